@@ -1,0 +1,298 @@
+"""How an answer is judged: the only place where a rule is decided.
+
+`judge` takes the facts asserted of one target and says which scores are open, and why the others are not.
+`judge_item` adds what holds between the targets of one item. Both are pure and total: whatever the
+`exclude` rules permit leaves at least one score open. The form, the validation, the command line, the
+importer and the linter all call these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+
+from .schema import (
+    Bar,
+    Check,
+    Clash,
+    Clashes,
+    Dimension,
+    Effect,
+    ItemRemark,
+    ItemVerdict,
+    Judged,
+    OutOfOrder,
+    Reason,
+    Remark,
+    Rule,
+    Verdict,
+)
+
+
+class UnknownCheck(ValueError):
+    """A fact that no check of the dimension can assert."""
+
+    def __init__(self, dimension: Dimension, unknown: Iterable[str]) -> None:
+        self.unknown = tuple(sorted(unknown))
+        names = ", ".join(f'"{name}"' for name in self.unknown)
+        super().__init__(
+            f'{names}: no such check in "{dimension.code}"; its checks are {", ".join(dimension.facts)}'
+        )
+
+
+def judge(
+    dimension: Dimension, facts: Collection[str], *, answered: Collection[str] | None = None
+) -> Verdict | Clashes:
+    """Which scores are open, given the facts that the checks assert.
+
+    `answered` are the codes of those `yes_no` and `one_of` checks that have an answer; without it all count
+    as answered. A condition that asks for the absence of something not yet answered does not hold yet.
+
+    Raises UnknownCheck for a name that no check asserts.
+    """
+    asserted = frozenset(facts)
+    if unknown := asserted.difference(dimension.facts):
+        raise UnknownCheck(dimension, unknown)
+    if clashes := _clashes(dimension, asserted):
+        return Clashes(clashes)
+
+    pending = _pending(dimension, asserted, answered)
+    acting = [rule for rule in dimension.rules if _acts(rule, asserted, pending)]
+    forces = sorted(
+        (rule for rule in acting if rule.effect is Effect.FORCE),
+        # The lower score decides between equals, so that the outcome never hangs on the order of a document.
+        key=lambda rule: (-rule.precedence, rule.score or 0),
+    )
+    bars: dict[int, list[Reason]] = {score: [] for score in dimension.scores}
+    overridden: tuple[Reason, ...] = ()
+    forced: int | None = None
+    if forces:
+        forced = forces[0].score
+        for score in dimension.scores:
+            if score != forced:
+                bars[score] = [_reason(rule) for rule in forces if rule.score == forced]
+        overridden = tuple(_reason(rule) for rule in forces if rule.score != forced)
+    else:
+        for rule in acting:
+            for score in _barred_by(rule, dimension, asserted):
+                bars[score].append(_reason(rule))
+    open_scores = tuple(score for score in dimension.scores if not bars[score])
+    return Verdict(
+        open=open_scores,
+        barred=tuple(Bar(score, tuple(reasons)) for score, reasons in bars.items() if reasons),
+        remarks=tuple(
+            Remark(scores, _reason(rule))
+            for rule in acting
+            if rule.effect is Effect.ADVISE and not rule.between
+            if (scores := tuple(score for score in rule.scores if score in open_scores))
+        ),
+        overridden=overridden,
+        missing=_missing(dimension, asserted, answered),
+        forced=forced,
+    )
+
+
+def judge_item(
+    dimension: Dimension,
+    targets: Sequence[Judged],
+    *,
+    twins: Collection[tuple[str, str]] = (),
+) -> ItemVerdict:
+    """The judgement of every target of one item, and what holds between them (RQ-04, RQ-11).
+
+    A `rank_below` bars the scores that no order of the item could hold, and names the pairs whose
+    entered scores contradict it. `twins` are the pairs of keys that a detector found.
+    """
+    judgements: dict[str, Verdict | Clashes] = {
+        target.key: judge(dimension, target.facts, answered=target.answered) for target in targets
+    }
+    out_of_order: list[OutOfOrder] = []
+    remarks: list[ItemRemark] = []
+    for rule in dimension.rules:
+        if rule.effect is Effect.RANK_BELOW:
+            pairs = _ranked(rule, dimension, targets, judgements)
+            _narrow(rule, pairs, judgements)
+            for low, high in pairs:
+                if low.score is not None and high.score is not None and low.score >= high.score:
+                    out_of_order.append(OutOfOrder(low.key, high.key, _reason(rule)))
+            for low, high in _remarked(rule, dimension, targets, judgements):
+                if low.score is not None and high.score is not None and low.score >= high.score:
+                    remarks.append(ItemRemark((low.key, high.key), _reason(rule, rule.remark)))
+        elif rule.effect is Effect.ADVISE and rule.between:
+            by_key = {target.key: target for target in targets}
+            for first, second in twins:
+                one, other = by_key[first], by_key[second]
+                if one.score is None or other.score is None or one.score == other.score:
+                    continue
+                marked = [not target.facts.isdisjoint(rule.unless_one) for target in (one, other)]
+                if sum(marked) != 1:
+                    remarks.append(ItemRemark((first, second), _reason(rule)))
+    return ItemVerdict(tuple(judgements.items()), tuple(out_of_order), tuple(remarks))
+
+
+def silenced(dimension: Dimension, facts: Collection[str]) -> bool:
+    """Whether a fact holds that excludes every other one: then nothing else is asked (RQ-06)."""
+    asserted = frozenset(facts)
+    return any(
+        rule.effect is Effect.EXCLUDE
+        and rule.when.holds(asserted)
+        and set(rule.against) | set(rule.when.positive) >= set(dimension.facts)
+        for rule in dimension.rules
+    )
+
+
+def _reason(rule: Rule, text: str = "") -> Reason:
+    return Reason(rule.clause, rule.code, rule.effect, text or rule.reason)
+
+
+def _acts(rule: Rule, facts: frozenset[str], pending: frozenset[str]) -> bool:
+    return rule.when.holds(facts) and pending.isdisjoint(rule.when.none_of)
+
+
+def _barred_by(rule: Rule, dimension: Dimension, facts: frozenset[str]) -> Iterable[int]:
+    match rule.effect:
+        case Effect.CAP:
+            assert rule.score is not None
+            return range(rule.score + 1, dimension.highest + 1)
+        case Effect.FLOOR:
+            assert rule.score is not None
+            return range(dimension.lowest, rule.score)
+        case Effect.REQUIRE:
+            return () if rule.needs.holds(facts) else rule.scores
+        case Effect.FORCE | Effect.EXCLUDE | Effect.RANK_BELOW | Effect.ADVISE:
+            return ()
+
+
+def _clashes(dimension: Dimension, facts: frozenset[str]) -> tuple[Clash, ...]:
+    found: list[Clash] = []
+    for check in dimension.checks:
+        together = tuple(fact for fact in check.facts if fact in facts)
+        if len(together) > 1:
+            found.append(
+                Clash(
+                    together, _clause_of(check), f"“{check.wording}” takes one answer, not {len(together)}."
+                )
+            )
+    for rule in dimension.rules:
+        if rule.effect is Effect.EXCLUDE and rule.when.holds(facts):
+            against = tuple(name for name in rule.against if name in facts)
+            if against:
+                held = tuple(name for name in rule.when.positive if name in facts)
+                found.append(Clash((*held, *against), rule.clause, rule.reason))
+    return tuple(found)
+
+
+def _clause_of(check: Check) -> str:
+    return check.clauses[0] if check.clauses else ""
+
+
+def _unanswered(
+    dimension: Dimension, facts: frozenset[str], answered: Collection[str] | None
+) -> tuple[Check, ...]:
+    if silenced(dimension, facts):
+        return ()
+    return tuple(
+        check
+        for check in dimension.checks
+        if check.asked and facts.isdisjoint(check.facts) and (answered is None or check.code not in answered)
+    )
+
+
+def _missing(
+    dimension: Dimension, facts: frozenset[str], answered: Collection[str] | None
+) -> tuple[str, ...]:
+    return tuple(check.code for check in _unanswered(dimension, facts, answered))
+
+
+def _pending(dimension: Dimension, facts: frozenset[str], answered: Collection[str] | None) -> frozenset[str]:
+    """The facts that an answer still to be given may assert."""
+    if answered is None:
+        return frozenset()
+    return frozenset(fact for check in _unanswered(dimension, facts, answered) for fact in check.facts)
+
+
+def _comparable(rule: Rule, dimension: Dimension, target: Judged) -> bool:
+    """Not what the rule ranks lower, and without a fault; whatever forces is a fault."""
+    return not rule.when.holds(target.facts) and target.facts.isdisjoint(dimension.faults)
+
+
+def _judged(
+    targets: Sequence[Judged], judgements: dict[str, Verdict | Clashes]
+) -> list[tuple[Judged, Verdict]]:
+    return [
+        (target, verdict)
+        for target in targets
+        if isinstance(verdict := judgements[target.key], Verdict)
+        and not (target.answered is not None and verdict.missing)
+    ]
+
+
+def _ranked(
+    rule: Rule, dimension: Dimension, targets: Sequence[Judged], judgements: dict[str, Verdict | Clashes]
+) -> list[tuple[Judged, Judged]]:
+    """(lower, higher) for every pair that the rule binds; targets not wholly answered bind nothing yet."""
+    judged = [target for target, _ in _judged(targets, judgements)]
+    return [
+        (low, high)
+        for low in judged
+        if rule.when.holds(low.facts)
+        for high in judged
+        if high is not low and _comparable(rule, dimension, high)
+    ]
+
+
+def _remarked(
+    rule: Rule, dimension: Dimension, targets: Sequence[Judged], judgements: dict[str, Verdict | Clashes]
+) -> list[tuple[Judged, Judged]]:
+    """(lower, other) for the pairs that the rule only remarks on: the other has a fault but no force."""
+    if not rule.remark:
+        return []
+    judged = _judged(targets, judgements)
+    return [
+        (low, other)
+        for low, low_verdict in judged
+        if rule.when.holds(low.facts)
+        for other, verdict in judged
+        if other is not low
+        and not rule.when.holds(other.facts)
+        and verdict.forced is None
+        and low_verdict.forced is None
+        and not _comparable(rule, dimension, other)
+    ]
+
+
+def _narrow(
+    rule: Rule, pairs: Sequence[tuple[Judged, Judged]], judgements: dict[str, Verdict | Clashes]
+) -> None:
+    """Bar, on both sides, the scores that no order could hold. One pass is enough: nothing stands on
+    both sides of the same rule."""
+    before = dict(judgements)
+    for low, high in pairs:
+        low_verdict, high_verdict = before[low.key], before[high.key]
+        assert isinstance(low_verdict, Verdict)
+        assert isinstance(high_verdict, Verdict)
+        for key, barred in (
+            (low.key, [score for score in low_verdict.open if score >= max(high_verdict.open)]),
+            (high.key, [score for score in high_verdict.open if score <= min(low_verdict.open)]),
+        ):
+            verdict = judgements[key]
+            assert isinstance(verdict, Verdict)
+            remaining = tuple(score for score in verdict.open if score not in barred)
+            # A rubric that leaves nothing is a fault of the rubric, which the linter reports; here the
+            # scores stay open and a contradiction between those entered is still named.
+            if remaining and len(remaining) < len(verdict.open):
+                judgements[key] = _bar(verdict, remaining, _reason(rule))
+
+
+def _bar(verdict: Verdict, remaining: tuple[int, ...], reason: Reason) -> Verdict:
+    barred = (*verdict.barred, *(Bar(score, (reason,)) for score in verdict.open if score not in remaining))
+    return replace(
+        verdict,
+        open=remaining,
+        barred=tuple(sorted(barred, key=lambda bar: bar.score)),
+        remarks=tuple(
+            Remark(scores, remark.reason)
+            for remark in verdict.remarks
+            if (scores := tuple(score for score in remark.scores if score in remaining))
+        ),
+    )
