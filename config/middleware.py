@@ -1,0 +1,64 @@
+"""What holds for every response: the security headers, and the way to the log-in page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import REDIRECT_FIELD_NAME
+from django.contrib.auth.middleware import LoginRequiredMiddleware
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
+from django.shortcuts import resolve_url
+from django_htmx.http import HttpResponseClientRedirect
+
+# Constant on purpose: one policy for all pages can be read, tested and trusted. Nothing inline, nothing from elsewhere.
+CONTENT_SECURITY_POLICY = (
+    "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
+)
+# Powers of the browser that no page of ours uses.
+PERMISSIONS_POLICY = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
+
+
+class SecurityHeaders:
+    """Put the headers that Django has no setting for on every response.
+
+    It stands first in MIDDLEWARE: a 404, a 500, a redirect and a static file pass it on their way out. Django turns an
+    exception into a response inside the chain, so this sees it too.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer, with the headers on."""
+        response = self.get_response(request)
+        response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
+        response.headers["Permissions-Policy"] = PERMISSIONS_POLICY
+        response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
+        # Django and whitenoise set this on most responses; "most" is not enough.
+        response.headers.setdefault("X-Content-Type-Options", "nosniff")
+        return response
+
+
+class LoginRequired(LoginRequiredMiddleware):
+    """Every view asks for a log-in, but for those marked `login_not_required`.
+
+    An HTMX request must not get the log-in page: it would be swapped into the middle of the desk. It gets HX-Redirect,
+    and comes back to the page it was sent from, not to the address of the fragment it asked for.
+    """
+
+    def handle_no_permission(self, request: HttpRequest, view_func: Callable[..., Any]) -> HttpResponseBase:
+        """Send the sender to the log-in page."""
+        htmx = getattr(request, "htmx", None)
+        if not htmx:
+            return super().handle_no_permission(request, view_func)
+        query = QueryDict(mutable=True)
+        # None where the page is another site's: then the start page will do.
+        query[REDIRECT_FIELD_NAME] = htmx.current_url_abs_path or resolve_url(settings.LOGIN_REDIRECT_URL)
+        login = resolve_url(self.get_login_url(view_func))
+        response: HttpResponse = HttpResponseClientRedirect(f"{login}?{query.urlencode(safe='/')}")
+        # The answer depends on who asks; it must not be kept for the one who logs in next.
+        response.headers["Cache-Control"] = "no-store"
+        return response

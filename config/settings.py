@@ -1,0 +1,213 @@
+"""Settings, from the environment only. README lists the variables; a value that is not understood is an error.
+
+Nothing here reads or writes a file or opens a connection: the secret key is looked up when first used, and the embedded
+database is started by the first connection (config/postgres).
+"""
+
+from email.utils import parseaddr
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+from django.utils.functional import SimpleLazyObject
+
+from config import environment
+from config.database import database_settings
+from config.secret import kept_secret
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA = Path(environment.text("DATA", str(BASE_DIR / "var"))).absolute()
+DATABASE_URL = environment.text("DATABASE_URL")
+EMBEDDED = not DATABASE_URL
+THREADS = environment.number("THREADS", default=4, least=1, most=64)
+
+DEBUG = environment.flag("DEBUG", default=False)
+SECRET_KEY = environment.text("SECRET_KEY")
+if not SECRET_KEY:
+    if not EMBEDDED:
+        raise ImproperlyConfigured(
+            "SECRET_KEY is unset; beside DATABASE_URL it must be given: 50 or more random characters."
+        )
+    SECRET_KEY = SimpleLazyObject(lambda: kept_secret(DATA))  # type: ignore[assignment]
+
+LOOPBACK = ["127.0.0.1", "localhost", "[::1]"]
+ALLOWED_HOSTS = environment.words("ALLOWED_HOSTS", default=LOOPBACK)
+CSRF_TRUSTED_ORIGINS = environment.words("CSRF_TRUSTED_ORIGINS")
+INTERNAL_IPS: list[str] = []
+
+INSTALLED_APPS = [
+    "annotators",
+    "tasks",
+    "rubrics",
+    "allauth",
+    "allauth.account",
+    "django_htmx",
+    "template_partials",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.humanize",
+    "django.contrib.messages",
+    "django.contrib.sessions",
+    "django.contrib.staticfiles",
+    "django.forms",
+]
+
+MIDDLEWARE = [
+    "config.middleware.SecurityHeaders",  # first, so that static files and errors carry the headers too
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "config.middleware.LoginRequired",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+            "builtins": ["template_partials.templatetags.partials"],
+        },
+    },
+]
+# Fields are drawn by templates/django/forms/, which may be overridden beside ours.
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
+
+DATABASES = {"default": database_settings(DATABASE_URL, data=DATA, threads=THREADS)}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# In the database, so that limits on log-in attempts count across workers and hosts: web hosts share nothing else.
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"}}
+SESSION_ENGINE = "django.contrib.sessions.backends.db"
+
+AUTH_USER_MODEL = "annotators.User"
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": 12},
+    },
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "account_login"
+
+ACCOUNT_ADAPTER = "annotators.adapter.AccountAdapter"
+ACCOUNT_FORMS = {"login": "annotators.login.LoginForm"}
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
+# An account is made by a lead or an admin, who know the address; nobody waits for a letter before the first log-in.
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
+# A whole office may share one address, and a class logs in within a minute: generous per address, strict per name.
+ACCOUNT_RATE_LIMITS = {"login": "120/m/ip", "login_failed": "60/m/ip,10/5m/key"}
+ALLAUTH_TRUSTED_PROXY_COUNT = environment.number("TRUSTED_PROXIES", default=0, least=0, most=9)
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+STATIC_URL = "/static/"
+STATIC_ROOT = DATA / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
+}
+WHITENOISE_AUTOREFRESH = DEBUG
+WHITENOISE_USE_FINDERS = DEBUG
+
+# Encrypted unless it is the embedded demonstration on the loopback address.
+HTTPS = environment.flag("HTTPS", default=not EMBEDDED)
+SECURE_SSL_REDIRECT = HTTPS
+SESSION_COOKIE_SECURE = HTTPS
+CSRF_COOKIE_SECURE = HTTPS
+SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
+SECURE_HSTS_PRELOAD = HTTPS
+if environment.flag("BEHIND_PROXY", default=False):
+    # Only where a proxy sets this header on every request: otherwise a client could claim to be encrypted.
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_HTTPONLY = True  # the token travels in the page, so no script needs the cookie
+CSRF_COOKIE_SAMESITE = "Lax"
+
+
+def mail_settings(address: str) -> dict[str, object]:
+    """Django's mail settings for smtp://USER:PASSWORD@HOST:PORT (smtps:// is encrypted from the first byte)."""
+    if not address:
+        return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
+    parts = urlsplit(address)
+    if parts.scheme not in ("smtp", "smtps") or not parts.hostname:
+        raise ImproperlyConfigured(
+            f"EMAIL_URL begins with {parts.scheme!r}; it must look like smtp://USER:PASSWORD@HOST:PORT or smtps://…"
+        )
+    encrypted = parts.scheme == "smtps"
+    return {
+        "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+        "EMAIL_HOST": parts.hostname,
+        "EMAIL_PORT": parts.port or (465 if encrypted else 587),
+        "EMAIL_HOST_USER": unquote(parts.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+        "EMAIL_USE_SSL": encrypted,
+        # Without a user it is a relay on the same host or network, which seldom speaks TLS.
+        "EMAIL_USE_TLS": not encrypted and bool(parts.username),
+        "EMAIL_TIMEOUT": 10,
+    }
+
+
+globals().update(mail_settings(environment.text("EMAIL_URL")))
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = environment.text("EMAIL_FROM", "evenhand@localhost")
+if "@" not in parseaddr(DEFAULT_FROM_EMAIL)[1]:
+    raise ImproperlyConfigured(f"EMAIL_FROM is {DEFAULT_FROM_EMAIL!r}; it must be an e-mail address.")
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {
+        "handlers": ["stderr"],
+        "level": environment.choice("LOG_LEVEL", default="WARNING", among=("DEBUG", "INFO", "WARNING", "ERROR")),
+    },
+}
+
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
+FILE_UPLOAD_MAX_MEMORY_SIZE = 5 * 2**20
+# A desk of six responses has some hundred fields; Django's 1,000 is enough. An upload streams to disk.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 2**20

@@ -1,0 +1,28 @@
+"""Every address. Log-in and passwords are allauth's views, named one by one: what is not named is not reachable."""
+
+from allauth.account import views as account
+from django.contrib import admin
+from django.urls import include, path
+
+urlpatterns = [
+    path("accounts/login/", account.login, name="account_login"),
+    path("accounts/logout/", account.logout, name="account_logout"),
+    path("accounts/inactive/", account.account_inactive, name="account_inactive"),
+    path("accounts/reauthenticate/", account.reauthenticate, name="account_reauthenticate"),
+    path("accounts/password/change/", account.password_change, name="account_change_password"),
+    path("accounts/password/set/", account.password_set, name="account_set_password"),
+    path("accounts/password/reset/", account.password_reset, name="account_reset_password"),
+    path("accounts/password/reset/done/", account.password_reset_done, name="account_reset_password_done"),
+    path(
+        "accounts/password/reset/key/<uidb36>-<key>/",
+        account.password_reset_from_key,
+        name="account_reset_password_from_key",
+    ),
+    path(
+        "accounts/password/reset/key/done/",
+        account.password_reset_from_key_done,
+        name="account_reset_password_from_key_done",
+    ),
+    path("admin/", admin.site.urls),
+    path("", include("annotators.urls")),
+]

@@ -1,0 +1,25 @@
+#!/usr/bin/env python3
+"""Every command of Evenhand: `./manage.py help` lists them."""
+
+import os
+import signal
+import sys
+from types import FrameType
+
+
+def end_cleanly(number: int, _frame: FrameType | None) -> None:
+    """Turn SIGTERM into an ordinary exit, so that `finally` and `atexit` run and the embedded database stops."""
+    sys.exit(128 + number)
+
+
+def main() -> None:
+    """Run the command named on the command line."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    signal.signal(signal.SIGTERM, end_cleanly)
+    from django.core.management import execute_from_command_line  # settings must be named first
+
+    execute_from_command_line(sys.argv)
+
+
+if __name__ == "__main__":
+    main()
