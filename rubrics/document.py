@@ -90,22 +90,23 @@ def write(rubric: Rubric) -> str:
 
 def dump(rubric: Rubric) -> dict[str, Any]:
     """The rubric as plain values, without what is at its default."""
-    content = _plain(rubric)
+    content = plain(rubric)
     assert isinstance(content, dict)
     return content
 
 
-def _plain(value: object) -> object:
+def plain(value: object) -> Any:
+    """Any part of the schema as plain values, without what is at its default."""
     if is_dataclass(value) and not isinstance(value, type):
         content = {}
         for spec in fields(value):
             part = getattr(value, spec.name)
             default = spec.default_factory() if spec.default_factory is not MISSING else spec.default
             if part != default:
-                content[spec.name] = _plain(part)
+                content[spec.name] = plain(part)
         return content
     if isinstance(value, tuple):
-        return [_plain(part) for part in value]
+        return [plain(part) for part in value]
     return str(value) if isinstance(value, StrEnum) else value
 
 

@@ -1,0 +1,299 @@
+"""Rubrics as tables. A version is a draft until it is published; from then on the database refuses every
+change to it (see the migration `freeze_published_rubrics`), because ratings refer to what it said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import MISSING, fields
+from datetime import datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.db import models, transaction
+from django.db.models import F, Q
+
+from . import document, schema
+
+if TYPE_CHECKING:
+    from annotators.models import User
+
+
+class RubricQuerySet(models.QuerySet["Rubric"]):
+    def published(self) -> Self:
+        return self.filter(status=Rubric.Status.PUBLISHED)
+
+    def newest(self, slug: str) -> Rubric:
+        """The version of the highest number. Raises Rubric.DoesNotExist."""
+        return self.filter(slug=slug).order_by("-version")[:1].get()
+
+    def load(
+        self, rubric: schema.Rubric, *, by: User | None = None, now: datetime, publish: bool = True
+    ) -> tuple[Rubric, bool]:
+        """Store a rubric as the next version of its slug, unless the newest published version already says
+        the same: (version, whether it is new)."""
+        with transaction.atomic():
+            versions = list(
+                self.filter(slug=rubric.slug)
+                .select_for_update()
+                .order_by("-version")
+                .values_list("pk", "version")
+            )
+            newest = self.published().filter(slug=rubric.slug).order_by("-version").first()
+            if publish and newest is not None and newest.schema == rubric:
+                return newest, False
+            version = versions[0][1] + 1 if versions else 1
+            made = self.create(
+                slug=rubric.slug,
+                version=version,
+                title=rubric.title,
+                summary=rubric.summary,
+                language=rubric.language,
+                guidance=document.plain(rubric.guidance),
+                created_by=by,
+                created_at=now,
+            )
+            for position, dimension in enumerate(rubric.dimensions):
+                _store_dimension(made, position, dimension)
+            if publish:
+                made.publish(now=now)
+            return made, True
+
+
+class Rubric(models.Model):
+    """One version of a rubric."""
+
+    class Status(models.TextChoices):
+        DRAFT = "draft", "draft"
+        PUBLISHED = "published", "published"
+
+    slug = models.SlugField(max_length=80)
+    version = models.PositiveIntegerField()
+    status = models.CharField(max_length=12, choices=Status, default=Status.DRAFT)
+    title = models.CharField(max_length=200)
+    summary = models.TextField()
+    language = models.CharField(max_length=20, default="en")
+    guidance = models.JSONField(default=list, blank=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    created_at = models.DateTimeField()
+    published_at = models.DateTimeField(null=True, blank=True)
+
+    objects: ClassVar[RubricQuerySet] = RubricQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        ordering = ("slug", "-version")
+        constraints = (
+            models.UniqueConstraint(fields=("slug", "version"), name="a_rubric_version_is_numbered_once"),
+            models.CheckConstraint(
+                condition=Q(status="published", published_at__isnull=False)
+                | Q(status="draft", published_at__isnull=True),
+                name="a_published_rubric_says_when",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.title}, version {self.version}"
+
+    @property
+    def schema(self) -> schema.Rubric:
+        """The typed view; parsed once for each published version in a process."""
+        if self.status == self.Status.PUBLISHED:
+            return _published_schema(self.pk)
+        return _read_schema(self)
+
+    def publish(self, *, now: datetime) -> None:
+        self.status = self.Status.PUBLISHED
+        self.published_at = now
+        self.save(update_fields=["status", "published_at"])
+
+
+@lru_cache(maxsize=256)
+def _published_schema(pk: int) -> schema.Rubric:
+    return _read_schema(Rubric.objects.published().get(pk=pk))
+
+
+def _read_schema(rubric: Rubric) -> schema.Rubric:
+    """Through the document's reader, so that tables and documents mean the same."""
+    dimensions = rubric.dimensions.order_by("position").prefetch_related("levels", "checks", "rules")
+    return document.parse(
+        {
+            **_row(rubric, schema.Rubric, without={"dimensions"}),
+            "dimensions": [
+                {
+                    **_row(dimension, schema.Dimension, without={"levels", "checks", "rules"}),
+                    "levels": [_row(level, schema.Level) for level in dimension.levels.all()],
+                    "checks": [_row(check, schema.Check) for check in dimension.checks.all()],
+                    "rules": [_row(rule, schema.Rule) for rule in dimension.rules.all()],
+                }
+                for dimension in dimensions
+            ],
+        }
+    )
+
+
+def _row(row: models.Model, kind: type, without: Iterable[str] = ()) -> dict[str, Any]:
+    """The columns that a part of the schema is stored in, without what stands at its default."""
+    content = {}
+    for spec in fields(kind):
+        if spec.name in without:
+            continue
+        value = getattr(row, spec.name)
+        optional = spec.default is not MISSING or spec.default_factory is not MISSING
+        default = spec.default_factory() if spec.default_factory is not MISSING else spec.default
+        if not (optional and (value in (None, "", [], {}) or value == default)):
+            content[spec.name] = value
+    return content
+
+
+def _columns(part: object, without: Iterable[str] = ()) -> dict[str, Any]:
+    """A part of the schema as column values."""
+    assert not isinstance(part, type)
+    content = {}
+    for spec in fields(part):  # type: ignore[arg-type]
+        if spec.name in without:
+            continue
+        value = document.plain(getattr(part, spec.name))
+        # Optional choices are stored as "", never as NULL, as is Django's way with text.
+        content[spec.name] = "" if value is None and spec.name in _OPTIONAL_TEXTS else value
+    return content
+
+
+_OPTIONAL_TEXTS = {"best", "detector", "between"}
+
+
+def _store_dimension(rubric: Rubric, position: int, part: schema.Dimension) -> None:
+    dimension = Dimension.objects.create(
+        rubric=rubric, position=position, **_columns(part, without={"levels", "checks", "rules"})
+    )
+    Level.objects.bulk_create(Level(dimension=dimension, **_columns(level)) for level in part.levels)
+    Check.objects.bulk_create(
+        Check(dimension=dimension, position=place, **_columns(check))
+        for place, check in enumerate(part.checks)
+    )
+    Rule.objects.bulk_create(
+        Rule(dimension=dimension, position=place, **_columns(rule)) for place, rule in enumerate(part.rules)
+    )
+
+
+def _choices(kind: Iterable[str]) -> list[tuple[str, str]]:
+    return [(str(name), str(name).replace("_", " ")) for name in kind]
+
+
+def _codes(size: int = 80) -> ArrayField[Any, Any]:
+    return ArrayField(models.CharField(max_length=size), default=list, blank=True)
+
+
+class Dimension(models.Model):
+    """One scale of a rubric."""
+
+    rubric = models.ForeignKey(Rubric, on_delete=models.CASCADE, related_name="dimensions")
+    position = models.PositiveSmallIntegerField()
+    code = models.SlugField(max_length=80)
+    short = models.CharField(max_length=20)
+    title = models.CharField(max_length=120)
+    question = models.TextField()
+    unit = models.CharField(max_length=20, choices=_choices(schema.Unit))
+    lowest = models.SmallIntegerField()
+    highest = models.SmallIntegerField()
+    needs = models.JSONField(default=dict, blank=True)
+    sample = models.PositiveSmallIntegerField(default=50)
+    guidance = models.JSONField(default=list, blank=True)
+    aids = models.JSONField(default=list, blank=True)
+    clauses = _codes()
+
+    class Meta:
+        ordering = ("position",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("rubric", "code"), name="a_dimension_code_stands_once_in_a_rubric"
+            ),
+            models.CheckConstraint(condition=Q(lowest__lt=F("highest")), name="a_scale_rises"),
+        )
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Level(models.Model):
+    """One score of a dimension, described."""
+
+    dimension = models.ForeignKey(Dimension, on_delete=models.CASCADE, related_name="levels")
+    score = models.SmallIntegerField()
+    label = models.CharField(max_length=120)
+    definition = models.TextField(blank=True)
+    between = models.BooleanField(default=False)
+    illustrations = ArrayField(models.TextField(), default=list, blank=True)
+    examples = models.JSONField(default=list, blank=True)
+    clauses = _codes()
+
+    class Meta:
+        # As documents list them: the highest first, unless an author chose otherwise, is the form's affair.
+        ordering = ("pk",)
+        constraints = (models.UniqueConstraint(fields=("dimension", "score"), name="a_score_has_one_level"),)
+
+    def __str__(self) -> str:
+        return f"{self.score} {self.label}"
+
+
+class Check(models.Model):
+    """What the annotator observes, or the program detects."""
+
+    dimension = models.ForeignKey(Dimension, on_delete=models.CASCADE, related_name="checks")
+    position = models.PositiveSmallIntegerField()
+    code = models.SlugField(max_length=80)
+    kind = models.CharField(max_length=12, choices=_choices(schema.Kind))
+    wording = models.CharField(max_length=200)
+    help = models.TextField(blank=True)
+    key = models.CharField(max_length=4, blank=True)
+    scope = models.CharField(max_length=12, choices=_choices(schema.Scope), default=schema.Scope.TARGET)
+    answers = models.JSONField(default=list, blank=True)
+    best = models.CharField(max_length=80, blank=True)
+    detector = models.CharField(max_length=20, choices=_choices(schema.Detector), blank=True)
+    asks = models.TextField(blank=True)
+    marks_persona = models.BooleanField(default=False)
+    clauses = _codes()
+
+    class Meta:
+        ordering = ("position",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("dimension", "code"), name="a_check_code_stands_once_in_a_dimension"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.wording
+
+
+class Rule(models.Model):
+    """Condition over the checks → effect."""
+
+    dimension = models.ForeignKey(Dimension, on_delete=models.CASCADE, related_name="rules")
+    position = models.PositiveSmallIntegerField()
+    code = models.SlugField(max_length=80)
+    clause = models.CharField(max_length=80)
+    effect = models.CharField(max_length=12, choices=_choices(schema.Effect))
+    reason = models.TextField()
+    when = models.JSONField(default=dict, blank=True)
+    score = models.SmallIntegerField(null=True, blank=True)
+    scores = ArrayField(models.SmallIntegerField(), default=list, blank=True)
+    needs = models.JSONField(default=dict, blank=True)
+    against = _codes()
+    remark = models.TextField(blank=True)
+    between = models.CharField(max_length=20, choices=_choices(schema.Detector), blank=True)
+    unless_one = _codes()
+    precedence = models.SmallIntegerField(default=0)
+
+    class Meta:
+        ordering = ("position",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("dimension", "code"), name="a_rule_code_stands_once_in_a_dimension"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.clause} {self.effect}"

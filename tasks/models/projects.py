@@ -1,0 +1,92 @@
+"""Projects, and who may do what in them."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING, ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from rubrics.models import Rubric
+
+if TYPE_CHECKING:
+    from annotators.models import User
+
+
+def new_seed() -> int:
+    return secrets.randbits(31)
+
+
+class ProjectQuerySet(models.QuerySet["Project"]):
+    def rated_by(self, user: User) -> Self:
+        """The projects in which someone rates."""
+        return self.filter(
+            pk__in=Membership.objects.filter(user=user, role=Membership.Role.ANNOTATOR).values("project")
+        )
+
+    def led_by(self, user: User) -> Self:
+        """The projects that someone leads; an admin leads all."""
+        if user.is_superuser:
+            return self.all()
+        return self.filter(
+            pk__in=Membership.objects.filter(user=user, role=Membership.Role.LEAD).values("project")
+        )
+
+
+class Project(models.Model):
+    """Items rated by one version of a rubric.
+
+    `wanted`: how many counted ratings each item gets. `lease_minutes`: how long an item is lent.
+    `seed`: everything drawn at random in the project (the order of responses, samples) hangs on it.
+    """
+
+    class Status(models.TextChoices):
+        OPEN = "open", "open"
+        PAUSED = "paused", "paused"
+        CLOSED = "closed", "closed"
+
+    slug = models.SlugField(max_length=80, unique=True)
+    title = models.CharField(max_length=200)
+    rubric = models.ForeignKey(Rubric, on_delete=models.PROTECT, related_name="projects")
+    status = models.CharField(max_length=12, choices=Status, default=Status.OPEN)
+    wanted = models.PositiveSmallIntegerField(default=3)
+    lease_minutes = models.PositiveSmallIntegerField(default=30)
+    seed = models.PositiveIntegerField(default=new_seed)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    created_at = models.DateTimeField()
+
+    objects: ClassVar[ProjectQuerySet] = ProjectQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        ordering = ("title",)
+        constraints = (
+            models.CheckConstraint(condition=Q(wanted__gte=1), name="an_item_wants_a_rating_at_least"),
+            models.CheckConstraint(condition=Q(lease_minutes__gte=1), name="a_lease_lasts_a_minute_at_least"),
+        )
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Membership(models.Model):
+    """What someone does in a project. One person may both lead and rate."""
+
+    class Role(models.TextChoices):
+        ANNOTATOR = "annotator", "annotator"
+        LEAD = "lead", "lead"
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="memberships")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="memberships")
+    role = models.CharField(max_length=12, choices=Role)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("project", "user", "role"), name="a_role_is_held_once"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.user} is {self.role} in {self.project}"

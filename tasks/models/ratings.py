@@ -1,0 +1,226 @@
+"""What annotators said. Append-only: a correction is a new revision that supersedes the old one, and both
+stay."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Self
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+
+from rubrics.models import Rubric
+
+from .items import Batch, Item, Response
+from .projects import Project
+
+if TYPE_CHECKING:
+    from annotators.models import User
+
+
+class RatingQuerySet(models.QuerySet["Rating"]):
+    def current(self) -> Self:
+        """Those that no later revision supersedes."""
+        return self.filter(superseded_by=None)
+
+    def by(self, annotator: User) -> Self:
+        return self.filter(annotator=annotator)
+
+
+class Rating(models.Model):
+    """All that one annotator said of one item in one round.
+
+    `kind` counted fills one of the places that the project wants; extra is kept but fills none (it came when
+    the lease had ended and the places were taken). `order` in which the responses were shown is in
+    `placements`. `active_seconds`: time with the page in sight and in use, as the browser measured it, where
+    it did.
+    """
+
+    class Kind(models.TextChoices):
+        COUNTED = "counted", "counted"
+        EXTRA = "extra", "extra"
+        GOLD = "gold", "gold"
+        REPEAT = "repeat", "repeat"
+        ADJUDICATION = "adjudication", "adjudication"
+        PROGRAM = "program", "program"
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="ratings")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="ratings")
+    annotator = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="ratings")
+    rubric = models.ForeignKey(Rubric, on_delete=models.PROTECT, related_name="ratings")
+    lease = models.OneToOneField(
+        "tasks.Lease", on_delete=models.PROTECT, null=True, blank=True, related_name="rating"
+    )
+    round = models.PositiveSmallIntegerField(default=0)
+    kind = models.CharField(max_length=12, choices=Kind, default=Kind.COUNTED)
+    revision = models.PositiveSmallIntegerField(default=1)
+    supersedes = models.OneToOneField(
+        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="superseded_by"
+    )
+    comment = models.TextField(blank=True)
+    asked = models.JSONField(default=dict, blank=True)
+    active_seconds = models.PositiveIntegerField(null=True, blank=True)
+    elapsed_seconds = models.PositiveIntegerField()
+    started_at = models.DateTimeField()
+    submitted_at = models.DateTimeField()
+
+    objects: ClassVar[RatingQuerySet] = RatingQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("item", "annotator", "round", "revision"),
+                name="an_annotator_rates_an_item_once_in_a_round",
+            ),
+            models.CheckConstraint(
+                condition=Q(revision=1, supersedes=None) | Q(revision__gt=1, supersedes__isnull=False),
+                name="a_later_revision_supersedes_one",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.annotator} on {self.item}"
+
+
+class Placement(models.Model):
+    """Where a response stood on the desk (1 is the first, shown as A), and what was said of it in words."""
+
+    rating = models.ForeignKey(Rating, on_delete=models.PROTECT, related_name="placements")
+    response = models.ForeignKey(Response, on_delete=models.PROTECT, related_name="placements")
+    position = models.PositiveSmallIntegerField()
+    comment = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ("position",)
+        constraints = (
+            models.UniqueConstraint(fields=("rating", "position"), name="one_response_stands_at_a_place"),
+            models.UniqueConstraint(fields=("rating", "response"), name="a_response_stands_at_one_place"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.response} at {self.position}"
+
+
+class Score(models.Model):
+    """One score: of a response, or (`response` empty) of a model's candidate set.
+
+    `open`: the scores that the verdict left open. `clauses`: of the rules that barred the others. `checks`:
+    every answer, by check code. `remarks`: what was remarked on and kept, as [{clause, rule, text}].
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="scores")
+    rating = models.ForeignKey(Rating, on_delete=models.PROTECT, related_name="scores")
+    dimension = models.CharField(max_length=80)
+    unit = models.CharField(max_length=20)
+    response = models.ForeignKey(
+        Response, on_delete=models.PROTECT, null=True, blank=True, related_name="scores"
+    )
+    model = models.TextField(blank=True)
+    position = models.PositiveSmallIntegerField()
+    value = models.SmallIntegerField()
+    open = ArrayField(models.SmallIntegerField())
+    clauses = ArrayField(models.CharField(max_length=80), default=list, blank=True)
+    remarks = models.JSONField(default=list, blank=True)
+    checks = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("rating", "dimension", "response"),
+                condition=Q(response__isnull=False),
+                name="a_response_has_one_score_for_a_dimension",
+            ),
+            models.UniqueConstraint(
+                fields=("rating", "dimension", "model"),
+                condition=Q(response__isnull=True),
+                name="a_candidate_set_has_one_score_for_a_dimension",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.dimension} {self.value}"
+
+
+class FactCheck(models.Model):
+    """One claim looked up (RQ-02, RQ-03). `sources` are addresses, a line each."""
+
+    class Outcome(models.TextChoices):
+        HOLDS = "holds", "holds"
+        REFUTED = "refuted", "refuted"
+        UNDETERMINED = "undetermined", "undetermined"
+
+    rating = models.ForeignKey(Rating, on_delete=models.PROTECT, related_name="fact_checks")
+    response = models.ForeignKey(Response, on_delete=models.PROTECT, related_name="fact_checks")
+    position = models.PositiveSmallIntegerField()
+    claim = models.TextField()
+    outcome = models.CharField(max_length=12, choices=Outcome)
+    sources = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ("position",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("rating", "response", "position"), name="fact_checks_of_a_response_are_numbered"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.claim[:60]}: {self.outcome}"
+
+
+class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
+    def current(self, annotator: User, batch: Batch) -> dict[tuple[str, str, str], CorpusAnswer]:
+        """The newest answer for each (model, dimension, check code) of a batch."""
+        answers = self.filter(annotator=annotator, batch=batch).order_by("revision")
+        return {(answer.model, answer.dimension, answer.code): answer for answer in answers}
+
+
+class CorpusAnswer(models.Model):
+    """An answer about all that a model said in a batch (DQ-11). Given once, before the first score that
+    it bears on, and revisable; every revision stays."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="corpus_answers")
+    batch = models.ForeignKey(Batch, on_delete=models.PROTECT, related_name="corpus_answers")
+    annotator = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="corpus_answers"
+    )
+    model = models.TextField()
+    dimension = models.CharField(max_length=80)
+    code = models.CharField("check", max_length=80)
+    answer = models.CharField(max_length=80)
+    revision = models.PositiveSmallIntegerField(default=1)
+    answered_at = models.DateTimeField()
+
+    objects: ClassVar[CorpusAnswerQuerySet] = CorpusAnswerQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("annotator", "batch", "model", "dimension", "code", "revision"),
+                name="revisions_of_a_corpus_answer_are_numbered",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.code} of {self.model}: {self.answer}"
+
+
+class ReturnedRating(models.Model):
+    """A rating that comes back to its annotator, because something it rests on was revised. It is mended by
+    a new revision."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="returned_ratings")
+    rating = models.OneToOneField(Rating, on_delete=models.PROTECT, related_name="returned")
+    reason = models.TextField()
+    returned_at = models.DateTimeField()
+    mended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("pk",)
+
+    def __str__(self) -> str:
+        return f"{self.rating}: {self.reason}"

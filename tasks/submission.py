@@ -1,0 +1,55 @@
+"""What the rating form hands on: one typed object, already judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class KeptRemark:
+    """A remark that was shown and gone on from."""
+
+    clause: str
+    rule: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class GivenScore:
+    """One score. `response` is the primary key of the response, None for a candidate set of `model`.
+    `position`: the place on the desk, from 1."""
+
+    dimension: str
+    unit: str
+    response: int | None
+    model: str
+    position: int
+    value: int
+    open: tuple[int, ...]
+    clauses: tuple[str, ...]
+    remarks: tuple[KeptRemark, ...]
+    checks: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GivenFact:
+    """One claim of a response looked up."""
+
+    response: int
+    position: int
+    claim: str
+    outcome: str
+    sources: str
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """All that one annotator says of one item. `comments` by the primary key of the response. `asked`: the
+    answers to what the program asked at submit, by field name."""
+
+    scores: tuple[GivenScore, ...]
+    comments: tuple[tuple[int, str], ...] = ()
+    comment: str = ""
+    facts: tuple[GivenFact, ...] = ()
+    asked: tuple[tuple[str, str], ...] = ()
+    active_seconds: int | None = field(default=None)
