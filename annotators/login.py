@@ -10,6 +10,7 @@ class LoginForm(AllauthLoginForm):
     """allauth's form in Evenhand's words. Labels, not placeholders: a placeholder is gone once one types."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        kwargs.setdefault("label_suffix", "")
         super().__init__(*args, **kwargs)
         self.fields["login"].label = _("Name or e-mail")
         self.fields["login"].widget.attrs["autocomplete"] = "username"

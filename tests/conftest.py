@@ -1,0 +1,247 @@
+"""What every test may ask for: a clean cache, a served site, a browser that complains aloud."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import hypothesis
+import pytest
+from django.core.cache import cache
+from django.db import connections
+from django.test.testcases import LiveServerThread
+from playwright.sync_api import BrowserContext
+
+from tests.settings import FOLDER
+
+# The same examples on every run: a red run can be repeated. `--hypothesis-profile=search` looks for new ones.
+hypothesis.settings.register_profile("repeatable", deadline=None, derandomize=True)
+hypothesis.settings.register_profile("search", deadline=None)
+hypothesis.settings.load_profile("repeatable")
+
+BROWSER_FIXTURES = {"page", "context", "new_context", "browser"}
+
+
+# --- the session -----------------------------------------------------------------------------------------------------
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Pure tests, then the database's, then the browser's: what is quick and says most fails first.
+
+    Browser tests come last for another reason too: Playwright's event loop counts as running in this thread from the
+    first of them on, and Django then keeps the thread's connections apart from those it had before.
+    """
+    for item in items:
+        if _fixtures(item) & BROWSER_FIXTURES:
+            item.add_marker("browser")
+    items.sort(key=_ring)
+
+
+def _ring(item: pytest.Item) -> int:
+    if item.get_closest_marker("browser"):
+        return 2
+    return 1 if item.get_closest_marker("django_db") or _fixtures(item) & {"db", "transactional_db"} else 0
+
+
+def _fixtures(item: pytest.Item) -> set[str]:
+    return set(getattr(item, "fixturenames", ()))
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Stop the tests' database and remove its folder, after the last process that uses it."""
+    if hasattr(config, "workerinput"):
+        return  # one of several processes; the first of them cleans up
+    from config import cluster, embedded
+
+    folder = Path(os.environ[FOLDER])
+    if not (folder / "postgres.users.lock").exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        return
+    connections.close_all()
+    home = cluster.find_home(folder, say=lambda _message: None)
+    cluster.stop(home)
+    embedded.detach()
+    shutil.rmtree(home.folder)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(autouse=True)
+def _no_one_is_limited_by_the_test_before() -> None:
+    cache.clear()
+
+
+# --- the browser -----------------------------------------------------------------------------------------------------
+
+
+class Site:
+    """The program behind a real HTTP server with threads, static files and middleware as in production."""
+
+    def __init__(self) -> None:
+        self._busy = 0
+        self._changed = threading.Condition()
+        self._thread = LiveServerThread("127.0.0.1", static_handler=self._watch, connections_override={})
+        self._thread.daemon = True
+        self._thread.start()
+        self._thread.is_ready.wait()
+        if self._thread.error:
+            raise self._thread.error
+        self.url = f"http://127.0.0.1:{self._thread.port}"
+
+    def _watch(self, application: Callable[..., Iterable[bytes]]) -> Callable[..., Iterable[bytes]]:
+        """Count the requests in work. Static files are left to whitenoise, so that they carry the headers."""
+
+        def watched(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+            with self._changed:
+                self._busy += 1
+            try:
+                response = application(environ, start_response)
+                try:
+                    yield from response
+                finally:
+                    getattr(response, "close", lambda: None)()
+            finally:
+                with self._changed:
+                    self._busy -= 1
+                    self._changed.notify_all()
+
+        return watched
+
+    def wait_until_idle(self) -> None:
+        """Wait until no request is in work: the next test's empty tables must not meet this test's last request."""
+        with self._changed:
+            if not self._changed.wait_for(lambda: self._busy == 0, timeout=20):
+                pytest.fail(f"{self._busy} requests are still in work 20 s after the browser closed")
+
+    def stop(self) -> None:
+        """Stop serving."""
+        self._thread.terminate()
+
+
+class Complaints:
+    """What the browser's console said in one test; any error in it fails the test.
+
+    A breach of the content security policy is such an error. A test that provokes one on purpose (a refused form, a
+    page that isn't there) allows it by a pattern.
+    """
+
+    def __init__(self) -> None:
+        self._seen: list[str] = []
+        self._allowed: list[re.Pattern[str]] = []
+
+    def allow(self, pattern: str) -> None:
+        """Let pass what matches the regular expression."""
+        self._allowed.append(re.compile(pattern))
+
+    def listen_to(self, context: BrowserContext) -> None:
+        """Note every error on every page of the context."""
+        context.on("console", lambda message: message.type == "error" and self._note(message.text, message.location))
+        context.on("weberror", lambda error: self._note(str(error.error), None))
+
+    def _note(self, text: str, where: Any) -> None:
+        self._seen.append(f"{text} ({where['url']}:{where['lineNumber']})" if where else text)
+
+    @property
+    def left(self) -> list[str]:
+        """The errors that nobody allowed."""
+        return [text for text in self._seen if not any(pattern.search(text) for pattern in self._allowed)]
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    """The system's Chromium where there is one, else Playwright's own; quiet, and without a sandbox under root."""
+    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    quiet = (
+        "--disable-background-networking --disable-component-update --disable-domain-reliability --disable-gpu "
+        "--disable-quic --disable-sync --no-default-browser-check --no-first-run"
+    ).split()
+    if os.geteuid() == 0:
+        quiet.append("--no-sandbox")  # Chromium refuses to run as root with it
+    return {**browser_type_launch_args, "args": quiet, **({"executable_path": found} if found else {})}
+
+
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
+    """The same language, zone and stillness everywhere. Never `bypass_csp`."""
+    return {
+        **browser_context_args,
+        "locale": "en-GB",
+        "timezone_id": "UTC",
+        "reduced_motion": "reduce",
+        "viewport": {"width": 1280, "height": 800},
+    }
+
+
+@pytest.fixture(scope="session")
+def _site(django_db_setup: None) -> Iterator[Site]:
+    site = Site()
+    yield site
+    site.stop()
+
+
+@pytest.fixture(scope="session")
+def base_url(_site: Site) -> str:
+    """Where the site is: `page.goto("/")` needs no more."""
+    return _site.url
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _verify_url() -> None:
+    """In place of pytest-base-url's, which would serve the site, and so start the database, for pure tests too."""
+
+
+@pytest.fixture
+def site(_site: Site, transactional_db: None) -> Iterator[Site]:
+    """The served site over tables that are emptied after the test, once the last request has ended."""
+    yield _site
+    _site.wait_until_idle()
+    connections.close_all()
+
+
+@pytest.fixture
+def complaints() -> Iterator[Complaints]:
+    """The browser's console errors; fails the test, after all pages are closed, when any is left."""
+    complaints = Complaints()
+    yield complaints
+    if complaints.left:
+        pytest.fail("the browser's console has errors:\n" + "\n".join(complaints.left))
+
+
+@pytest.fixture
+def new_context(
+    site: Site, complaints: Complaints, new_context: Callable[..., BrowserContext]
+) -> Callable[..., BrowserContext]:
+    """Open a browser context of one's own, such as `new_context(java_script_enabled=False)`.
+
+    The order of the arguments is the order of setting up: contexts close first, then the console is judged, then the
+    site comes to rest, then the tables are emptied.
+    """
+
+    def open_context(**options: Any) -> BrowserContext:
+        context = new_context(**options)
+        context.set_default_timeout(10_000)
+        complaints.listen_to(context)
+        return context
+
+    return open_context
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _django_beside_playwright() -> Iterator[None]:
+    """Let Django use the database while Playwright's event loop counts as running in this thread.
+
+    Playwright's synchronous interface runs its loop in a greenlet of the test's own thread. Whenever test code runs, the
+    loop stands still, so nothing is concurrent; Django can't see that and would refuse.
+    """
+    before = os.environ.get("DJANGO_ALLOW_ASYNC_UNSAFE")
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "yes"
+    yield
+    if before is None:
+        del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+    else:
+        os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = before

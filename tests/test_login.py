@@ -1,0 +1,85 @@
+"""Logging in, and being sent there."""
+
+import re
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.core.management import call_command
+from django.test import Client
+from playwright.sync_api import Page, expect
+
+PASSWORD = "a password of some length"
+
+
+@pytest.fixture
+def ada(db):
+    return get_user_model().objects.create_user("ada", "ada@example.org", PASSWORD)
+
+
+def test_a_page_asks_for_a_log_in_and_is_come_back_to(client: Client) -> None:
+    response = client.get("/accounts/password/change/")
+    assert response.status_code == 302
+    assert response.headers["Location"] == "/accounts/login/?next=/accounts/password/change/"
+
+
+def test_an_htmx_request_without_log_in_is_redirected_as_a_whole_to_the_page_it_came_from(client: Client) -> None:
+    response = client.post(
+        "/accounts/password/change/",
+        headers={"HX-Request": "true", "HX-Current-URL": "http://testserver/projects/a%20b/?page=2"},
+    )
+    assert response.status_code == 200
+    assert response.content == b""
+    assert response.headers["HX-Redirect"] == "/accounts/login/?next=/projects/a%2520b/%3Fpage%3D2"
+    assert response.headers["Cache-Control"] == "no-store"
+
+
+def test_an_htmx_request_that_claims_to_come_from_elsewhere_comes_back_to_the_start(client: Client) -> None:
+    response = client.post(
+        "/accounts/password/change/",
+        headers={"HX-Request": "true", "HX-Current-URL": "http://elsewhere.example/desk/"},
+    )
+    assert response.headers["HX-Redirect"] == "/accounts/login/?next=/"
+
+
+@pytest.mark.parametrize("name", ["ada", "ada@example.org"])
+def test_one_logs_in_by_name_or_e_mail(client: Client, ada, name: str) -> None:
+    response = client.post("/accounts/login/", {"login": name, "password": PASSWORD})
+    assert response.status_code == 302
+    assert response.headers["Location"] == "/"
+    assert client.session["_auth_user_id"] == str(ada.pk)
+
+
+@pytest.mark.django_db
+def test_nobody_signs_up_alone(client: Client) -> None:
+    assert client.get("/accounts/signup/").status_code == 404
+
+
+def test_guessing_a_password_is_slowed_down(client: Client, ada) -> None:
+    for _ in range(10):
+        client.post("/accounts/login/", {"login": "ada", "password": "a wrong guess"})
+    response = client.post("/accounts/login/", {"login": "ada", "password": PASSWORD})
+    assert "_auth_user_id" not in client.session
+    assert "Too many failed login attempts" in response.content.decode()
+
+
+@pytest.mark.django_db
+def test_the_limits_count_in_the_database_so_that_all_workers_share_them(settings) -> None:
+    # The tests themselves count in memory; this is what the program uses.
+    from django.core.cache import caches
+
+    import config.settings as program
+
+    settings.CACHES = program.CACHES
+    call_command("createcachetable")
+    assert caches["default"].add("limit", 1, 60)
+    assert not caches["default"].add("limit", 1, 60)
+
+
+def test_the_form_is_labelled_and_works_by_keyboard(page: Page, ada) -> None:
+    page.goto("/accounts/login/?next=/accounts/password/change/")
+    page.get_by_label("Name or e-mail", exact=True).fill("ada")
+    page.keyboard.press("Tab")
+    expect(page.get_by_label("Password", exact=True)).to_be_focused()
+    page.keyboard.type(PASSWORD)
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"/accounts/password/change/$"))
