@@ -1,0 +1,231 @@
+"""What tests are made of: keyword-only functions, each of which makes one thing with honest defaults.
+
+Names count upwards, so that two things made alike are two things. Time is an argument; where a test does not
+care, it is NOW.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from annotators.models import User
+from rubrics import document, rules, schema
+from rubrics.models import Rubric
+from tasks.models import Batch, Item, Lease, Membership, Project, Rating, Response
+from tasks.submission import GivenFact, GivenScore, Submission
+
+NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+PASSWORD = "a password of some length"
+FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
+
+_numbers = count(1)
+
+
+def make_user(*, name: str = "", admin: bool = False, password: str = PASSWORD, **fields: Any) -> User:
+    """A person without any role in a project; `admin` is the one global role."""
+    return User.objects.create_user(
+        name or f"person-{next(_numbers)}", password=password, is_superuser=admin, is_staff=admin, **fields
+    )
+
+
+@cache
+def rubric_document(slug: str) -> schema.Rubric:
+    """One of the two rubrics, as its document says."""
+    return document.read((FIXTURES / f"{slug}.yaml").read_text(encoding="utf-8"))
+
+
+def make_rubric(*, slug: str = "response-quality", now: datetime = NOW) -> Rubric:
+    """The published version of "response-quality" or "dialogue"."""
+    rubric, _ = Rubric.objects.load(rubric_document(slug), now=now)
+    return rubric
+
+
+def make_project(
+    *,
+    slug: str = "",
+    title: str = "",
+    rubric: Rubric | None = None,
+    wanted: int = 3,
+    seed: int = 7,
+    annotators: Sequence[User] = (),
+    leads: Sequence[User] = (),
+    now: datetime = NOW,
+    **fields: Any,
+) -> Project:
+    """An open project without items. `seed` stands still, so that what is drawn can be told beforehand."""
+    slug = slug or f"project-{next(_numbers)}"
+    project = Project.objects.create(
+        slug=slug,
+        title=title or slug,
+        rubric=rubric or make_rubric(),
+        wanted=wanted,
+        seed=seed,
+        created_at=now,
+        **fields,
+    )
+    for user in annotators:
+        make_membership(project=project, user=user, role=Membership.Role.ANNOTATOR)
+    for user in leads:
+        make_membership(project=project, user=user, role=Membership.Role.LEAD)
+    return project
+
+
+def make_membership(
+    *, project: Project, user: User, role: Membership.Role = Membership.Role.ANNOTATOR
+) -> Membership:
+    return Membership.objects.create(project=project, user=user, role=role)
+
+
+def make_batch(
+    *, project: Project | None = None, name: str = "", now: datetime = NOW, **fields: Any
+) -> Batch:
+    """An open batch without items, as if uploaded last."""
+    project = project or make_project()
+    number = next(_numbers)
+    return Batch.objects.create(
+        project=project,
+        name=name or f"batch-{number}",
+        position=fields.pop("position", number),
+        digest=fields.pop("digest", f"{number:064x}"),
+        created_at=now,
+        **fields,
+    )
+
+
+def make_item(
+    *,
+    project: Project | None = None,
+    batch: Batch | None = None,
+    external_id: str = "",
+    prompt: str = "How many moons has Mars?",
+    messages: Sequence[tuple[str, str]] | None = None,
+    responses: Sequence[str | tuple[str, str]] = ("Two.", "Two: Phobos and Deimos."),
+    persona: Sequence[str] = (),
+    **fields: Any,
+) -> Item:
+    """An item with its responses, each a text or a pair (model, text), last in its batch.
+
+    The conversation is `messages`, pairs (role, text), or else one turn of the user's, `prompt`.
+    """
+    batch = batch or make_batch(project=project)
+    number = next(_numbers)
+    turns = messages if messages is not None else [("user", prompt)]
+    item = Item.objects.create(
+        project=batch.project,
+        batch=batch,
+        external_id=external_id or f"item-{number}",
+        position=fields.pop("position", number),
+        persona=list(persona),
+        messages=[{"role": role, "text": text} for role, text in turns],
+        **fields,
+    )
+    for position, response in enumerate(responses, start=1):
+        model, text = (f"model-{position}", response) if isinstance(response, str) else response
+        Response.objects.create(project=batch.project, item=item, position=position, model=model, text=text)
+    return item
+
+
+def make_lease(
+    *, item: Item, annotator: User, now: datetime = NOW, order: Sequence[int] = (), **fields: Any
+) -> Lease:
+    """An item lent. `order`: the numbers of the responses as they stand on the desk; else the upload's."""
+    responses = {response.position: response for response in item.responses.all()}
+    shown = [responses[number] for number in order or responses]
+    return Lease.objects.create(
+        project=item.project,
+        item=item,
+        annotator=annotator,
+        started_at=now,
+        expires_at=fields.pop("expires_at", now + timedelta(minutes=item.project.lease_minutes)),
+        responses=[response.pk for response in shown],
+        model_names=list(dict.fromkeys(response.model for response in shown)),
+        **fields,
+    )
+
+
+def make_submission(
+    *,
+    lease: Lease,
+    values: Mapping[int, int] | None = None,
+    comments: Mapping[int, str] | None = None,
+    facts: Sequence[tuple[int, str, str, str]] = (),
+    comment: str = "",
+    active_seconds: int | None = None,
+) -> Submission:
+    """Every response of the item scored in every dimension that applies to it, each question answered as well
+    as it can be, nothing ticked, and the highest score that leaves open.
+
+    By number in the upload: `values` (instead of the highest), `comments`; `facts` are (number, claim,
+    outcome, sources).
+    """
+    numbers = dict(lease.item.responses.values_list("pk", "position"))
+    models = dict(lease.item.responses.values_list("pk", "model"))
+    keys = {number: pk for pk, number in numbers.items()}
+    scores = [
+        _best_score(
+            dimension,
+            response=pk,
+            model=models[pk],
+            position=place,
+            value=(values or {}).get(numbers[pk]),
+        )
+        for dimension in lease.project.rubric.schema.dimensions
+        if dimension.unit is schema.Unit.RESPONSE
+        and (lease.item.persona or not dimension.needs.persona)
+        and (lease.item.messages or not dimension.needs.history)
+        for place, pk in enumerate(lease.responses, start=1)
+    ]
+    return Submission(
+        scores=tuple(scores),
+        comments=tuple((keys[number], text) for number, text in (comments or {}).items()),
+        comment=comment,
+        facts=tuple(
+            GivenFact(keys[number], place, claim, outcome, sources)
+            for place, (number, claim, outcome, sources) in enumerate(facts, start=1)
+        ),
+        active_seconds=active_seconds,
+    )
+
+
+def _best_score(
+    dimension: schema.Dimension, *, response: int, model: str, position: int, value: int | None
+) -> GivenScore:
+    answers = {
+        check.code: next((a for a in check.answers if a.code == check.best), check.answers[-1])
+        for check in dimension.checks
+        if check.asked and check.scope is schema.Scope.TARGET
+    }
+    verdict = rules.judge(dimension, [answer.sets for answer in answers.values() if answer.sets])
+    assert isinstance(verdict, schema.Verdict)
+    return GivenScore(
+        dimension=dimension.code,
+        unit=str(dimension.unit),
+        response=response,
+        model=model,
+        position=position,
+        value=max(verdict.open) if value is None else value,
+        open=verdict.open,
+        clauses=tuple(dict.fromkeys(reason.clause for reason in verdict.acting)),
+        remarks=(),
+        checks=tuple((code, answer.code) for code, answer in answers.items()),
+    )
+
+
+def make_rating(
+    *,
+    item: Item | None = None,
+    annotator: User | None = None,
+    now: datetime = NOW,
+    submitted_at: datetime | None = None,
+    order: Sequence[int] = (),
+    **said: Any,
+) -> Rating:
+    """A rating come the ordinary way: the item lent at `now`, submitted a minute later. `said` goes to
+    `make_submission`."""
+    lease = make_lease(item=item or make_item(), annotator=annotator or make_user(), now=now, order=order)
+    return lease.submit(make_submission(lease=lease, **said), now=submitted_at or now + timedelta(minutes=1))
