@@ -201,6 +201,8 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    # Django answers HEAD like GET and leaves it to the server to drop the body; the server says so each time.
+    "loggers": {"gunicorn.http.wsgi": {"level": "ERROR"}},
     "root": {
         "handlers": ["stderr"],
         "level": environment.choice("LOG_LEVEL", default="WARNING", among=("DEBUG", "INFO", "WARNING", "ERROR")),

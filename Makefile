@@ -1,0 +1,57 @@
+# Everything one does with a checkout. `make help` lists it.
+
+# One folder and one port for the demonstration; both may come from the environment or as `make demo PORT=8001`.
+DATA ?= var
+PORT ?= 8000
+PYTHON ?= python3
+PYTEST_ARGS ?=
+export DATA PORT
+
+python := .venv/bin/python
+# A uv that is on the PATH, else the one that `environment` puts into .venv.
+uv = $$(command -v uv || echo .venv/bin/uv)
+# Into .venv and nowhere else, with the Python that is there, from uv.lock as it stands. --inexact leaves uv itself in
+# place, and the development tools when only the demonstration is asked for.
+sync = env -u VIRTUAL_ENV UV_PROJECT_ENVIRONMENT=.venv UV_PYTHON_DOWNLOADS=never $(uv) sync --frozen --inexact --quiet
+
+.PHONY: help demo test lint mutants environment environment-dev chromium clean
+
+help: ## Say what there is
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
+
+demo: environment ## Serve the program on 127.0.0.1:8000 with content to try it on (DATA=, PORT=)
+	@exec $(python) manage.py demo
+
+test: environment-dev chromium ## Run every test, the browser's too (PYTEST_ARGS=)
+	@exec $(python) -m pytest -n 2 --dist loadgroup $(PYTEST_ARGS)
+
+lint: environment-dev ## Check style, types and formatting
+	$(python) -m ruff check .
+	$(python) -m ruff format --check .
+	$(python) -m mypy
+
+mutants: environment-dev ## Change the rubrics' documents one rule at a time; a test must fail each time
+	@exec $(python) -m benchmarks.mutants
+
+# A .venv that was made halfway, or by a Python that is gone, is made anew.
+.PHONY: venv
+venv:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Evenhand needs Python 3.11 or newer; name one: make PYTHON=python3.12" >&2; exit 1; }
+	@$(python) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || $(PYTHON) -m venv --clear .venv
+	@command -v uv >/dev/null || .venv/bin/uv --version >/dev/null 2>&1 \
+		|| { $(python) -m pip --version >/dev/null 2>&1 || $(python) -m ensurepip --upgrade >/dev/null; \
+		     $(python) -m pip install --quiet --disable-pip-version-check uv; }
+
+environment: venv ## Make .venv from uv.lock
+	@$(sync) --no-dev
+
+environment-dev: venv ## The same with the tools for tests and checks
+	@$(sync)
+
+chromium: environment-dev ## Bring the browser that the tests drive
+	@sh .ci/chromium
+
+clean: ## Remove what tools left; the data in $(DATA) stays
+	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +

@@ -1,0 +1,109 @@
+"""The content of the demonstration: who is there, and what they find to rate."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import transaction
+
+from annotators.models import User
+from rubrics.models import Rubric
+from tasks.models import Membership, Project
+
+FIXTURES: Path = settings.BASE_DIR / "fixtures"
+ROLES = {"ada": "annotator", "ben": "annotator", "lea": "lead", "admin": "admin"}
+# slug → (title, its rubric's document, its items)
+PROJECTS = {
+    "response-quality": (
+        "Response quality, a demonstration",
+        "response-quality.yaml",
+        "demo-response-quality.items.jsonl",
+    ),
+    "dialogue": ("Dialogue, a demonstration", "dialogue.yaml", "demo-dialogue.items.jsonl"),
+}
+
+
+@dataclass(frozen=True)
+class Account:
+    """One way to log in, as written to DATA/demo.json."""
+
+    name: str
+    password: str
+    role: str
+
+
+def make_people(passwords: Path) -> list[Account]:
+    """Make the four people where they are missing, with the passwords kept in the file `passwords`.
+
+    The file is made on the first run, readable by its owner only. Where it was lost, everybody gets a new password: a
+    password can't be read back from the database.
+    """
+    kept = _read(passwords)
+    accounts = [Account(name, kept.get(name) or secrets.token_urlsafe(9), role) for name, role in ROLES.items()]
+    with transaction.atomic():
+        there = {user.username: user for user in User.objects.filter(username__in=ROLES)}
+        for account in accounts:
+            user = there.get(account.name)
+            if user is None:
+                make = User.objects.create_superuser if account.role == "admin" else User.objects.create_user
+                make(account.name, f"{account.name}@example.org", account.password)
+            elif account.name not in kept:
+                user.set_password(account.password)
+                user.save(update_fields=["password"])
+        if kept.keys() != ROLES.keys():
+            write_private(passwords, {account.name: account.password for account in accounts})
+    return accounts
+
+
+def make_projects(now: datetime) -> None:
+    """Load both rubrics and give each a project with items, unless it is there already. What was rated stays."""
+    from django.core.management import get_commands  # TEMPORARY
+    if not {"load_rubric", "import_batch"} <= set(get_commands()):
+        return
+    people = {user.username: user for user in User.objects.filter(username__in=ROLES)}
+    for slug, (title, document, items) in PROJECTS.items():
+        if Project.objects.filter(slug=slug).exists():
+            continue
+        with transaction.atomic():  # a project without its items would count as there on the next run
+            call_command("load_rubric", str(FIXTURES / document), verbosity=0)
+            project = Project.objects.create(
+                slug=slug,
+                title=title,
+                rubric=Rubric.objects.newest(slug),
+                created_by=people["lea"],
+                created_at=now,
+            )
+            for name, role in ROLES.items():
+                if role in Membership.Role.values:
+                    Membership.objects.create(project=project, user=people[name], role=role)
+            call_command("import_batch", slug, str(FIXTURES / items), verbosity=0)
+
+
+def write_announcement(path: Path, url: str, accounts: list[Account]) -> None:
+    """Write DATA/demo.json, by which scripts find the running demonstration."""
+    write_private(path, {"url": url, "accounts": [asdict(account) for account in accounts]})
+
+
+def write_private(path: Path, content: Mapping[str, Any]) -> None:
+    """Write JSON that only its owner can read, in one step: whoever looks sees all of it or nothing."""
+    draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        json.dump(content, file, indent=2)
+        file.write("\n")
+    draft.replace(path)
+
+
+def _read(passwords: Path) -> dict[str, str]:
+    try:
+        return dict(json.loads(passwords.read_text()))
+    except FileNotFoundError:
+        return {}

@@ -1,0 +1,172 @@
+"""`make demo`: the whole program on this machine, with people and items to try it on."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import http.client
+import os
+import signal
+import socket
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.staticfiles.finders import get_finders
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.core.wsgi import get_wsgi_application
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
+from gunicorn.app.base import BaseApplication
+
+from annotators import demo
+from config import cluster, environment
+from config import gunicorn as serving
+
+HOST = "127.0.0.1"
+LONGEST_WAIT = 60  # seconds until the first page must answer
+
+
+class Server(BaseApplication):
+    """gunicorn inside this process, on a socket that is bound already."""
+
+    def __init__(self, listener: socket.socket) -> None:
+        self.listener = listener
+        super().__init__()
+
+    def load_config(self) -> None:
+        """Take the shared settings."""
+        for name, value in {**serving.options(), "bind": f"fd://{self.listener.fileno()}"}.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Any:
+        """The application; called in each worker."""
+        return get_wsgi_application()
+
+
+class Command(BaseCommand):
+    """Serve the demonstration until Ctrl-C or SIGTERM."""
+
+    help = "Serve Evenhand on this machine with demonstration content; DATA= and PORT= in the environment."
+    requires_system_checks: list[str] = []  # the checks are CI's; a second start has 5 seconds
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Prepare what is missing, then serve. Everything that is kept is kept in DATA."""
+        if not settings.EMBEDDED:
+            raise CommandError(
+                "DATABASE_URL is set. The demonstration makes people whose passwords lie in a file, so it only works "
+                "on its own database: unset DATABASE_URL."
+            )
+        data: Path = settings.DATA
+        cluster.make_data_folder(data)
+        alone = self.stay_alone(data)
+        listener = self.listen()
+        announcement = data / "demo.json"
+        # Left by the run before. Whoever waits for the file must find the new one.
+        announcement.unlink(missing_ok=True)
+
+        migrate()
+        collect_static(data / "static.digest")
+        accounts = demo.make_people(data / "demo.passwords.json")
+        demo.make_projects(timezone.now())
+        # Workers are forked from here: they must open connections of their own.
+        connection.close()
+        connection.close_pool()
+
+        url = f"http://{HOST}:{listener.getsockname()[1]}/"
+        waiting = threading.Thread(target=self.announce, args=(url, announcement, accounts), daemon=True)
+        waiting.start()
+        try:
+            Server(listener).run()
+        finally:
+            os.close(alone)
+
+    def stay_alone(self, data: Path) -> int:
+        """Hold DATA/demo.lock for as long as this runs: two demonstrations would write one demo.json."""
+        lock = os.open(data / "demo.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(lock)
+            raise CommandError(
+                f"A demonstration is running on {data} already; {data / 'demo.json'} tells where. "
+                "Stop it, or give this one a folder and a port of its own: make demo DATA=other PORT=8001"
+            ) from None
+        return lock
+
+    def listen(self) -> socket.socket:
+        """Take the port before anything else is done, so that a taken one is said at once."""
+        try:
+            port = environment.number("PORT", default=8000, least=0, most=65535)
+        except ImproperlyConfigured as error:
+            raise CommandError(str(error)) from None
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((HOST, port))
+        except OSError as error:
+            listener.close()
+            raise CommandError(
+                f"Port {port} on {HOST} can't be used: {error.strerror}. "
+                f"Stop the program that has it, or choose another: make demo PORT={8001 if port != 8001 else 8002}"
+            ) from None
+        return listener
+
+    def announce(self, url: str, announcement: Path, accounts: list[demo.Account]) -> None:
+        """Say where it is, on the screen and in DATA/demo.json, once the first page answers."""
+        answer = wait_for(f"{url}accounts/login/")
+        if answer != "200":
+            self.stderr.write(self.style.ERROR(f"{url} does not work: {answer}"))
+            os.kill(os.getpid(), signal.SIGTERM)
+            return
+        demo.write_announcement(announcement, url, accounts)
+        rows = "\n".join(f"  {each.name:<8}{each.password:<16}{each.role}" for each in accounts)
+        self.stdout.write(
+            f"\nEvenhand is at {url}\n\n  {'name':<8}{'password':<16}role\n{rows}\n\n"
+            f"The same is in {announcement}. Ctrl-C stops it; what was entered is kept in {settings.DATA}."
+        )
+        self.stdout.flush()
+
+
+def migrate() -> None:
+    """Bring the tables up to date; quick when they are."""
+    executor = MigrationExecutor(connection)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        call_command("migrate", verbosity=0, interactive=False)
+    call_command("createcachetable", verbosity=0)
+
+
+def collect_static(kept: Path) -> None:
+    """Hash and compress the static files, unless they are those that the file `kept` has the digest of."""
+    digest = hashlib.sha256()
+    for finder in get_finders():
+        for name, storage in finder.list(None):
+            found = os.stat(storage.path(name))
+            digest.update(f"{name}\0{found.st_size}\0{found.st_mtime_ns}\n".encode())
+    now = digest.hexdigest()
+    if kept.exists() and kept.read_text() == now and (settings.STATIC_ROOT / "staticfiles.json").exists():
+        return
+    call_command("collectstatic", verbosity=0, interactive=False, clear=settings.STATIC_ROOT.exists())
+    kept.write_text(now)
+
+
+def wait_for(url: str) -> str:
+    """The status with which the page answers, as text; or what went wrong until patience ended."""
+    address = url.removeprefix("http://").partition("/")
+    deadline = time.monotonic() + LONGEST_WAIT
+    while True:
+        line = http.client.HTTPConnection(address[0], timeout=LONGEST_WAIT)
+        try:
+            line.request("GET", f"/{address[2]}", headers={"Connection": "close"})
+            return str(line.getresponse().status)
+        except OSError as error:
+            if time.monotonic() > deadline:
+                return f"no answer within {LONGEST_WAIT} s ({error})"
+            time.sleep(0.05)
+        finally:
+            line.close()

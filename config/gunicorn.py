@@ -1,0 +1,30 @@
+"""How gunicorn serves, under `manage.py demo` and in the container (`gunicorn -c python:config.gunicorn config.wsgi`).
+
+Threads, because a request mostly waits for the database; two processes, because one Python computes on one core.
+"""
+
+from typing import Any
+
+from config import environment
+
+bind = f"0.0.0.0:{environment.number('PORT', default=8000, least=0, most=65535)}"  # noqa: S104 - inside a container
+workers = environment.number("WORKERS", default=2, least=1, most=64)
+threads = environment.number("THREADS", default=4, least=1, most=64)
+worker_class = "gthread"
+preload_app = False  # a pool opened before the fork would be shared between processes
+timeout = 60
+graceful_timeout = 5
+keepalive = 5
+errorlog = "-"
+accesslog = None
+loglevel = "warning"
+control_socket_disable = True  # nobody steers it from outside; it would leave a socket in the home folder
+
+
+def options() -> dict[str, Any]:
+    """The settings above but `bind`, for who has a socket already."""
+    names = (
+        "workers threads worker_class preload_app timeout graceful_timeout keepalive errorlog accesslog loglevel "
+        "control_socket_disable"
+    )
+    return {name: globals()[name] for name in names.split()}
