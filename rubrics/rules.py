@@ -250,13 +250,12 @@ def _remarked(
     judged = _judged(targets, judgements)
     return [
         (low, other)
-        for low, low_verdict in judged
+        for low, _ in judged
         if rule.when.holds(low.facts)
         for other, verdict in judged
         if other is not low
         and not rule.when.holds(other.facts)
         and verdict.forced is None
-        and low_verdict.forced is None
         and not _comparable(rule, dimension, other)
     ]
 

@@ -10,6 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+# Keys of the desk itself, which no check may take: digits are scores; flag, skip, back, search, the next and
+# the previous response, all for the best, help.
+RESERVED_KEYS = frozenset("SFBWJKA?0123456789")
+# Fields of every form, which a dimension's code would collide with: r1.comment, r1.fact.1.claim.
+RESERVED_DIMENSIONS = frozenset({"comment", "fact"})
+
 
 class Unit(StrEnum):
     """What one score is about."""

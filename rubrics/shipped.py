@@ -1,0 +1,31 @@
+"""The rubrics that come with the program, as documents in `fixtures/`."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from .document import parse
+from .plain_yaml import values
+from .schema import Rubric
+
+FOLDER = Path(__file__).resolve().parent.parent / "fixtures"
+SLUGS = ("response-quality", "dialogue")
+
+
+def path_of(slug: str) -> Path:
+    return FOLDER / f"{slug}.yaml"
+
+
+@cache
+def content(slug: str) -> object:
+    """The plain values of a shipped document, before they are parsed."""
+    return values(path_of(slug).read_text("utf-8"))
+
+
+@cache
+def shipped(slug: str) -> Rubric:
+    """A rubric that comes with the program. Raises KeyError for a slug that does not."""
+    if slug not in SLUGS:
+        raise KeyError(slug)
+    return parse(content(slug))
