@@ -6,7 +6,7 @@ Everything that asks, judges, shows or exports works on these. They are read fro
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -272,6 +272,17 @@ class Dimension:
     def facts(self) -> tuple[str, ...]:
         """Every name that can be asserted, in the order of the checks."""
         return tuple(fact for check in self.checks for fact in check.facts)
+
+    def asserted_by(self, answers: Mapping[str, str]) -> frozenset[str]:
+        """The facts that answers assert: check code → answer code, or anything for a tick."""
+        facts: set[str] = set()
+        for check in self.checks:
+            given = answers.get(check.code, "")
+            if check.asked:
+                facts.update(answer.sets for answer in check.answers if answer.code == given and answer.sets)
+            elif given:
+                facts.add(check.code)
+        return frozenset(facts)
 
     @property
     def faults(self) -> frozenset[str]:

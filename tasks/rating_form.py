@@ -1,0 +1,201 @@
+"""The rating form: checks the shape of what comes in, lays it over the item (`tasks.sheet`), and hands on
+one `Submission`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django import forms
+from django.utils.translation import gettext as _
+
+from rubrics.schema import Clashes, Reason
+from tasks.models import CorpusAnswer, FactCheck, Item, Lease, Placement, Rating, Response
+from tasks.sheet import Desk, Row, Sheet, ShownResponse, ShownSet, element_id, evaluate, fields_of
+from tasks.sheet.desk import TICKED, FieldSpec
+from tasks.submission import GivenFact, GivenScore, KeptRemark, Submission
+
+LONGEST_TEXT = 20_000
+LONGEST_SEEN = 20_000
+
+
+class RatingForm(forms.Form):
+    """What an annotator sends of the item that a lease holds. Only fields that came are checked: what is
+    missing is the sheet's to say, at its place."""
+
+    def __init__(self, desk: Desk, data: Mapping[str, str]) -> None:
+        super().__init__(data)
+        self.desk = desk
+        for spec in fields_of(desk):
+            if spec.name in data:
+                self.fields[spec.name] = _field(spec, data[spec.name])
+        self.fields["seen"] = forms.CharField(required=False, max_length=LONGEST_SEEN)
+        self.fields["active_seconds"] = forms.IntegerField(required=False, min_value=0)
+
+    @property
+    def answers(self) -> dict[str, str]:
+        """What came, by field name. A value that is not allowed is left out: its error says so."""
+        return {
+            name: self.data[name]
+            for name, shape in self.fields.items()
+            if name not in self.errors or not isinstance(shape, forms.ChoiceField)
+            if name in self.data
+        }
+
+    def sheet(self, *, submitting: bool = False) -> Sheet:
+        """The form as it stands, with everything that is wrong with it."""
+        seen = str(self.cleaned_data.get("seen", "")).split() if self.is_valid() or self.cleaned_data else []
+        sheet = evaluate(self.desk, self.answers, seen=seen, submitting=submitting)
+        if not self.errors:
+            return sheet
+        misshapen = tuple(
+            (element_id(name), f"{name}: {message}")
+            for name, messages in self.errors.items()
+            for message in messages
+        )
+        return sheet.with_errors(misshapen)
+
+    def submission(self, sheet: Sheet) -> Submission:
+        """What is stored: only of a sheet that is storable."""
+        between: dict[str, list[Reason]] = {}
+        for name, reason in sheet.between:
+            between.setdefault(name, []).append(reason)
+        return Submission(
+            scores=tuple(_given_score(row, between.get(row.name, [])) for row in sheet.rows),
+            comments=tuple(
+                (target.shown.pk, target.comment)
+                for target in sheet.responses
+                if isinstance(target.shown, ShownResponse) and target.comment
+            ),
+            comment=sheet.comment,
+            facts=tuple(
+                GivenFact(target.shown.pk, number, fact.claim, fact.outcome, fact.sources)
+                for target in sheet.responses
+                if isinstance(target.shown, ShownResponse)
+                for number, fact in enumerate((fact for fact in target.facts if not fact.blank), start=1)
+            ),
+            asked=tuple(
+                (detection.name, detection.answer) for row in sheet.rows for detection in row.detections
+            ),
+            active_seconds=self.cleaned_data.get("active_seconds"),
+        )
+
+
+def _field(spec: FieldSpec, value: str) -> forms.Field:
+    if spec.kind == "text":
+        return forms.CharField(
+            required=False,
+            strip=False,
+            max_length=LONGEST_TEXT,
+            error_messages={
+                "max_length": _(
+                    "%(show_value)s characters; at most %(limit_value)s fit. Shorten it; nothing was cut."
+                ),
+                "null_characters_not_allowed": _("It has a NUL character in it; take that out."),
+            },
+        )
+    allowed = ", ".join(spec.values)
+    message = _("“%(value)s” is not among %(allowed)s.") % {"value": value[:40], "allowed": allowed}
+    return forms.ChoiceField(
+        required=False,
+        choices=[(value, value) for value in spec.values],
+        error_messages={"invalid_choice": message},
+    )
+
+
+def _given_score(row: Row, between: list[Reason]) -> GivenScore:
+    assert not isinstance(row.judgement, Clashes)
+    assert row.score is not None
+    checks = [
+        (question.check.code, question.given)
+        for question in (*row.questions, *row.corpus)
+        if question.given and not row.silenced
+    ]
+    checks += [(tick.check.code, TICKED) for tick in row.ticks if tick.checked]
+    return GivenScore(
+        dimension=row.dimension.code,
+        unit=str(row.dimension.unit),
+        response=row.target.pk if isinstance(row.target, ShownResponse) else None,
+        model=row.target.model,
+        position=int(row.target.key[1:]),
+        value=row.score,
+        open=row.judgement.open,
+        clauses=tuple(dict.fromkeys(reason.clause for reason in row.judgement.acting)),
+        remarks=tuple(
+            KeptRemark(reason.clause, reason.rule, reason.text) for reason in (*row.remarks, *between)
+        ),
+        checks=tuple(checks),
+    )
+
+
+def desk_of(lease: Lease) -> Desk:
+    """The item that a lease holds, in the order drawn for it."""
+    rubric = lease.project.rubric.schema
+    item = lease.item
+    by_pk = {response.pk: response for response in item.responses.all()}
+    responses = tuple(
+        ShownResponse(f"r{place}", pk, by_pk[pk].position, by_pk[pk].model, by_pk[pk].text)
+        for place, pk in enumerate(lease.responses, start=1)
+    )
+    sets = []
+    for place, model in enumerate(lease.model_names, start=1):
+        candidates = tuple(response for response in responses if response.model == model)
+        asked = frozenset(
+            dimension.code
+            for dimension in rubric.dimensions
+            if dimension.unit == "candidate_set"
+            and len(candidates) >= dimension.needs.candidates
+            and _answered_elsewhere(item, model, dimension.needs.other_histories)
+        )
+        if asked:
+            sets.append(ShownSet(f"s{place}", f"m{place}", model, candidates, asked))
+    return Desk(
+        rubric=rubric,
+        responses=responses,
+        sets=tuple(sets),
+        has_persona=bool(item.persona),
+        has_history=bool(item.messages),
+        query=item.messages[-1]["text"] if item.messages else "",
+    )
+
+
+def _answered_elsewhere(item: Item, model: str, least: int) -> bool:
+    """Whether a model answered so many other histories of the batch."""
+    if not least:
+        return True
+    others = Response.objects.filter(item__batch=item.batch_id, model=model).exclude(item=item)
+    return len(others.order_by().values("item").distinct()[:least]) >= least
+
+
+def first_answers(lease: Lease, desk: Desk) -> dict[str, str]:
+    """What the form starts from: answers about a model's corpus given before, and on a lease that mends a
+    rating, that rating."""
+    answers: dict[str, str] = {}
+    if lease.revises is not None:
+        answers.update(_answers_of(lease.revises, desk))
+    if desk.sets:
+        carried = CorpusAnswer.objects.current(lease.annotator, lease.item.batch)
+        keys = {shown.model: shown.corpus_key for shown in desk.sets}
+        for (model, dimension, code), given in carried.items():
+            if model in keys:
+                answers[f"{keys[model]}.{dimension}.{code}"] = given.answer
+    return answers
+
+
+def _answers_of(rating: Rating, desk: Desk) -> dict[str, str]:
+    keys: dict[int | str, str] = {response.pk: response.key for response in desk.responses}
+    keys.update({shown.model: shown.key for shown in desk.sets})
+    answers = {"comment": rating.comment}
+    for score in rating.scores.all():
+        key = keys.get(score.model if score.response_id is None else score.response_id)
+        if key is None:
+            continue
+        answers[f"{key}.{score.dimension}"] = str(score.value)
+        answers.update({f"{key}.{score.dimension}.{code}": value for code, value in score.checks.items()})
+    for placement in Placement.objects.filter(rating=rating):
+        answers[f"{keys[placement.response_id]}.comment"] = placement.comment
+    for fact in FactCheck.objects.filter(rating=rating):
+        prefix = f"{keys[fact.response_id]}.fact.{fact.position}"
+        answers[f"{prefix}.claim"] = fact.claim
+        answers[f"{prefix}.outcome"] = fact.outcome
+        answers[f"{prefix}.sources"] = fact.sources
+    return answers

@@ -1,0 +1,346 @@
+"""The answers given so far, laid over what is asked. Rules are decided in `rubrics.rules` alone; here they
+are asked, and the outcome is arranged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from django.utils.translation import gettext as _
+
+from rubrics import detectors, rules
+from rubrics.schema import (
+    Check,
+    Clashes,
+    Detector,
+    Dimension,
+    ItemVerdict,
+    Judged,
+    Kind,
+    Reason,
+    Scope,
+    Unit,
+    Verdict,
+)
+
+from . import wording
+from .desk import (
+    MOST_FACTS,
+    TICKED,
+    Desk,
+    ShownResponse,
+    ShownSet,
+    element_id,
+    field_of,
+)
+from .parts import Choice, Detection, Fact, Question, Row, ScaleLevel, Sheet, TargetSheet, Tick, TickGroup
+
+Target = ShownResponse | ShownSet
+
+# In `seen` once the candidate sets have been shown: only then can something be missing there.
+SETS = "sets"
+
+
+def evaluate(
+    desk: Desk, answers: Mapping[str, str], *, seen: Iterable[str] = (), submitting: bool = False
+) -> Sheet:
+    """The form with these answers.
+
+    `seen`: what has been remarked or asked before, as `row name/rule`. `submitting`: what is missing becomes
+    an error, and the program says what it detected.
+    """
+    already = frozenset(seen)
+    first = _Stage(desk, answers, already, submitting)
+    responses = tuple(first.targets(Unit.RESPONSE))
+    shows_sets = bool(desk.sets) and all(target.complete for target in responses)
+    second = _Stage(desk, answers, already, submitting and shows_sets and SETS in already)
+    sets = tuple(target for target in second.targets(Unit.CANDIDATE_SET) if target.rows)
+    sheet = Sheet(
+        responses=responses,
+        sets=sets,
+        shows_sets=shows_sets and bool(sets),
+        comment=answers.get("comment", ""),
+    )
+    return _finished(sheet, first, already)
+
+
+def _finished(sheet: Sheet, stage: _Stage, already: frozenset[str]) -> Sheet:
+    """With what holds between responses, and with what the annotator must be shown before going on."""
+    between = _Between(stage)
+    responses = tuple(
+        replace(
+            target,
+            rows=tuple(
+                replace(row, errors=(*row.errors, *between.errors.get(row.name, ()))) for row in target.rows
+            ),
+        )
+        for target in sheet.responses
+    )
+    said = {f"{row.name}/{remark.rule}" for row in sheet.rows for remark in row.remarks} | between.said
+    if sheet.shows_sets:
+        said.add(SETS)
+    unseen = not said <= already or any(row.unseen for row in sheet.rows)
+    sheet = replace(
+        sheet,
+        responses=responses,
+        notes=tuple(dict.fromkeys(between.notes)),
+        between=tuple(between.kept),
+        unseen=unseen,
+        seen=already | said,
+    )
+    return replace(sheet, errors=tuple(dict.fromkeys(wording.summary(sheet)))) if stage.submitting else sheet
+
+
+@dataclass(frozen=True)
+class _Stage:
+    """One evaluation: everything that a row is made from."""
+
+    desk: Desk
+    answers: Mapping[str, str]
+    seen: frozenset[str]
+    submitting: bool
+
+    def targets(self, unit: Unit) -> Iterator[TargetSheet]:
+        verdicts = {dimension.code: self.verdicts(dimension) for dimension in self.desk.dimensions(unit)}
+        shown: tuple[Target, ...] = self.desk.responses if unit is Unit.RESPONSE else self.desk.sets
+        for target in shown:
+            rows = tuple(
+                self.row(dimension, target, verdicts[dimension.code])
+                for dimension in self.desk.dimensions(unit)
+                if target in self.desk.targets(dimension)
+            )
+            aids = [aid for row in rows for aid in row.dimension.aids if aid.kind == "fact_check"]
+            yield TargetSheet(
+                shown=target,
+                rows=rows,
+                aid=aids[0] if aids else None,
+                facts=tuple(self.facts(target)) if aids else (),
+                comment=self.answers.get(f"{target.key}.comment", ""),
+            )
+
+    def verdicts(self, dimension: Dimension) -> ItemVerdict:
+        compared = self.submitting and any(rule.between is Detector.TWINS for rule in dimension.rules)
+        return rules.judge_item(
+            dimension,
+            [self.judged(dimension, target) for target in self.desk.targets(dimension)],
+            twins=self.twins() if compared else (),
+        )
+
+    def twins(self) -> tuple[tuple[str, str], ...]:
+        return tuple(
+            (first.key, second.key)
+            for first, second in combinations(self.desk.responses, 2)
+            if detectors.twins(first.text, second.text)
+        )
+
+    def judged(self, dimension: Dimension, target: Target) -> Judged:
+        """What is asserted of a target, and the score given to it."""
+        detected = frozenset(
+            check.code
+            for check in dimension.checks
+            if check.kind is Kind.DETECTED and self.is_detected(check, target)
+        )
+        if rules.silenced(dimension, detected):
+            # Nothing else is asked, so nothing else counts, and the score follows by itself.
+            verdict = rules.judge(dimension, detected)
+            return Judged(target.key, detected, verdict.forced if isinstance(verdict, Verdict) else None)
+        answers = {check.code: self.given(dimension, target, check) for check in dimension.checks}
+        answered = {check.code for check in dimension.checks if check.asked and answers[check.code]}
+        facts = detected | dimension.asserted_by(answers)
+        given = self.answers.get(f"{target.key}.{dimension.code}", "")
+        score = int(given) if given in {str(score) for score in dimension.scores} else None
+        return Judged(target.key, facts, score, frozenset(answered))
+
+    def given(self, dimension: Dimension, target: Target, check: Check) -> str:
+        """The answer to a check; a yes to what the program asked counts as a tick. "" for none."""
+        name = field_of(dimension, target, check)
+        if check.kind is Kind.DETECTED:
+            return ""
+        if check.asked:
+            given = self.answers.get(name, "")
+            return given if any(answer.code == given for answer in check.answers) else ""
+        return self.answers.get(name, "") or (TICKED if self.answers.get(f"{name}.asked") == "yes" else "")
+
+    def is_detected(self, check: Check, target: Target) -> bool:
+        text = target.text if isinstance(target, ShownResponse) else ""
+        match check.detector:
+            case Detector.EMPTY:
+                return isinstance(target, ShownResponse) and detectors.is_empty(text)
+            case Detector.REPEATS:
+                return detectors.repeats(text) is not None
+            case Detector.SAME_AS_QUERY:
+                return detectors.same_as_query(text, self.desk.query)
+            case Detector.TWINS | None:
+                return False
+
+    def row(self, dimension: Dimension, target: Target, verdicts: ItemVerdict) -> Row:
+        name = f"{target.key}.{dimension.code}"
+        judged = self.judged(dimension, target)
+        judgement = verdicts.of(target.key)
+        verdict = judgement if isinstance(judgement, Verdict) else None
+        score = judged.score
+        detections = tuple(self.detections(dimension, target, judged)) if verdict else ()
+        errors: list[str] = []
+        if self.submitting and verdict:
+            if score is None:
+                errors.append(wording.unscored(dimension, verdict))
+            else:
+                errors += [wording.barred(score, reason) for reason in verdict.bars(score)]
+        return Row(
+            name=name,
+            id=element_id(name),
+            dimension=dimension,
+            target=target,
+            questions=tuple(self.questions(dimension, target, judgement, Scope.TARGET)),
+            corpus=tuple(self.questions(dimension, target, judgement, Scope.CORPUS)),
+            tick_groups=_grouped(dimension, self.ticks(dimension, target, judged, judgement)),
+            levels=tuple(
+                ScaleLevel(
+                    id=element_id(f"{name}.{level.score}"),
+                    level=level,
+                    checked=level.score == score,
+                    reasons=verdict.bars(level.score) if verdict else (),
+                )
+                for level in sorted(dimension.levels, key=lambda level: level.score)
+            ),
+            headline=wording.headline(judgement),
+            judgement=judgement,
+            facts=judged.facts,
+            score=score,
+            remarks=verdict.remarks_on(score) if verdict and score is not None else (),
+            detections=detections,
+            unseen=any(detection.pending for detection in detections),
+            errors=tuple(errors),
+        )
+
+    def questions(
+        self, dimension: Dimension, target: Target, judgement: Verdict | Clashes, scope: Scope
+    ) -> Iterator[Question]:
+        for check in dimension.checks:
+            if not check.asked or check.scope is not scope:
+                continue
+            name = field_of(dimension, target, check)
+            given = self.answers.get(name, "")
+            missing = isinstance(judgement, Verdict) and check.code in judgement.missing
+            yield Question(
+                name=name,
+                id=element_id(name),
+                check=check,
+                choices=tuple(
+                    Choice(
+                        id=element_id(f"{name}.{answer.code}"),
+                        value=answer.code,
+                        wording=answer.wording,
+                        help=answer.help,
+                        checked=answer.code == given,
+                        best=answer.code == check.best,
+                        good=answer.code == check.best if check.best else answer.sets not in dimension.faults,
+                    )
+                    for answer in check.answers
+                ),
+                error=_clash_at(check, judgement)
+                or (_("Not answered yet.") if missing and self.submitting else ""),
+            )
+
+    def ticks(
+        self, dimension: Dimension, target: Target, judged: Judged, judgement: Verdict | Clashes
+    ) -> Iterator[Tick]:
+        for check in dimension.checks:
+            locked = check.kind is Kind.DETECTED
+            if check.asked or (locked and check.code not in judged.facts):
+                continue
+            name = field_of(dimension, target, check)
+            yield Tick(
+                name=name,
+                id=element_id(name),
+                check=check,
+                checked=check.code in judged.facts,
+                locked=locked,
+                error=_clash_at(check, judgement),
+            )
+
+    def detections(self, dimension: Dimension, target: Target, judged: Judged) -> Iterator[Detection]:
+        """Only at submit, and only of what was not ticked: the program helps the eye and does not lead it."""
+        if rules.silenced(dimension, judged.facts):
+            return
+        for check in dimension.checks:
+            name = field_of(dimension, target, check)
+            answer = self.answers.get(f"{name}.asked", "")
+            if check.kind is not Kind.TICK or not check.detector or self.answers.get(name):
+                continue
+            if (answer or self.submitting) and self.is_detected(check, target):
+                text = target.text if isinstance(target, ShownResponse) else ""
+                yield Detection(
+                    name=f"{name}.asked",
+                    id=element_id(f"{name}.asked"),
+                    question=wording.what_was_seen(check, text),
+                    answer=answer,
+                )
+
+    def facts(self, target: Target) -> Iterator[Fact]:
+        """Those filled in, and one empty for the next."""
+        blank: Fact | None = None
+        for number in range(1, MOST_FACTS + 1):
+            prefix = f"{target.key}.fact.{number}"
+            fact = Fact(
+                prefix=prefix,
+                id=element_id(prefix),
+                number=number,
+                claim=self.answers.get(f"{prefix}.claim", ""),
+                outcome=self.answers.get(f"{prefix}.outcome", ""),
+                sources=self.answers.get(f"{prefix}.sources", ""),
+            )
+            if fact.blank:
+                blank = blank or fact
+            elif self.submitting:
+                yield replace(fact, errors=tuple(wording.fact_errors(fact)))
+            else:
+                yield fact
+        if blank is not None:
+            yield blank
+
+
+class _Between:
+    """What holds between the responses of the item: scores out of order (RQ-11), remarks, twins (RQ-04)."""
+
+    def __init__(self, stage: _Stage) -> None:
+        names = {response.key: response.name for response in stage.desk.responses}
+        self.notes: list[str] = []
+        self.errors: dict[str, list[str]] = {}
+        self.kept: list[tuple[str, Reason]] = []
+        self.said: set[str] = set()
+        for dimension in stage.desk.dimensions(Unit.RESPONSE):
+            verdicts = stage.verdicts(dimension)
+            for found in verdicts.out_of_order:
+                text = wording.out_of_order(names[found.lower], names[found.higher], found.reason)
+                self.notes.append(text)
+                if stage.submitting:
+                    for key in (found.lower, found.higher):
+                        self.errors.setdefault(f"{key}.{dimension.code}", []).append(text)
+            for remark in verdicts.remarks:
+                first, second = remark.keys
+                self.notes.append(wording.remark_between(names[first], names[second], remark.reason))
+                self.said.add(f"{first}+{second}.{dimension.code}/{remark.reason.rule}")
+                self.kept += [(f"{key}.{dimension.code}", remark.reason) for key in remark.keys]
+            if stage.submitting and any(rule.between is Detector.TWINS for rule in dimension.rules):
+                self.notes += [wording.twins(names[one], names[other]) for one, other in stage.twins()]
+
+
+def _clash_at(check: Check, judgement: Verdict | Clashes) -> str:
+    """What is wrong at a check that cannot hold together with others."""
+    if isinstance(judgement, Verdict):
+        return ""
+    return " ".join(
+        f"{clash.text} ({clash.clause})"
+        for clash in judgement.clashes
+        if not set(check.facts).isdisjoint(clash.checks)
+    )
+
+
+def _grouped(dimension: Dimension, ticks: Iterable[Tick]) -> tuple[TickGroup, ...]:
+    """Ticks of one consequence together, in the order in which each consequence first appears."""
+    groups: dict[str, list[Tick]] = {}
+    for tick in ticks:
+        groups.setdefault(wording.consequence(dimension, tick.check.code), []).append(tick)
+    return tuple(TickGroup(consequence, tuple(group)) for consequence, group in groups.items())

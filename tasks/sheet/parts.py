@@ -1,0 +1,237 @@
+"""The parts of the rating form as they stand: frozen values for the page to show and the lease to store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from rubrics import rules
+from rubrics.schema import Aid, Check, Clashes, Dimension, Level, Reason, Verdict
+
+from .desk import ShownResponse, ShownSet
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One answer to a question: a radio button. `good`: it asserts no fault; only the look hangs on it."""
+
+    id: str
+    value: str
+    wording: str
+    help: str
+    checked: bool
+    best: bool
+    good: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A check that must be answered."""
+
+    name: str
+    id: str
+    check: Check
+    choices: tuple[Choice, ...]
+    error: str = ""
+
+    @property
+    def given(self) -> str:
+        return next((choice.value for choice in self.choices if choice.checked), "")
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A check that may be ticked, or (`locked`) that the program has detected."""
+
+    name: str
+    id: str
+    check: Check
+    checked: bool
+    locked: bool
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TickGroup:
+    """Ticks that do the same to the score: "at most 4"."""
+
+    consequence: str
+    ticks: tuple[Tick, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """What the program saw and the annotator did not tick: asked at submit, and the answer kept."""
+
+    name: str
+    id: str
+    question: str
+    answer: str
+
+    @property
+    def pending(self) -> bool:
+        return self.answer not in ("yes", "no")
+
+
+@dataclass(frozen=True, slots=True)
+class ScaleLevel:
+    """One score of a scale: a radio button; a barred one says why."""
+
+    id: str
+    level: Level
+    checked: bool
+    reasons: tuple[Reason, ...]
+
+    @property
+    def barred(self) -> bool:
+        return bool(self.reasons)
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """The verdict in a few words; `tone` is forced, limited, open or clash."""
+
+    tone: str
+    text: str
+    reasons: tuple[Reason, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One dimension of one target: questions, ticks, verdict, scale.
+
+    `remarks` are on the score that is picked. `unseen`: something is said here that the annotator has not
+    been shown before, so the form comes back once.
+    """
+
+    name: str
+    id: str
+    dimension: Dimension
+    target: ShownResponse | ShownSet
+    questions: tuple[Question, ...]
+    tick_groups: tuple[TickGroup, ...]
+    levels: tuple[ScaleLevel, ...]
+    headline: Headline
+    judgement: Verdict | Clashes
+    facts: frozenset[str]
+    score: int | None
+    corpus: tuple[Question, ...] = ()
+    remarks: tuple[Reason, ...] = ()
+    detections: tuple[Detection, ...] = ()
+    unseen: bool = False
+    errors: tuple[str, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        return (
+            isinstance(self.judgement, Verdict)
+            and not self.judgement.missing
+            and self.score is not None
+            and self.score in self.judgement.open
+        )
+
+    @property
+    def ticks(self) -> tuple[Tick, ...]:
+        return tuple(tick for group in self.tick_groups for tick in group.ticks)
+
+    @property
+    def silenced(self) -> bool:
+        """Whether nothing is asked, since what the program detected decides (RQ-06)."""
+        return not isinstance(self.judgement, Clashes) and rules.silenced(self.dimension, self.facts)
+
+    @property
+    def has_best(self) -> bool:
+        """Whether one key can answer all questions for a faultless target."""
+        return any(question.check.best for question in self.questions)
+
+    @property
+    def invalid(self) -> bool:
+        return bool(self.errors)
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One claim that the annotator looked up (RQ-02)."""
+
+    prefix: str
+    id: str
+    number: int
+    claim: str
+    outcome: str
+    sources: str
+    errors: tuple[str, ...] = ()
+
+    @property
+    def blank(self) -> bool:
+        return not (self.claim.strip() or self.outcome or self.sources.strip())
+
+
+@dataclass(frozen=True, slots=True)
+class TargetSheet:
+    """A response or a candidate set with all that is asked of it."""
+
+    shown: ShownResponse | ShownSet
+    rows: tuple[Row, ...]
+    aid: Aid | None = None
+    facts: tuple[Fact, ...] = ()
+    comment: str = ""
+
+    @property
+    def key(self) -> str:
+        return self.shown.key
+
+    @property
+    def name(self) -> str:
+        return self.shown.name
+
+    @property
+    def complete(self) -> bool:
+        return all(row.complete for row in self.rows)
+
+    @property
+    def picked(self) -> tuple[str, ...]:
+        """The scores picked so far, for the strip; "–" for none."""
+        return tuple("–" if row.score is None else str(row.score) for row in self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The whole form.
+
+    `notes` speak of several responses at once (RQ-04, RQ-11). `errors` are (element id, what is wrong), in
+    the order of the page; there are some only after a submit. `seen` is what has now been said to the
+    annotator, to be sent along. `storable`: nothing stands against it.
+    """
+
+    responses: tuple[TargetSheet, ...]
+    sets: tuple[TargetSheet, ...]
+    shows_sets: bool
+    comment: str = ""
+    notes: tuple[str, ...] = ()
+    errors: tuple[tuple[str, str], ...] = ()
+    unseen: bool = False
+    between: tuple[tuple[str, Reason], ...] = ()  # (row name, remark that is kept with its score)
+    seen: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def targets(self) -> tuple[TargetSheet, ...]:
+        return (*self.responses, *(self.sets if self.shows_sets else ()))
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        return tuple(row for target in self.targets for row in target.rows)
+
+    @property
+    def storable(self) -> bool:
+        return (
+            not self.errors
+            and not self.unseen
+            and all(row.complete for row in self.rows)
+            and (self.shows_sets or not self.sets)
+        )
+
+    def with_errors(self, errors: tuple[tuple[str, str], ...]) -> Sheet:
+        """With errors of shape put before those of meaning."""
+        return replace(self, errors=(*errors, *self.errors))
+
+    def row(self, identifier: str) -> Row | None:
+        return next((row for row in self.rows if row.id == identifier), None)

@@ -1,0 +1,156 @@
+"""What the form says of a verdict, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from django.utils.translation import gettext as _
+
+from rubrics import detectors
+from rubrics.schema import Check, Clashes, Detector, Dimension, Effect, Reason, Verdict
+
+from .parts import Fact, Headline, Row, Sheet
+
+
+def listed(scores: Iterable[int]) -> str:
+    """4 · 4 or 5 · 4, 5 or 6"""
+    words = [str(score) for score in scores]
+    if len(words) < 2:
+        return "".join(words)
+    return _("%(all)s or %(last)s") % {"all": ", ".join(words[:-1]), "last": words[-1]}
+
+
+def headline(judgement: Verdict | Clashes) -> Headline:
+    """The verdict as one line; the reasons that a reader needs to understand it go along."""
+    match judgement:
+        case Clashes(clashes):
+            reasons = tuple(Reason(clash.clause, "", Effect.EXCLUDE, clash.text) for clash in clashes)
+            return Headline("clash", _("These do not go together."), reasons)
+        case Verdict(forced=int(score)):
+            return Headline("forced", _("Scores %(score)s.") % {"score": score}, judgement.acting)
+        case Verdict():
+            return _limits(judgement)
+
+
+def _limits(verdict: Verdict) -> Headline:
+    limiting = (Effect.CAP, Effect.FLOOR, Effect.RANK_BELOW)
+    limits = tuple(reason for reason in verdict.acting if reason.effect in limiting)
+    low, high = verdict.open[0], verdict.open[-1]
+    if not limits:
+        return Headline("open", _("Open: %(scores)s.") % {"scores": listed(verdict.open)})
+    floors = [reason.effect is Effect.FLOOR for reason in limits]
+    if low == high:
+        text = _("Only %(score)s is open.") % {"score": low}
+    elif all(floors):
+        text = _("At least %(score)s.") % {"score": low}
+    elif any(floors):
+        text = _("From %(low)s to %(high)s.") % {"low": low, "high": high}
+    else:
+        text = _("At most %(score)s.") % {"score": high}
+    return Headline("limited", text, limits)
+
+
+def consequence(dimension: Dimension, fact: str) -> str:
+    """What a single check does to the score, read off the rules that it triggers by itself."""
+    alone = frozenset({fact})
+    acting = [rule for rule in dimension.rules if fact in rule.when.positive and rule.when.holds(alone)]
+
+    def scores(effect: Effect) -> list[int]:
+        return [rule.score for rule in acting if rule.effect is effect and rule.score is not None]
+
+    if forced := scores(Effect.FORCE):
+        return _("scores %(score)s") % {"score": forced[0]}
+    caps, floors = scores(Effect.CAP), scores(Effect.FLOOR)
+    if caps and floors:
+        return _("%(low)s to %(high)s") % {"low": max(floors), "high": min(caps)}
+    if caps:
+        return _("at most %(score)s") % {"score": min(caps)}
+    if floors:
+        return _("at least %(score)s") % {"score": max(floors)}
+    return _("noted")
+
+
+def what_was_seen(check: Check, text: str) -> str:
+    """The question about a check that the program would tick."""
+    if check.detector is Detector.REPEATS and (repeat := detectors.repeats(text)):
+        shown = repeat.text if len(repeat.text) <= 80 else f"{repeat.text[:79]}…"
+        return _("“%(text)s” stands %(times)s times here. %(asks)s") % {
+            "text": shown,
+            "times": repeat.times,
+            "asks": check.asks,
+        }
+    return check.asks
+
+
+def barred(score: int, reason: Reason) -> str:
+    return _("%(score)s is barred: %(reason)s (%(clause)s)") % {
+        "score": score,
+        "reason": reason.text,
+        "clause": reason.clause,
+    }
+
+
+def unscored(dimension: Dimension, verdict: Verdict) -> str:
+    return _("No score yet; open are %(open)s.") % {"open": listed(verdict.open)}
+
+
+def out_of_order(lower: str, higher: str, reason: Reason) -> str:
+    return _("%(lower)s must score below %(higher)s. %(reason)s (%(clause)s)") % {
+        "lower": lower,
+        "higher": higher,
+        "reason": reason.text,
+        "clause": reason.clause,
+    }
+
+
+def remark_between(first: str, second: str, reason: Reason) -> str:
+    return _("%(first)s and %(second)s: %(reason)s (%(clause)s)") % {
+        "first": first,
+        "second": second,
+        "reason": reason.text,
+        "clause": reason.clause,
+    }
+
+
+def twins(first: str, second: str) -> str:
+    return _("%(first)s and %(second)s differ in punctuation at most.") % {"first": first, "second": second}
+
+
+def fact_errors(fact: Fact) -> Iterator[str]:
+    """What keeps a claim that was looked up from being stored."""
+    if not fact.claim.strip():
+        yield _("Which claim was looked up? Write it down, or empty the other fields.")
+    if not fact.outcome:
+        yield _("What came of the search? Choose one of the three outcomes.")
+    for source in fact.sources.split():
+        if not source.startswith(("http://", "https://")):
+            yield _("“%(source)s” is no address; a source begins with http:// or https://, one a line.") % {
+                "source": source[:80]
+            }
+
+
+def summary(sheet: Sheet) -> Iterator[tuple[str, str]]:
+    """(id of the element to go to, what is wrong there), in the order of the page."""
+    for target in sheet.targets:
+        for row in target.rows:
+            where = f"{target.name}, {row.dimension.title}"
+            for question in (*row.questions, *row.corpus):
+                if question.error:
+                    yield question.choices[0].id, f"{where}, {question.check.wording}: {question.error}"
+            for tick in row.ticks:
+                if tick.error:
+                    yield tick.id, f"{where}, {tick.check.wording}: {tick.error}"
+            for error in row.errors:
+                yield _scale_entry(row), f"{where}: {error}"
+        for fact in target.facts:
+            for error in fact.errors:
+                where = _("%(target)s, claim %(number)s") % {"target": target.name, "number": fact.number}
+                yield f"{fact.id}-claim", f"{where}: {error}"
+
+
+def _scale_entry(row: Row) -> str:
+    """Where a keyboard enters the scale: the level picked, else the first that is open."""
+    for level in row.levels:
+        if level.checked:
+            return level.id
+    return next((level.id for level in row.levels if not level.barred), row.levels[0].id)
