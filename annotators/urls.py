@@ -1,5 +1,16 @@
 """Addresses of the rating desk and of everything around it."""
 
-from django.urls import URLPattern, URLResolver
+from django.urls import include, path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from . import desk, home
+
+app_name = "annotators"
+
+urlpatterns = [
+    path("", home.home, name="home"),
+    path("projects/<slug:slug>/desk/", desk.desk, name="desk"),
+    path("projects/<slug:slug>/desk/start/", desk.start, name="start"),
+    path("projects/<slug:slug>/desk/<int:lease>/verdict/", desk.verdict, name="verdict"),
+    path("projects/<slug:slug>/desk/<int:lease>/submit/", desk.submit, name="submit"),
+    path("projects/<slug:slug>/desk/<int:lease>/corpus/<slug:key>/", desk.corpus, name="corpus"),
+]

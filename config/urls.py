@@ -24,5 +24,6 @@ urlpatterns = [
         name="account_reset_password_from_key_done",
     ),
     path("admin/", admin.site.urls),
+    path("", include("rubrics.urls")),
     path("", include("annotators.urls")),
 ]

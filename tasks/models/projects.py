@@ -34,6 +34,10 @@ class ProjectQuerySet(models.QuerySet["Project"]):
             pk__in=Membership.objects.filter(user=user, role=Membership.Role.LEAD).values("project")
         )
 
+    def may_be_made_by(self, user: User) -> bool:
+        """Whether someone may open a project: admins, and whoever leads one already."""
+        return user.is_superuser or self.led_by(user).exists()
+
 
 class Project(models.Model):
     """Items rated by one version of a rubric.

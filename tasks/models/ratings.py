@@ -3,14 +3,17 @@ stay."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
-from django.db import models
+from django.db import models, transaction
 from django.db.models import Q
 
+from rubrics import schema
 from rubrics.models import Rubric
+from rubrics.rules import judge
 
 from .items import Batch, Item, Response
 from .projects import Project
@@ -176,6 +179,63 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
         """The newest answer for each (model, dimension, check code) of a batch."""
         answers = self.filter(annotator=annotator, batch=batch).order_by("revision")
         return {(answer.model, answer.dimension, answer.code): answer for answer in answers}
+
+    def record(
+        self,
+        *,
+        annotator: User,
+        batch: Batch,
+        model: str,
+        dimension: schema.Dimension,
+        code: str,
+        answer: str,
+        now: datetime,
+    ) -> None:
+        """Keep an answer; one that differs from the last is a revision. Earlier scores that a revision bars
+        come back to the annotator, and those that it opens again need not come any more."""
+        with transaction.atomic():
+            latest = (
+                self.filter(
+                    annotator=annotator, batch=batch, model=model, dimension=dimension.code, code=code
+                )
+                .select_for_update()
+                .order_by("-revision")
+                .first()
+            )
+            if latest is not None and latest.answer == answer:
+                return
+            self.create(
+                project_id=batch.project_id,
+                batch=batch,
+                annotator=annotator,
+                model=model,
+                dimension=dimension.code,
+                code=code,
+                answer=answer,
+                revision=latest.revision + 1 if latest else 1,
+                answered_at=now,
+            )
+            scores = Score.objects.filter(
+                rating__in=Rating.objects.current().by(annotator).filter(item__batch=batch),
+                dimension=dimension.code,
+                response=None,
+                model=model,
+            )
+            for score in scores.select_related("rating"):
+                verdict = judge(dimension, dimension.asserted_by({**score.checks, code: answer}))
+                stands = isinstance(verdict, schema.Verdict) and score.value in verdict.open
+                if stands:
+                    ReturnedRating.objects.filter(rating=score.rating, mended_at=None).update(mended_at=now)
+                else:
+                    ReturnedRating.objects.update_or_create(
+                        rating=score.rating,
+                        defaults={
+                            "project": score.project,
+                            "reason": dimension.check(code).wording,
+                            "returned_at": now,
+                            "mended_at": None,
+                        },
+                    )
 
 
 class CorpusAnswer(models.Model):

@@ -192,8 +192,8 @@ class _Stage:
             id=element_id(name),
             dimension=dimension,
             target=target,
-            questions=tuple(self.questions(dimension, target, judgement, Scope.TARGET)),
-            corpus=tuple(self.questions(dimension, target, judgement, Scope.CORPUS)),
+            questions=tuple(self.questions(dimension, target, judged, judgement, Scope.TARGET)),
+            corpus=tuple(self.questions(dimension, target, judged, judgement, Scope.CORPUS)),
             tick_groups=_grouped(dimension, self.ticks(dimension, target, judged, judgement)),
             levels=tuple(
                 ScaleLevel(
@@ -215,10 +215,16 @@ class _Stage:
         )
 
     def questions(
-        self, dimension: Dimension, target: Target, judgement: Verdict | Clashes, scope: Scope
+        self,
+        dimension: Dimension,
+        target: Target,
+        judged: Judged,
+        judgement: Verdict | Clashes,
+        scope: Scope,
     ) -> Iterator[Question]:
+        silenced = rules.silenced(dimension, judged.facts)
         for check in dimension.checks:
-            if not check.asked or check.scope is not scope:
+            if silenced or not check.asked or check.scope is not scope:
                 continue
             name = field_of(dimension, target, check)
             given = self.answers.get(name, "")
@@ -246,9 +252,10 @@ class _Stage:
     def ticks(
         self, dimension: Dimension, target: Target, judged: Judged, judgement: Verdict | Clashes
     ) -> Iterator[Tick]:
+        silenced = rules.silenced(dimension, judged.facts)
         for check in dimension.checks:
             locked = check.kind is Kind.DETECTED
-            if check.asked or (locked and check.code not in judged.facts):
+            if check.asked or (check.code not in judged.facts and (locked or silenced)):
                 continue
             name = field_of(dimension, target, check)
             yield Tick(
@@ -267,9 +274,10 @@ class _Stage:
         for check in dimension.checks:
             name = field_of(dimension, target, check)
             answer = self.answers.get(f"{name}.asked", "")
-            if check.kind is not Kind.TICK or not check.detector or self.answers.get(name):
+            if check.kind is not Kind.TICK or not check.detector:
                 continue
-            if (answer or self.submitting) and self.is_detected(check, target):
+            asking = self.submitting and not self.answers.get(name)
+            if (answer or asking) and self.is_detected(check, target):
                 text = target.text if isinstance(target, ShownResponse) else ""
                 yield Detection(
                     name=f"{name}.asked",

@@ -1,0 +1,196 @@
+"""The rating desk: one item at a time, its rubric beside it.
+
+GET shows the item held, or a button to start. Every other step is a POST that starts from the annotator's own
+leases, in whatever state they are, so that a second click or a late answer finds its rating again.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_POST
+
+from annotators.models import User
+from config.http import Request
+from tasks.corpus import Corpus, CorpusPage
+from tasks.models import CorpusAnswer, Item, Lease, Project, Rating, ReturnedRating
+from tasks.rating_form import RatingForm, desk_of, first_answers
+from tasks.sheet import Desk, Row, Sheet, ShownSet, evaluate
+
+from .forms import CorpusForm
+
+PAGE = "annotators/desk.html"
+
+
+@require_GET
+def desk(request: Request, slug: str) -> HttpResponse:
+    """The item that the annotator holds, or what there is to do instead."""
+    project = get_object_or_404(Project.objects.rated_by(request.user), slug=slug)
+    return _show(request, project, Lease.objects.held_by(request.user, project, timezone.now()))
+
+
+@require_POST
+def start(request: Request, slug: str) -> HttpResponse:
+    """Lend the next item."""
+    project = get_object_or_404(Project.objects.rated_by(request.user), slug=slug)
+    lease = Lease.objects.take_next(project, request.user, now=timezone.now())
+    if request.htmx:
+        return _show(request, project, lease)
+    return redirect("annotators:desk", slug=slug)
+
+
+@require_POST
+def verdict(request: Request, slug: str, lease: int) -> HttpResponse:
+    """The form as it stands, judged. With `?row=` and HTMX only what changed; else the whole page."""
+    held = _own_lease(request.user, slug, lease)
+    form = RatingForm(desk_of(held), request.POST)
+    sheet = form.sheet()
+    _record_corpus(held, form.desk, sheet, timezone.now())
+    row = sheet.row(request.GET.get("row", ""))
+    if request.htmx and row is not None:
+        context = _context(held.project, held, form.desk, sheet) | {"row": row, "others": _others(sheet, row)}
+        return render(request, f"{PAGE}#live", context)
+    return _show(request, held.project, held, form.desk, sheet)
+
+
+@require_POST
+def submit(request: Request, slug: str, lease: int) -> HttpResponse:
+    """Store the rating and lend the next item; or the same form, with all that was entered and what is wrong."""
+    held = _own_lease(request.user, slug, lease)
+    now = timezone.now()
+    if held.status != Lease.Status.SUBMITTED:
+        form = RatingForm(desk_of(held), request.POST)
+        sheet = form.sheet(submitting=True)
+        if not sheet.storable:
+            return _show(request, held.project, held, form.desk, sheet, status=422 if sheet.errors else 200)
+        with transaction.atomic():
+            _record_corpus(held, form.desk, sheet, now)
+            held.submit(form.submission(sheet), now=now)
+    following = Lease.objects.take_next(held.project, request.user, now=now)
+    if request.htmx:
+        return _show(request, held.project, following)
+    return redirect("annotators:desk", slug=slug)
+
+
+@require_GET
+def corpus(request: Request, slug: str, lease: int, key: str) -> HttpResponse:
+    """A page of what a model said in the batch; the model goes by the name that the lease gave it."""
+    held = _own_lease(request.user, slug, lease)
+    form = CorpusForm(request.GET)
+    asked = form.cleaned_data if form.is_valid() else {"page": 1, "q": ""}
+    on_desk = desk_of(held)
+    shown = next((shown for shown in on_desk.sets if shown.corpus_key == key), None)
+    if shown is None:
+        return _show(request, held.project, held, status=404)
+    page = _corpus_page(held, on_desk, shown, asked["page"], asked["q"])
+    name = "annotators/corpus.html#page" if request.htmx else "annotators/corpus.html"
+    return render(request, name, {"project": held.project, "lease": held, "corpus": page})
+
+
+def _own_lease(user: User, slug: str, pk: int) -> Lease:
+    leases: QuerySet[Lease] = user.leases.filter(project__slug=slug)
+    return get_object_or_404(
+        leases.select_related("annotator", "item__batch__project", "project__rubric", "revises"), pk=pk
+    )
+
+
+def _show(
+    request: Request,
+    project: Project,
+    lease: Lease | None,
+    on_desk: Desk | None = None,
+    sheet: Sheet | None = None,
+    *,
+    status: int = 200,
+) -> HttpResponse:
+    """The desk as a page, or as its main part where HTMX asked."""
+    if lease is None:
+        state = _state(project, request.user, timezone.now())
+        context: dict[str, Any] = {"project": project, "lease": None, "state": state}
+    else:
+        on_desk = on_desk or desk_of(lease)
+        sheet = sheet or evaluate(on_desk, first_answers(lease, on_desk))
+        context = _context(project, lease, on_desk, sheet)
+    context["progress"] = _progress(project, request.user)
+    name = f"{PAGE}#main" if request.htmx and not request.htmx.boosted else PAGE
+    return render(request, name, context, status=status)
+
+
+def _context(project: Project, lease: Lease, on_desk: Desk, sheet: Sheet) -> dict[str, Any]:
+    returned = ReturnedRating.objects.filter(rating=lease.revises).first() if lease.revises else None
+    return {
+        "project": project,
+        "rubric": project.rubric,
+        "lease": lease,
+        "item": lease.item,
+        "desk": on_desk,
+        "sheet": sheet,
+        "corpora": _corpora(lease, on_desk) if sheet.shows_sets else {},
+        "returned_reason": returned.reason if returned else "",
+    }
+
+
+def _corpora(lease: Lease, on_desk: Desk) -> dict[str, CorpusPage]:
+    """The first page of each model's corpus, by the key of its candidate set."""
+    return {shown.key: _corpus_page(lease, on_desk, shown) for shown in on_desk.sets}
+
+
+def _corpus_page(
+    lease: Lease, on_desk: Desk, shown: ShownSet, number: int = 1, query: str = ""
+) -> CorpusPage:
+    batch = lease.item.batch
+    known = CorpusAnswer.objects.filter(annotator=lease.annotator, batch=batch, model=shown.model)
+    sample = max(dimension.sample for dimension in on_desk.rubric.dimensions if dimension.code in shown.asked)
+    return Corpus(batch, shown.model, sample).page(shown.corpus_key, number, query, answered=known.exists())
+
+
+def _record_corpus(lease: Lease, on_desk: Desk, sheet: Sheet, now: datetime) -> None:
+    """Answers about a corpus are kept as soon as they are given: figures are shown only after them, and an
+    answer changed in the light of the figures is a revision that can be seen."""
+    if not sheet.shows_sets:
+        return
+    for row in sheet.rows:
+        for question in row.corpus:
+            if question.given:
+                CorpusAnswer.objects.record(
+                    annotator=lease.annotator,
+                    batch=lease.item.batch,
+                    model=row.target.model,
+                    dimension=row.dimension,
+                    code=question.check.code,
+                    answer=question.given,
+                    now=now,
+                )
+
+
+def _others(sheet: Sheet, row: Row) -> tuple[Row, ...]:
+    """The rows that a rule between targets may have changed along."""
+    return tuple(
+        other for other in sheet.rows if other.dimension.code == row.dimension.code and other.id != row.id
+    )
+
+
+def _state(project: Project, annotator: User, now: datetime) -> str:
+    """What an annotator without an item is told. "nothing" is said only when it is true."""
+    if project.status != Project.Status.OPEN:
+        return str(project.status)
+    items = Item.objects.filter(project=project)
+    returned = ReturnedRating.objects.filter(project=project, rating__annotator=annotator, mended_at=None)
+    if returned.exists() or items.open_to(annotator, now).exists():
+        return "start"
+    if items.unfinished().exclude(ratings__annotator=annotator).exists():
+        return "out"
+    return "nothing"
+
+
+def _progress(project: Project, annotator: User) -> dict[str, int]:
+    return {
+        "mine": Rating.objects.current().by(annotator).filter(project=project).count(),
+        "items": Item.objects.filter(project=project).count(),
+    }

@@ -1,0 +1,16 @@
+"""A rubric to read: every level, check and rule with its clause."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_GET
+
+from .models import Rubric
+
+
+@require_GET
+def rubric(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """One published version, whole; clause ids are anchors."""
+    found = get_object_or_404(Rubric.objects.published(), slug=slug, version=version)
+    return render(request, "rubrics/rubric.html", {"rubric": found.schema, "version": found})
