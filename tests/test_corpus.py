@@ -1,0 +1,85 @@
+"""What a model said in a batch, as an annotator may look through it before judging it (DQ-11)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tasks.corpus import Corpus
+from tasks.diversity import distinct, figures, words_of
+from tests.factories import make_batch, make_item, make_project, make_rubric
+
+# --- the figures, by hand ---
+
+
+def test_distinct_counts_different_n_grams_over_all_words() -> None:
+    texts = [words_of("I do not know"), words_of("I do not think so")]
+    # nine words; I do not know think so; I·do do·not not·know not·think think·so
+    assert distinct(texts, 1) == pytest.approx(6 / 9)
+    assert distinct(texts, 2) == pytest.approx(5 / 9)
+
+
+def test_distinct_of_nothing_is_0() -> None:
+    assert distinct([], 1) == 0
+    assert distinct([[]], 2) == 0
+
+
+def test_the_most_repeated_responses_are_told_whatever_their_case() -> None:
+    found = figures(["Oh nice", "oh nice", "really?", "oh  nice", ""])
+    assert found.most_repeated == (("oh nice", 3),)
+    assert found.responses == 5
+
+
+# --- the pages ---
+
+
+def make_corpus(histories: int, sample: int = 50) -> Corpus:
+    project = make_project(rubric=make_rubric(slug="dialogue"))
+    batch = make_batch(project=project)
+    for number in range(histories):
+        make_item(
+            batch=batch,
+            messages=[("user", f"turn {number}")],
+            responses=[("gull", f"reply {number}"), ("heron", "quite another bird")],
+        )
+    return Corpus(batch, "gull", sample)
+
+
+@pytest.mark.django_db
+def test_the_first_page_is_a_sample_that_is_the_same_for_everyone() -> None:
+    corpus = make_corpus(12, sample=5)
+    first, again = corpus.page("m1"), Corpus(corpus.batch, "gull", 5).page("m1")
+    assert first.histories == again.histories
+    assert len(first.histories) == first.sample_size == 5
+    assert first.total == 12
+
+
+@pytest.mark.django_db
+def test_the_sample_is_drawn_and_not_the_first_ones() -> None:
+    drawn = [history.last_turn for history in make_corpus(40, sample=5).page("m1").histories]
+    assert drawn != [f"turn {number}" for number in range(5)]
+
+
+@pytest.mark.django_db
+def test_the_pages_hold_every_history_once() -> None:
+    corpus = make_corpus(57, sample=5)
+    pages = [corpus.page("m1", number) for number in range(1, corpus.page("m1").pages + 1)]
+    turns = [history.last_turn for page in pages for history in page.histories]
+    assert len(pages) == 3
+    assert sorted(turns) == sorted(f"turn {number}" for number in range(57))
+
+
+@pytest.mark.django_db
+def test_a_search_finds_turns_and_replies_of_this_model_only() -> None:
+    corpus = make_corpus(6)
+    assert [history.last_turn for history in corpus.page("m1", query="REPLY 3").histories] == ["turn 3"]
+    assert [history.last_turn for history in corpus.page("m1", query="turn 4").histories] == ["turn 4"]
+    assert corpus.page("m1", query="another bird").histories == ()
+
+
+@pytest.mark.django_db
+def test_figures_go_along_only_where_the_question_is_answered() -> None:
+    corpus = make_corpus(6)
+    assert corpus.page("m1").figures is None
+    answered = corpus.page("m1", answered=True).figures
+    assert answered is not None
+    assert answered.responses == 6

@@ -1,0 +1,350 @@
+"""The rating form as values: what it asks of an item, and what stands against storing it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from rubrics.schema import Clashes, Verdict
+from rubrics.shipped import shipped
+from tasks.sheet import Desk, Row, Sheet, ShownResponse, ShownSet, evaluate, fields_of
+from tasks.sheet.desk import label_of
+
+FAULTLESS = {"helpful": "entirely", "harmless": "yes", "honest": "yes", "comprehensive": "yes"}
+
+
+def quality_desk(*texts: str) -> Desk:
+    return Desk(
+        rubric=shipped("response-quality"),
+        responses=tuple(
+            ShownResponse(f"r{place}", 100 + place, place, f"model {place}", text)
+            for place, text in enumerate(texts, start=1)
+        ),
+        has_history=True,
+        query="How do I boil an egg?",
+    )
+
+
+def dialogue_desk(*texts: str, persona: bool = True, history: bool = True, sets: bool = True) -> Desk:
+    responses = tuple(
+        ShownResponse(f"r{place}", 200 + place, place, "gull", text)
+        for place, text in enumerate(texts, start=1)
+    )
+    return Desk(
+        rubric=shipped("dialogue"),
+        responses=responses,
+        sets=(ShownSet("s1", "m1", "gull", responses, frozenset({"diversity"})),) if sets else (),
+        has_persona=persona,
+        has_history=history,
+        query="do you like the sea?" if history else "",
+    )
+
+
+def answered(score: int | None = None, key: str = "r1", **checks: str) -> dict[str, str]:
+    """A response's four answers, faultless where not named, other checks, and its score."""
+    given = {f"{key}.quality.{code}": value for code, value in (FAULTLESS | checks).items() if value}
+    return given | ({f"{key}.quality": str(score)} if score is not None else {})
+
+
+def talked(key: str = "r1", **fields: str) -> dict[str, str]:
+    """A dialogue response with every required answer and score."""
+    given = {
+        "quality": "4",
+        "consistency.contradicts": "no",
+        "consistency.reflects": "no",
+        "consistency": "3",
+        "coherence": "4",
+    } | {name.replace("__", "."): value for name, value in fields.items()}
+    return {f"{key}.{name}": value for name, value in given.items() if value}
+
+
+def submit(desk: Desk, answers: Mapping[str, str], *seen: str) -> Sheet:
+    return evaluate(desk, answers, seen=seen, submitting=True)
+
+
+def row(sheet: Sheet, identifier: str = "r1-quality") -> Row:
+    found = sheet.row(identifier)
+    assert found is not None, f"{identifier} is not among {[row.id for row in sheet.rows]}"
+    return found
+
+
+def open_scores(found: Row) -> tuple[int, ...]:
+    assert isinstance(found.judgement, Verdict)
+    return found.judgement.open
+
+
+# --- what is asked ---
+
+
+def test_fields_are_named_by_place_dimension_and_check() -> None:
+    names = {spec.name for spec in fields_of(quality_desk("one", "two"))}
+    assert {
+        "r1.quality",
+        "r2.quality",
+        "r1.quality.language_error",
+        "r1.quality.helpful",
+        "r1.comment",
+        "comment",
+        "r1.fact.1.claim",
+        "r1.fact.1.outcome",
+        "r1.fact.1.sources",
+    } <= names
+    assert "r1.quality.empty" not in names, "what the program detects cannot be sent"
+    assert "r3.quality" not in names
+
+
+def test_dialogue_fields_speak_of_responses_candidate_sets_and_the_corpus() -> None:
+    names = {spec.name for spec in fields_of(dialogue_desk("yes", "no"))}
+    assert {"r1.quality", "r1.consistency.contradicts", "r2.coherence", "s1.diversity"} <= names
+    assert {"s1.diversity.set_high", "m1.diversity.corpus_high"} <= names
+    assert "s1.diversity.corpus_high" not in names
+
+
+def test_consistency_is_not_asked_without_a_persona_nor_coherence_without_a_history() -> None:
+    rows = evaluate(dialogue_desk("hello", persona=False, history=False), {}).rows
+    assert [found.id for found in rows] == ["r1-quality"]
+
+
+def test_responses_are_lettered_past_z() -> None:
+    assert [label_of(number) for number in (1, 2, 26, 27, 52, 53)] == ["A", "B", "Z", "AA", "AZ", "BA"]
+
+
+def test_ticks_are_grouped_by_what_they_do_to_the_score() -> None:
+    groups = row(evaluate(quality_desk("text"), {})).tick_groups
+    assert [group.consequence for group in groups] == [
+        "scores 1",
+        "scores 3",
+        "at most 4",
+        "at most 5",
+        "at most 6",
+    ]
+
+
+def test_an_empty_response_asks_nothing_and_scores_1_by_itself() -> None:
+    found = row(submit(quality_desk(" \u200b\n"), {}))
+    assert found.silenced
+    assert found.questions == ()
+    assert [(tick.check.code, tick.locked) for tick in found.ticks] == [("empty", True)]
+    assert found.score == 1
+    assert found.complete
+
+
+def test_what_was_sent_for_an_empty_response_does_not_count() -> None:
+    sheet = submit(quality_desk(""), answered(7))
+    assert row(sheet).score == 1
+    assert sheet.storable
+
+
+# --- the verdict ---
+
+
+def test_a_tick_bars_scores_with_reason_and_clause() -> None:
+    found = row(evaluate(quality_desk("text"), answered(language_error="yes")))
+    assert open_scores(found) == (2, 3, 4)
+    barred = {level.level.score: [reason.clause for reason in level.reasons] for level in found.levels}
+    assert barred[5] == ["RQ-12"]
+    assert barred[4] == []
+    assert found.headline.tone == "limited"
+    assert found.headline.text == "At most 4."
+
+
+def test_checks_that_exclude_one_another_are_named_at_their_places() -> None:
+    sheet = evaluate(quality_desk("text"), answered(false_claim="yes"))
+    found = row(sheet)
+    assert isinstance(found.judgement, Clashes)
+    assert found.headline.tone == "clash"
+    honest = next(question for question in found.questions if question.check.code == "honest")
+    false_claim = next(tick for tick in found.ticks if tick.check.code == "false_claim")
+    assert "RQ-08" in honest.error
+    assert "RQ-08" in false_claim.error
+    assert not submit(quality_desk("text"), answered(4, false_claim="yes")).storable
+
+
+def test_what_is_not_answered_yet_does_not_count_as_no() -> None:
+    desk = dialogue_desk("yes", sets=False)
+    assert open_scores(row(evaluate(desk, {}), "r1-consistency")) == (1, 2, 3, 4, 5)
+    both = {"r1.consistency.contradicts": "no", "r1.consistency.reflects": "no"}
+    assert open_scores(row(evaluate(desk, both), "r1-consistency")) == (2, 3, 4)
+
+
+# --- submitting ---
+
+
+def test_a_faultless_response_is_storable_with_its_answers_and_score_alone() -> None:
+    sheet = submit(quality_desk("text"), answered(7))
+    assert sheet.errors == ()
+    assert sheet.storable
+
+
+@pytest.mark.parametrize("code", FAULTLESS)
+def test_each_of_the_four_questions_must_be_answered(code: str) -> None:
+    sheet = submit(quality_desk("text"), answered(6, **{code: ""}))
+    assert not sheet.storable
+    assert any("Not answered yet." in text for _place, text in sheet.errors)
+
+
+def test_a_missing_score_is_an_error_that_names_the_open_ones() -> None:
+    sheet = submit(quality_desk("text"), answered(language_error="yes"))
+    assert sheet.errors == (("r1-quality-2", "Response A, Quality: No score yet; open are 2, 3 or 4."),)
+
+
+def test_a_barred_score_is_an_error_with_its_reason() -> None:
+    sheet = submit(quality_desk("text"), answered(6, language_error="yes"))
+    [(place, text)] = sheet.errors
+    assert place == "r1-quality-6"
+    assert "RQ-12" in text
+    assert not sheet.storable
+
+
+def test_nothing_is_an_error_before_submitting() -> None:
+    sheet = evaluate(quality_desk("text"), {})
+    assert sheet.errors == ()
+    assert not sheet.storable
+
+
+def test_rq_11_refuses_two_scores_out_of_order_at_both_places() -> None:
+    answers = answered(4, key="r1", repeats_itself="yes") | answered(4, key="r2", comprehensive="no")
+    sheet = submit(quality_desk("one text", "quite another"), answers)
+    assert [place for place, _text in sheet.errors] == ["r1-quality-4", "r2-quality-4"]
+    assert all("RQ-11" in text for _place, text in sheet.errors)
+    mended = answered(3, key="r1", repeats_itself="yes") | answered(4, key="r2", comprehensive="no")
+    assert submit(quality_desk("one text", "quite another"), mended).errors == ()
+
+
+def test_rq_11_is_noted_before_submitting_without_being_an_error() -> None:
+    answers = answered(5, key="r1", repeats_itself="yes") | answered(5, key="r2")
+    sheet = evaluate(quality_desk("one text", "quite another"), answers)
+    assert sheet.errors == ()
+    assert any("RQ-11" in note for note in sheet.notes)
+
+
+def test_a_remark_is_shown_once_and_then_kept() -> None:
+    desk = quality_desk("text")
+    answers = answered(5, instructions_missed="yes", comprehensive="no")
+    first = submit(desk, answers)
+    assert [remark.clause for remark in row(first).remarks] == ["RQ-14"]
+    assert first.errors == ()
+    assert not first.storable
+    again = submit(desk, answers, *first.seen)
+    assert again.storable
+    assert [remark.clause for remark in row(again).remarks] == ["RQ-14"]
+
+
+def test_a_remark_shown_while_scoring_need_not_be_shown_again_at_submit() -> None:
+    desk = quality_desk("text")
+    answers = answered(5, instructions_missed="yes", comprehensive="no")
+    assert submit(desk, answers, *evaluate(desk, answers).seen).storable
+
+
+def test_twins_are_marked_at_submit_only_and_different_scores_are_remarked_once() -> None:
+    desk = quality_desk("Boil it for six minutes.", "Boil it, for six minutes")
+    answers = answered(7, key="r1") | answered(6, key="r2")
+    assert evaluate(desk, answers).notes == ()
+    first = submit(desk, answers)
+    assert any("RQ-04" in note for note in first.notes)
+    assert not first.storable
+    assert submit(desk, answers, *first.seen).storable
+    alike = submit(desk, answered(7, key="r1") | answered(7, key="r2"))
+    assert alike.storable
+    assert any("punctuation" in note for note in alike.notes)
+
+
+# --- what the program detects ---
+
+SAID_FIVE_TIMES = "Put the egg into boiling water now. " * 5
+
+
+def test_a_repeat_is_asked_about_only_at_submit_and_only_if_it_was_not_ticked() -> None:
+    desk = quality_desk(SAID_FIVE_TIMES)
+    assert row(evaluate(desk, answered(6))).detections == ()
+    asked = submit(desk, answered(6))
+    [detection] = row(asked).detections
+    assert "5 times" in detection.question
+    assert not asked.storable
+    ticked = submit(desk, answered(6, repeats_itself="yes"))
+    assert row(ticked).detections == ()
+    assert ticked.storable
+
+
+def test_the_answer_to_what_the_program_asks_is_kept_also_a_no() -> None:
+    desk = quality_desk(SAID_FIVE_TIMES)
+    denied = submit(desk, answered(6) | {"r1.quality.repeats_itself.asked": "no"})
+    assert denied.storable
+    assert [detection.answer for detection in row(denied).detections] == ["no"]
+    assert "repeats_itself" not in row(denied).facts
+
+
+def test_a_yes_to_what_the_program_asks_counts_as_a_tick() -> None:
+    sheet = submit(quality_desk(SAID_FIVE_TIMES), answered(7) | {"r1.quality.repeats_itself.asked": "yes"})
+    assert "repeats_itself" in row(sheet).facts
+    assert [place for place, _text in sheet.errors] == ["r1-quality-7"]
+
+
+def test_a_reply_that_gives_the_query_back_is_asked_about() -> None:
+    desk = dialogue_desk("Do you like the sea", sets=False)
+    [detection] = row(submit(desk, talked()), "r1-coherence").detections
+    assert detection.name == "r1.coherence.same_as_query.asked"
+
+
+# --- facts ---
+
+
+def test_a_claim_looked_up_needs_its_outcome_and_sources_are_addresses() -> None:
+    desk = quality_desk("text")
+    without = submit(desk, answered(6) | {"r1.fact.1.claim": "Eggs float."})
+    assert any("outcome" not in place and "three outcomes" in text for place, text in without.errors)
+    odd = answered(6) | {
+        "r1.fact.1.claim": "Eggs float.",
+        "r1.fact.1.outcome": "holds",
+        "r1.fact.1.sources": "my aunt",
+    }
+    assert not submit(desk, odd).storable
+    good = odd | {"r1.fact.1.sources": "https://example.org/eggs"}
+    assert submit(desk, good).storable
+
+
+def test_an_empty_line_for_the_next_claim_is_always_there() -> None:
+    sheet = evaluate(quality_desk("text"), {"r1.fact.1.claim": "Eggs float."})
+    assert [fact.claim for fact in sheet.responses[0].facts] == ["Eggs float.", ""]
+
+
+# --- candidate sets ---
+
+
+def test_candidate_sets_are_shown_only_when_all_responses_are_scored() -> None:
+    desk = dialogue_desk("yes", "no")
+    assert not evaluate(desk, talked("r1")).shows_sets
+    assert evaluate(desk, talked("r1") | talked("r2")).shows_sets
+
+
+def test_the_first_submit_shows_the_sets_and_the_next_one_asks_for_their_scores() -> None:
+    desk = dialogue_desk("yes", "no")
+    answers = talked("r1") | talked("r2")
+    first = submit(desk, answers)
+    assert first.shows_sets
+    assert first.errors == ()
+    assert not first.storable
+    second = submit(desk, answers, *first.seen)
+    assert {place for place, _text in second.errors} == {
+        "s1-diversity-set_high-yes",
+        "m1-diversity-corpus_high-yes",
+        "s1-diversity-1",
+    }
+    whole = answers | {"s1.diversity.set_high": "no", "m1.diversity.corpus_high": "yes", "s1.diversity": "3"}
+    assert submit(desk, whole, *first.seen).storable
+
+
+@pytest.mark.parametrize(
+    ("set_high", "corpus_high", "scores"),
+    [("no", "no", (1, 2)), ("yes", "no", (2, 3, 4)), ("no", "yes", (2, 3, 4)), ("yes", "yes", (4, 5))],
+)
+def test_dq_12_both_answers_open_the_scores(set_high: str, corpus_high: str, scores: tuple[int, ...]) -> None:
+    answers = talked("r1") | talked("r2")
+    answers |= {"s1.diversity.set_high": set_high, "m1.diversity.corpus_high": corpus_high}
+    found = row(evaluate(dialogue_desk("yes", "no"), answers), "s1-diversity")
+    assert open_scores(found) == scores
+
+
+def test_an_item_without_sets_is_whole_when_its_responses_are_scored() -> None:
+    assert submit(dialogue_desk("yes", sets=False), talked()).storable
