@@ -1,0 +1,471 @@
+"""The rating desk over HTTP: one item at a time, judged on the server, stored once."""
+
+from __future__ import annotations
+
+import html
+import re
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from annotators.models import User
+from tasks.models import CorpusAnswer, Item, Lease, Project, Rating, ReturnedRating, Score
+from tests.factories import (
+    make_batch,
+    make_item,
+    make_lease,
+    make_project,
+    make_rubric,
+    make_user,
+)
+
+pytestmark = pytest.mark.django_db
+
+HTMX = {"HX-Request": "true"}
+FAULTLESS = {"helpful": "entirely", "harmless": "yes", "honest": "yes", "comprehensive": "yes"}
+
+
+@pytest.fixture
+def ada() -> User:
+    return make_user(name="ada")
+
+
+@pytest.fixture
+def project(ada: User) -> Project:
+    return make_project(slug="eggs", annotators=[ada], wanted=2)
+
+
+@pytest.fixture
+def desk(client: Client, ada: User) -> Client:
+    client.force_login(ada)
+    return client
+
+
+def held(user: User) -> Lease:
+    return Lease.objects.live(timezone.now()).get(annotator=user)
+
+
+def url(lease: Lease, step: str = "submit") -> str:
+    return f"/projects/{lease.project.slug}/desk/{lease.pk}/{step}/"
+
+
+def scored(lease: Lease, score: int = 7) -> dict[str, str]:
+    """Every response of a response-quality item, faultless."""
+    answers: dict[str, str] = {}
+    for place in range(1, len(lease.responses) + 1):
+        answers |= {f"r{place}.quality.{code}": value for code, value in FAULTLESS.items()}
+        answers[f"r{place}.quality"] = str(score)
+    return answers
+
+
+def start(desk: Client, project: Project, ada: User) -> Lease:
+    desk.post(f"/projects/{project.slug}/desk/start/")
+    return held(ada)
+
+
+# --- getting an item ---
+
+
+def test_looking_at_the_desk_lends_nothing(desk: Client, project: Project) -> None:
+    make_item(project=project)
+    page = desk.get("/projects/eggs/desk/")
+    assert "Start rating" in page.content.decode()
+    assert Lease.objects.count() == 0
+
+
+def test_starting_lends_the_next_item_and_shows_it(desk: Client, project: Project, ada: User) -> None:
+    make_item(project=project, prompt="How many moons has Mars?")
+    response = desk.post("/projects/eggs/desk/start/", follow=True)
+    assert response.redirect_chain == [("/projects/eggs/desk/", 302)]
+    assert "How many moons has Mars?" in response.content.decode()
+    assert held(ada).item.project == project
+
+
+def test_starting_twice_lends_one_item(desk: Client, project: Project, ada: User) -> None:
+    make_item(project=project)
+    make_item(project=project)
+    for _ in range(2):
+        desk.post("/projects/eggs/desk/start/")
+    assert Lease.objects.filter(annotator=ada).count() == 1
+
+
+def test_someone_who_does_not_rate_here_finds_no_desk(client: Client, project: Project) -> None:
+    make_item(project=project)
+    client.force_login(make_user(name="mallory"))
+    assert client.get("/projects/eggs/desk/").status_code == 404
+    assert client.post("/projects/eggs/desk/start/").status_code == 404
+    assert Lease.objects.count() == 0
+
+
+def test_another_annotators_lease_is_not_found(client: Client, project: Project, ada: User) -> None:
+    ben = make_user(name="ben")
+    project.memberships.create(user=ben, role="annotator")
+    lease = make_lease(item=make_item(project=project), annotator=ada, now=timezone.now())
+    client.force_login(ben)
+    for step in ("verdict", "submit"):
+        assert client.post(url(lease, step), scored(lease)).status_code == 404
+    assert Rating.objects.count() == 0
+
+
+@pytest.mark.parametrize(
+    ("status", "words"), [("paused", "paused"), ("closed", "closed")], ids=["paused", "closed"]
+)
+def test_a_project_that_is_not_open_says_so(desk: Client, project: Project, status: str, words: str) -> None:
+    make_item(project=project)
+    Project.objects.update(status=status)
+    page = desk.get("/projects/eggs/desk/").content.decode()
+    assert words in page
+    assert "Start rating" not in page
+
+
+def test_nothing_left_is_said_only_when_it_is_true(desk: Client, project: Project, ada: User) -> None:
+    Project.objects.update(wanted=1)
+    make_lease(item=make_item(project=project), annotator=make_user(name="ben"), now=timezone.now())
+    out = desk.get("/projects/eggs/desk/").context["state"]
+    Lease.objects.update(status="submitted", ended_at=timezone.now())
+    Item.objects.update(counted=1)
+    assert (out, desk.get("/projects/eggs/desk/").context["state"]) == ("out", "nothing")
+
+
+# --- what is shown ---
+
+
+def test_models_are_not_in_the_pages_source(desk: Client, project: Project, ada: User) -> None:
+    make_item(project=project, responses=[("secret-model-one", "Two."), ("secret-model-two", "Three.")])
+    lease = start(desk, project, ada)
+    pages = [
+        desk.get("/projects/eggs/desk/"),
+        desk.post(f"{url(lease, 'verdict')}?row=r1-quality", {}, headers=HTMX),
+        desk.post(url(lease), {}, headers=HTMX),
+    ]
+    assert "Two." in pages[0].content.decode()
+    assert not any("secret-model" in page.content.decode() for page in pages)
+
+
+def test_texts_are_shown_as_text_never_as_markup(desk: Client, project: Project, ada: User) -> None:
+    make_item(project=project, prompt="<b>bold</b>?", responses=["<script>alert(1)</script>", "<img src=x>"])
+    start(desk, project, ada)
+    page = desk.get("/projects/eggs/desk/").content.decode()
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    assert "&lt;b&gt;bold" in page
+
+
+def test_responses_stand_in_the_order_drawn_and_the_order_is_stored(
+    desk: Client, project: Project, ada: User
+) -> None:
+    make_item(project=project, responses=["text one", "text two", "text three", "text four"])
+    lease = start(desk, project, ada)
+    page = desk.get("/projects/eggs/desk/").content.decode()
+    texts = dict(lease.item.responses.values_list("pk", "text"))
+    places = [page.index(texts[pk]) for pk in lease.responses]
+    assert places == sorted(places)
+    desk.post(url(lease), scored(lease))
+    assert list(Rating.objects.get().placements.values_list("response", flat=True)) == lease.responses
+
+
+def test_context_reference_and_source_are_beside_the_item(desk: Client, project: Project, ada: User) -> None:
+    make_item(
+        project=project,
+        context="the given text",
+        reference="a good answer",
+        source="where it is from",
+        system="be kind",
+    )
+    start(desk, project, ada)
+    page = desk.get("/projects/eggs/desk/").content.decode()
+    for text in ("the given text", "a good answer", "where it is from", "be kind"):
+        assert text in page
+
+
+# --- the verdict ---
+
+
+def test_a_tick_answers_with_the_barred_scores_and_their_reasons(
+    desk: Client, project: Project, ada: User
+) -> None:
+    make_item(project=project)
+    lease = start(desk, project, ada)
+    answers = scored(lease, 4) | {"r1.quality.language_error": "yes"}
+    response = desk.post(f"{url(lease, 'verdict')}?row=r1-quality", answers, headers=HTMX)
+    fragment = html.unescape(response.content.decode())
+    assert "<html" not in fragment
+    assert 'id="r1-quality-outcome"' in fragment
+    assert "At most 4." in fragment
+    assert "RQ-12" in fragment
+    barred = re.findall(r'<input[^>]*aria-disabled="true"[^>]*>', fragment)
+    assert {found for tag in barred for found in re.findall(r'value="(\d)"', tag)} >= {"5", "6", "7"}
+    assert Rating.objects.count() == 0
+
+
+def test_without_htmx_the_verdict_is_the_whole_page_with_all_that_was_entered(
+    desk: Client, project: Project, ada: User
+) -> None:
+    make_item(project=project)
+    lease = start(desk, project, ada)
+    answers = scored(lease, 4) | {"r1.quality.language_error": "yes", "r1.comment": "  a   remark "}
+    page = desk.post(url(lease, "verdict"), answers).content.decode()
+    assert "<html" in page
+    assert "  a   remark " in page
+    assert "At most 4." in page
+
+
+# --- submitting ---
+
+
+def test_a_whole_form_is_stored_and_the_next_item_follows(desk: Client, project: Project, ada: User) -> None:
+    first, second = make_item(project=project), make_item(project=project, prompt="And how many has Venus?")
+    lease = start(desk, project, ada)
+    response = desk.post(
+        url(lease), scored(lease, 7) | {"r1.comment": " kept ", "comment": "of the item"}, headers=HTMX
+    )
+    assert response.status_code == 200
+    assert "And how many has Venus?" in response.content.decode()
+    rating = Rating.objects.get()
+    assert (rating.item, rating.annotator, rating.kind) == (first, ada, "counted")
+    assert rating.comment == "of the item"
+    assert [placement.comment for placement in rating.placements.all()] == [" kept ", ""]
+    assert {score.value for score in rating.scores.all()} == {7}
+    assert held(ada).item == second
+    first.refresh_from_db()
+    assert first.counted == 1
+
+
+def test_a_score_keeps_its_verdict_checks_and_clauses(desk: Client, project: Project, ada: User) -> None:
+    make_item(project=project, responses=["Two."])
+    lease = start(desk, project, ada)
+    answers = scored(lease, 4) | {"r1.quality.language_error": "yes", "r1.quality.comprehensive": "no"}
+    desk.post(url(lease), answers)
+    score = Score.objects.get()
+    assert score.open == [2, 3, 4]
+    assert "RQ-12" in score.clauses
+    assert score.checks == {
+        "helpful": "entirely",
+        "harmless": "yes",
+        "honest": "yes",
+        "comprehensive": "no",
+        "language_error": "yes",
+    }
+
+
+def test_a_barred_score_is_refused_with_everything_that_was_entered(
+    desk: Client, project: Project, ada: User
+) -> None:
+    make_item(project=project)
+    lease = start(desk, project, ada)
+    answers = scored(lease, 7) | {"r1.quality.language_error": "yes", "r2.comment": "still here"}
+    response = desk.post(url(lease), answers, headers=HTMX)
+    page = html.unescape(response.content.decode())
+    assert response.status_code == 422
+    assert "7 is barred" in page
+    assert "still here" in page
+    assert Rating.objects.count() == 0
+    assert held(ada) == lease
+
+
+@pytest.mark.parametrize("name", ["r1.quality.helpful", "r2.quality"])
+def test_a_missing_answer_or_score_is_refused_at_its_place(
+    desk: Client, project: Project, ada: User, name: str
+) -> None:
+    make_item(project=project)
+    lease = start(desk, project, ada)
+    answers = scored(lease, 6)
+    del answers[name]
+    response = desk.post(url(lease), answers)
+    assert response.status_code == 422
+    [(place, _text)] = response.context["sheet"].errors
+    assert place.startswith(name.replace(".", "-"))
+    assert Rating.objects.count() == 0
+
+
+def test_a_value_off_the_scale_is_an_error_that_names_it(desk: Client, project: Project, ada: User) -> None:
+    make_item(project=project, responses=["Two."])
+    lease = start(desk, project, ada)
+    response = desk.post(url(lease), scored(lease) | {"r1.quality": "8"})
+    assert response.status_code == 422
+    assert "“8” is not among 1, 2, 3, 4, 5, 6, 7" in html.unescape(response.content.decode())
+    assert Rating.objects.count() == 0
+
+
+def test_a_text_too_long_is_refused_and_not_cut(desk: Client, project: Project, ada: User) -> None:
+    make_item(project=project, responses=["Two."])
+    lease = start(desk, project, ada)
+    response = desk.post(url(lease), scored(lease) | {"comment": "x" * 20_001})
+    assert response.status_code == 422
+    assert "x" * 20_001 in response.content.decode()
+    assert Rating.objects.count() == 0
+
+
+def test_a_second_click_on_submit_stores_one_rating(desk: Client, project: Project, ada: User) -> None:
+    make_item(project=project)
+    make_item(project=project)
+    lease = start(desk, project, ada)
+    pages = [desk.post(url(lease), scored(lease), headers=HTMX) for _ in range(2)]
+    assert [page.status_code for page in pages] == [200, 200]
+    assert Rating.objects.count() == 1
+    assert Lease.objects.filter(annotator=ada).count() == 2, "the one submitted, and the next"
+
+
+def test_what_comes_after_the_lease_ended_is_kept(desk: Client, project: Project, ada: User) -> None:
+    item = make_item(project=project)
+    lease = start(desk, project, ada)
+    Lease.objects.update(expires_at=timezone.now() - timedelta(minutes=1))
+    desk.post(url(lease), scored(lease))
+    assert Rating.objects.get().kind == "counted"
+    item.refresh_from_db()
+    assert item.counted == 1
+
+
+def test_no_annotator_gets_an_item_twice(desk: Client, project: Project, ada: User) -> None:
+    for _ in range(3):
+        make_item(project=project)
+    seen = []
+    lease = start(desk, project, ada)
+    while lease is not None:
+        seen.append(lease.item_id)
+        desk.post(url(lease), scored(lease))
+        lease = Lease.objects.live(timezone.now()).filter(annotator=ada).first()
+    assert sorted(seen) == sorted(Item.objects.values_list("pk", flat=True))
+
+
+def test_a_remark_brings_the_form_back_once(desk: Client, project: Project, ada: User) -> None:
+    make_item(project=project, responses=["Two."])
+    lease = start(desk, project, ada)
+    answers = scored(lease, 5) | {
+        "r1.quality.instructions_missed": "yes",
+        "r1.quality.comprehensive": "no",
+    }
+    first = desk.post(url(lease), answers)
+    assert first.status_code == 200
+    assert Rating.objects.count() == 0
+    desk.post(url(lease), answers | {"seen": " ".join(first.context["sheet"].seen)})
+    [remark] = Score.objects.get().remarks
+    assert remark["clause"] == "RQ-14"
+
+
+def test_fact_checks_are_stored(desk: Client, project: Project, ada: User) -> None:
+    make_item(project=project, responses=["Two."])
+    lease = start(desk, project, ada)
+    facts = {
+        "r1.fact.1.claim": "Mars has two moons.",
+        "r1.fact.1.outcome": "holds",
+        "r1.fact.1.sources": "https://example.org/mars",
+    }
+    desk.post(url(lease), scored(lease) | facts)
+    [fact] = Rating.objects.get().fact_checks.all()
+    assert (fact.claim, fact.outcome, fact.sources) == tuple(facts.values())
+
+
+# --- dialogue ---
+
+
+@pytest.fixture
+def talk(ada: User) -> Project:
+    """Seven histories, two candidates each of one model: diversity is asked."""
+    project = make_project(slug="talk", rubric=make_rubric(slug="dialogue"), annotators=[ada])
+    batch = make_batch(project=project)
+    for number in range(7):
+        make_item(
+            batch=batch,
+            persona=["i keep bees."],
+            messages=[("user", f"turn {number}")],
+            responses=[("gull", f"reply {number}"), ("gull", f"other {number}")],
+        )
+    return project
+
+
+def talked(**others: str) -> dict[str, str]:
+    answers: dict[str, str] = {}
+    for key in ("r1", "r2"):
+        answers |= {
+            f"{key}.quality": "4",
+            f"{key}.consistency.contradicts": "no",
+            f"{key}.consistency.reflects": "no",
+            f"{key}.consistency": "3",
+            f"{key}.coherence": "4",
+        }
+    return answers | others
+
+
+def diverse(corpus: str, near: str, score: int) -> dict[str, str]:
+    return {
+        "m1.diversity.corpus_high": corpus,
+        "s1.diversity.set_high": near,
+        "s1.diversity": str(score),
+        "seen": "sets",
+    }
+
+
+def test_candidate_sets_come_after_the_responses_are_scored(desk: Client, talk: Project, ada: User) -> None:
+    lease = start(desk, talk, ada)
+    assert "s1.diversity" not in desk.get("/projects/talk/desk/").content.decode()
+    page = desk.post(url(lease), talked())
+    assert page.status_code == 200
+    assert "s1.diversity" in page.content.decode()
+    assert Rating.objects.count() == 0
+
+
+def test_all_four_dimensions_are_stored(desk: Client, talk: Project, ada: User) -> None:
+    lease = start(desk, talk, ada)
+    desk.post(url(lease), talked() | diverse("yes", "no", 3))
+    units = Score.objects.order_by("pk").values_list("dimension", "unit", "model")
+    assert list(units) == [
+        *[(code, "response", "gull") for code in ("quality", "consistency", "coherence")] * 2,
+        ("diversity", "candidate_set", "gull"),
+    ]
+
+
+def test_figures_are_shown_only_after_the_corpus_question_is_answered(
+    desk: Client, talk: Project, ada: User
+) -> None:
+    lease = start(desk, talk, ada)
+    before = desk.post(url(lease, "verdict"), talked()).context["corpora"]["s1"]
+    after = desk.post(url(lease, "verdict"), talked() | {"m1.diversity.corpus_high": "yes"}).context[
+        "corpora"
+    ]["s1"]
+    assert before.figures is None
+    assert after.figures is not None
+
+
+def test_the_corpus_question_is_asked_once_and_carried(desk: Client, talk: Project, ada: User) -> None:
+    lease = start(desk, talk, ada)
+    desk.post(url(lease), talked() | diverse("yes", "no", 3))
+    sheet = desk.get("/projects/talk/desk/").context["sheet"]
+    [row] = sheet.sets[0].rows
+    assert row.corpus[0].given == "yes"
+    assert CorpusAnswer.objects.get().answer == "yes"
+
+
+def test_an_answer_revised_brings_back_the_scores_that_it_bars(
+    desk: Client, talk: Project, ada: User
+) -> None:
+    first = start(desk, talk, ada)
+    desk.post(url(first), talked() | diverse("yes", "yes", 5))
+    second = held(ada)
+    desk.post(url(second), talked() | diverse("no", "no", 2))
+    assert list(CorpusAnswer.objects.values_list("answer", "revision")) == [("yes", 1), ("no", 2)]
+    returned = held(ada)
+    assert returned.item == first.item
+    assert returned.revises is not None
+    assert desk.get("/projects/talk/desk/").context["sheet"].responses[0].rows[0].score == 4
+    desk.post(url(returned), talked() | diverse("no", "yes", 4))
+    revisions = Rating.objects.filter(item=first.item).order_by("revision")
+    assert [(rating.revision, rating.kind) for rating in revisions] == [(1, "counted"), (2, "counted")]
+    assert ReturnedRating.objects.get().mended_at is not None
+    first.item.refresh_from_db()
+    assert first.item.counted == 1
+
+
+def test_the_corpus_pages_are_open_to_the_one_who_holds_the_lease(
+    desk: Client, talk: Project, ada: User
+) -> None:
+    lease = start(desk, talk, ada)
+    page = desk.get(f"{url(lease, 'corpus')}m1/")
+    assert page.status_code == 200
+    assert "other 3" in page.content.decode()
+    assert "gull" not in page.content.decode()
+    assert desk.get(f"{url(lease, 'corpus')}m2/").status_code == 404
+    desk.force_login(make_user(name="mallory"))
+    assert desk.get(f"{url(lease, 'corpus')}m1/").status_code == 404
