@@ -52,8 +52,9 @@ class Corpus:
         items = self._items()
         drawn = self._drawn()
         if query:
-            found = items.filter(Q(responses__text__icontains=query) | Q(messages__icontains=query))
-            pks = list(found.order_by("position").values_list("pk", flat=True).distinct())
+            said = self._responses().filter(text__icontains=query).values("item")
+            found = items.filter(Q(pk__in=said) | Q(messages__icontains=query))
+            pks = list(found.order_by("position").values_list("pk", flat=True))
             chosen, pages = pks[(number - 1) * PAGE : number * PAGE], max(1, -(-len(pks) // PAGE))
         else:
             rest = items.exclude(pk__in=drawn).order_by("position")
