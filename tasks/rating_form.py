@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from rubrics.schema import Clashes, Reason
 from tasks.models import CorpusAnswer, FactCheck, Item, Lease, Placement, Rating, Response
 from tasks.sheet import Desk, Row, Sheet, ShownResponse, ShownSet, element_id, evaluate, fields_of
-from tasks.sheet.desk import TICKED, FieldSpec
+from tasks.sheet.desk import NONE_OF_THESE, TICKED, FieldSpec
 from tasks.submission import GivenFact, GivenScore, KeptRemark, Submission
 
 LONGEST_TEXT = 20_000
@@ -111,6 +111,8 @@ def _given_score(row: Row, between: list[Reason]) -> GivenScore:
         if question.given and not row.silenced
     ]
     checks += [(tick.check.code, TICKED) for tick in row.ticks if tick.checked]
+    if row.none_of_these is not None and row.none_of_these.checked:
+        checks.append((NONE_OF_THESE, TICKED))
     return GivenScore(
         dimension=row.dimension.code,
         unit=str(row.dimension.unit),
@@ -155,6 +157,7 @@ def desk_of(lease: Lease) -> Desk:
         has_persona=bool(item.persona),
         has_history=bool(item.messages),
         query=item.messages[-1]["text"] if item.messages else "",
+        asks_reasons=lease.project.asks_reasons,
     )
 
 

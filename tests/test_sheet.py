@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -348,3 +349,16 @@ def test_dq_12_both_answers_open_the_scores(set_high: str, corpus_high: str, sco
 
 def test_an_item_without_sets_is_whole_when_its_responses_are_scored() -> None:
     assert submit(dialogue_desk("yes", sets=False), talked()).storable
+
+
+def test_a_project_can_ask_for_a_reason_at_every_score() -> None:
+    desk = replace(dialogue_desk("yes", sets=False), asks_reasons=True)
+    reasons = {"r1.quality.short": "yes", "r1.coherence.none_of_these": "yes"}
+    without = submit(desk, talked())
+    assert [place for place, _text in without.errors] == [
+        "r1-quality-none_of_these",
+        "r1-coherence-none_of_these",
+    ]
+    assert submit(desk, talked() | reasons).storable
+    both = submit(desk, talked() | reasons | {"r1.coherence.generic": "yes", "r1.coherence": "3"})
+    assert [place for place, _text in both.errors] == ["r1-coherence-none_of_these"]

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import secrets
+from datetime import datetime
+from itertools import chain, count
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from django.conf import settings
-from django.db import models
+from django.db import models, transaction
 from django.db.models import Q
+from django.utils.text import slugify
 
 from rubrics.models import Rubric
 
 if TYPE_CHECKING:
     from annotators.models import User
+
+
+# A project's address is /projects/SLUG/; these lead elsewhere.
+RESERVED_SLUGS = frozenset({"new"})
+MOST_WANTED = 1_000  # ratings of one item
 
 
 def new_seed() -> int:
@@ -38,11 +46,42 @@ class ProjectQuerySet(models.QuerySet["Project"]):
         """Whether someone may open a project: admins, and whoever leads one already."""
         return user.is_superuser or self.led_by(user).exists()
 
+    def start(
+        self,
+        *,
+        title: str,
+        rubric: Rubric,
+        wanted: int,
+        slug: str = "",
+        by: User | None,
+        now: datetime,
+    ) -> Project:
+        """Open a project; whoever opens it leads it. Without a short name it gets one made of the title."""
+        with transaction.atomic():
+            project = self.create(
+                slug=slug or self._free_slug(title),
+                title=title,
+                rubric=rubric,
+                wanted=wanted,
+                created_by=by,
+                created_at=now,
+            )
+            if by is not None:
+                project.admit(by, role=Membership.Role.LEAD)
+            return project
+
+    def _free_slug(self, title: str) -> str:
+        base = slugify(title)[:70].strip("-_") or "project"
+        taken = {*RESERVED_SLUGS, *self.filter(slug__startswith=base).values_list("slug", flat=True)}
+        numbered = (f"{base}-{number}" for number in count(2))
+        return next(slug for slug in chain([base], numbered) if slug not in taken)
+
 
 class Project(models.Model):
     """Items rated by one version of a rubric.
 
     `wanted`: how many counted ratings each item gets. `lease_minutes`: how long an item is lent.
+    `asks_reasons`: a score of a dimension that has ticks only needs one, or "none of these".
     `seed`: everything drawn at random in the project (the order of responses, samples) hangs on it.
     """
 
@@ -57,6 +96,7 @@ class Project(models.Model):
     status = models.CharField(max_length=12, choices=Status, default=Status.OPEN)
     wanted = models.PositiveSmallIntegerField(default=3)
     lease_minutes = models.PositiveSmallIntegerField(default=30)
+    asks_reasons = models.BooleanField(default=False)
     seed = models.PositiveIntegerField(default=new_seed)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
@@ -74,6 +114,10 @@ class Project(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    def admit(self, user: User, *, role: Membership.Role) -> bool:
+        """Give someone a role; whether they had it not yet."""
+        return Membership.objects.get_or_create(project=self, user=user, role=role)[1]
 
 
 class Membership(models.Model):

@@ -15,6 +15,7 @@ from rubrics.schema import Check, Dimension, Kind, Rubric, Scope, Unit
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 TICKED = "yes"
+NONE_OF_THESE = "none_of_these"
 MOST_FACTS = 20  # claims looked up for one response
 OUTCOMES = ("holds", "refuted", "undetermined")
 
@@ -66,7 +67,11 @@ class ShownSet:
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """An item as it is put before an annotator. `query`: the turn that the responses answer."""
+    """An item as it is put before an annotator.
+
+    `query`: the turn that the responses answer. `asks_reasons`: where a dimension has ticks only, one of
+    them, or "none of these", must be given with the score.
+    """
 
     rubric: Rubric
     responses: tuple[ShownResponse, ...]
@@ -74,6 +79,7 @@ class Desk:
     has_persona: bool = False
     has_history: bool = False
     query: str = ""
+    asks_reasons: bool = False
 
     def dimensions(self, unit: Unit) -> tuple[Dimension, ...]:
         """Those that apply to this item."""
@@ -84,6 +90,11 @@ class Desk:
             and (self.has_persona or not dimension.needs.persona)
             and (self.has_history or not dimension.needs.history)
         )
+
+    def asks_reason(self, dimension: Dimension) -> bool:
+        """Whether a score of the dimension needs a tick, or the word that none fits."""
+        checks = dimension.checks
+        return self.asks_reasons and bool(checks) and all(check.kind is Kind.TICK for check in checks)
 
     def targets(self, dimension: Dimension) -> tuple[ShownResponse | ShownSet, ...]:
         """Everything that the dimension scores in this item."""
@@ -128,6 +139,8 @@ def fields_of(desk: Desk) -> Iterator[FieldSpec]:
         for dimension in desk.dimensions(unit):
             for target in desk.targets(dimension):
                 yield from _fields_of_row(dimension, target)
+                if desk.asks_reason(dimension):
+                    yield FieldSpec(f"{target.key}.{dimension.code}.{NONE_OF_THESE}", "check", (TICKED,))
     for response in desk.responses:
         yield FieldSpec(f"{response.key}.comment", "text")
         for number in range(1, MOST_FACTS + 1):

@@ -27,6 +27,7 @@ from rubrics.schema import (
 from . import wording
 from .desk import (
     MOST_FACTS,
+    NONE_OF_THESE,
     TICKED,
     Desk,
     ShownResponse,
@@ -181,6 +182,7 @@ class _Stage:
         verdict = judgement if isinstance(judgement, Verdict) else None
         score = judged.score
         detections = tuple(self.detections(dimension, target, judged)) if verdict else ()
+        ticks = tuple(self.ticks(dimension, target, judged, judgement))
         errors: list[str] = []
         if self.submitting and verdict:
             if score is None:
@@ -194,7 +196,8 @@ class _Stage:
             target=target,
             questions=tuple(self.questions(dimension, target, judged, judgement, Scope.TARGET)),
             corpus=tuple(self.questions(dimension, target, judged, judgement, Scope.CORPUS)),
-            tick_groups=_grouped(dimension, self.ticks(dimension, target, judged, judgement)),
+            tick_groups=_grouped(dimension, ticks),
+            none_of_these=self.none_of_these(dimension, target, any(tick.checked for tick in ticks)),
             levels=tuple(
                 ScaleLevel(
                     id=element_id(f"{name}.{level.score}"),
@@ -266,6 +269,20 @@ class _Stage:
                 locked=locked,
                 error=_clash_at(check, judgement),
             )
+
+    def none_of_these(self, dimension: Dimension, target: Target, ticked: bool) -> Tick | None:
+        if not self.desk.asks_reason(dimension):
+            return None
+        name = f"{target.key}.{dimension.code}.{NONE_OF_THESE}"
+        checked = bool(self.answers.get(name))
+        return Tick(
+            name=name,
+            id=element_id(name),
+            check=Check(code=NONE_OF_THESE, kind=Kind.TICK, wording=_("None of these")),
+            checked=checked,
+            locked=False,
+            error=wording.reason_error(ticked, checked) if self.submitting else "",
+        )
 
     def detections(self, dimension: Dimension, target: Target, judged: Judged) -> Iterator[Detection]:
         """Only at submit, and only of what was not ticked: the program helps the eye and does not lead it."""

@@ -100,7 +100,8 @@ class Row:
     """One dimension of one target: questions, ticks, verdict, scale.
 
     `remarks` are on the score that is picked. `unseen`: something is said here that the annotator has not
-    been shown before, so the form comes back once.
+    been shown before, so the form comes back once. `none_of_these`: the tick that says that no tick fits,
+    where the project asks for a reason at every score.
     """
 
     name: str
@@ -115,6 +116,7 @@ class Row:
     facts: frozenset[str]
     score: int | None
     corpus: tuple[Question, ...] = ()
+    none_of_these: Tick | None = None
     remarks: tuple[Reason, ...] = ()
     detections: tuple[Detection, ...] = ()
     unseen: bool = False
@@ -127,7 +129,12 @@ class Row:
             and not self.judgement.missing
             and self.score is not None
             and self.score in self.judgement.open
+            and (self.none_of_these is None or self.none_of_these.checked is not self.is_ticked)
         )
+
+    @property
+    def is_ticked(self) -> bool:
+        return any(tick.checked for tick in self.ticks)
 
     @property
     def ticks(self) -> tuple[Tick, ...]:

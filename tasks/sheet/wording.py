@@ -82,6 +82,13 @@ def what_was_seen(check: Check, text: str) -> str:
     return check.asks
 
 
+def reason_error(ticked: bool, none_fits: bool) -> str:
+    """Where a reason is asked for at every score: one tick, or that none fits, and not both."""
+    if ticked and none_fits:
+        return _("A reason is ticked as well; keep the reason or “None of these”.")
+    return "" if ticked or none_fits else _("Tick what led to the score, or “None of these”.")
+
+
 def barred(score: int, reason: Reason) -> str:
     return _("%(score)s is barred: %(reason)s (%(clause)s)") % {
         "score": score,
@@ -137,7 +144,7 @@ def summary(sheet: Sheet) -> Iterator[tuple[str, str]]:
             for question in (*row.questions, *row.corpus):
                 if question.error:
                     yield question.choices[0].id, f"{where}, {question.check.wording}: {question.error}"
-            for tick in row.ticks:
+            for tick in (*row.ticks, *([row.none_of_these] if row.none_of_these else [])):
                 if tick.error:
                     yield tick.id, f"{where}, {tick.check.wording}: {tick.error}"
             for error in row.errors:
