@@ -12,17 +12,29 @@ import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 
+# Of the category of punctuation in Unicode, and yet no punctuation marks.
+_MEANINGFUL = frozenset("%‰&@#*/\\_§¶†‡")
+_QUOTES = frozenset("\"'")
+
 # Characters that are drawn as nothing though Unicode counts them as letters, marks or symbols.
 _BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 _INVISIBLE_CATEGORIES = frozenset({"Zs", "Zl", "Zp", "Cc", "Cf"})
 
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?^[ \t]*\1[ \t]*$|^[ \t]*(```|~~~).*\Z", re.MULTILINE | re.DOTALL)
-_SENTENCE_END = re.compile(r"(?<=[.!?…。！？؟।])[\"'”’»)\]]*\s+|(?<=[。！？])|[\r\n]+")
+_SENTENCE_END = re.compile(r"(?<=[.!?…。！？؟।])[\"'”’»)\]]*\s+|(?<=[。！？])")
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
+# A stretch that holds one of these is a table, a pattern or a formula, where the same comes back.
+_NOT_PROSE = re.compile(r"[{}<>=\\|`\t]")
+# A heading taken up again ("Pack light: pack light clothes") has one of these between; a stammer has not.
+_STOP = re.compile(r"[^\w\s,'’]")
 
 # A sentence this short comes back in honest prose ("I see."); it takes more of them to be remarkable.
 _SHORT_WORDS = 4
 _LONG_WORDS = 8
+# How many times a run of so many words must stand in a row, and how much of one line is looked at for runs.
+_RUN_TIMES = {1: 5, 2: 3, 3: 3}
+_LONGEST_RUN = 40
+_MOST_WORDS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +63,10 @@ def _invisible(character: str) -> bool:
 def repeats(text: str) -> Repeat | None:
     """The stretch that a response says again and again, if there is one (RQ-11, DQ-03).
 
-    A long sentence (eight words) counts from its second time, a middling one (four) from its third, and a
-    run of words without a stop when it is said three times in a row, a single word five times. Code blocks
-    are left out: in them repetition is grammar.
+    A long sentence (eight words) counts from its second time, a middling one (four) from its third, a short
+    one from its fifth; a sentence of three words that follows upon itself in one line counts at once. So does
+    a run of four words with no stop in it; a shorter run counts the third time in a row, a single word the
+    fifth. Code blocks are left out: in them repetition is grammar.
     """
     prose = _FENCE.sub("\n", text)
     return _repeated_sentence(prose) or _repeated_run(prose)
@@ -62,16 +75,30 @@ def repeats(text: str) -> Repeat | None:
 def _repeated_sentence(prose: str) -> Repeat | None:
     first: dict[str, str] = {}
     times: Counter[str] = Counter()
-    for sentence in _SENTENCE_END.split(prose):
-        key = _plain_words(sentence)
-        if key:
+    doubled: set[str] = set()
+    in_a_row = 0
+    before = ""
+    for line in prose.splitlines():
+        begins = True
+        for sentence in _SENTENCE_END.split(line):
+            key = _plain_words(sentence)
+            if not key:
+                continue
             first.setdefault(key, sentence.strip())
             times[key] += 1
+            in_a_row = in_a_row + 1 if key == before else 1
+            if not key.replace(" ", "").isdigit() and (
+                in_a_row >= 5
+                or (in_a_row >= 2 and not begins and _length(key) >= 3 and not _NOT_PROSE.search(sentence))
+            ):
+                doubled.add(key)
+            before, begins = key, False
     best: Repeat | None = None
     for key, count in times.items():
         length = _length(key)
         enough = (
-            (count >= 2 and length >= _LONG_WORDS)
+            key in doubled
+            or (count >= 2 and length >= _LONG_WORDS)
             or (count >= 3 and length >= _SHORT_WORDS)
             or (count >= 5 and length >= 2)
         )
@@ -86,21 +113,26 @@ def _length(key: str) -> int:
 
 
 def _repeated_run(prose: str) -> Repeat | None:
-    words = [match.group().casefold() for match in _WORD.finditer(prose)]
-    spans = [match.span() for match in _WORD.finditer(prose)]
-    for size in range(1, 41):
-        wanted = 5 if size == 1 else 3
-        run = size  # words that equal the one `size` places before, plus the first `size`
-        for index in range(size, len(words)):
-            run = run + 1 if words[index] == words[index - size] else size
-            if run >= size * wanted and not all(
-                word.isdigit() for word in words[index - size + 1 : index + 1]
-            ):
-                start = index - run + 1
-                end = index
-                while end + 1 < len(words) and words[end + 1] == words[end + 1 - size]:
-                    end += 1
-                return Repeat(prose[spans[start][0] : spans[start + size - 1][1]], (end - start + 1) // size)
+    """A run of words said several times in a row, within one line."""
+    for line in prose.splitlines():
+        matches = list(_WORD.finditer(line))[:_MOST_WORDS]
+        words = [match.group().casefold() for match in matches]
+        for size in range(1, min(_LONGEST_RUN, len(words) // 2) + 1):
+            run = size  # words that equal the one `size` places before, plus the first `size`
+            for index in range(size, len(words) + 1):
+                if index < len(words) and words[index] == words[index - size]:
+                    run += 1
+                    continue
+                start = index - run
+                if run >= size * _RUN_TIMES.get(size, 2):
+                    said = line[matches[start].start() : matches[index - 1].end()]
+                    stammer = run // size >= 3 or not _STOP.search(said)
+                    numbers = all(word.isdigit() for word in words[start:index])
+                    if stammer and not numbers and not _NOT_PROSE.search(said):
+                        return Repeat(
+                            line[matches[start].start() : matches[start + size - 1].end()], run // size
+                        )
+                run = size
     return None
 
 
@@ -113,12 +145,16 @@ def same_as_query(response: str, query: str) -> bool:
 def twins(first: str, second: str) -> bool:
     """Two responses that are equal, or differ in punctuation only (RQ-04).
 
-    Case counts, spacing does not. Punctuation inside a number is part of it: 3.5 and 35 are no twins. Code
-    blocks must be equal to the letter. Two empty responses are not called twins: nothing is compared.
+    Case counts, spacing does not. Signs that mean something are no punctuation: 50% and 50, C# and C, 3.5 and
+    35, -5 and 5 are no twins. Code blocks must be equal to the letter. Two empty responses are not called
+    twins: nothing is compared.
     """
     if is_empty(first) or is_empty(second):
         return False
-    return _without_punctuation(first) == _without_punctuation(second)
+    if _code(first) != _code(second):
+        return False
+    # A mark may stand for a pause ("yes—no", "yes, no") or for nothing ("U.S.", "US").
+    return any(_without_marks(first, mark) == _without_marks(second, mark) for mark in ("", " "))
 
 
 def _plain_words(text: str) -> str:
@@ -132,15 +168,28 @@ def _plain_words(text: str) -> str:
     return " ".join(kept.split())
 
 
-def _without_punctuation(text: str) -> tuple[str, ...]:
-    code = tuple(match.group() for match in _FENCE.finditer(text))
+def _code(text: str) -> tuple[str, ...]:
+    return tuple(match.group() for match in _FENCE.finditer(text))
+
+
+def _without_marks(text: str, instead: str) -> str:
+    """The text outside of code with `instead` in the place of each punctuation mark, spaces made alike."""
     prose = unicodedata.normalize("NFC", _FENCE.sub("\n", text))
-    kept: list[str] = []
-    for index, character in enumerate(prose):
-        if not unicodedata.category(character).startswith("P"):
-            kept.append(character)
-        elif index + 1 < len(prose) and prose[index + 1].isdigit():
-            before = prose[index - 1] if index else " "
-            if before.isdigit() or (character == "-" and before.isspace()):
-                kept.append(character)
-    return (" ".join("".join(kept).split()), *code)
+    kept = [
+        instead if _is_mark(prose, index) else character
+        for index, character in enumerate(prose)
+        if character.isspace() or not _invisible(character)
+    ]
+    return " ".join("".join(kept).split())
+
+
+def _is_mark(text: str, index: int) -> bool:
+    """Whether a punctuation mark stands here that is no part of a number and means nothing by itself."""
+    character = text[index]
+    category = unicodedata.category(character)
+    if not category.startswith("P") or character in _MEANINGFUL:
+        return False
+    if text[index + 1 : index + 2].isdigit() and category in ("Po", "Pd") and character not in _QUOTES:
+        before = text[index - 1 : index]
+        return before.isalpha() or (bool(before) and not before.isdigit() and character not in ".,-–")
+    return True

@@ -1,0 +1,297 @@
+"""Dialogue, clause by clause: each test is named after the clause that it proves."""
+
+from __future__ import annotations
+
+import pytest
+
+from rubrics.schema import Detector, Kind, Scope, Unit
+from rubrics.shipped import shipped
+from tests.verdicts import clauses_barring, dialogue, open_to, subsets, verdict_on
+
+# The checks by the level that describes them (DQ-02 to DQ-04, DQ-08 to DQ-10).
+TICKS = {
+    "quality": {
+        1: ("broken", "hard_to_understand"),
+        3: ("grammar_errors", "short", "repeated", "perverse"),
+        5: ("long_informative", "medium_fluent"),
+    },
+    "coherence": {
+        1: ("irrelevant",),
+        3: ("little_relevance", "same_as_query", "paraphrase_of_query", "generic", "question_only"),
+        5: ("long_informative", "medium_fluent"),
+    },
+}
+DIMENSIONS = ("quality", "consistency", "coherence", "diversity")
+
+
+def kinds(code: str) -> dict[str, Kind]:
+    return {check.code: check.kind for check in dialogue(code).checks}
+
+
+def needs(code: str) -> tuple[bool, bool, int, int]:
+    asked = dialogue(code).needs
+    return asked.persona, asked.history, asked.candidates, asked.other_histories
+
+
+# --- the frame ---------------------------------------------------------------------------------------------
+
+
+def test_four_dimensions_come_in_this_order():
+    assert [(part.code, part.short, part.unit) for part in shipped("dialogue").dimensions] == [
+        ("quality", "Qual.", Unit.RESPONSE),
+        ("consistency", "Cons.", Unit.RESPONSE),
+        ("coherence", "Cohe.", Unit.RESPONSE),
+        ("diversity", "Dive.", Unit.CANDIDATE_SET),
+    ]
+
+
+@pytest.mark.parametrize("code", DIMENSIONS)
+def test_every_check_has_a_key(code):
+    assert all(check.key for check in dialogue(code).checks)
+
+
+@pytest.mark.parametrize("code", DIMENSIONS)
+def test_no_answer_stands_for_a_faultless_response(code):
+    # "Best" belongs to the four questions of response quality; here a merit is one thing among others.
+    assert all(check.best is None for check in dialogue(code).checks)
+
+
+# --- quality -----------------------------------------------------------------------------------------------
+
+
+def test_dq_01_quality_is_asked_of_every_response_by_itself():
+    assert needs("quality") == (False, False, 0, 0)
+    assert "by itself" in dialogue("quality").question
+
+
+def test_dq_01_the_measure_of_short_and_medium_is_at_hand():
+    (measure,) = dialogue("quality").guidance
+    assert measure.clauses == ("DQ-01",)
+    for word in ("four words", "11 to 16", "Capitals", "spaces"):
+        assert word in measure.text
+
+
+@pytest.mark.parametrize("code", ["quality", "coherence"])
+def test_ticks_are_optional(code):
+    assert kinds(code) == {check: Kind.TICK for level in TICKS[code].values() for check in level}
+    assert verdict_on(dialogue(code), answered=()).missing == ()
+
+
+@pytest.mark.parametrize("check", TICKS["quality"][1])
+def test_dq_02_what_is_broken_or_very_hard_to_understand_is_1_or_2(check):
+    assert open_to(dialogue("quality"), check) == (1, 2)
+    assert "DQ-02" in dialogue("quality").check(check).clauses
+
+
+@pytest.mark.parametrize("check", TICKS["quality"][3])
+def test_dq_03_lesser_faults_are_2_to_4(check):
+    assert open_to(dialogue("quality"), check) == (2, 3, 4)
+    assert "DQ-03" in dialogue("quality").check(check).clauses
+
+
+def test_dq_03_the_program_asks_about_repetition():
+    checks = {check.code: check.detector for check in dialogue("quality").checks if check.detector}
+    assert checks == {"repeated": Detector.REPEATS}
+
+
+@pytest.mark.parametrize("check", TICKS["quality"][5])
+def test_dq_04_merits_are_4_or_5(check):
+    assert open_to(dialogue("quality"), check) == (4, 5)
+    assert "DQ-04" in dialogue("quality").check(check).clauses
+
+
+# --- consistency -------------------------------------------------------------------------------------------
+
+
+def test_dq_05_consistency_is_asked_only_where_there_is_a_persona():
+    assert needs("consistency") == (True, False, 0, 0)
+
+
+def test_dq_06_both_questions_must_be_answered_and_mark_the_lines():
+    checks = dialogue("consistency").checks
+    assert [(check.code, check.kind, check.marks_persona) for check in checks] == [
+        ("contradicts", Kind.YES_NO, True),
+        ("reflects", Kind.YES_NO, True),
+    ]
+    assert [[answer.sets for answer in check.answers] for check in checks] == [
+        ["contradicts", None],
+        ["reflects", None],
+    ]
+    assert verdict_on(dialogue("consistency"), answered=()).missing == ("contradicts", "reflects")
+
+
+@pytest.mark.parametrize(
+    ("facts", "scores"),
+    [
+        ((), (2, 3, 4)),
+        (("contradicts",), (1, 2)),
+        (("reflects",), (4, 5)),
+        (("contradicts", "reflects"), (1, 2)),
+    ],
+)
+def test_dq_06_contradiction_decides_then_reflection(facts, scores):
+    consistency = dialogue("consistency")
+    assert open_to(consistency, *facts) == scores
+    for score in set(consistency.scores) - set(scores):
+        assert clauses_barring(consistency, score, *facts) == ["DQ-06"]
+
+
+def test_dq_06_nothing_is_barred_for_the_absence_of_what_is_not_yet_answered():
+    consistency = dialogue("consistency")
+    assert verdict_on(consistency, answered=()).open == (1, 2, 3, 4, 5)
+    assert verdict_on(consistency, "reflects", answered={"reflects"}).open == (1, 2, 3, 4, 5)
+    assert verdict_on(consistency, "contradicts", answered={"contradicts"}).open == (1, 2)
+    assert verdict_on(consistency, answered={"contradicts"}).open == (1, 2, 3, 4, 5)
+
+
+# --- coherence ---------------------------------------------------------------------------------------------
+
+
+def test_dq_07_coherence_is_asked_only_where_there_is_a_history():
+    assert needs("coherence") == (False, True, 0, 0)
+
+
+def test_dq_08_what_is_irrelevant_is_1_or_2():
+    assert open_to(dialogue("coherence"), "irrelevant") == (1, 2)
+    assert "DQ-08" in dialogue("coherence").check("irrelevant").clauses
+
+
+@pytest.mark.parametrize("check", TICKS["coherence"][3])
+def test_dq_09_what_hardly_answers_is_2_to_4(check):
+    assert open_to(dialogue("coherence"), check) == (2, 3, 4)
+    assert "DQ-09" in dialogue("coherence").check(check).clauses
+
+
+def test_dq_09_the_program_asks_whether_the_query_is_given_back():
+    checks = {check.code: check.detector for check in dialogue("coherence").checks if check.detector}
+    assert checks == {"same_as_query": Detector.SAME_AS_QUERY}
+
+
+@pytest.mark.parametrize("check", TICKS["coherence"][5])
+def test_dq_10_what_takes_up_the_history_well_is_4_or_5(check):
+    assert open_to(dialogue("coherence"), check) == (4, 5)
+    assert "DQ-10" in dialogue("coherence").check(check).clauses
+
+
+def test_dq_10_reading_d1_errors_count_only_where_they_hinder():
+    (reading,) = dialogue("coherence").guidance
+    assert reading.clauses == ("DQ-10",)
+    assert "only where they hinder understanding" in reading.text
+
+
+# --- diversity ---------------------------------------------------------------------------------------------
+
+
+def test_dq_11_one_question_is_about_the_set_and_one_about_all_that_the_model_generated():
+    checks = dialogue("diversity").checks
+    assert [(check.code, check.kind, check.scope) for check in checks] == [
+        ("set_high", Kind.YES_NO, Scope.TARGET),
+        ("corpus_high", Kind.YES_NO, Scope.CORPUS),
+    ]
+    assert [[answer.sets for answer in check.answers] for check in checks] == [
+        ["set_high", None],
+        ["corpus_high", None],
+    ]
+
+
+def test_dq_11_a_set_has_two_candidates_and_its_model_five_other_histories():
+    assert needs("diversity") == (False, False, 2, 5)
+    assert dialogue("diversity").sample == 50
+
+
+@pytest.mark.parametrize("code", ["quality", "consistency", "coherence"])
+def test_dq_11_only_diversity_asks_about_a_corpus(code):
+    assert {check.scope for check in dialogue(code).checks} == {Scope.TARGET}
+
+
+@pytest.mark.parametrize(
+    ("facts", "scores"),
+    [
+        ((), (1, 2)),
+        (("set_high",), (2, 3, 4)),
+        (("corpus_high",), (2, 3, 4)),
+        (("set_high", "corpus_high"), (4, 5)),
+    ],
+)
+def test_dq_12_neither_one_or_both_high(facts, scores):
+    diversity = dialogue("diversity")
+    assert open_to(diversity, *facts) == scores
+    for score in set(diversity.scores) - set(scores):
+        assert set(clauses_barring(diversity, score, *facts)) == {"DQ-12"}
+
+
+def test_dq_12_nothing_is_barred_for_the_absence_of_what_is_not_yet_answered():
+    diversity = dialogue("diversity")
+    assert verdict_on(diversity, answered=()).open == (1, 2, 3, 4, 5)
+    assert verdict_on(diversity, "set_high", answered={"set_high"}).open == (2, 3, 4, 5)
+    assert verdict_on(diversity, "corpus_high", answered={"corpus_high"}).open == (2, 3, 4, 5)
+
+
+def test_dq_12_reading_d3_low_and_very_low_are_told_apart_by_the_annotator():
+    (reading,) = dialogue("diversity").guidance
+    assert reading.clauses == ("DQ-12",)
+    assert open_to(dialogue("diversity")) == (1, 2)
+
+
+# --- all ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("code", DIMENSIONS)
+def test_dq_13_scores_are_whole_from_1_to_5_and_2_and_4_lie_between(code):
+    dimension = dialogue(code)
+    assert list(dimension.scores) == [1, 2, 3, 4, 5]
+    assert [(level.score, level.label, level.between) for level in dimension.levels] == [
+        (5, "Perfect", False),
+        (4, "Between fair and perfect", True),
+        (3, "Fair", False),
+        (2, "Between poor and fair", True),
+        (1, "Poor", False),
+    ]
+
+
+def test_dq_13_whole_scores_are_told_of():
+    (whole,) = (text for text in shipped("dialogue").guidance if "DQ-13" in text.clauses)
+    assert "whole number from 1 to 5" in whole.text
+
+
+def lowest_level_decides(code: str, facts: tuple[str, ...]) -> tuple[int, ...]:
+    one, three, five = (bool(set(TICKS[code][level]) & set(facts)) for level in (1, 3, 5))
+    if one:
+        return (1, 2)
+    if three:
+        return (3, 4) if five else (2, 3, 4)
+    return (4, 5) if five else (1, 2, 3, 4, 5)
+
+
+@pytest.mark.parametrize("code", ["quality", "coherence"])
+def test_dq_14_the_lowest_ticked_level_decides_in_every_combination(code):
+    dimension = dialogue(code)
+    combinations = list(subsets([check for level in TICKS[code].values() for check in level]))
+    assert len(combinations) == 2**8
+    for facts in combinations:
+        scores = lowest_level_decides(code, facts)
+        verdict = verdict_on(dimension, *facts)
+        assert verdict.open == scores
+        assert {bar.score for bar in verdict.barred} == set(dimension.scores) - set(scores)
+        for bar in verdict.barred:
+            assert {reason.clause for reason in bar.reasons} == {"DQ-14"}
+            assert all(reason.text.endswith(".") for reason in bar.reasons)
+
+
+@pytest.mark.parametrize("code", ["quality", "coherence"])
+def test_dq_14_a_merit_does_not_lift_a_defect_and_one_more_tick_never_opens_beyond(code):
+    dimension = dialogue(code)
+    faults = {check for level in (1, 3) for check in TICKS[code][level]}
+    for facts in subsets(dimension.facts):
+        for fault in faults - set(facts):
+            assert max(open_to(dimension, *facts, fault)) <= max(open_to(dimension, *facts))
+
+
+@pytest.mark.parametrize("code", DIMENSIONS)
+def test_no_combination_is_left_empty_handed_or_excluded(code):
+    dimension = dialogue(code)
+    for facts in subsets(dimension.facts):
+        verdict = verdict_on(dimension, *facts)
+        assert verdict.open
+        assert verdict.forced is None
+        assert verdict.remarks == ()

@@ -1,0 +1,100 @@
+"""Every example of both rubrics is judged: its checks can hold together, its score is open, and they tell it
+apart from the other described levels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from rubrics.detectors import is_empty, repeats, same_as_query
+from rubrics.rules import judge
+from rubrics.schema import Detector, Dimension, Example, Level, Unit, Verdict
+from rubrics.shipped import SLUGS, shipped
+
+
+def dimensions() -> Iterator[Dimension]:
+    for slug in SLUGS:
+        yield from shipped(slug).dimensions
+
+
+def examples() -> Iterator[tuple[Dimension, Level, Example]]:
+    for dimension in dimensions():
+        for level in dimension.levels:
+            for example in level.examples:
+                yield dimension, level, example
+
+
+def test_every_example_stands_at_its_own_level():
+    for _, level, example in examples():
+        assert example.score == level.score
+
+
+def test_every_described_level_has_two_or_three_examples_and_every_level_between_one():
+    for dimension in dimensions():
+        for level in dimension.levels:
+            allowed = {1} if level.between else {2, 3}
+            assert len(level.examples) in allowed, f"{dimension.code} {level.score}"
+
+
+def test_every_example_can_be_given_its_score():
+    for dimension, level, example in examples():
+        verdict = judge(dimension, example.checks)
+        assert isinstance(verdict, Verdict), f"{dimension.code} {level.score}: {verdict}"
+        assert example.score in verdict.open, f"{dimension.code} {level.score}: {example.why}"
+
+
+def test_the_checks_of_an_example_tell_its_level_from_every_other_described_one():
+    """Barred, or open with a remark: an example that would stand as well at another described level teaches
+    nothing."""
+    for dimension, level, example in examples():
+        if level.between:
+            continue
+        verdict = judge(dimension, example.checks)
+        assert isinstance(verdict, Verdict)
+        assert not verdict.remarks_on(example.score)
+        for other in dimension.levels:
+            if not other.between and other.score in verdict.open and other.score != example.score:
+                assert verdict.remarks_on(other.score), f"{dimension.code} {level.score}, also {other.score}"
+
+
+def test_no_check_of_an_example_is_idle_or_forgotten_by_the_detectors():
+    """What the program would ask about is ticked, and nothing is ticked that it knows to be otherwise."""
+    seen = {
+        Detector.EMPTY: lambda example: is_empty(example.response),
+        Detector.REPEATS: lambda example: repeats(example.response) is not None,
+        Detector.SAME_AS_QUERY: lambda example: same_as_query(example.response, example.history[-1].text),
+    }
+    for dimension, _, example in examples():
+        if dimension.unit is Unit.RESPONSE:
+            for check in dimension.checks:
+                if check.detector:
+                    assert seen[check.detector](example) == (check.code in example.checks), example.response
+
+
+def test_every_example_has_what_its_dimension_needs():
+    for dimension, _, example in examples():
+        assert bool(example.persona) == dimension.needs.persona
+        assert example.history
+        assert len(example.candidates) >= dimension.needs.candidates
+        assert bool(example.elsewhere) == bool(dimension.needs.other_histories)
+
+
+def test_no_two_examples_are_the_same():
+    shown = [
+        (dimension.code, example.response, example.candidates, example.persona, example.history)
+        for dimension, _, example in examples()
+    ]
+    assert len(set(shown)) == len(shown)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_wordings_are_short_enough_for_a_button_and_told_apart(slug):
+    for dimension in shipped(slug).dimensions:
+        for check in dimension.checks:
+            assert len(check.wording.split()) <= 4
+            assert check.help.endswith((".", "?"))
+        assert len({check.wording for check in dimension.checks}) == len(dimension.checks)
+        assert len({rule.reason for rule in dimension.rules}) == len(dimension.rules)
+        for rule in dimension.rules:
+            assert rule.reason.endswith((".", "?"))

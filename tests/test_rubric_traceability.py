@@ -1,0 +1,251 @@
+"""The traceability table: which part of a rubric carries which clause, whole and exact.
+
+A clause that loses a carrier, or gains one, changes this table; whoever does that on purpose writes it here.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import pytest
+
+from rubrics.shipped import shipped
+
+RESPONSE_QUALITY = {
+    "RQ-01": ["guidance quality.compass"],
+    "RQ-02": ["aid quality.fact_check"],
+    "RQ-03": ["aid quality.fact_check"],
+    "RQ-04": ["guidance ties", "rule quality.twins_score_alike"],
+    "RQ-05": [
+        "answer quality.harmless.no",
+        "guidance sensitive_asks",
+        "level quality.1",
+        "rule quality.harmful_is_1",
+    ],
+    "RQ-06": [
+        "check quality.empty",
+        "level quality.1",
+        "rule quality.empty_excludes_all",
+        "rule quality.empty_is_1",
+    ],
+    "RQ-07": [
+        "check quality.plagiarised",
+        "guidance plagiarism_and_ones",
+        "rule quality.plagiarised_is_3",
+        "rule quality.plagiarised_is_not_helpful",
+    ],
+    "RQ-08": [
+        "check quality.comprehensive",
+        "check quality.harmless",
+        "check quality.helpful",
+        "check quality.honest",
+        "rule quality.great_needs_all_four",
+        "rule quality.honest_has_no_false_claim",
+    ],
+    "RQ-09": [
+        "level quality.2",
+        "level quality.4",
+        "level quality.6",
+        "rule quality.all_four_at_4_or_5",
+        "rule quality.no_fault_at_4",
+        "rule quality.serious_fault_at_4",
+        "rule quality.two_violations_at_4",
+    ],
+    "RQ-10": ["check quality.nonsensical"],
+    "RQ-11": [
+        "check quality.repeats_itself",
+        "guidance repeaters",
+        "rule quality.repeater_ranks_below",
+        "rule quality.repeats_at_most_6",
+    ],
+    "RQ-12": [
+        "check quality.language_error",
+        "check quality.punctuation_error",
+        "level quality.3",
+        "level quality.5",
+        "level quality.7",
+        "rule quality.language_error_at_most_4",
+        "rule quality.punctuation_error_at_most_4",
+    ],
+    "RQ-13": [
+        "check quality.missing_disclaimer",
+        "guidance disclaimers",
+        "level quality.3",
+        "level quality.5",
+        "level quality.7",
+        "rule quality.missing_disclaimer_at_most_4",
+    ],
+    "RQ-14": [
+        "check quality.instructions_missed",
+        "guidance instructions",
+        "level quality.3",
+        "level quality.5",
+        "level quality.7",
+        "rule quality.instructions_missed_at_5",
+        "rule quality.instructions_missed_at_most_5",
+    ],
+    "RQ-15": [
+        "check quality.false_claim",
+        "level quality.3",
+        "level quality.5",
+        "level quality.7",
+        "rule quality.false_claim_at_most_4",
+    ],
+    "RQ-16": ["answer quality.helpful.not", "level quality.3", "rule quality.unhelpful_at_most_4"],
+    "RQ-17": ["check quality.plagiarised", "level quality.5", "level quality.7"],
+    "RQ-18": [
+        "check quality.fulfils_sensitive_ask",
+        "guidance sensitive_asks",
+        "level quality.5",
+        "level quality.7",
+        "rule quality.sensitive_ask_at_most_4",
+    ],
+    "RQ-19": ["check quality.comprehensive", "level quality.7"],
+    "RQ-20": ["level quality.6"],
+    "RQ-21": ["level quality.5"],
+    "RQ-22": ["level quality.4"],
+    "RQ-23": ["guidance below_four", "level quality.3", "rule quality.bad_needs_a_violation"],
+    "RQ-24": [
+        "check quality.distracting_errors",
+        "level quality.2",
+        "rule quality.distracting_errors_above_2",
+        "rule quality.distracting_errors_at_most_4",
+    ],
+    "RQ-25": [
+        "answer quality.harmless.no",
+        "check quality.empty",
+        "check quality.irrelevant",
+        "check quality.nonsensical",
+        "guidance below_four",
+        "level quality.1",
+        "rule quality.irrelevant_is_1",
+        "rule quality.nonsense_is_1",
+        "rule quality.terrible_needs_its_cause",
+    ],
+    "RQ-26": [
+        "check quality.not_neutral",
+        "level quality.5",
+        "level quality.7",
+        "rule quality.not_neutral_at_most_4",
+    ],
+}
+DIALOGUE = {
+    "DQ-01": ["dimension quality", "guidance quality.measure"],
+    "DQ-02": ["check quality.broken", "check quality.hard_to_understand", "level quality.1"],
+    "DQ-03": [
+        "check quality.grammar_errors",
+        "check quality.perverse",
+        "check quality.repeated",
+        "check quality.short",
+        "level quality.3",
+    ],
+    "DQ-04": ["check quality.long_informative", "check quality.medium_fluent", "level quality.5"],
+    "DQ-05": ["dimension consistency"],
+    "DQ-06": [
+        "check consistency.contradicts",
+        "check consistency.reflects",
+        "level consistency.1",
+        "level consistency.3",
+        "level consistency.5",
+        "rule consistency.contradiction_at_most_2",
+        "rule consistency.neither_at_least_2",
+        "rule consistency.neither_at_most_4",
+        "rule consistency.reflection_at_least_4",
+    ],
+    "DQ-07": ["dimension coherence"],
+    "DQ-08": ["check coherence.irrelevant", "level coherence.1"],
+    "DQ-09": [
+        "check coherence.generic",
+        "check coherence.little_relevance",
+        "check coherence.paraphrase_of_query",
+        "check coherence.question_only",
+        "check coherence.same_as_query",
+        "level coherence.3",
+    ],
+    "DQ-10": [
+        "check coherence.long_informative",
+        "check coherence.medium_fluent",
+        "guidance coherence.errors",
+        "level coherence.5",
+    ],
+    "DQ-11": ["check diversity.corpus_high", "check diversity.set_high", "dimension diversity"],
+    "DQ-12": [
+        "check diversity.corpus_high",
+        "check diversity.set_high",
+        "guidance diversity.low_and_very_low",
+        "level diversity.1",
+        "level diversity.3",
+        "level diversity.5",
+        "rule diversity.any_at_least_2",
+        "rule diversity.both_at_least_4",
+        "rule diversity.neither_at_most_2",
+        "rule diversity.only_here_at_most_4",
+        "rule diversity.only_overall_at_most_4",
+    ],
+    "DQ-13": [
+        "guidance whole_scores",
+        "level coherence.2",
+        "level coherence.4",
+        "level consistency.2",
+        "level consistency.4",
+        "level diversity.2",
+        "level diversity.4",
+        "level quality.2",
+        "level quality.4",
+    ],
+    "DQ-14": [
+        "guidance lowest_decides",
+        "rule coherence.fair_and_perfect_at_least_3",
+        "rule coherence.fair_at_least_2",
+        "rule coherence.fair_at_most_4",
+        "rule coherence.perfect_at_least_4",
+        "rule coherence.poor_at_most_2",
+        "rule quality.fair_and_perfect_at_least_3",
+        "rule quality.fair_at_least_2",
+        "rule quality.fair_at_most_4",
+        "rule quality.perfect_at_least_4",
+        "rule quality.poor_at_most_2",
+    ],
+}
+
+
+def carried(slug: str) -> dict[str, list[str]]:
+    table: dict[str, list[str]] = defaultdict(list)
+    for clause, carrier in shipped(slug).carriers():
+        table[clause].append(carrier)
+    return {clause: sorted(carriers) for clause, carriers in sorted(table.items())}
+
+
+@pytest.mark.parametrize(
+    ("slug", "clauses"),
+    [
+        ("response-quality", {f"RQ-{number:02}" for number in range(1, 27)}),
+        ("dialogue", {f"DQ-{number:02}" for number in range(1, 15)}),
+    ],
+)
+def test_no_clause_is_missing_and_none_is_unknown(slug, clauses):
+    assert set(carried(slug)) == clauses
+
+
+@pytest.mark.parametrize(("slug", "table"), [("response-quality", RESPONSE_QUALITY), ("dialogue", DIALOGUE)])
+def test_every_clause_is_carried_where_the_table_says(slug, table):
+    assert carried(slug) == table
+
+
+@pytest.mark.parametrize("slug", ["response-quality", "dialogue"])
+def test_every_check_and_every_rule_says_which_clause_it_comes_from(slug):
+    for dimension in shipped(slug).dimensions:
+        for check in dimension.checks:
+            assert check.clauses, check.code
+        for rule in dimension.rules:
+            assert rule.clause, rule.code
+        for level in dimension.levels:
+            assert level.clauses, level.score
+        assert all(text.clauses for text in (*dimension.guidance, *dimension.aids))
+    assert all(text.clauses for text in shipped(slug).guidance)
+
+
+@pytest.mark.parametrize("slug", ["response-quality", "dialogue"])
+def test_no_part_carries_a_clause_twice(slug):
+    for clause, carriers in carried(slug).items():
+        assert len(set(carriers)) == len(carriers), clause

@@ -1,0 +1,51 @@
+"""What the tests of the rubrics say again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from itertools import combinations
+
+from rubrics.rules import judge
+from rubrics.schema import Clashes, Dimension, Verdict
+from rubrics.shipped import shipped
+
+ALL_FOUR = ("helpful", "harmless", "honest", "comprehensive")
+
+
+def response_quality() -> Dimension:
+    return shipped("response-quality").dimension("quality")
+
+
+def dialogue(code: str) -> Dimension:
+    return shipped("dialogue").dimension(code)
+
+
+def verdict_on(dimension: Dimension, *facts: str, answered: Collection[str] | None = None) -> Verdict:
+    verdict = judge(dimension, facts, answered=answered)
+    assert isinstance(verdict, Verdict), f"{facts} clash: {verdict}"
+    return verdict
+
+
+def open_to(dimension: Dimension, *facts: str) -> tuple[int, ...]:
+    return verdict_on(dimension, *facts).open
+
+
+def clauses_barring(dimension: Dimension, score: int, *facts: str) -> list[str]:
+    return [reason.clause for reason in verdict_on(dimension, *facts).bars(score)]
+
+
+def remarks(dimension: Dimension, score: int, *facts: str) -> list[tuple[str, str]]:
+    """(clause, rule) of what is remarked on a score."""
+    return [(reason.clause, reason.rule) for reason in verdict_on(dimension, *facts).remarks_on(score)]
+
+
+def clashing(dimension: Dimension, *facts: str) -> list[tuple[str, tuple[str, ...]]]:
+    """(clause, the checks named) of every clash; empty where the checks can hold together."""
+    verdict = judge(dimension, facts)
+    return [(clash.clause, clash.checks) for clash in verdict.clashes] if isinstance(verdict, Clashes) else []
+
+
+def subsets(names: Collection[str]) -> Iterator[tuple[str, ...]]:
+    """Every combination, the smaller first."""
+    for size in range(len(names) + 1):
+        yield from combinations(names, size)
