@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Count, F, OuterRef, Q, Subquery
+from django.db.models import Count, F, Func, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 
 from .projects import Project
@@ -82,6 +82,12 @@ class ItemQuerySet(models.QuerySet["Item"]):
             project__status=Project.Status.OPEN,
             counted__lt=F("project__wanted"),
         )
+
+    def metadata_names(self) -> list[str]:
+        """The names that stand in the items' metadata, sorted by code point."""
+        names = Func(F("metadata"), function="jsonb_object_keys", output_field=models.TextField())
+        names.set_returning = True
+        return sorted(self.order_by().values_list(names, flat=True).distinct())
 
 
 class Item(models.Model):

@@ -1,0 +1,147 @@
+"""Ratings → a file. PostgreSQL writes the rows itself (COPY of one SELECT); nothing is gathered here.
+
+The shape: one row per score, of current revisions, in the order in which they were submitted; COLUMNS, then
+the items' metadata as `meta.NAME`, where what is no text stands as JSON. An empty cell is an empty text
+or none.
+
+The file: CSV by RFC 4180 in UTF-8 without a BOM, but for lines that end in LF, with a header.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.contrib.auth import get_user_model
+from django.db import connection
+from psycopg import sql
+
+from .models import Item, Project
+
+BLOCK = 64 * 2**10  # bytes that are handed on at once; PostgreSQL sends one row at a time
+
+# The beginning of a cell that a spreadsheet would run, plain numbers apart. In full width too: some fold it.
+FORMULA = r"^(?=[=+\-@\t\r＝＋－＠])(?![+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$)"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the export and how PostgreSQL comes by it. `text`: it holds what someone wrote, which a
+    spreadsheet could take for a formula."""
+
+    name: str
+    sql: sql.Composable
+    text: bool = False
+
+
+_TIME = sql.SQL("""to_char({} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')""")
+
+
+_CHECKS = sql.SQL("""CASE WHEN score.checks <> '{}' THEN (
+    SELECT string_agg(given.key || '=' || given.value, ';'
+      ORDER BY array_position(asked.codes, given.key::varchar), given.key)
+    FROM jsonb_each_text(score.checks) AS given) END""")
+
+_REMARKS = sql.SQL("""CASE WHEN score.remarks <> '[]' THEN (
+    SELECT string_agg((remark.value ->> 'clause') || ': ' || (remark.value ->> 'text'), ' | '
+      ORDER BY remark.place)
+    FROM jsonb_array_elements(score.remarks) WITH ORDINALITY AS remark (value, place)) END""")
+
+_FACTS = sql.SQL("""COALESCE((
+    SELECT jsonb_agg(
+      jsonb_build_object('claim', fact.claim, 'outcome', fact.outcome, 'sources', fact.sources)
+      ORDER BY fact.position)
+    FROM tasks_factcheck AS fact
+    WHERE fact.rating_id = rating.id AND fact.response_id = score.response_id), '[]')::text""")
+
+COLUMNS = (
+    Column("project", sql.SQL("project.slug"), text=True),
+    Column("batch", sql.SQL("batch.name"), text=True),
+    Column("item", sql.SQL("item.external_id"), text=True),
+    Column("unit", sql.SQL("score.unit")),
+    Column("target", sql.SQL("COALESCE(response.position::text, score.model)"), text=True),
+    Column("model", sql.SQL("COALESCE(response.model, score.model)"), text=True),
+    Column("position", sql.SQL("score.position")),
+    Column("dimension", sql.SQL("score.dimension"), text=True),
+    Column("score", sql.SQL("score.value")),
+    Column("verdict", sql.SQL("array_to_string(score.open, ';')"), text=True),
+    Column("clause", sql.SQL("array_to_string(score.clauses, ';')"), text=True),
+    Column("remarks", _REMARKS, text=True),
+    Column("checks", _CHECKS, text=True),
+    Column("comment", sql.SQL("placement.comment"), text=True),
+    Column("item_comment", sql.SQL("rating.comment"), text=True),
+    Column("facts", _FACTS, text=True),
+    Column("annotator", sql.SQL("annotator.username"), text=True),
+    Column("rubric", sql.SQL("rubric.slug"), text=True),
+    Column("rubric_version", sql.SQL("rubric.version")),
+    Column("round", sql.SQL("rating.round")),
+    Column("kind", sql.SQL("rating.kind")),
+    Column("active_seconds", sql.SQL("rating.active_seconds")),
+    Column("elapsed_seconds", sql.SQL("rating.elapsed_seconds")),
+    Column("started_at", _TIME.format(sql.SQL("rating.started_at"))),
+    Column("submitted_at", _TIME.format(sql.SQL("rating.submitted_at"))),
+)
+
+# The anti-join keeps the current revisions. `asked` gives the checks of a dimension in the rubric's order.
+_ROWS = sql.SQL("""
+    FROM tasks_score AS score
+    JOIN tasks_rating AS rating ON rating.id = score.rating_id
+    JOIN tasks_item AS item ON item.id = rating.item_id
+    JOIN tasks_batch AS batch ON batch.id = item.batch_id
+    JOIN tasks_project AS project ON project.id = rating.project_id
+    JOIN rubrics_rubric AS rubric ON rubric.id = rating.rubric_id
+    JOIN {people} AS annotator ON annotator.id = rating.annotator_id
+    LEFT JOIN tasks_response AS response ON response.id = score.response_id
+    LEFT JOIN tasks_placement AS placement
+      ON placement.rating_id = rating.id AND placement.response_id = score.response_id
+    LEFT JOIN (
+      SELECT dimension.rubric_id, dimension.code,
+        array_agg("check".code ORDER BY "check".position) AS codes
+      FROM rubrics_dimension AS dimension JOIN rubrics_check AS "check" ON "check".dimension_id = dimension.id
+      GROUP BY dimension.rubric_id, dimension.code
+    ) AS asked ON asked.rubric_id = rating.rubric_id AND asked.code = score.dimension
+    WHERE rating.project_id = {project}
+      AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)
+    ORDER BY rating.id, score.id""")
+
+
+def ratings_csv(project: Project, *, defused: bool = False) -> Iterator[bytes]:
+    """The file, in blocks. `defused`: cells that a spreadsheet would run get an apostrophe in front."""
+    columns = [*COLUMNS, *map(_metadata_column, Item.objects.filter(project=project).metadata_names())]
+    header = io.StringIO()
+    csv.writer(header, lineterminator="\n").writerow(column.name for column in columns)
+    block = bytearray(header.getvalue().encode())
+    with connection.cursor() as cursor, cursor.copy(_copy_out(project, columns, defused)) as rows:
+        for row in rows:
+            block += row
+            if len(block) >= BLOCK:
+                yield bytes(block)
+                block.clear()
+    yield bytes(block)
+
+
+def _metadata_column(name: str) -> Column:
+    return Column(f"meta.{name}", sql.SQL("item.metadata ->> {}").format(sql.Literal(name)), text=True)
+
+
+def _copy_out(project: Project, columns: list[Column], defused: bool) -> sql.Composed:
+    return sql.SQL("COPY (SELECT {columns} {rows}) TO STDOUT (FORMAT csv)").format(
+        columns=sql.SQL(", ").join(_cell(column, defused) for column in columns),
+        rows=_ROWS.format(
+            people=sql.Identifier(get_user_model()._meta.db_table), project=sql.Literal(project.pk)
+        ),
+    )
+
+
+def _cell(column: Column, defused: bool) -> sql.Composable:
+    """A column's expression. NULL for an empty text: COPY would put it in quotes."""
+    if not column.text:
+        return column.sql
+    written = column.sql
+    if defused:
+        written = sql.SQL("regexp_replace({}, {}, {})").format(
+            written, sql.Literal(FORMULA), sql.Literal("'")
+        )
+    return sql.SQL("NULLIF({}, '')").format(written)

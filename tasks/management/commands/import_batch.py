@@ -1,0 +1,140 @@
+"""Load a file of items into a project as a new batch: the whole file or nothing of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from argparse import ArgumentParser
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+from django.utils import timezone
+
+from rubrics.models import Rubric
+from tasks.importing.loading import BadLines, Loaded, Refused, load_batch
+from tasks.importing.readers import LineError
+from tasks.models import Project
+from tasks.models.projects import MOST_WANTED, RESERVED_SLUGS
+
+SLUG = re.compile(r"[A-Za-z0-9_-]{1,80}")
+
+
+@dataclass(frozen=True)
+class Wish:
+    """The project asked for: `rubric` and `wanted` are None where nothing was said."""
+
+    slug: str
+    create: bool
+    rubric: str | None
+    wanted: int | None
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("project", help="the project's short name, as in its address")
+        parser.add_argument("file", type=Path, help="JSON lines: an item a line")
+        parser.add_argument("--batch", default="", metavar="NAME", help="the batch's name; else the file's")
+        parser.add_argument("--create", action="store_true", help="make the project where it is missing")
+        parser.add_argument(
+            "--rubric", metavar="SLUG", help="with --create: the rubric, in its newest version"
+        )
+        parser.add_argument(
+            "--wanted", type=int, metavar="N", help="with --create: ratings for each item (3)"
+        )
+        parser.add_argument(
+            "--json",
+            action="store_true",
+            dest="as_json",
+            help="print the outcome as {batch, items, responses, bad_rows}",
+        )
+
+    def handle(
+        self,
+        *,
+        project: str,
+        file: Path,
+        batch: str,
+        create: bool,
+        rubric: str | None,
+        wanted: int | None,
+        as_json: bool,
+        verbosity: int,
+        **_: object,
+    ) -> None:
+        now = timezone.now()
+
+        def report(error: LineError) -> None:
+            self.stderr.write(f"{file.name}, {error}", self.style.ERROR)
+
+        try:
+            # One transaction: a project made for a file that is refused goes with it.
+            with file.open("rb") as opened, transaction.atomic():
+                target = _project(Wish(project, create, rubric, wanted), now)
+                loaded = load_batch(
+                    target, opened, file_name=file.name, batch_name=batch, now=now, report=report
+                )
+        except OSError as error:
+            raise CommandError(f"{file}: {error.strerror}.") from error
+        except Refused as error:
+            if as_json:
+                self.stdout.write(_outcome(None, error.count if isinstance(error, BadLines) else 0))
+            raise CommandError(str(error)) from error
+        if as_json:
+            self.stdout.write(_outcome(loaded, 0))
+        elif verbosity:
+            counts = f"{loaded.items:,} items, {loaded.responses:,} responses"
+            self.stdout.write(f'Batch "{loaded.batch}": {counts}.')
+
+
+def _outcome(loaded: Loaded | None, bad_rows: int) -> str:
+    outcome = {
+        "batch": loaded.batch.name if loaded else None,
+        "items": loaded.items if loaded else 0,
+        "responses": loaded.responses if loaded else 0,
+        "bad_rows": bad_rows,
+    }
+    return json.dumps(outcome, ensure_ascii=False)
+
+
+def _project(wish: Wish, now: datetime) -> Project:
+    if not wish.create and (wish.rubric is not None or wish.wanted is not None):
+        raise CommandError("--rubric and --wanted are of use with --create only.")
+    project = Project.objects.filter(slug=wish.slug).select_related("rubric").first()
+    if project is None:
+        return _new_project(wish, now)
+    if wish.rubric not in (None, project.rubric.slug) or wish.wanted not in (None, project.wanted):
+        raise CommandError(
+            f'Project "{project.slug}" is there already, with rubric "{project.rubric.slug}" and '
+            f"{project.wanted} wanted; leave out --create."
+        )
+    return project
+
+
+def _new_project(wish: Wish, now: datetime) -> Project:
+    if not wish.create:
+        raise CommandError(f'There is no project "{wish.slug}"; --create --rubric SLUG makes it.')
+    if not wish.rubric:
+        raise CommandError(f"--create needs --rubric; there are: {_published()}.")
+    if not SLUG.fullmatch(wish.slug) or wish.slug in RESERVED_SLUGS:
+        raise CommandError(
+            f'A project cannot be named "{wish.slug}"; use letters, digits, - and _, 80 at most.'
+        )
+    wanted = 3 if wish.wanted is None else wish.wanted
+    if not 1 <= wanted <= MOST_WANTED:
+        raise CommandError(f"--wanted is {wanted}; it goes from 1 to {MOST_WANTED:,}.")
+    rubric = Rubric.objects.published().filter(slug=wish.rubric).order_by("-version").first()
+    if rubric is None:
+        raise CommandError(f'There is no rubric "{wish.rubric}"; there are: {_published()}.')
+    return Project.objects.start(
+        slug=wish.slug, title=wish.slug, rubric=rubric, wanted=wanted, by=None, now=now
+    )
+
+
+def _published() -> str:
+    slugs = Rubric.objects.published().order_by("slug").values_list("slug", flat=True).distinct()
+    return ", ".join(slugs) or "none; manage.py load_rubric FILE loads one"
