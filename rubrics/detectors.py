@@ -21,6 +21,7 @@ _BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 _INVISIBLE_CATEGORIES = frozenset({"Zs", "Zl", "Zp", "Cc", "Cf"})
 
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?^[ \t]*\1[ \t]*$|^[ \t]*(```|~~~).*\Z", re.MULTILINE | re.DOTALL)
+_INLINE_CODE = re.compile(r"`[^`\n]+`")
 _SENTENCE_END = re.compile(r"(?<=[.!?…。！？؟।])[\"'”’»)\]]*\s+|(?<=[。！？])")
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 # A stretch that holds one of these is a table, a pattern or a formula, where the same comes back.
@@ -82,15 +83,13 @@ def _repeated_sentence(prose: str) -> Repeat | None:
         begins = True
         for sentence in _SENTENCE_END.split(line):
             key = _plain_words(sentence)
-            if not key:
+            if not any(character.isalpha() for character in key):
                 continue
             first.setdefault(key, sentence.strip())
             times[key] += 1
             in_a_row = in_a_row + 1 if key == before else 1
-            if not key.replace(" ", "").isdigit() and (
-                in_a_row >= 5
-                or (in_a_row >= 2 and not begins and _length(key) >= 3 and not _NOT_PROSE.search(sentence))
-            ):
+            prosaic = not _NOT_PROSE.search(sentence)
+            if prosaic and (in_a_row >= 5 or (in_a_row >= 2 and not begins and _length(key) >= 3)):
                 doubled.add(key)
             before, begins = key, False
     best: Repeat | None = None
@@ -100,7 +99,7 @@ def _repeated_sentence(prose: str) -> Repeat | None:
             key in doubled
             or (count >= 2 and length >= _LONG_WORDS)
             or (count >= 3 and length >= _SHORT_WORDS)
-            or (count >= 5 and length >= 2)
+            or (count >= 5 and length >= 2 and not _NOT_PROSE.search(first[key]))
         )
         if enough and (best is None or count * length > best.times * _length(_plain_words(best.text))):
             best = Repeat(first[key], count)
@@ -109,12 +108,13 @@ def _repeated_sentence(prose: str) -> Repeat | None:
 
 def _length(key: str) -> int:
     """Words; for scripts that write none apart, two characters are taken for one."""
-    return max(key.count(" ") + 1, sum(ord(character) >= 0x2E80 for character in key) // 2)
+    words = sum(any(character.isalnum() for character in word) for word in key.split())
+    return max(words, sum(ord(character) >= 0x2E80 for character in key) // 2)
 
 
 def _repeated_run(prose: str) -> Repeat | None:
     """A run of words said several times in a row, within one line."""
-    for line in prose.splitlines():
+    for line in _INLINE_CODE.sub("`", prose).splitlines():
         matches = list(_WORD.finditer(line))[:_MOST_WORDS]
         words = [match.group().casefold() for match in matches]
         for size in range(1, min(_LONGEST_RUN, len(words) // 2) + 1):
