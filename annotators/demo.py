@@ -44,11 +44,13 @@ class Account:
 def make_people(passwords: Path) -> list[Account]:
     """Make the four people where they are missing, with the passwords kept in the file `passwords`.
 
-    The file is made on the first run, readable by its owner only. Where it was lost, everybody gets a new password: a
-    password can't be read back from the database.
+    The file is made on the first run, readable by its owner only. Where it was lost, everybody gets a new
+    password: a password can't be read back from the database.
     """
     kept = _read(passwords)
-    accounts = [Account(name, kept.get(name) or secrets.token_urlsafe(9), role) for name, role in ROLES.items()]
+    accounts = [
+        Account(name, kept.get(name) or secrets.token_urlsafe(9), role) for name, role in ROLES.items()
+    ]
     with transaction.atomic():
         there = {user.username: user for user in User.objects.filter(username__in=ROLES)}
         for account in accounts:
@@ -65,8 +67,9 @@ def make_people(passwords: Path) -> list[Account]:
 
 
 def make_projects(now: datetime) -> None:
-    """Load both rubrics and give each a project with items, unless it is there already. What was rated stays."""
+    """Load both rubrics and give each a project with items, unless it is there. What was rated stays."""
     from django.core.management import get_commands  # TEMPORARY
+
     if not {"load_rubric", "import_batch"} <= set(get_commands()):
         return
     people = {user.username: user for user in User.objects.filter(username__in=ROLES)}

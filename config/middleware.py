@@ -13,7 +13,8 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import resolve_url
 from django_htmx.http import HttpResponseClientRedirect
 
-# Constant on purpose: one policy for all pages can be read, tested and trusted. Nothing inline, nothing from elsewhere.
+# Constant on purpose: one policy for all pages can be read, tested and trusted. Nothing inline, nothing
+# from elsewhere.
 CONTENT_SECURITY_POLICY = (
     "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
 )
@@ -24,8 +25,8 @@ PERMISSIONS_POLICY = "camera=(), geolocation=(), microphone=(), payment=(), usb=
 class SecurityHeaders:
     """Put the headers that Django has no setting for on every response.
 
-    It stands first in MIDDLEWARE: a 404, a 500, a redirect and a static file pass it on their way out. Django turns an
-    exception into a response inside the chain, so this sees it too.
+    It stands first in MIDDLEWARE: a 404, a 500, a redirect and a static file pass it on their way out.
+    Django turns an exception into a response inside the chain, so this sees it too.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -45,11 +46,14 @@ class SecurityHeaders:
 class LoginRequired(LoginRequiredMiddleware):
     """Every view asks for a log-in, but for those marked `login_not_required`.
 
-    An HTMX request must not get the log-in page: it would be swapped into the middle of the desk. It gets HX-Redirect,
-    and comes back to the page it was sent from, not to the address of the fragment it asked for.
+    An HTMX request must not get the log-in page: it would be swapped into the middle of the desk. It gets
+    HX-Redirect, and comes back to the page it was sent from, not to the address of the fragment it asked
+    for.
     """
 
-    def handle_no_permission(self, request: HttpRequest, view_func: Callable[..., Any]) -> HttpResponseBase:
+    def handle_no_permission(  # type: ignore[override]  # the stubs know of no redirect but Django's
+        self, request: HttpRequest, view_func: Callable[..., Any]
+    ) -> HttpResponseBase:
         """Send the sender to the log-in page."""
         htmx = getattr(request, "htmx", None)
         if not htmx:

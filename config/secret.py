@@ -8,8 +8,8 @@ from pathlib import Path
 def kept_secret(data: Path) -> str:
     """The key in `data`/secret_key, made on first use and readable by its owner only.
 
-    Two processes may come here at once: both write a file of their own, and the first to link it into place wins, so
-    nobody ever reads half a key.
+    Two processes may come here at once: both write a file of their own, and the first to link it into place
+    wins, so nobody ever reads half a key.
     """
     path = data / "secret_key"
     try:

@@ -1,7 +1,8 @@
-"""Settings, from the environment only. README lists the variables; a value that is not understood is an error.
+"""Settings, from the environment only. README lists the variables; a value that is not understood is an
+error.
 
-Nothing here reads or writes a file or opens a connection: the secret key is looked up when first used, and the embedded
-database is started by the first connection (config/postgres).
+Nothing here reads or writes a file or opens a connection: the secret key is looked up when first used, and
+the embedded database is started by the first connection (config/postgres).
 """
 
 from email.utils import parseaddr
@@ -93,7 +94,8 @@ FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 DATABASES = {"default": database_settings(DATABASE_URL, data=DATA, threads=THREADS)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# In the database, so that limits on log-in attempts count across workers and hosts: web hosts share nothing else.
+# In the database, so that limits on log-in attempts count across workers and hosts: web hosts share nothing
+# else.
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"}}
 SESSION_ENGINE = "django.contrib.sessions.backends.db"
 
@@ -119,11 +121,13 @@ ACCOUNT_ADAPTER = "annotators.adapter.AccountAdapter"
 ACCOUNT_FORMS = {"login": "annotators.login.LoginForm"}
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
-# An account is made by a lead or an admin, who know the address; nobody waits for a letter before the first log-in.
+# An account is made by a lead or an admin, who know the address; nobody waits for a letter before the first
+# log-in.
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
-# A whole office may share one address, and a class logs in within a minute: generous per address, strict per name.
+# A whole office may share one address, and a class logs in within a minute: generous per address, strict
+# per name.
 ACCOUNT_RATE_LIMITS = {"login": "120/m/ip", "login_failed": "60/m/ip,10/5m/key"}
 ALLAUTH_TRUSTED_PROXY_COUNT = environment.number("TRUSTED_PROXIES", default=0, least=0, most=9)
 
@@ -169,7 +173,7 @@ CSRF_COOKIE_SAMESITE = "Lax"
 
 
 def mail_settings(address: str) -> dict[str, object]:
-    """Django's mail settings for smtp://USER:PASSWORD@HOST:PORT (smtps:// is encrypted from the first byte)."""
+    """Django's mail settings for smtp://USER:PASSWORD@HOST:PORT (smtps:// is encrypted from the start)."""
     if not address:
         return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
     parts = urlsplit(address)
@@ -205,7 +209,9 @@ LOGGING = {
     "loggers": {"gunicorn.http.wsgi": {"level": "ERROR"}},
     "root": {
         "handlers": ["stderr"],
-        "level": environment.choice("LOG_LEVEL", default="WARNING", among=("DEBUG", "INFO", "WARNING", "ERROR")),
+        "level": environment.choice(
+            "LOG_LEVEL", default="WARNING", among=("DEBUG", "INFO", "WARNING", "ERROR")
+        ),
     },
 }
 

@@ -1,4 +1,7 @@
-"""Every address. Log-in and passwords are allauth's views, named one by one: what is not named is not reachable."""
+"""Every address.
+
+Log-in and passwords are allauth's views, named one by one: what is not named here is not reachable.
+"""
 
 from allauth.account import views as account
 from django.contrib import admin

@@ -15,7 +15,7 @@ import pytest
 from django.core.cache import cache
 from django.db import connections
 from django.test.testcases import LiveServerThread
-from playwright.sync_api import BrowserContext
+from playwright.sync_api import BrowserContext, ConsoleMessage
 
 from tests.settings import FOLDER
 
@@ -27,15 +27,16 @@ hypothesis.settings.load_profile("repeatable")
 BROWSER_FIXTURES = {"page", "context", "new_context", "browser"}
 
 
-# --- the session -----------------------------------------------------------------------------------------------------
+# --- the session ---------------------------------------------------------------------
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Pure tests, then the database's, then the browser's: what is quick and says most fails first.
 
-    Browser tests come last for another reason too: Playwright's event loop counts as running in this thread from the
-    first of them on, and Django then keeps the thread's connections apart from those it had before.
+    Browser tests come last for another reason too: Playwright's event loop counts as running in this thread
+    from the first of them on, and Django then keeps the thread's connections apart from those it had
+    before.
     """
     for item in items:
         if _fixtures(item) & BROWSER_FIXTURES:
@@ -64,10 +65,9 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         shutil.rmtree(folder, ignore_errors=True)
         return
     connections.close_all()
-    home = cluster.find_home(folder, say=lambda _message: None)
-    cluster.stop(home)
     embedded.detach()
-    shutil.rmtree(home.folder)
+    # What a killed worker of ours left running is stopped too.
+    cluster.remove(cluster.find_home(folder, say=lambda _message: None))
     shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -76,7 +76,7 @@ def _no_one_is_limited_by_the_test_before() -> None:
     cache.clear()
 
 
-# --- the browser -----------------------------------------------------------------------------------------------------
+# --- the browser ---------------------------------------------------------------------
 
 
 class Site:
@@ -85,7 +85,11 @@ class Site:
     def __init__(self) -> None:
         self._busy = 0
         self._changed = threading.Condition()
-        self._thread = LiveServerThread("127.0.0.1", static_handler=self._watch, connections_override={})
+        self._thread = LiveServerThread(
+            "127.0.0.1",
+            static_handler=self._watch,  # type: ignore[arg-type]  # whatever wraps the application will do
+            connections_override={},
+        )
         self._thread.daemon = True
         self._thread.start()
         self._thread.is_ready.wait()
@@ -113,7 +117,7 @@ class Site:
         return watched
 
     def wait_until_idle(self) -> None:
-        """Wait until no request is in work: the next test's empty tables must not meet this test's last request."""
+        """Wait until no request is in work: emptying the tables must not meet this test's last request."""
         with self._changed:
             if not self._changed.wait_for(lambda: self._busy == 0, timeout=20):
                 pytest.fail(f"{self._busy} requests are still in work 20 s after the browser closed")
@@ -126,8 +130,8 @@ class Site:
 class Complaints:
     """What the browser's console said in one test; any error in it fails the test.
 
-    A breach of the content security policy is such an error. A test that provokes one on purpose (a refused form, a
-    page that isn't there) allows it by a pattern.
+    A breach of the content security policy is such an error. A test that provokes one on purpose (a refused
+    form, a page that isn't there) allows it by a pattern.
     """
 
     def __init__(self) -> None:
@@ -140,11 +144,13 @@ class Complaints:
 
     def listen_to(self, context: BrowserContext) -> None:
         """Note every error on every page of the context."""
-        context.on("console", lambda message: message.type == "error" and self._note(message.text, message.location))
-        context.on("weberror", lambda error: self._note(str(error.error), None))
+        context.on("console", self._on_console)
+        context.on("weberror", lambda error: self._seen.append(str(error.error)))
 
-    def _note(self, text: str, where: Any) -> None:
-        self._seen.append(f"{text} ({where['url']}:{where['lineNumber']})" if where else text)
+    def _on_console(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            where = message.location
+            self._seen.append(f"{message.text} ({where['url']}:{where['lineNumber']})")
 
     @property
     def left(self) -> list[str]:
@@ -154,12 +160,18 @@ class Complaints:
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    """The system's Chromium where there is one, else Playwright's own; quiet, and without a sandbox under root."""
+    """The system's Chromium where there is one, else Playwright's own; quiet, and under root unboxed."""
     found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    quiet = (
-        "--disable-background-networking --disable-component-update --disable-domain-reliability --disable-gpu "
-        "--disable-quic --disable-sync --no-default-browser-check --no-first-run"
-    ).split()
+    quiet = [
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-domain-reliability",
+        "--disable-gpu",
+        "--disable-quic",
+        "--disable-sync",
+        "--no-default-browser-check",
+        "--no-first-run",
+    ]
     if os.geteuid() == 0:
         quiet.append("--no-sandbox")  # Chromium refuses to run as root with it
     return {**browser_type_launch_args, "args": quiet, **({"executable_path": found} if found else {})}
@@ -192,7 +204,7 @@ def base_url(_site: Site) -> str:
 
 @pytest.fixture(scope="session", autouse=True)
 def _verify_url() -> None:
-    """In place of pytest-base-url's, which would serve the site, and so start the database, for pure tests too."""
+    """In place of pytest-base-url's, which would start the site, and so the database, for pure tests too."""
 
 
 @pytest.fixture
@@ -218,8 +230,8 @@ def new_context(
 ) -> Callable[..., BrowserContext]:
     """Open a browser context of one's own, such as `new_context(java_script_enabled=False)`.
 
-    The order of the arguments is the order of setting up: contexts close first, then the console is judged, then the
-    site comes to rest, then the tables are emptied.
+    The order of the arguments is the order of setting up: contexts close first, then the console is judged,
+    then the site comes to rest, then the tables are emptied.
     """
 
     def open_context(**options: Any) -> BrowserContext:
@@ -235,8 +247,8 @@ def new_context(
 def _django_beside_playwright() -> Iterator[None]:
     """Let Django use the database while Playwright's event loop counts as running in this thread.
 
-    Playwright's synchronous interface runs its loop in a greenlet of the test's own thread. Whenever test code runs, the
-    loop stands still, so nothing is concurrent; Django can't see that and would refuse.
+    Playwright's synchronous interface runs its loop in a greenlet of the test's own thread. Whenever test
+    code runs, the loop stands still, so nothing is concurrent; Django can't see that and would refuse.
     """
     before = os.environ.get("DJANGO_ALLOW_ASYNC_UNSAFE")
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "yes"

@@ -1,7 +1,9 @@
-"""The settings of the tests: those of the program, in an environment of their own, and what makes tests quick.
+"""The settings of the tests: those of the program, in an environment of their own, and what makes tests
+quick.
 
-Nothing of the developer's environment reaches the tests, and the tests reach nobody's data: DATA is a temporary folder,
-made once and shared with the processes that pytest-xdist starts; tests/conftest.py removes it.
+Nothing of the developer's environment reaches the tests, and the tests reach nobody's data: DATA is a
+temporary folder, made once and shared with the processes that pytest-xdist starts; tests/conftest.py
+removes it.
 """
 
 import os
@@ -15,10 +17,22 @@ if FOLDER not in os.environ:
     # Under root the database runs as another user, who has to pass through.
     made.chmod(0o711)
     os.environ[FOLDER] = str(made)
-for name in (
-    "ALLOWED_HOSTS BEHIND_PROXY CSRF_TRUSTED_ORIGINS DATABASE_URL DEBUG EMAIL_FROM EMAIL_URL HTTPS LOG_LEVEL PORT "
-    "SECRET_KEY THREADS TRUSTED_PROXIES"
-).split():
+for name in [
+    "ALLOWED_HOSTS",
+    "BEHIND_PROXY",
+    "CSRF_TRUSTED_ORIGINS",
+    "DATABASE_URL",
+    "DEBUG",
+    "EMAIL_FROM",
+    "EMAIL_URL",
+    "HTTPS",
+    "LOG_LEVEL",
+    "PORT",
+    "SECRET_KEY",
+    "THREADS",
+    "TRUSTED_PROXIES",
+    "WORKERS",
+]:
     os.environ.pop(name, None)
 os.environ["DATA"] = os.environ[FOLDER]
 

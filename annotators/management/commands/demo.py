@@ -27,6 +27,7 @@ from gunicorn.app.base import BaseApplication
 from annotators import demo
 from config import cluster, environment
 from config import gunicorn as serving
+from config.postgres.base import close_all
 
 HOST = "127.0.0.1"
 LONGEST_WAIT = 60  # seconds until the first page must answer
@@ -59,8 +60,8 @@ class Command(BaseCommand):
         """Prepare what is missing, then serve. Everything that is kept is kept in DATA."""
         if not settings.EMBEDDED:
             raise CommandError(
-                "DATABASE_URL is set. The demonstration makes people whose passwords lie in a file, so it only works "
-                "on its own database: unset DATABASE_URL."
+                "DATABASE_URL is set. The demonstration makes people whose passwords lie in a file, so it "
+                "works on its own database only: unset DATABASE_URL."
             )
         data: Path = settings.DATA
         cluster.make_data_folder(data)
@@ -75,8 +76,7 @@ class Command(BaseCommand):
         accounts = demo.make_people(data / "demo.passwords.json")
         demo.make_projects(timezone.now())
         # Workers are forked from here: they must open connections of their own.
-        connection.close()
-        connection.close_pool()
+        close_all()
 
         url = f"http://{HOST}:{listener.getsockname()[1]}/"
         waiting = threading.Thread(target=self.announce, args=(url, announcement, accounts), daemon=True)
@@ -111,9 +111,10 @@ class Command(BaseCommand):
             listener.bind((HOST, port))
         except OSError as error:
             listener.close()
+            other = 8002 if port == 8001 else 8001
             raise CommandError(
                 f"Port {port} on {HOST} can't be used: {error.strerror}. "
-                f"Stop the program that has it, or choose another: make demo PORT={8001 if port != 8001 else 8002}"
+                f"Stop the program that has it, or choose another: make demo PORT={other}"
             ) from None
         return listener
 
