@@ -1,0 +1,50 @@
+"""A person at the keyboard: presses keys, never points. What browser tests share."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.factories import PASSWORD
+
+
+def tab_to(page: Page, target: Locator, most: int = 150) -> None:
+    """Press Tab until the element has the focus; fail where a keyboard cannot get there."""
+    expect(target).to_be_visible()
+    for _ in range(most):
+        if target.evaluate("element => element === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"{most} presses of Tab did not lead to {target}")
+
+
+def go_by_tab(page: Page, target: Locator) -> None:
+    """Tab to a link or button, and press Enter."""
+    tab_to(page, target)
+    page.keyboard.press("Enter")
+
+
+def log_in(page: Page, name: str, password: str = PASSWORD) -> None:
+    page.goto("/accounts/login/")
+    tab_to(page, page.get_by_label("Name or e-mail"))
+    page.keyboard.type(name)
+    tab_to(page, page.get_by_label("Password", exact=True))
+    page.keyboard.type(password)
+    go_by_tab(page, page.get_by_role("button", name="Sign in"))
+    expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+
+
+def focus_row(page: Page, row: str) -> None:
+    """Bring the focus to a row of the form by its arrow keys, as a hand would."""
+    for _ in range(30):
+        if page.evaluate("document.activeElement.closest('[data-row]')?.id") == row:
+            return
+        page.keyboard.press("ArrowDown")
+    raise AssertionError(f"the arrow keys do not lead to {row}")
+
+
+def focused_row(page: Page) -> str:
+    return str(page.evaluate("document.activeElement.closest('[data-row]')?.id ?? ''"))
+
+
+def verdict(page: Page, row: str) -> Locator:
+    return page.locator(f"#{row}-verdict")
