@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from rubrics import detectors
 from rubrics.schema import Check, Dimension, Kind, Rubric, Scope, Unit
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -36,6 +37,11 @@ class ShownResponse:
     @property
     def label(self) -> str:
         return label_of(int(self.key[1:]))
+
+    @property
+    def blank(self) -> bool:
+        """Whether there is nothing to be seen of it: the page says so in its place."""
+        return detectors.is_empty(self.text)
 
     @property
     def name(self) -> str:

@@ -54,13 +54,15 @@ def evaluate(
     already = frozenset(seen)
     first = _Stage(desk, answers, already, submitting)
     responses = tuple(first.targets(Unit.RESPONSE))
-    shows_sets = bool(desk.sets) and all(target.complete for target in responses)
+    # Once shown they stay: a score taken back must not take away what was entered there.
+    shows_sets = bool(desk.sets) and (SETS in already or all(target.complete for target in responses))
     second = _Stage(desk, answers, already, submitting and shows_sets and SETS in already)
     sets = tuple(target for target in second.targets(Unit.CANDIDATE_SET) if target.rows)
     sheet = Sheet(
         responses=responses,
         sets=sets,
         shows_sets=shows_sets and bool(sets),
+        sets_appear=shows_sets and bool(sets) and SETS not in already,
         comment=answers.get("comment", ""),
     )
     return _finished(sheet, first, already)
