@@ -14,9 +14,7 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import StrEnum
 from typing import Any, TypeVar
 
-import yaml
-
-from .plain_yaml import DocumentError, values
+from .plain_yaml import DocumentError, text_of, values
 from .schema import (
     Aid,
     Answer,
@@ -45,7 +43,7 @@ E = TypeVar("E", bound=StrEnum)
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _SHORT = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 80
-_SHORT.maxlevel = 3
+_SHORT.maxlevel = _SHORT.maxlist = _SHORT.maxdict = 2
 
 LONGEST_CODE, LONGEST_LINE, LARGEST = 80, 120, 32_767
 SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
@@ -69,7 +67,7 @@ def parse(content: object) -> Rubric:
 
 def write(rubric: Rubric) -> str:
     """The rubric as a YAML text."""
-    return yaml.safe_dump(dump(rubric), allow_unicode=True, sort_keys=False, width=110)
+    return text_of(dump(rubric))
 
 
 def dump(rubric: Rubric) -> dict[str, Any]:
@@ -79,7 +77,7 @@ def dump(rubric: Rubric) -> dict[str, Any]:
     return content
 
 
-def plain(value: object) -> Any:  # noqa: ANN401 (what JSON holds)
+def plain(value: object) -> Any:
     """Any part of the schema as plain values, without what is at its default."""
     if is_dataclass(value) and not isinstance(value, type):
         content = {}

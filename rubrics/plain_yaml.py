@@ -36,6 +36,23 @@ class _UniqueKeyLoader(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
 
+class _Dumper(yaml.SafeDumper):
+    """PyYAML writes U+0085 as it stands and reads it back as a space, except between double quotes."""
+
+
+def _quoted_where_needed(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"' if "\x85" in text else None)
+
+
+_Dumper.add_representer(str, _quoted_where_needed)
+
+
+def text_of(content: object) -> str:
+    """Plain values as a YAML text; `values` is its inverse."""
+    text: str = yaml.dump(content, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=110)
+    return text
+
+
 def values(text: str) -> object:
     """The plain values of a YAML text. Raises DocumentError where it is no YAML, or names a key twice."""
     try:

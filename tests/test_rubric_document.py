@@ -1,0 +1,588 @@
+"""Documents: what is read, written, and refused, each refusal with the path, the value and what to do."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rubrics.document import DocumentError, dump, parse, read, write
+from rubrics.schema import (
+    Answer,
+    Check,
+    Condition,
+    Detector,
+    Dimension,
+    Effect,
+    Example,
+    Guidance,
+    Kind,
+    Level,
+    Needs,
+    Rubric,
+    Rule,
+    Turn,
+    Unit,
+)
+from rubrics.shipped import SLUGS, path_of, shipped
+
+SMALL: dict[str, Any] = {
+    "slug": "small",
+    "title": "Small",
+    "summary": "A rubric with one of each.",
+    "dimensions": [
+        {
+            "code": "quality",
+            "short": "Q",
+            "title": "Quality",
+            "question": "How good?",
+            "unit": "response",
+            "lowest": 1,
+            "highest": 2,
+            "levels": [
+                {
+                    "score": 2,
+                    "label": "Good",
+                    "definition": "Good.",
+                    "examples": [{"score": 2, "checks": ["fine"], "why": "It is.", "response": "Yes."}],
+                },
+                {"score": 1, "label": "Bad", "definition": "Bad."},
+            ],
+            "checks": [
+                {
+                    "code": "fine",
+                    "kind": "yes_no",
+                    "wording": "Fine",
+                    "key": "N",
+                    "answers": [
+                        {"code": "yes", "wording": "yes", "sets": "fine"},
+                        {"code": "no", "wording": "no", "sets": "poor"},
+                    ],
+                },
+                {"code": "typo", "kind": "tick", "wording": "Typo", "key": "T"},
+            ],
+            "rules": [
+                {
+                    "code": "typo_caps",
+                    "clause": "X-1",
+                    "effect": "cap",
+                    "when": {"all_of": ["typo"]},
+                    "score": 1,
+                    "reason": "A typo keeps it at 1.",
+                },
+                {
+                    "code": "fine_has_no_typo",
+                    "clause": "X-2",
+                    "effect": "exclude",
+                    "when": {"all_of": ["fine"]},
+                    "against": ["typo"],
+                    "reason": "Fine has no typo.",
+                },
+            ],
+            "aids": [{"code": "facts", "kind": "fact_check", "title": "Facts", "text": "Look it up."}],
+        }
+    ],
+}
+
+
+def faults_of(content: object) -> list[str]:
+    with pytest.raises(DocumentError) as caught:
+        parse(content)
+    return list(caught.value.faults)
+
+
+def changed(*path: str | int, to: object) -> dict[str, Any]:
+    """The small document with the entry at `path` set, or taken out where `to` is ..."""
+    content: Any = deepcopy(SMALL)
+    at = content
+    for step in path[:-1]:
+        at = at[step]
+    if to is ...:
+        del at[path[-1]]
+    else:
+        at[path[-1]] = to
+    return content
+
+
+# --- there and back -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_shipped_rubric_survives_being_dumped_and_written(slug):
+    rubric = shipped(slug)
+    assert parse(dump(rubric)) == rubric
+    assert read(write(rubric)) == rubric
+    assert read(path_of(slug).read_text("utf-8")) == rubric
+
+
+def test_what_stands_at_its_default_is_not_dumped():
+    assert dump(parse(SMALL)) == SMALL
+
+
+codes = st.from_regex(r"[a-z0-9]{1,6}(_[a-z0-9]{1,4})?", fullmatch=True)
+storable = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
+words = st.text(storable, min_size=1, max_size=30).map(str.strip).filter(bool)
+whole_texts = st.text(storable, max_size=30)
+lists_of_words = st.lists(words, max_size=3).map(tuple)
+turns = st.builds(Turn, role=words, text=whole_texts)
+
+
+@st.composite
+def rubrics(draw) -> Rubric:
+    ticks = draw(st.lists(codes, min_size=3, max_size=5, unique=True))
+    picked = st.lists(st.sampled_from(ticks), min_size=1, unique=True).map(tuple)
+    lowest = draw(st.integers(-3, 3))
+    highest = lowest + draw(st.integers(1, 4))
+    scores = st.integers(lowest, highest)
+    unit = draw(st.sampled_from(Unit))
+
+    def example(score: int) -> Example:
+        candidates = () if unit is Unit.RESPONSE else draw(st.lists(whole_texts, min_size=2, max_size=3))
+        return Example(
+            score=score,
+            checks=draw(st.lists(st.sampled_from(ticks), unique=True).map(tuple)),
+            why=draw(words),
+            history=draw(st.lists(turns, max_size=2).map(tuple)),
+            persona=draw(lists_of_words),
+            response=draw(whole_texts) if unit is Unit.RESPONSE else None,
+            candidates=tuple(candidates),
+        )
+
+    checks = [
+        Check(
+            code=code,
+            kind=Kind.TICK,
+            wording=draw(words),
+            help=draw(st.one_of(st.just(""), words)),
+            clauses=draw(lists_of_words),
+        )
+        for code in ticks[:-1]
+    ]
+    checks.append(
+        Check(
+            code=ticks[-1],
+            kind=Kind.YES_NO,
+            wording=draw(words),
+            answers=(Answer("yes", draw(words), sets=ticks[-1]), Answer("no", draw(words))),
+            best=draw(st.sampled_from(["yes", "no", None])),
+        )
+    )
+    condition = st.one_of(
+        st.builds(Condition, all_of=picked, none_of=picked),
+        st.builds(Condition, any_of=picked),
+        picked.map(lambda of: Condition(at_least=1, of=of)),
+    )
+    reasons = {"clause": words, "reason": words}
+    rules = draw(
+        st.lists(
+            st.one_of(
+                st.builds(
+                    Rule,
+                    code=codes,
+                    effect=st.just(Effect.FORCE),
+                    when=condition,
+                    score=scores,
+                    precedence=st.integers(-9, 9),
+                    **reasons,
+                ),
+                st.builds(
+                    Rule,
+                    code=codes,
+                    effect=st.sampled_from([Effect.CAP, Effect.FLOOR]),
+                    when=condition,
+                    score=scores,
+                    **reasons,
+                ),
+                st.builds(
+                    Rule,
+                    code=codes,
+                    effect=st.just(Effect.REQUIRE),
+                    scores=st.lists(scores, min_size=1).map(tuple),
+                    needs=condition,
+                    **reasons,
+                ),
+                st.builds(
+                    Rule,
+                    code=codes,
+                    effect=st.just(Effect.RANK_BELOW),
+                    when=st.builds(Condition, any_of=picked),
+                    remark=st.one_of(st.just(""), words),
+                    **reasons,
+                ),
+                st.builds(
+                    Rule,
+                    code=codes,
+                    effect=st.just(Effect.ADVISE),
+                    between=st.just(Detector.TWINS),
+                    unless_one=picked,
+                    **reasons,
+                ),
+            ),
+            max_size=4,
+            unique_by=lambda rule: rule.code,
+        )
+    )
+    dimension = Dimension(
+        code=draw(codes.filter(lambda code: code not in ("comment", "fact"))),
+        short=draw(st.text(storable, min_size=1, max_size=20).map(str.strip).filter(bool)),
+        title=draw(words),
+        question=draw(words),
+        unit=unit,
+        lowest=lowest,
+        highest=highest,
+        levels=tuple(
+            Level(
+                score=score,
+                label=draw(words),
+                definition=draw(words),
+                between=draw(st.booleans()),
+                illustrations=draw(lists_of_words),
+                examples=(example(score),) if draw(st.booleans()) else (),
+            )
+            for score in range(lowest, highest + 1)
+        ),
+        checks=tuple(checks),
+        rules=tuple(rules),
+        needs=draw(st.builds(Needs, st.booleans(), st.booleans(), st.integers(0, 9), st.integers(0, 9))),
+        sample=draw(st.integers(1, 99)),
+        guidance=tuple(draw(st.lists(st.builds(Guidance, codes, words, words, lists_of_words), max_size=1))),
+    )
+    return Rubric(
+        slug=draw(codes),
+        title=draw(words),
+        summary=draw(words),
+        dimensions=(dimension,),
+        language=draw(st.sampled_from(["en", "de", "pt-BR"])),
+    )
+
+
+@given(rubrics())
+@settings(max_examples=120)
+def test_every_rubric_survives_being_dumped_and_written(rubric):
+    assert parse(dump(rubric)) == rubric
+    assert read(write(rubric)) == rubric
+
+
+# --- refused, with the place and what to do -----------------------------------------------------------------
+
+D = ("dimensions", 0)
+CHECK, TICK = (*D, "checks", 0), (*D, "checks", 1)
+CAP, EXCLUDE = (*D, "rules", 0), (*D, "rules", 1)
+EXAMPLE = (*D, "levels", 0, "examples", 0)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "place", "says"),
+    [
+        # shape
+        (("slug",), 7, "slug", "expected a text, found 7; put it in quotes"),
+        (("slug",), "Not A Slug", "slug", '"Not A Slug" is no code; use small letters'),
+        (("slug",), "a" * 81, "slug", "has 81 characters; a code has at most 80"),
+        (("title",), "", "title", "says nothing; write it"),
+        (("title",), "x" * 121, "title", "has 121 characters; at most 120"),
+        (("summary",), "a\0b", "summary", "which no database keeps; take it out"),
+        (("summary",), "a\ud800b", "summary", "which no database keeps; take it out"),
+        (("summary",), ..., "the document", '"summary" is missing'),
+        (("sumary",), "x", "the document", '"sumary" is not known here; known are slug, title, summary'),
+        (("language",), "l" * 21, "language", "is no language code"),
+        (("dimensions",), {}, "dimensions", "expected a list, found {}"),
+        (("dimensions",), [], "dimensions", "a rubric has at least one"),
+        (D, "quality", "dimensions[0]", "expected a mapping, found 'quality'"),
+        ((*D, "unit"), "respond", "dimensions[0].unit", "'respond' is not among response, candidate_set"),
+        ((*D, "lowest"), True, "dimensions[0].lowest", "expected a whole number, found True"),
+        ((*D, "lowest"), 1.5, "dimensions[0].lowest", "expected a whole number, found 1.5"),
+        ((*D, "lowest"), -99_999, "dimensions[0].lowest", "too far from 0; at most 32767"),
+        ((*D, "needs"), {"persona": "yes"}, "dimensions[0].needs.persona", "expected true or false"),
+        ((*CAP, "when"), ["typo"], "dimensions[0].rules[0].when", "expected a mapping"),
+        ((*CAP, "clause"), "x" * 81, "dimensions[0].rules[0].clause", "a clause id has at most 80"),
+        ((*CAP, "reason"), " ", "dimensions[0].rules[0].reason", "says nothing"),
+        (
+            (*CHECK, "answers", 0, "code"),
+            True,
+            "dimensions[0].checks[0].answers[0].code",
+            "found True; put it",
+        ),
+        # codes, names, scores
+        (("dimensions", 1), SMALL["dimensions"][0], "dimensions", '"quality" stands more than once'),
+        (
+            ("guidance",),
+            [{"code": "a", "title": "A", "text": "A"}] * 2,
+            "guidance",
+            '"a" stands more than once; give each its own',
+        ),
+        ((*D, "code"), "comment", "dimensions[0].code", '"comment" is a field of every form'),
+        ((*D, "code"), "fact", "dimensions[0].code", '"fact" is a field of every form'),
+        ((*D, "short"), "x" * 21, "dimensions[0].short", "longer than 20 characters"),
+        ((*D, "highest"), 1, "dimensions[0]", "lowest is 1, highest 1; lowest must be less"),
+        (
+            (*D, "highest"),
+            3,
+            "dimensions[0].levels",
+            "describe [2, 1]; each score from 1 to 3 has exactly one",
+        ),
+        ((*D, "levels", 1), ..., "dimensions[0].levels", "describe [2]; each score from 1 to 2"),
+        ((*D, "sample"), 0, "dimensions[0].sample", "0; it is 1 or more"),
+        ((*D, "needs"), {"candidates": -1}, "dimensions[0].needs.candidates", "-1; it is 0 or more"),
+        (
+            (*D, "needs"),
+            {"other_histories": -1},
+            "dimensions[0].needs.other_histories",
+            "-1; it is 0 or more",
+        ),
+        ((*TICK, "code"), "fine", "dimensions[0].checks", '"fine" stands more than once'),
+        ((*CHECK, "answers", 1, "sets"), "fine", "dimensions[0].checks", '"fine" stands more than once'),
+        ((*TICK, "key"), "N", "dimensions[0].checks (key)", '"N" stands more than once'),
+        ((*EXCLUDE, "code"), "typo_caps", "dimensions[0].rules", '"typo_caps" stands more than once'),
+        (
+            (*EXAMPLE, "checks"),
+            ["tpyo"],
+            "dimensions[0].levels[0].examples[0].checks",
+            '"tpyo" is no check of',
+        ),
+        ((*EXAMPLE, "score"), 9, "dimensions[0].levels[0].examples[0].score", "9; quality goes from 1 to 2"),
+        ((*EXAMPLE, "response"), ..., "dimensions[0].levels[0].examples[0]", 'give the example a "response"'),
+        ((*EXAMPLE, "candidates"), ["a", "b"], "dimensions[0].levels[0].examples[0]", 'take "candidates"'),
+        # checks
+        ((*CHECK, "answers"), [], "dimensions[0].checks[0]", '"fine" is yes_no; list two or more "answers"'),
+        (
+            (*CHECK, "answers", 1, "code"),
+            "nope",
+            "dimensions[0].checks[0].answers",
+            "a yes_no check has the answers yes and no",
+        ),
+        (
+            (*CHECK, "best"),
+            "maybe",
+            "dimensions[0].checks[0].best",
+            '"maybe" is no answer; answers are yes, no',
+        ),
+        ((*TICK, "best"), "yes", "dimensions[0].checks[1].best", '"yes" is no answer; answers are none'),
+        (
+            (*CHECK, "detector"),
+            "empty",
+            "dimensions[0].checks[0].detector",
+            "only a tick or a detected check has one",
+        ),
+        (
+            (*TICK, "answers"),
+            [{"code": "yes", "wording": "yes"}],
+            "dimensions[0].checks[1].answers",
+            '"typo" is tick, which has none; take them out',
+        ),
+        ((*TICK, "kind"), "detected", "dimensions[0].checks[1]", '"typo" is detected; name its "detector"'),
+        (
+            (*TICK, "detector"),
+            "twins",
+            "dimensions[0].checks[1].detector",
+            "a rule speaks of them, not a check",
+        ),
+        ((*TICK, "detector"), "repeats", "dimensions[0].checks[1]", 'write the question it "asks"'),
+        ((*TICK, "scope"), "corpus", "dimensions[0].checks[1].scope", "corpus needs the unit candidate_set"),
+        ((*TICK, "key"), "TT", "dimensions[0].checks[1].key", '"TT"; a key is one character'),
+        ((*TICK, "key"), "S", "dimensions[0].checks[1].key", '"S" belongs to the desk; choose another'),
+        ((*TICK, "key"), "7", "dimensions[0].checks[1].key", '"7" belongs to the desk; choose another'),
+        ((*TICK, "key"), "t", "dimensions[0].checks[1].key", '"t"; write it as a capital'),
+        # rules
+        ((*CAP, "score"), ..., "dimensions[0].rules[0]", '"score" is missing; a rule that is cap has one'),
+        ((*CAP, "score"), 9, "dimensions[0].rules[0].score", "9; quality goes from 1 to 2"),
+        ((*CAP, "effect"), "lid", "dimensions[0].rules[0].effect", "'lid' is not among force, cap, floor"),
+        (
+            (*CAP, "precedence"),
+            3,
+            "dimensions[0].rules[0]",
+            '"precedence" means nothing to a rule that is cap',
+        ),
+        (
+            (*CAP, "when"),
+            {"all_of": ["tpyo"]},
+            "dimensions[0].rules[0].when",
+            '"tpyo" is no check of quality',
+        ),
+        (
+            (*CAP, "when"),
+            {"any_of": ["typo", "typo"]},
+            "dimensions[0].rules[0].when.any_of",
+            "more than once",
+        ),
+        ((*CAP, "when"), {"at_least": 1}, "dimensions[0].rules[0].when", '"at_least" and "of" go together'),
+        (
+            (*CAP, "when"),
+            {"at_least": 2, "of": ["typo"]},
+            "dimensions[0].rules[0].when.at_least",
+            '2; "of" names 1',
+        ),
+        ((*EXCLUDE, "against"), ["tpyo"], "dimensions[0].rules[1].against", '"tpyo" is no check of quality'),
+        ((*EXCLUDE, "against"), ["fine"], "dimensions[0].rules[1].against", "cannot exclude itself"),
+        ((*EXCLUDE, "against"), [], "dimensions[0].rules[1]", 'names "against", and checks in "when"'),
+        # aids
+        ((*D, "aids", 0, "kind"), "oracle", "dimensions[0].aids[0].kind", '"oracle" is not among fact_check'),
+        ((*D, "aids", 0, "seconds"), 0, "dimensions[0].aids[0].seconds", "0; it is 1 or more"),
+        ((*D, "aids", 0, "proposes"), "tpyo", "dimensions[0].aids[0].proposes", '"tpyo" is no check'),
+    ],
+)
+def test_each_fault_names_its_place_the_value_and_what_to_do(path, value, place, says):
+    if path == ("dimensions", 1):
+        content = {**SMALL, "dimensions": [*SMALL["dimensions"], value]}
+    else:
+        content = changed(*path, to=value)
+    faults = faults_of(content)
+    assert any(fault.startswith(f"{place}: ") and says in fault for fault in faults), faults
+
+
+RULE = {"code": "new", "clause": "X-9", "reason": "Because."}
+
+
+@pytest.mark.parametrize(
+    ("rule", "says"),
+    [
+        ({"effect": "force"}, '"score" is missing'),
+        ({"effect": "require", "scores": [2]}, 'names "scores" and what it "needs"'),
+        ({"effect": "require", "needs": {"all_of": ["fine"]}}, 'names "scores" and what it "needs"'),
+        ({"effect": "exclude", "against": ["typo"]}, 'names "against", and checks in "when"'),
+        ({"effect": "advise"}, 'names either "scores" or "between"'),
+        ({"effect": "advise", "scores": [1], "between": "twins"}, 'names either "scores" or "between"'),
+        ({"effect": "advise", "between": "empty"}, "is seen in one text"),
+        ({"effect": "advise", "scores": [1], "unless_one": ["typo"]}, 'name what the rule stands "between"'),
+        ({"effect": "advise", "between": "twins", "unless_one": ["tpyo"]}, '"tpyo" is no check'),
+        ({"effect": "advise", "scores": [3]}, "3; quality goes from 1 to 2"),
+        ({"effect": "rank_below", "when": {"none_of": ["typo"]}}, 'names checks in "when"'),
+        ({"effect": "require", "scores": [2], "needs": {"any_of": ["tpyo"]}}, '"tpyo" is no check'),
+    ],
+)
+def test_each_effect_is_held_to_what_it_reads(rule, says):
+    content = deepcopy(SMALL)
+    content["dimensions"][0]["rules"].append({**RULE, **rule})
+    faults = faults_of(content)
+    assert any(fault.startswith("dimensions[0].rules[2]") and says in fault for fault in faults), faults
+
+
+@pytest.mark.parametrize(
+    ("example", "says"),
+    [
+        ({"response": "x"}, 'take "response" out'),
+        ({"candidates": ["one"]}, 'give two or more "candidates"'),
+    ],
+)
+def test_an_example_of_a_candidate_set_shows_candidates(example, says):
+    content = changed(*D, "unit", to="candidate_set")
+    content["dimensions"][0]["levels"][0]["examples"] = [
+        {"score": 2, "checks": [], "why": "So.", "candidates": ["a", "b"], **example}
+    ]
+    assert any(says in fault for fault in faults_of(content))
+
+
+def test_several_faults_are_told_at_once():
+    content = changed("title", to=3)
+    content["summary"] = None
+    content["dimensions"][0]["lowest"] = "one"
+    content["dimensions"][0]["rules"][0]["effect"] = "lid"
+    del content["dimensions"][0]["levels"][0]["label"]
+    assert [fault.split(":")[0] for fault in faults_of(content)] == [
+        "title",
+        "summary",
+        "dimensions[0].lowest",
+        "dimensions[0].levels[0]",
+        "dimensions[0].rules[0].effect",
+    ]
+
+
+def test_several_parts_that_do_not_fit_are_told_at_once():
+    content = changed(*CAP, "score", to=5)
+    content["dimensions"][0]["rules"][1]["against"] = ["tpyo"]
+    content["dimensions"][0]["checks"][1]["key"] = "S"
+    assert len(faults_of(content)) == 3
+
+
+def test_a_value_is_shown_short_however_large_it_is():
+    (fault,) = faults_of(changed("title", to=[["x" * 1000] * 1000] * 1000))
+    assert len(fault) < 700
+
+
+@pytest.mark.parametrize("content", [None, [], "text", 7])
+def test_a_document_is_a_mapping(content):
+    assert faults_of(content) == [f"the document: expected a mapping, found {content!r}"]
+
+
+# --- YAML ---------------------------------------------------------------------------------------------------
+
+
+def refused(text: str) -> tuple[str, ...]:
+    with pytest.raises(DocumentError) as caught:
+        read(text)
+    return caught.value.faults
+
+
+def test_a_key_named_twice_is_refused_with_its_line():
+    assert refused("slug: a\ntitle: A\nslug: b\nneeds: {history: true, history: false}\n") == (
+        'line 3: "slug" stands twice in one mapping; keep one',
+        'line 4: "history" stands twice in one mapping; keep one',
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "slug: [",
+        "\tslug: a",
+        "a: b: c",
+        "--- 1\n--- 2",
+        "x: 2001-99-99",
+        "x: !!python/object/apply:os.system [echo]",
+        "x: *nowhere",
+        "? [a]\n: b",
+        "slug: \0",
+        "[" * 3000,
+        "x: " + "9" * 5000,
+    ],
+)
+def test_what_is_no_plain_yaml_is_refused_in_one_line(text):
+    (fault,) = refused(text)
+    assert fault.startswith("not readable as YAML: ")
+    assert "\n" not in fault
+
+
+def test_an_unquoted_yes_is_told_of():
+    text = write(parse(SMALL)).replace("code: 'yes'", "code: yes")
+    assert refused(text) == (
+        "dimensions[0].checks[0].answers[0].code: expected a text, found True; put it in quotes",
+    )
+
+
+def test_texts_that_are_judged_keep_their_white_space_and_others_lose_what_surrounds_them():
+    content = changed(*EXAMPLE, "response", to=" \n yes \u200b")
+    content["title"] = "  Small \n"
+    rubric = parse(content)
+    assert rubric.dimensions[0].levels[0].examples[0].response == " \n yes \u200b"
+    assert rubric.title == "Small"
+    assert read(write(rubric)) == rubric
+
+
+plain_values = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=9)),
+    lambda children: st.one_of(
+        st.lists(children, max_size=3), st.dictionaries(st.text(max_size=9), children, max_size=3)
+    ),
+    max_leaves=12,
+)
+
+
+@given(plain_values, st.data())
+@settings(max_examples=150)
+def test_whatever_stands_in_a_document_it_is_read_or_refused_and_never_breaks(value, data):
+    content: Any = deepcopy(SMALL)
+    at = content
+    while True:
+        steps = list(at) if isinstance(at, dict) else list(range(len(at)))
+        step = data.draw(st.sampled_from(steps))
+        deeper = isinstance(at[step], dict | list) and bool(at[step])
+        if not deeper or data.draw(st.booleans()):
+            at[step] = value
+            break
+        at = at[step]
+    with suppress(DocumentError):
+        rubric = parse(content)
+        assert parse(dump(rubric)) == rubric
