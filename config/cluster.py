@@ -106,7 +106,7 @@ def ensure_running(home: Home, server: Mapping[str, str]) -> bool:
     if not (home.folder / "PG_VERSION").exists():
         _make_cluster(home, programs)
     _wait_for_orphans(home)
-    _remove_foreign_pid_file(home)
+    _remove_stale_locks(home)
     make_private(home.sockets, home.owner)
     _start(home, programs, server)
     return True
@@ -236,22 +236,23 @@ def _wait_for_orphans(home: Home) -> None:
         time.sleep(0.05)
 
 
-def _remove_foreign_pid_file(home: Home) -> None:
-    """Remove a postmaster.pid whose number now belongs to another program: PostgreSQL would stop short.
+def _remove_stale_locks(home: Home) -> None:
+    """Remove the server's lock files whose process number is another program's by now, or a dead process's
+    that nobody reaped: PostgreSQL would take it for a running server and stop short.
 
     Only after `_wait_for_orphans` found no process of this cluster. A number that nobody has is left to
     PostgreSQL itself.
     """
-    path = home.folder / "postmaster.pid"
-    try:
-        pid = int(path.read_text().split("\n", 1)[0])
-    except FileNotFoundError:
-        return
-    except ValueError:
-        path.unlink()  # empty or cut off: the machine stopped while it was written
-        return
-    if psutil.pid_exists(pid):
-        path.unlink()
+    for path in (home.folder / "postmaster.pid", home.sockets / ".s.PGSQL.5432.lock"):
+        try:
+            pid = int(path.read_text().split("\n", 1)[0])
+        except FileNotFoundError:
+            continue
+        except ValueError:
+            path.unlink()  # empty or cut off: the machine stopped while it was written
+            continue
+        if psutil.pid_exists(pid):
+            path.unlink()
 
 
 def _socket_folder(folder: Path, owner: Owner) -> Path:

@@ -219,3 +219,10 @@ MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 FILE_UPLOAD_MAX_MEMORY_SIZE = 5 * 2**20
 # A desk of six responses has some hundred fields; Django's 1,000 is enough. An upload streams to disk.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 2**20
+# A file larger than this is dropped as it arrives; `manage.py import_batch` takes it.
+UPLOAD_LIMIT = environment.number("UPLOAD_LIMIT_MB", default=200, least=1, most=100_000) * 2**20
+FILE_UPLOAD_HANDLERS = [
+    "tasks.importing.uploads.UploadLimit",
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+]

