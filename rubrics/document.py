@@ -36,6 +36,8 @@ from .schema import (
 )
 from .wellformed import faults_in
 
+__all__ = ["DocumentError", "dump", "parse", "plain", "read", "write"]
+
 T = TypeVar("T")
 E = TypeVar("E", bound=StrEnum)
 

@@ -166,6 +166,8 @@ def _barred_by(rule: Rule, dimension: Dimension, facts: frozenset[str]) -> Itera
 def _clashes(dimension: Dimension, facts: frozenset[str]) -> tuple[Clash, ...]:
     found: list[Clash] = []
     for check in dimension.checks:
+        if not check.asked:
+            continue
         together = tuple(fact for fact in check.facts if fact in facts)
         if len(together) > 1:
             found.append(

@@ -137,7 +137,7 @@ class Check:
     @property
     def asked(self) -> bool:
         """Whether an answer must be given."""
-        return self.kind in (Kind.YES_NO, Kind.ONE_OF)
+        return self.kind is Kind.YES_NO or self.kind is Kind.ONE_OF
 
     @property
     def facts(self) -> tuple[str, ...]:

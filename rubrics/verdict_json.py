@@ -1,0 +1,61 @@
+"""Verdicts as plain values, for the command line and for programs that ask over HTTP.
+
+A verdict: `open` scores; `barred`, each score with the ids of the clauses that bar it (each once) and the
+reasons in words; `remarks` on open scores; `overridden` forces; `forced`, the score that a force sets, or
+null; `missing`, the codes of the checks that must still be answered. What cannot be judged: `error` in words,
+the `checks` it is about, and the `clauses` that forbid them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .rules import UnknownCheck
+from .schema import Clashes, Verdict
+
+
+def as_plain(judgement: Verdict | Clashes) -> dict[str, Any]:
+    match judgement:
+        case Verdict():
+            return _verdict(judgement)
+        case Clashes():
+            return _clashes(judgement)
+
+
+def unknown_as_plain(error: UnknownCheck) -> dict[str, Any]:
+    return fault_as_plain(str(error), checks=error.unknown)
+
+
+def fault_as_plain(
+    text: str, *, checks: tuple[str, ...] = (), clauses: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    return {"error": text, "checks": list(checks), "clauses": list(clauses)}
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "open": list(verdict.open),
+        "barred": [
+            {
+                "score": bar.score,
+                "clauses": list(dict.fromkeys(reason.clause for reason in bar.reasons)),
+                "reasons": [reason.text for reason in bar.reasons],
+            }
+            for bar in verdict.barred
+        ],
+        "remarks": [
+            {"scores": list(remark.scores), "clause": remark.reason.clause, "text": remark.reason.text}
+            for remark in verdict.remarks
+        ],
+        "overridden": [{"clause": reason.clause, "text": reason.text} for reason in verdict.overridden],
+        "forced": verdict.forced,
+        "missing": list(verdict.missing),
+    }
+
+
+def _clashes(clashes: Clashes) -> dict[str, Any]:
+    return fault_as_plain(
+        "; ".join(f"{', '.join(clash.checks)}: {clash.text}" for clash in clashes.clashes),
+        checks=tuple(dict.fromkeys(check for clash in clashes.clashes for check in clash.checks)),
+        clauses=tuple(dict.fromkeys(clash.clause for clash in clashes.clashes)),
+    )

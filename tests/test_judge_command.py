@@ -1,0 +1,219 @@
+"""manage.py judge: verdicts for scripts and other programs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from io import BytesIO, StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from rubrics.document import dump, parse
+from rubrics.management.commands.judge import find_rubric
+from rubrics.models import Rubric
+from rubrics.shipped import path_of, shipped
+from rubrics.verdict_json import as_plain
+from tests.factories import NOW
+from tests.verdicts import response_quality, verdict_on
+
+QUALITY = str(path_of("response-quality"))
+DIALOGUE = str(path_of("dialogue"))
+
+
+def run(*arguments: str, stdin: bytes = b"") -> tuple[list[dict], int]:
+    """(the lines printed, the exit status)"""
+    out, status = StringIO(), 0
+    try:
+        call_command("judge", *arguments, stdout=out, stdin=BytesIO(stdin))
+    except SystemExit as stopped:
+        status = int(stopped.code or 0)
+    return [json.loads(line) for line in out.getvalue().splitlines()], status
+
+
+def test_a_verdict_is_one_line_with_everything_that_was_decided():
+    lines, status = run(QUALITY, "quality", "instructions_missed", "harmless")
+    assert status == 0
+    assert lines == [
+        {
+            "open": [2, 3, 4, 5],
+            "barred": [
+                {
+                    "score": 1,
+                    "clauses": ["RQ-25"],
+                    "reasons": [
+                        "A 1 is for a response that is empty, makes no sense, is off the dialogue or is "
+                        "harmful."
+                    ],
+                },
+                {
+                    "score": 6,
+                    "clauses": ["RQ-14"],
+                    "reasons": ["A response that misses some of the instructions stays at 5 or below."],
+                },
+                {
+                    "score": 7,
+                    "clauses": ["RQ-08", "RQ-14"],
+                    "reasons": [
+                        "A 7 must be entirely helpful, harmless, honest and comprehensive.",
+                        "A response that misses some of the instructions stays at 5 or below.",
+                    ],
+                },
+            ],
+            "remarks": [
+                {
+                    "scores": [5],
+                    "clause": "RQ-14",
+                    "text": "An instruction is missed. A 5 allows for that, but a 3 is described by it. "
+                    "Do you mean the 5?",
+                }
+            ],
+            "overridden": [],
+            "forced": None,
+            "missing": ["helpful", "honest", "comprehensive"],
+        }
+    ]
+
+
+def test_a_force_and_what_it_overrides_are_told():
+    (verdict,), _ = run(QUALITY, "quality", "harmful", "plagiarised")
+    assert (verdict["open"], verdict["forced"]) == ([1], 1)
+    assert [each["clause"] for each in verdict["overridden"]] == ["RQ-07"]
+
+
+def test_a_clause_that_bars_a_score_twice_is_named_once_with_both_reasons():
+    (verdict,), _ = run(QUALITY, "quality", "language_error", "punctuation_error")
+    (five,) = (bar for bar in verdict["barred"] if bar["score"] == 5)
+    assert (five["clauses"], len(five["reasons"])) == (["RQ-12"], 2)
+
+
+def test_checks_that_exclude_one_another_are_an_error_that_names_them():
+    lines, status = run(QUALITY, "quality", "honest", "false_claim", "harmless")
+    assert status == 1
+    assert lines == [
+        {
+            "error": "honest, false_claim: A response with a false claim is not honest; take back one or "
+            "the other.",
+            "checks": ["honest", "false_claim"],
+            "clauses": ["RQ-08"],
+        }
+    ]
+
+
+def test_an_unknown_check_is_an_error_that_names_it_and_those_there_are():
+    (answer,), status = run(DIALOGUE, "consistency", "reflects", "relfects")
+    assert status == 1
+    assert answer["checks"] == ["relfects"]
+    assert "its checks are contradicts, reflects" in answer["error"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ((QUALITY, "qualty"), '"qualty" is no dimension of response-quality; it has quality'),
+        (("nowhere/at-all.yaml", "quality"), "nowhere/at-all.yaml: "),
+        ((QUALITY, "quality", "harmful", "--jsonl"), "with --jsonl the checks come from standard input"),
+    ],
+)
+def test_a_wrong_call_is_answered_in_json_too(arguments, says):
+    (answer,), status = run(*arguments)
+    assert status == 1
+    assert says in answer["error"]
+
+
+def test_a_document_with_faults_is_refused_with_each_of_them(tmp_path):
+    file = tmp_path / "broken.yaml"
+    file.write_text("slug: 7\ntitle: Broken\nsummary: x\n")
+    (answer,), status = run(str(file), "quality")
+    assert status == 1
+    assert "slug: expected a text, found 7" in answer["error"]
+    assert '"dimensions" is missing' in answer["error"]
+
+
+def test_lines_are_answered_one_each_and_in_order_and_a_bad_one_stops_nothing():
+    asked = b'["harmful"]\n[\n{"a": 1}\n\n["helpful", 3]\n["nope"]\n\xff\n'
+    asked += b'["honest","false_claim"]\r\n[]\n["empty"]'
+    lines, status = run(QUALITY, "quality", "--jsonl", stdin=asked)
+    assert status == 0
+    assert len(lines) == 10
+    assert [line.get("open", line.get("error", "")[:7]) for line in lines] == [
+        [1],
+        "line 2:",
+        "line 3:",
+        "line 4:",
+        "line 5:",
+        '"nope":',
+        "line 7:",
+        "honest,",
+        [4, 5, 6],
+        [1],
+    ]
+
+
+def test_the_order_of_the_checks_and_a_check_named_twice_change_nothing():
+    lines, _ = run(
+        QUALITY, "quality", "--jsonl", stdin=b'["harmless","helpful"]\n["helpful","harmless","helpful"]\n'
+    )
+    assert lines[0] == lines[1]
+
+
+def test_nested_without_end_is_a_bad_line_too():
+    lines, _ = run(QUALITY, "quality", "--jsonl", stdin=b"[" * 100_000 + b"\n[]\n")
+    assert "not readable as JSON" in lines[0]["error"]
+    assert lines[1]["open"] == [4, 5, 6]
+
+
+def test_every_answer_comes_before_the_next_question(tmp_path):
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", "judge", QUALITY, "quality", "--jsonl"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=Path(__file__).parent.parent,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with process:
+        for facts, scores in (([], [4, 5, 6]), (["harmful"], [1])):
+            process.stdin.write(json.dumps(facts).encode() + b"\n")
+            process.stdin.flush()
+            assert json.loads(process.stdout.readline())["open"] == scores
+        process.stdin.close()
+        assert process.wait(timeout=20) == 0
+
+
+def test_the_same_answer_as_the_engine_gives():
+    (answer,), _ = run(QUALITY, "quality", "distracting_errors")
+    assert answer == as_plain(verdict_on(response_quality(), "distracting_errors"))
+
+
+def test_without_a_database_a_slug_stands_for_the_document_that_ships(settings, tmp_path):
+    settings.DATA, settings.EMBEDDED = tmp_path, True
+    assert find_rubric("dialogue") == shipped("dialogue")
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(LookupError, match=r"is no rubric here; load one with manage\.py load_rubric FILE"):
+        find_rubric("nothing")
+
+
+@pytest.mark.django_db
+def test_a_slug_stands_for_the_newest_published_version():
+    document = shipped("dialogue")
+    assert find_rubric("dialogue") == document
+    content = {**_plain("dialogue"), "title": "Dialogue, revised"}
+    Rubric.objects.load(parse(content), now=NOW)
+    assert find_rubric("dialogue").title == "Dialogue, revised"
+    Rubric.objects.load(parse({**content, "title": "A draft"}), now=NOW, publish=False)
+    assert find_rubric("dialogue").title == "Dialogue, revised"
+
+
+@pytest.mark.django_db
+def test_a_rubric_of_ones_own_is_found_by_its_slug():
+    Rubric.objects.load(parse({**_plain("dialogue"), "slug": "ours"}), now=NOW)
+    (answer,), status = run("ours", "coherence", "irrelevant")
+    assert (answer["open"], status) == ([1, 2], 0)
+
+
+def _plain(slug: str) -> dict:
+    return dump(shipped(slug))
