@@ -24,6 +24,10 @@ class RubricQuerySet(models.QuerySet["Rubric"]):
     def published(self) -> Self:
         return self.filter(status=Rubric.Status.PUBLISHED)
 
+    def newest_published(self) -> Self:
+        """Of every slug the published version of the highest number."""
+        return self.published().order_by("slug", "-version").distinct("slug")
+
     def newest(self, slug: str) -> Rubric:
         """The version of the highest number. Raises Rubric.DoesNotExist."""
         return self.filter(slug=slug).order_by("-version")[:1].get()

@@ -37,6 +37,9 @@ ITEM_COLUMNS = (
 )
 RESPONSE_COLUMNS = ("id", "project_id", "item_id", "position", "model", "text")
 
+# Without the escapes, which would only be undone again.
+_json = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":")).encode
+
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
@@ -75,7 +78,7 @@ def load_batch(
     The batch is named like the file, without its ending, where no name is given. Raises Refused.
     """
     file_name = printable(PurePath(file_name).name)
-    batch_name = batch_name or PurePath(file_name).stem
+    batch_name = batch_name or PurePath(file_name).stem[:LONGEST_NAME]
     try:
         rows = reader_for(file_name)
         digest = _digest(file)
@@ -249,11 +252,6 @@ def _repeated(item: NewItem, reason: str) -> LineError:
     return LineError(
         item.line, "id", excerpt(item.external_id), reason, "give every item an id of its own in the project"
     )
-
-
-def _json(value: object) -> str:
-    # Without the escapes, which would only be undone again.
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _copy_into(table: str, columns: Sequence[str]) -> sql.Composed:

@@ -2,18 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Count, F, Func, OuterRef, Q, Subquery
+from django.db.models import Count, F, Func, OuterRef, Q, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from .projects import Project
 
 if TYPE_CHECKING:
     from annotators.models import User
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a batch is, or several (`batch` is None): items, counted ratings, and how many are wanted."""
+
+    batch: Batch | None
+    items: int
+    counted: int
+    wanted: int
+
+    @classmethod
+    def of(cls, parts: Collection[Progress]) -> Progress:
+        """The sum."""
+        return cls(
+            None,
+            sum(part.items for part in parts),
+            sum(part.counted for part in parts),
+            sum(part.wanted for part in parts),
+        )
+
+
+class BatchQuerySet(models.QuerySet["Batch"]):
+    def progress(self, wanted: int) -> list[Progress]:
+        """How far each batch is, where `wanted` ratings of each item are wanted."""
+        rows = self.annotate(size=Count("items"), rated=Coalesce(Sum("items__counted"), 0))
+        return [Progress(row, row.size, row.rated, row.size * wanted) for row in rows]  # type: ignore[attr-defined]
 
 
 class Batch(models.Model):
@@ -34,6 +63,8 @@ class Batch(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
     created_at = models.DateTimeField()
+
+    objects: ClassVar[BatchQuerySet] = BatchQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:
         ordering = ("position",)

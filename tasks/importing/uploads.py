@@ -1,0 +1,36 @@
+"""Files as they arrive in the browser's request: dropped, not stored, where they are too large."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.core.files.uploadhandler import FileUploadHandler, SkipFile
+from django.http import HttpRequest
+
+
+class UploadLimit(FileUploadHandler):
+    """Stands before the handlers that store. Why there is no file is noted on the request, for the form to
+    say: the token in it is read, and so all of it, before any view is asked."""
+
+    size = 0
+
+    def new_file(self, *args: Any, **kwargs: Any) -> None:
+        super().new_file(*args, **kwargs)
+        self.size = 0
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
+        self.size += len(raw_data)
+        if self.size > settings.UPLOAD_LIMIT:
+            self.request.upload_too_large = True  # type: ignore[union-attr]
+            raise SkipFile
+        return raw_data
+
+    def file_complete(self, file_size: int) -> UploadedFile | None:
+        return None
+
+
+def was_too_large(request: HttpRequest) -> bool:
+    """Whether a file of this request was dropped."""
+    return getattr(request, "upload_too_large", False)

@@ -1,0 +1,387 @@
+"""What leads do with a project, over HTTP: see it, fill it, take its ratings, let people in."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from typing import Any
+
+import pytest
+from django.contrib.messages import get_messages
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from annotators.models import User
+from tasks import views
+from tasks.models import Batch, Item, Membership, Project
+
+from .factories import (
+    make_batch,
+    make_item,
+    make_membership,
+    make_project,
+    make_rating,
+    make_rubric,
+    make_user,
+)
+
+LEADS = [
+    ("get", "/projects/p/"),
+    ("post", "/projects/p/upload/"),
+    ("get", "/projects/p/ratings.csv"),
+    ("post", "/projects/p/members/"),
+]
+
+ADVICE_ON_IDS = "give every item an id of its own in the project"
+
+
+@pytest.fixture
+def lead(db: None) -> User:
+    return make_user(name="lea")
+
+
+@pytest.fixture
+def project(lead: User) -> Project:
+    return make_project(slug="p", title="Tides & <moons>", leads=[lead], wanted=2)
+
+
+@pytest.fixture
+def here(client: Client, lead: User, project: Project) -> Client:
+    """A browser in which the project's lead has logged in."""
+    client.force_login(lead)
+    return client
+
+
+def lines(*contents: object) -> bytes:
+    return "".join(json.dumps(content) + "\n" for content in contents).encode()
+
+
+GOOD = lines(
+    {"id": "a", "prompt": "Why?", "response": "So."}, {"id": "b", "prompt": "How?", "response": "Thus."}
+)
+
+
+def upload(client: Client, content: bytes, *, name: str = "items.jsonl", **fields: str) -> Any:
+    return client.post("/projects/p/upload/", {"file": SimpleUploadedFile(name, content)} | fields)
+
+
+def said(response: Any) -> list[str]:
+    return [str(message) for message in get_messages(response.wsgi_request)]
+
+
+def rows_of(page: str) -> list[list[str]]:
+    """The cells of every row of a page's tables, without their markup."""
+    return [
+        [
+            " ".join(re.sub(r"<[^>]+>", "", cell).split())
+            for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.S)
+        ]
+        for row in re.findall(r"<tr>(.*?)</tr>", page, re.S)
+    ]
+
+
+# --- who sees it ---
+
+
+@pytest.mark.parametrize(("verb", "path"), LEADS)
+def test_to_those_who_do_not_lead_it_a_project_does_not_exist(
+    client: Client, project: Project, verb: str, path: str
+) -> None:
+    annotator, elsewhere = make_user(), make_user()
+    make_membership(project=project, user=annotator)
+    make_project(leads=[elsewhere])
+    for person in (annotator, elsewhere):
+        client.force_login(person)
+        assert getattr(client, verb)(path).status_code == 404
+
+
+@pytest.mark.parametrize(("verb", "path"), LEADS)
+def test_its_leads_and_admins_reach_a_project(
+    client: Client, lead: User, project: Project, verb: str, path: str
+) -> None:
+    for person in (lead, make_user(admin=True)):
+        client.force_login(person)
+        assert getattr(client, verb)(path).status_code == (200 if verb == "get" else 422)
+
+
+@pytest.mark.parametrize(("verb", "path"), [*LEADS, ("get", "/projects/new/")])
+def test_without_a_log_in_there_is_nothing(client: Client, project: Project, verb: str, path: str) -> None:
+    assert getattr(client, verb)(path).headers["Location"] == f"/accounts/login/?next={path}"
+
+
+@pytest.mark.parametrize(
+    ("verb", "path"),
+    [("get", "/projects/p/upload/"), ("get", "/projects/p/members/"), ("post", "/projects/p/ratings.csv")],
+)
+def test_what_writes_is_a_post_and_what_reads_is_a_get(here: Client, verb: str, path: str) -> None:
+    assert getattr(here, verb)(path).status_code == 405
+
+
+# --- the page ---
+
+
+def test_the_page_shows_how_far_each_batch_is(here: Client, project: Project) -> None:
+    first, second = make_batch(project=project, name="first"), make_batch(project=project, name="second")
+    item = make_item(batch=first)
+    make_item(batch=first)
+    make_item(batch=second)
+    make_rating(item=item)
+    make_rating(item=item)
+    page = here.get("/projects/p/").content.decode()
+    assert rows_of(page) == [
+        ["Batch", "Uploaded", "Items", "Ratings", "Wanted"],
+        ["first", "March 2, 2026", "2", "2", "4"],
+        ["second", "March 2, 2026", "1", "0", "2"],
+        ["All", "3", "2", "6"],
+    ]
+    assert "Tides &amp; &lt;moons&gt;" in page
+    assert '<a href="/rubrics/response-quality/1/">' in page
+
+
+def test_the_page_names_its_members(here: Client, project: Project) -> None:
+    make_membership(project=project, user=make_user(name="ada"))
+    page = re.sub(r"<[^>]+>", "", here.get("/projects/p/").content.decode())
+    assert re.findall(r"(\w+) (annotator|lead)\n", page) == [("ada", "annotator"), ("lea", "lead")]
+
+
+def test_the_page_takes_as_many_queries_whatever_it_shows(here: Client, project: Project) -> None:
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            here.get("/projects/p/")
+        return len(captured)
+
+    def add() -> None:
+        make_item(batch=make_batch(project=project))
+        make_membership(project=project, user=make_user())
+
+    add()
+    one = queries()
+    add()
+    add()
+    assert queries() == one
+
+
+# --- uploading ---
+
+
+def test_a_file_uploaded_is_a_batch(here: Client, lead: User) -> None:
+    response = upload(here, GOOD, batch="first")
+    assert (response.status_code, response.headers["Location"]) == (302, "/projects/p/")
+    assert said(response) == ["Batch “first” is loaded: 2 items."]
+    batch = Batch.objects.get()
+    assert (batch.name, batch.file_name, batch.created_by) == ("first", "items.jsonl", lead)
+    assert list(batch.items.values_list("external_id", flat=True)) == ["a", "b"]
+
+
+def test_a_large_file_is_taken_from_disk(here: Client, settings: Any) -> None:
+    settings.FILE_UPLOAD_MAX_MEMORY_SIZE = 10
+    assert upload(here, GOOD).status_code == 302
+    assert Item.objects.count() == 2
+
+
+def test_bad_lines_are_listed_in_a_table_and_nothing_is_loaded(here: Client) -> None:
+    bad = lines(
+        {"id": "c", "prompt": 5, "response": "<b>"}, {"id": "a", "prompt": "<script>", "response": ""}
+    )
+    response = upload(here, GOOD + bad)
+    assert response.status_code == 422
+    page = response.content.decode()
+    assert "items.jsonl: 2 lines cannot be taken, so nothing was loaded" in page
+    assert rows_of(page) == [
+        ["Line", "Column", "Value", "Reason", "What to do"],
+        ["3", "prompt", "5", "is a number, not a text", "write a text, in quotes"],
+        ["4", "id", "&quot;a&quot;", "stands already in line 1", ADVICE_ON_IDS],
+    ]
+    assert not Item.objects.exists()
+
+
+def test_a_thousand_bad_lines_are_shown_and_all_are_counted(
+    here: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(views, "MOST_SHOWN", 3)
+    page = upload(here, b"{}\n" * 5).content.decode()
+    assert "items.jsonl: 5 lines cannot be taken" in page
+    assert "(the first 3)" in page
+    assert [row[0] for row in rows_of(page)] == ["Line", "1", "2", "3"]
+
+
+def test_what_a_line_holds_can_be_shown_whatever_it_is(here: Client) -> None:
+    response = upload(here, lines({"id": "\ud800", "\udfff<i>\0": "\0"}) + b'{"x": "\xff\n')
+    assert response.status_code == 422
+    assert "<i>" not in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("items.jsonl", b"", "The submitted file is empty."),
+        ("items.jsonl", b" \n", "items.jsonl holds no items; write one JSON object a line."),
+        ("items.xml", GOOD, "items.xml is of a format that is not read; allowed are .jsonl, .ndjson"),
+        ("items.jsonl", "{}\n".encode("utf-16"), "items.jsonl is UTF-16, not UTF-8; save it as UTF-8"),
+    ],
+)
+def test_a_file_that_is_no_file_of_items_is_refused(
+    here: Client, name: str, content: bytes, message: str
+) -> None:
+    response = upload(here, content, name=name)
+    assert response.status_code == 422
+    assert message in response.content.decode()
+
+
+def test_a_long_name_of_a_file_is_cut_to_name_a_batch(here: Client) -> None:
+    assert upload(here, GOOD, name="x" * 240 + ".jsonl").status_code == 302
+    assert Batch.objects.get().name == "x" * 200
+
+
+def test_the_same_file_again_is_refused_naming_the_batch(here: Client) -> None:
+    upload(here, GOOD, batch="first")
+    response = upload(here, GOOD, batch="second")
+    assert response.status_code == 422
+    assert "already in the project, as batch &quot;first&quot;" in response.content.decode()
+
+
+def test_a_file_beyond_the_limit_is_dropped_as_it_arrives_and_the_page_says_so(
+    here: Client, settings: Any
+) -> None:
+    settings.UPLOAD_LIMIT = len(GOOD) - 1
+    response = upload(here, GOOD, batch="kept")
+    assert response.status_code == 422
+    page = response.content.decode()
+    assert "The file is larger than" in page
+    assert 'value="kept"' in page
+    settings.UPLOAD_LIMIT = len(GOOD)
+    assert upload(here, GOOD).status_code == 302
+
+
+def test_the_page_says_when_no_file_was_chosen(here: Client) -> None:
+    response = here.post("/projects/p/upload/", {"batch": "first"})
+    assert response.status_code == 422
+    assert "This field is required." in response.content.decode()
+
+
+# --- exporting ---
+
+
+def test_ratings_come_as_a_file_with_formulas_defused(here: Client, project: Project) -> None:
+    make_rating(item=make_item(project=project, responses=["x"]), comments={1: "=1+1"})
+    response = here.get("/projects/p/ratings.csv")
+    assert response.headers["Content-Type"] == "text/csv; charset=utf-8"
+    assert response.headers["Content-Disposition"] == 'attachment; filename="p-ratings.csv"'
+    (row,) = csv.DictReader(io.StringIO(response.getvalue().decode()))
+    assert row["comment"] == "'=1+1"
+
+
+def test_ratings_come_exactly_where_that_is_asked_for(here: Client, project: Project) -> None:
+    make_rating(item=make_item(project=project, responses=["x"]), comments={1: "=1+1"})
+    file = here.get("/projects/p/ratings.csv?exact=on").getvalue().decode()
+    (row,) = csv.DictReader(io.StringIO(file))
+    assert row["comment"] == "=1+1"
+    page = here.get("/projects/p/").content.decode()
+    assert "gets an apostrophe in front" in page
+    assert 'name="exact"' in page
+
+
+# --- members ---
+
+
+def add(client: Client, **fields: str) -> Any:
+    return client.post("/projects/p/members/", fields)
+
+
+def test_a_person_is_added_by_name_whatever_its_case(here: Client, project: Project) -> None:
+    ada = make_user(name="Ada")
+    response = add(here, name="ada", role="annotator")
+    assert (response.status_code, response.headers["Location"]) == (302, "/projects/p/")
+    assert said(response) == ["Ada is now annotator in this project."]
+    assert Membership.objects.filter(project=project, user=ada, role="annotator").exists()
+    assert said(add(here, name="ada", role="annotator"))[-1] == "Ada is annotator in this project already."
+    add(here, name="ada", role="lead")
+    assert Membership.objects.filter(project=project, user=ada).count() == 2
+
+
+def test_a_name_that_nobody_has_and_a_role_that_is_none_are_errors(here: Client) -> None:
+    response = add(here, name="<nobody>", role="queen")
+    assert response.status_code == 422
+    page = response.content.decode()
+    assert "There is no account named “&lt;nobody&gt;”." in page
+    assert "queen is not one of the available choices." in page
+    assert Membership.objects.count() == 1
+
+
+# --- new projects ---
+
+
+def test_whoever_leads_a_project_can_open_another_and_leads_it(here: Client, lead: User) -> None:
+    dialogue = make_rubric(slug="dialogue")
+    assert here.get("/projects/new/").status_code == 200
+    response = here.post(
+        "/projects/new/", {"title": "Tides & <moons>", "rubric": str(dialogue.pk), "wanted": "5"}
+    )
+    assert response.headers["Location"] == "/projects/tides-moons/"
+    made = Project.objects.get(slug="tides-moons")
+    assert (made.title, made.rubric, made.wanted, made.created_by) == ("Tides & <moons>", dialogue, 5, lead)
+    assert list(made.memberships.values_list("user", "role")) == [(lead.pk, "lead")]
+
+
+def test_titles_that_read_alike_get_addresses_of_their_own(here: Client, project: Project) -> None:
+    addresses = [
+        here.post(
+            "/projects/new/", {"title": title, "rubric": str(project.rubric_id), "wanted": "1"}
+        ).headers["Location"]
+        for title in ("Moons", "moons!", "New", "…")
+    ]
+    assert addresses == ["/projects/moons/", "/projects/moons-2/", "/projects/new-2/", "/projects/project/"]
+
+
+def test_an_admin_can_open_a_project_and_an_annotator_cannot(client: Client, project: Project) -> None:
+    client.force_login(make_user(admin=True))
+    assert client.get("/projects/new/").status_code == 200
+    annotator = make_user()
+    make_membership(project=project, user=annotator)
+    client.force_login(annotator)
+    assert client.get("/projects/new/").status_code == 403
+    assert client.post("/projects/new/", {"title": "x"}).status_code == 403
+
+
+def test_a_project_that_is_not_filled_in_is_not_opened(here: Client) -> None:
+    response = here.post("/projects/new/", {"title": " ", "rubric": "0", "wanted": "0"})
+    assert response.status_code == 422
+    page = response.content.decode()
+    assert "This field is required." in page
+    assert "Select a valid choice" in page
+    assert "greater than or equal to 1" in page
+    assert Project.objects.count() == 1
+
+
+# --- the admin's pages ---
+
+
+@pytest.mark.parametrize("model", ["project", "batch", "item", "rating", "lease"])
+def test_an_admin_looks_things_up_and_deletes_nothing(client: Client, db: None, model: str) -> None:
+    rating = make_rating()
+    things = {
+        "project": rating.project,
+        "batch": rating.item.batch,
+        "item": rating.item,
+        "rating": rating,
+        "lease": rating.lease,
+    }
+    client.force_login(make_user(admin=True))
+    base = f"/admin/tasks/{model}/"
+    assert client.get(base).status_code == 200
+    assert client.get(f"{base}{things[model].pk}/change/").status_code == 200
+    assert client.get(f"{base}add/").status_code == 403
+    assert client.post(f"{base}{things[model].pk}/delete/").status_code == 403
+
+
+def test_an_admin_only_looks_at_rubrics(client: Client, db: None) -> None:
+    rubric = make_rubric()
+    client.force_login(make_user(admin=True))
+    page = f"/admin/rubrics/rubric/{rubric.pk}/change/"
+    assert client.get("/admin/rubrics/rubric/").status_code == 200
+    assert client.get(page).status_code == 200
+    assert client.post(page, {"title": "x"}).status_code == 403
