@@ -4,8 +4,12 @@ Log-in and passwords are allauth's views, named one by one: what is not named he
 """
 
 from allauth.account import views as account
+from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
+
+# The admin's own log-in knows no limit on attempts: one log-in for all.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 urlpatterns = [
     path("accounts/login/", account.login, name="account_login"),

@@ -1,0 +1,296 @@
+"""House rules: what keeps the building simple, held by tests because nobody remembers all of it."""
+
+import ast
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, override_settings
+from django.urls import URLPattern, URLResolver, get_resolver, include, path
+
+import config.urls
+from annotators.models import User
+from config.middleware import CONTENT_SECURITY_POLICY
+
+ROOT = Path(__file__).resolve().parent.parent
+APPS = ("annotators", "tasks", "rubrics")
+# Left may import right, never back. Every app may import config.http, and commands the rest of config.
+ROOMS = ("config.urls", *APPS)
+# The modules of rubrics that decide, and know nothing of Django.
+PURE = ("schema", "wellformed", "rules", "detectors", "plain_yaml", "document")
+# Django's own template for a field does the same: help texts are the program's, never a user's.
+MARKED_SAFE = {"templates/django/forms/field.html": "field.help_text|safe"}
+# Addresses that answer without a log-in, each with its reason.
+PUBLIC = {
+    "accounts/login/": "where one logs in",
+    "accounts/logout/": "logs out whoever is in; allauth sends all others to the log-in",
+    "accounts/inactive/": "tells someone whose account was closed",
+    "accounts/password/reset/": "one who forgot it can't log in",
+    "accounts/password/reset/done/": "the same",
+    "accounts/password/reset/key/<uidb36>-<key>/": "the link of the letter",
+    "accounts/password/reset/key/done/": "the same",
+}
+EXAMPLE = {"int": "1", "slug": "some-slug", "str": "text", "path": "some/path", "uuid": "0" * 32}
+
+
+def modules(*folders: str) -> Iterator[Path]:
+    for folder in folders:
+        yield from sorted((ROOT / folder).rglob("*.py"))
+
+
+def imports(file: Path) -> set[str]:
+    """Every module that a file imports when it runs; what only the type checker sees doesn't count."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    unseen = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for part in node.body
+        for inner in ast.walk(part)
+    }
+    found = set()
+    package = file.relative_to(ROOT).with_suffix("").parts[:-1]
+    for node in ast.walk(tree):
+        if node in unseen:
+            continue
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
+            name = ".".join(filter(None, (base, node.module)))
+            found |= {name, *(f"{name}.{alias.name}" for alias in node.names)}
+    return found
+
+
+def room(module: str) -> str | None:
+    """Which of the rooms a module is in."""
+    return next((each for each in ROOMS if module == each or module.startswith(f"{each}.")), None)
+
+
+# --- which way imports go --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_an_app_imports_only_what_lies_to_its_right(app: str) -> None:
+    left = ROOMS[: ROOMS.index(app)]
+    wrong = [
+        f"{file.relative_to(ROOT)} imports {module}"
+        for file in modules(app)
+        for module in sorted(imports(file))
+        if room(module) in left
+    ]
+    assert wrong == []
+
+
+def test_config_is_below_the_apps_but_for_its_urls() -> None:
+    files = [file for file in modules("config") if file.name != "urls.py"]
+    wrong = [f"{file.name} imports {module}" for file in files for module in imports(file) if room(module)]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("name", PURE)
+def test_a_pure_module_knows_no_django(name: str) -> None:
+    file = ROOT / "rubrics" / f"{name}.py"
+    known = {f"rubrics.{each}" for each in PURE}
+    for module in imports(file):
+        top = module.partition(".")[0]
+        assert top != "django", f"{file.name} imports {module}"
+        if top in (*APPS, "config"):
+            assert module == "rubrics" or any(
+                module == each or module.startswith(f"{each}.") for each in known
+            )
+
+
+def test_tests_are_flat_because_a_folder_named_like_an_app_would_shadow_it() -> None:
+    folders = [
+        each.name for each in (ROOT / "tests").iterdir() if each.is_dir() and each.name != "__pycache__"
+    ]
+    assert folders == []
+
+
+# --- headers ---------------------------------------------------------------------------------------------
+
+
+def works(request: HttpRequest) -> HttpResponse:
+    return HttpResponse("fine")
+
+
+def fails(request: HttpRequest) -> HttpResponse:
+    raise RuntimeError("on purpose")
+
+
+class Broken:
+    """A URLconf with one address that fails."""
+
+    urlpatterns = [path("fails/", fails), path("", include(config.urls))]
+
+
+HEADERS = {
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+
+
+@pytest.mark.parametrize(
+    ("address", "status"),
+    [
+        ("/accounts/login/", 200),
+        ("/", 302),
+        ("/no/such/page/", 404),
+        ("/static/css/base.css", 200),
+        ("/static/no/such.css", 404),
+        ("/admin/login/", 302),
+    ],
+)
+@pytest.mark.django_db
+def test_every_kind_of_response_carries_the_headers(client: Client, address: str, status: int) -> None:
+    response = client.get(address)
+    response.close()
+    assert response.status_code == status
+    assert {name: response.headers.get(name) for name in HEADERS} == HEADERS
+
+
+@pytest.mark.django_db
+def test_an_error_carries_the_headers_too() -> None:
+    user = User.objects.create_user("ada")
+    client = Client(raise_request_exception=False)
+    client.force_login(user)
+    with override_settings(ROOT_URLCONF=Broken):
+        response = client.get("/fails/")
+    assert response.status_code == 500
+    assert {name: response.headers.get(name) for name in HEADERS} == HEADERS
+
+
+@pytest.mark.django_db
+def test_a_refused_form_carries_the_headers_too() -> None:
+    response = Client(enforce_csrf_checks=True).post("/accounts/login/")
+    assert response.status_code == 403
+    assert {name: response.headers.get(name) for name in HEADERS} == HEADERS
+
+
+def test_the_policy_is_the_strict_one() -> None:
+    assert CONTENT_SECURITY_POLICY.split("; ") == [
+        "default-src 'self'",
+        "object-src 'none'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+        "form-action 'self'",
+    ]
+
+
+# --- templates -------------------------------------------------------------------------------------------
+
+
+class Inline(HTMLParser):
+    """Finds what the policy would block, and htmx attributes that aren't valid HTML."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self._script = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        names = {name for name, _value in attrs}
+        if tag == "style" or (tag == "script" and "src" not in names):
+            self.found.append(f"<{tag}> without a file of its own")
+        for name, value in attrs:
+            if name == "style" or name.startswith("on"):
+                self.found.append(f"{name}= on <{tag}>")
+            if name.startswith("hx-"):
+                self.found.append(f"{name}= on <{tag}>; write data-{name}")
+            if name.startswith("data-hx-on") or (name.startswith("data-hx-") and "js:" in (value or "")):
+                self.found.append(f"{name}= on <{tag}> is code")
+            if name == "data-hx-trigger" and "[" in (value or ""):
+                self.found.append(f"a trigger filter on <{tag}> is code")
+            if (value or "").strip().lower().startswith("javascript:"):
+                self.found.append(f"{name}= on <{tag}> is code")
+
+
+def templates() -> list[Path]:
+    return sorted((ROOT / "templates").rglob("*.html"))
+
+
+@pytest.mark.parametrize("file", templates(), ids=lambda file: str(file.relative_to(ROOT / "templates")))
+def test_a_template_has_nothing_inline(file: Path) -> None:
+    parser = Inline()
+    # Template tags may stand inside HTML tags, with quotes of their own.
+    parser.feed(re.sub(r"\{%.*?%\}|\{#.*?#\}|\{\{.*?\}\}", " ", file.read_text(encoding="utf-8"), flags=re.S))
+    assert parser.found == []
+
+
+def test_what_a_user_wrote_is_never_marked_safe() -> None:
+    marks = r"[\w.]+\s*\|\s*safe\b|\{%\s*autoescape\s+off"
+    found = {
+        str(file.relative_to(ROOT)): mark
+        for file in templates()
+        for mark in re.findall(marks, file.read_text(encoding="utf-8"))
+    }
+    assert found == MARKED_SAFE
+
+
+# --- addresses -------------------------------------------------------------------------------------------
+
+
+def addresses(
+    patterns: list[URLPattern | URLResolver] | None = None, before: str = ""
+) -> Iterator[tuple[str, str]]:
+    """Every address of the URLconf: as it is written, and an example of it."""
+    for each in get_resolver().url_patterns if patterns is None else patterns:
+        written = before + str(each.pattern)
+        if isinstance(each, URLResolver):
+            yield from addresses(each.url_patterns, written)
+        elif written.startswith("admin/") and "(?P" in written:
+            yield written, "admin/some/page/"  # the admin's own last pattern, for what isn't there
+        else:
+            yield written, re.sub(r"<(?:(\w+):)?\w+>", lambda found: EXAMPLE[found[1] or "str"], written)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("method", ["get", "post"])
+@pytest.mark.parametrize(("written", "example"), list(addresses()))
+def test_an_address_is_public_by_name_or_behind_the_log_in(
+    client: Client, written: str, example: str, method: str
+) -> None:
+    response = getattr(client, method)(f"/{example}")
+    sent_to_log_in = response.status_code == 302 and "/login/" in response.headers["Location"]
+    if written in PUBLIC:
+        assert not sent_to_log_in or written == "accounts/logout/"
+    else:
+        assert sent_to_log_in, f"/{written} answers {response.status_code} without a log-in"
+
+
+def test_no_public_address_is_listed_that_is_gone() -> None:
+    assert set(PUBLIC) <= {written for written, _example in addresses()}
+
+
+# --- migrations and files --------------------------------------------------------------------------------
+
+
+def test_migrations_are_named_by_hand() -> None:
+    files = [file for app in APPS for file in (ROOT / app / "migrations").glob("[0-9]*.py")]
+    assert files
+    for file in files:
+        assert re.fullmatch(r"\d{4}_[a-z][a-z0-9_]*", file.stem)
+        assert "_auto_" not in file.stem
+
+
+def test_no_file_pins_a_python_that_a_machine_may_not_have() -> None:
+    assert not (ROOT / ".python-version").exists()
+
+
+def test_every_dependency_says_what_it_is_for() -> None:
+    lines = (ROOT / "pyproject.toml").read_text(encoding="utf-8").splitlines()
+    asked = [line for line in lines if re.match(r'\s+"[a-z][a-z0-9-]+(\[[a-z,]+\])?>=', line)]
+    assert len(asked) > 10
+    assert [line for line in asked if not re.search(r"#\s\w.{10}", line)] == []
+
+
+def test_settings_put_the_headers_first_and_ask_for_a_log_in() -> None:
+    assert settings.MIDDLEWARE[0] == "config.middleware.SecurityHeaders"
+    assert "config.middleware.LoginRequired" in settings.MIDDLEWARE
