@@ -1,0 +1,23 @@
+FROM python:3.11-slim
+
+ENV PATH=/app/.venv/bin:$PATH \
+    PYTHONUNBUFFERED=1 \
+    UV_PYTHON_DOWNLOADS=never \
+    DATA=/app/var
+
+RUN pip install --no-cache-dir uv \
+ && useradd --system --no-create-home --shell /usr/sbin/nologin evenhand
+WORKDIR /app
+
+# Dependencies first: they change less often than the code.
+COPY pyproject.toml uv.lock ./
+RUN uv sync --frozen --no-dev --no-cache
+
+COPY . .
+# Hashed and compressed once, here; needs neither a database nor a key.
+RUN python manage.py collectstatic --no-input
+
+USER evenhand
+EXPOSE 8000
+# Tables first, then the server in the shell's place, so that it gets the signal to stop.
+CMD ["sh", "-c", "python manage.py migrate --no-input && python manage.py createcachetable && exec gunicorn -c python:config.gunicorn config.wsgi"]
