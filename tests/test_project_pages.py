@@ -363,7 +363,7 @@ def test_a_project_that_is_not_filled_in_is_not_opened(here: Client) -> None:
 @pytest.mark.parametrize("model", ["project", "batch", "item", "rating", "lease"])
 def test_an_admin_looks_things_up_and_deletes_nothing(client: Client, db: None, model: str) -> None:
     rating = make_rating()
-    things = {
+    things: dict[str, Any] = {
         "project": rating.project,
         "batch": rating.item.batch,
         "item": rating.item,

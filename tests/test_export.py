@@ -1,0 +1,357 @@
+"""Ratings out: one row per score, every column, every text as it was; and a defused form for spreadsheets."""
+# ruff: noqa: E501 - a file's lines are as long as they are
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from annotators.models import User
+from rubrics.models import Rubric
+from tasks.exporting import BLOCK, COLUMNS, ratings_csv
+from tasks.importing.loading import load_batch
+from tasks.models import Batch, Item, Lease, Placement, Project, Rating, Response, Score
+from tasks.submission import GivenScore, KeptRemark, Submission
+
+from .factories import (
+    NOW,
+    make_batch,
+    make_item,
+    make_lease,
+    make_project,
+    make_rating,
+    make_rubric,
+    make_submission,
+    make_user,
+)
+
+# All that PostgreSQL can hold.
+TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
+ODDITIES = [
+    "NA",
+    "null",
+    "001",
+    "=1+1",
+    "'",
+    '"',
+    '""',
+    ",",
+    ";",
+    "\r",
+    "\n",
+    "\r\n",
+    "\\.",
+    "\\N",
+    " ",
+    "\ufeff",
+]
+
+
+@pytest.fixture
+def ada(db: None) -> User:
+    return make_user(name="ada")
+
+
+@pytest.fixture
+def project(db: None) -> Project:
+    return make_project(slug="p")
+
+
+def text_of(project: Project, **options: Any) -> str:
+    return b"".join(ratings_csv(project, **options)).decode()
+
+
+def rows_of(project: Project, **options: Any) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text_of(project, **options), newline="")))
+
+
+def score(lease: Lease, **given: Any) -> GivenScore:
+    """A score of the response shown first."""
+    usual: dict[str, Any] = {
+        "dimension": "quality",
+        "unit": "response",
+        "response": lease.responses[0],
+        "model": "",
+        "position": 1,
+        "value": 4,
+        "open": (),
+        "clauses": (),
+        "remarks": (),
+        "checks": (),
+    }
+    return GivenScore(**usual | given)
+
+
+def test_every_column_of_a_row(project: Project, ada: User) -> None:
+    item = make_item(
+        batch=make_batch(project=project, name="first"),
+        external_id="egg-1",
+        responses=[("heron", "Six."), ("wren", "Nine.")],
+        metadata={"lang": "en"},
+    )
+    start = datetime(2026, 3, 2, 9, 0, 1, 5, tzinfo=UTC)
+    lease = make_lease(item=item, annotator=ada, now=start, order=[2, 1])
+    lease.submit(
+        Submission(
+            scores=(
+                score(
+                    lease,
+                    value=3,
+                    open=(2, 3, 4),
+                    clauses=("RQ-08", "RQ-12"),
+                    remarks=(
+                        KeptRemark("RQ-09", "a", "It may be a 4."),
+                        KeptRemark("RQ-24", "b", "Or a 2 | no."),
+                    ),
+                    # As the database likes to sort them, by length; the export goes by the rubric.
+                    checks=(
+                        ("honest", "yes"),
+                        ("helpful", "partly"),
+                        ("language_error", "yes"),
+                        ("punctuation_error", "yes"),
+                    ),
+                ),
+                score(lease, response=lease.responses[1], position=2, value=7, open=(7,)),
+            ),
+            comments=((lease.responses[0], "short"),),
+            comment="of the item",
+            active_seconds=40,
+        ),
+        now=start + timedelta(seconds=75.9),
+    )
+    # A column set that other programs read: it changes by decision only.
+    assert text_of(project) == (
+        "project,batch,item,unit,target,model,position,dimension,score,verdict,clause,remarks,checks,comment,"
+        "item_comment,facts,annotator,rubric,rubric_version,round,kind,active_seconds,elapsed_seconds,started_at,"
+        "submitted_at,meta.lang\n"
+        "p,first,egg-1,response,2,wren,1,quality,3,2;3;4,RQ-08;RQ-12,RQ-09: It may be a 4. | RQ-24: Or a 2 | no.,"
+        "helpful=partly;honest=yes;language_error=yes;punctuation_error=yes,short,of the item,[],ada,"
+        "response-quality,1,0,counted,40,75,2026-03-02T09:00:01.000005Z,2026-03-02T09:01:16.900005Z,en\n"
+        "p,first,egg-1,response,1,heron,2,quality,7,7,,,,,of the item,[],ada,response-quality,1,0,counted,40,75,"
+        "2026-03-02T09:00:01.000005Z,2026-03-02T09:01:16.900005Z,en\n"
+    )
+
+
+def test_checks_stand_in_the_order_of_the_rubric(project: Project, ada: User) -> None:
+    (dimension,) = project.rubric.schema.dimensions
+    codes = [check.code for check in dimension.checks]
+    lease = make_lease(item=make_item(project=project), annotator=ada)
+    answers = tuple((code, "yes") for code in reversed([*codes, "zzz_unknown", "unknown"]))
+    lease.submit(Submission(scores=(score(lease, checks=answers),)), now=NOW)
+    (row,) = rows_of(project)
+    assert row["checks"] == ";".join(f"{code}=yes" for code in [*codes, "unknown", "zzz_unknown"])
+
+
+def test_a_candidate_set_is_named_by_its_model(db: None, ada: User) -> None:
+    project = make_project(rubric=make_rubric(slug="dialogue"))
+    item = make_item(project=project, responses=[("heron", "a"), ("wren", "b"), ("heron", "c")])
+    lease = make_lease(item=item, annotator=ada)
+    given = score(
+        lease, dimension="diversity", unit="candidate_set", response=None, model="heron", position=2
+    )
+    lease.submit(Submission(scores=(given,)), now=NOW)
+    (row,) = rows_of(project)
+    wanted = {"unit": "candidate_set", "target": "heron", "model": "heron", "position": "2", "comment": ""}
+    assert {name: row[name] for name in wanted} == wanted
+
+
+def test_facts_stand_with_their_response_as_json(project: Project, ada: User) -> None:
+    facts = [
+        (1, "Mars has two moons", "holds", "https://a.example\nhttps://b.example"),
+        (1, "“é”", "refuted", ""),
+    ]
+    make_rating(item=make_item(project=project), annotator=ada, facts=facts)
+    first, second = rows_of(project)
+    assert json.loads(first["facts"]) == [
+        {"claim": claim, "outcome": outcome, "sources": sources} for _, claim, outcome, sources in facts
+    ]
+    assert second["facts"] == "[]"
+
+
+def test_only_current_revisions_of_this_project_are_there(project: Project, ada: User) -> None:
+    item = make_item(project=project, responses=["x"])
+    first = make_rating(item=item, annotator=ada, values={1: 5})
+    again = make_lease(item=item, annotator=ada, revises=first)
+    again.submit(make_submission(lease=again, values={1: 6}), now=NOW)
+    make_rating(item=make_item(project=make_project()), annotator=ada)
+    assert Rating.objects.filter(project=project).count() == 2
+    assert [(row["score"], row["round"], row["kind"]) for row in rows_of(project)] == [("6", "0", "counted")]
+
+
+def test_a_rating_keeps_the_version_of_the_rubric_that_it_was_made_by(project: Project, ada: User) -> None:
+    make_rating(item=make_item(project=project, responses=["x"]), annotator=ada)
+    newer = Rubric.objects.create(
+        slug="response-quality", version=2, title="t", summary="s", created_at=NOW, status="draft"
+    )
+    Project.objects.filter(pk=project.pk).update(rubric=newer)
+    assert [row["rubric_version"] for row in rows_of(project)] == ["1"]
+
+
+def test_metadata_follows_sorted_by_name_over_the_whole_project(project: Project, ada: User) -> None:
+    item = make_item(project=project, responses=["x"], metadata={"b": "text", "a": "", 'q"%s{}': "odd"})
+    make_item(
+        project=project,
+        metadata={"Z": [1, {"k": "é"}], "b": True, "n": 1.50, "none": None, "x" * 80: "long", "": "unnamed"},
+    )
+    make_rating(item=item, annotator=ada)
+    other = Item.objects.exclude(pk=item.pk).get()
+    make_rating(item=other, annotator=ada)
+    first, second, _ = rows_of(project)
+    names = ["meta.", "meta.Z", "meta.a", "meta.b", "meta.n", "meta.none", 'meta.q"%s{}', "meta." + "x" * 80]
+    assert list(first) == [column.name for column in COLUMNS] + names
+    assert [first[name] for name in names] == ["", "", "", "text", "", "", "odd", ""]
+    assert [second[name] for name in names] == [
+        "unnamed",
+        '[1, {"k": "é"}]',
+        "",
+        "true",
+        "1.5",
+        "",
+        "",
+        "long",
+    ]
+
+
+def test_a_project_without_ratings_gives_the_header(project: Project) -> None:
+    assert text_of(project) == ",".join(column.name for column in COLUMNS) + "\n"
+
+
+# --- nothing changes on the way ---
+
+
+@pytest.mark.parametrize("text", ODDITIES)
+def test_no_text_changes_from_the_upload_to_the_file(project: Project, ada: User, text: str) -> None:
+    _assert_round_trip(project, ada, text)
+
+
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=TEXTS)
+def test_no_text_whatever_changes_from_the_upload_to_the_file(project: Project, ada: User, text: str) -> None:
+    # The project serves all examples: each takes back what it stored.
+    _assert_round_trip(project, ada, text)
+
+
+def _assert_round_trip(project: Project, ada: User, text: str) -> None:
+    name = f"n {text}"
+    content = {"id": f"id {text}", "prompt": text, "responses": [{"model": text, "text": text}], name: text}
+    try:
+        upload = io.BytesIO(json.dumps(content).encode() + b"\n")
+        load_batch(project, upload, file_name="items.jsonl", now=NOW, report=print)
+        make_rating(item=Item.objects.get(), annotator=ada, comments={1: text}, comment=text)
+        file = text_of(project)
+        header, row = csv.reader(io.StringIO(file, newline=""))
+        found = dict(zip(header, row, strict=True))
+        assert found["item"] == f"id {text}"
+        assert found["model"] == found["comment"] == found["item_comment"] == found[f"meta.{name}"] == text
+    finally:
+        for model in (Score, Placement, Rating, Lease, Response, Item, Batch):
+            model.objects.all().delete()
+
+
+# --- for spreadsheets ---
+
+RUN = [
+    "=1+1",
+    "+cmd|' /C calc'!A0",
+    "-1+1",
+    "@SUM(A1)",
+    "\t=1",
+    "\r=1",
+    "＝1+1",
+    "＋1+1",
+    "－1+1",
+    "＠x",
+    "-",
+    "-1\n",
+]
+NOT_RUN = ["-1", "+1", "-1.5", "+.5", "-1e5", "+1.E-3", "1+1", " =1", "'=1", "a=b", "", "NA", "\n=1", "0"]
+
+
+@pytest.mark.parametrize("text", [*RUN, *NOT_RUN])
+def test_cells_that_a_spreadsheet_would_run_get_an_apostrophe_when_asked_for(
+    project: Project, ada: User, text: str
+) -> None:
+    item = make_item(
+        batch=make_batch(project=project, name=text or "b"),
+        external_id=text or "i",
+        responses=[(text, "x")],
+        metadata={"note": text},
+    )
+    make_rating(item=item, annotator=ada, comments={1: text}, comment=text)
+    cells = ("model", "comment", "item_comment", "meta.note")
+    (exact,) = rows_of(project)
+    assert {exact[cell] for cell in cells} == {text}
+    (defused,) = rows_of(project, defused=True)
+    assert {defused[cell] for cell in cells} == {f"'{text}" if text in RUN else text}
+    if text in RUN:
+        assert defused["batch"] == defused["item"] == f"'{text}"
+    untouched = ("unit", "position", "score", "verdict", "facts", "kind", "started_at", "elapsed_seconds")
+    assert [defused[cell] for cell in untouched] == [exact[cell] for cell in untouched]
+
+
+# --- streaming ---
+
+
+def test_an_export_takes_as_many_queries_whatever_is_in_it(project: Project, ada: User) -> None:
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            rows_of(project)
+        return len(captured)
+
+    make_rating(item=make_item(project=project), annotator=ada)
+    one = queries()
+    for _ in range(2):
+        make_rating(item=make_item(project=project), annotator=ada)
+    assert queries() == one == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_export_comes_in_blocks_and_may_be_broken_off() -> None:
+    project, ada = make_project(), make_user()
+    for _ in range(3):
+        item = make_item(project=project, responses=["x"], metadata={"long": "x" * BLOCK})
+        make_rating(item=item, annotator=ada)
+    blocks = list(ratings_csv(project))
+    assert len(blocks) == 4
+    broken_off: Any = ratings_csv(project)
+    next(broken_off)
+    broken_off.close()
+    # The connection is as good as before.
+    assert list(ratings_csv(project)) == blocks
+
+
+# --- the command ---
+
+
+def test_the_command_writes_a_file_with_every_text_exactly(
+    project: Project, ada: User, tmp_path: Path
+) -> None:
+    make_rating(item=make_item(project=project), annotator=ada, comments={1: "=1+1\r\n“é”"})
+    path = tmp_path / "ratings.csv"
+    call_command("export_ratings", "p", "-o", str(path))
+    assert path.read_bytes() == text_of(project).encode()
+    assert '"=1+1\r\n“é”"'.encode() in path.read_bytes()
+
+
+def test_the_command_writes_to_standard_output(project: Project, ada: User, capfdbinary: Any) -> None:
+    make_rating(item=make_item(project=project), annotator=ada, comments={1: "a\r\nb"})
+    call_command("export_ratings", "p")
+    assert capfdbinary.readouterr().out == text_of(project).encode()
+
+
+def test_the_command_says_what_is_wrong(project: Project, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match='There is no project "q"'):
+        call_command("export_ratings", "q")
+    with pytest.raises(CommandError, match="No such file or directory"):
+        call_command("export_ratings", "p", "-o", str(tmp_path / "no" / "ratings.csv"))
