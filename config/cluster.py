@@ -15,7 +15,7 @@ import shutil
 import signal
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,6 +52,7 @@ class Home:
     folder: Path
     sockets: Path
     owner: Owner
+    note: str = ""  # why it isn't where one would look for it
 
     @property
     def name(self) -> str:
@@ -70,7 +71,7 @@ def make_data_folder(data: Path) -> None:
         data.chmod(0o711 if os.geteuid() == 0 else 0o700)
 
 
-def find_home(data: Path, *, say: Callable[[str], None]) -> Home:
+def find_home(data: Path) -> Home:
     """Where the server of `data` lives: in DATA/postgres, or in /var/tmp where its user can't get there."""
     owner = server_owner()
     near = data / "postgres"
@@ -89,12 +90,12 @@ def find_home(data: Path, *, say: Callable[[str], None]) -> Home:
                 "folder above it, is closed. Open it for passing through (chmod o+x), or move DATA elsewhere."
             )
     elif closed or (far / "PG_VERSION").exists():
-        say(
+        note = (
             f"the database is in {far}, because {data} is closed to {owner.name}, as whom PostgreSQL runs "
             "under root, and folders are left as they are. DATA= names another place."
         )
         check_owner(far, {owner.uid})
-        return Home(far, _socket_folder(far, owner), owner)
+        return Home(far, _socket_folder(far, owner), owner, note)
     return Home(near, _socket_folder(near, owner), owner)
 
 

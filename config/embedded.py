@@ -54,15 +54,17 @@ def attach(data: Path, server: Mapping[str, str]) -> Path:
             return known.home.sockets
         cluster.make_data_folder(data)
         with _uninterrupted(), _changing(data):
-            home = cluster.find_home(data, say=_say)
+            home = cluster.find_home(data)
             # Nobody holds this one alone but under the change lock, so this never waits.
             lock = _locked(data / "postgres.users.lock", fcntl.LOCK_SH)
             try:
-                cluster.ensure_running(home, server)
+                started = cluster.ensure_running(home, server)
             except BaseException:
                 _release(home, lock)
                 raise
             _attached[data] = Attachment(home, lock)
+        if started and home.note:
+            print(f"evenhand: {home.note}", file=sys.stderr, flush=True)
         return home.sockets
 
 
@@ -131,10 +133,6 @@ def _forget() -> None:
     for known in _attached.values():
         os.close(known.users_lock)
     _attached.clear()
-
-
-def _say(message: str) -> None:
-    print(f"evenhand: {message}", file=sys.stderr, flush=True)
 
 
 os.register_at_fork(after_in_child=_forget)

@@ -67,7 +67,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     connections.close_all()
     embedded.detach()
     # What a killed worker of ours left running is stopped too.
-    cluster.remove(cluster.find_home(folder, say=lambda _message: None))
+    cluster.remove(cluster.find_home(folder))
     shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -67,7 +67,7 @@ def environment(data: Path, port: int) -> dict[str, str]:
 
 def processes_of(data: Path) -> list[str]:
     """The command lines of what works for this DATA: gunicorn's processes and PostgreSQL's."""
-    home = cluster.find_home(data, say=lambda _message: None)
+    home = cluster.find_home(data)
     found = []
     for process in psutil.process_iter():
         try:
@@ -86,7 +86,7 @@ def data() -> Iterator[Path]:
     parent.chmod(0o755)
     folder = parent / "data"
     yield folder
-    cluster.remove(cluster.find_home(folder, say=lambda _message: None))
+    cluster.remove(cluster.find_home(folder))
     shutil.rmtree(parent)
 
 

@@ -100,7 +100,7 @@ def environment(data: Path) -> dict[str, str]:
 
 
 def home_of(data: Path) -> cluster.Home:
-    return cluster.find_home(data, say=lambda _message: None)
+    return cluster.find_home(data)
 
 
 def postmaster(data: Path) -> psutil.Process | None:
