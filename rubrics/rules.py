@@ -57,7 +57,7 @@ def judge(
         return Clashes(clashes)
 
     pending = _pending(dimension, asserted, answered)
-    acting = [rule for rule in dimension.rules if _acts(rule, asserted, pending)]
+    acting = [rule for rule in dimension.deciding if _acts(rule, asserted, pending)]
     forces = sorted(
         (rule for rule in acting if rule.effect is Effect.FORCE),
         # The lower score decides between equals, so that the outcome never hangs on the order of a document.
@@ -70,20 +70,20 @@ def judge(
         forced = forces[0].score
         for score in dimension.scores:
             if score != forced:
-                bars[score] = [_reason(rule) for rule in forces if rule.score == forced]
-        overridden = tuple(_reason(rule) for rule in forces if rule.score != forced)
+                bars[score] = [rule.stated for rule in forces if rule.score == forced]
+        overridden = tuple(rule.stated for rule in forces if rule.score != forced)
     else:
         for rule in acting:
             for score in _barred_by(rule, dimension, asserted):
-                bars[score].append(_reason(rule))
+                bars[score].append(rule.stated)
     open_scores = tuple(score for score in dimension.scores if not bars[score])
     return Verdict(
         open=open_scores,
         barred=tuple(Bar(score, tuple(reasons)) for score, reasons in bars.items() if reasons),
         remarks=tuple(
-            Remark(scores, _reason(rule))
+            Remark(scores, rule.stated)
             for rule in acting
-            if rule.effect is Effect.ADVISE and not rule.between
+            if rule.effect is Effect.ADVISE
             if (scores := tuple(score for score in rule.scores if score in open_scores))
         ),
         overridden=overridden,
@@ -114,10 +114,10 @@ def judge_item(
             _narrow(rule, pairs, judgements)
             for low, high in pairs:
                 if low.score is not None and high.score is not None and low.score >= high.score:
-                    out_of_order.append(OutOfOrder(low.key, high.key, _reason(rule)))
+                    out_of_order.append(OutOfOrder(low.key, high.key, rule.stated))
             for low, high in _remarked(rule, dimension, targets, judgements):
                 if low.score is not None and high.score is not None and low.score >= high.score:
-                    remarks.append(ItemRemark((low.key, high.key), _reason(rule, rule.remark)))
+                    remarks.append(ItemRemark((low.key, high.key), replace(rule.stated, text=rule.remark)))
         elif rule.effect is Effect.ADVISE and rule.between:
             by_key = {target.key: target for target in targets}
             for first, second in twins:
@@ -126,23 +126,14 @@ def judge_item(
                     continue
                 marked = [not target.facts.isdisjoint(rule.unless_one) for target in (one, other)]
                 if sum(marked) != 1:
-                    remarks.append(ItemRemark((first, second), _reason(rule)))
+                    remarks.append(ItemRemark((first, second), rule.stated))
     return ItemVerdict(tuple(judgements.items()), tuple(out_of_order), tuple(remarks))
 
 
 def silenced(dimension: Dimension, facts: Collection[str]) -> bool:
     """Whether a fact holds that excludes every other one: then nothing else is asked (RQ-06)."""
     asserted = frozenset(facts)
-    return any(
-        rule.effect is Effect.EXCLUDE
-        and rule.when.holds(asserted)
-        and set(rule.against) | set(rule.when.positive) >= set(dimension.facts)
-        for rule in dimension.rules
-    )
-
-
-def _reason(rule: Rule, text: str = "") -> Reason:
-    return Reason(rule.clause, rule.code, rule.effect, text or rule.reason)
+    return any(rule.when.holds(asserted) for rule in dimension.silencing)
 
 
 def _acts(rule: Rule, facts: frozenset[str], pending: frozenset[str]) -> bool:
@@ -165,18 +156,16 @@ def _barred_by(rule: Rule, dimension: Dimension, facts: frozenset[str]) -> Itera
 
 def _clashes(dimension: Dimension, facts: frozenset[str]) -> tuple[Clash, ...]:
     found: list[Clash] = []
-    for check in dimension.checks:
-        if not check.asked:
-            continue
-        together = tuple(fact for fact in check.facts if fact in facts)
+    for check, its_facts in dimension.asked:
+        together = tuple(fact for fact in its_facts if fact in facts)
         if len(together) > 1:
             found.append(
                 Clash(
                     together, _clause_of(check), f"“{check.wording}” takes one answer, not {len(together)}."
                 )
             )
-    for rule in dimension.rules:
-        if rule.effect is Effect.EXCLUDE and rule.when.holds(facts):
+    for rule in dimension.excluding:
+        if rule.when.holds(facts):
             against = tuple(name for name in rule.against if name in facts)
             if against:
                 held = tuple(name for name in rule.when.positive if name in facts)
@@ -195,8 +184,8 @@ def _unanswered(
         return ()
     return tuple(
         check
-        for check in dimension.checks
-        if check.asked and facts.isdisjoint(check.facts) and (answered is None or check.code not in answered)
+        for check, its_facts in dimension.asked
+        if facts.isdisjoint(its_facts) and (answered is None or check.code not in answered)
     )
 
 
@@ -282,7 +271,7 @@ def _narrow(
             # A rubric that leaves nothing is a fault of the rubric, which the linter reports; here the
             # scores stay open and a contradiction between those entered is still named.
             if remaining and len(remaining) < len(verdict.open):
-                judgements[key] = _bar(verdict, remaining, _reason(rule))
+                judgements[key] = _bar(verdict, remaining, rule.stated)
 
 
 def _bar(verdict: Verdict, remaining: tuple[int, ...], reason: Reason) -> Verdict:

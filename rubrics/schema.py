@@ -8,57 +8,48 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
+from functools import cached_property
+
+from .kinds import Detector, Effect, Kind, Scope, Unit
+from .verdict import Bar, Clash, Clashes, ItemRemark, ItemVerdict, Judged, OutOfOrder, Reason, Remark, Verdict
+
+__all__ = [
+    "RESERVED_DIMENSIONS",
+    "RESERVED_KEYS",
+    "Aid",
+    "Answer",
+    "Bar",
+    "Check",
+    "Clash",
+    "Clashes",
+    "Condition",
+    "Detector",
+    "Dimension",
+    "Effect",
+    "Example",
+    "Guidance",
+    "ItemRemark",
+    "ItemVerdict",
+    "Judged",
+    "Kind",
+    "Level",
+    "Needs",
+    "OutOfOrder",
+    "Reason",
+    "Remark",
+    "Rubric",
+    "Rule",
+    "Scope",
+    "Turn",
+    "Unit",
+    "Verdict",
+]
 
 # Keys of the desk itself, which no check may take: digits are scores; flag, skip, back, search, the next and
 # the previous response, all for the best, help.
 RESERVED_KEYS = frozenset("SFBWJKA?0123456789")
 # Fields of every form, which a dimension's code would collide with: r1.comment, r1.fact.1.claim.
 RESERVED_DIMENSIONS = frozenset({"comment", "fact"})
-
-
-class Unit(StrEnum):
-    """What one score is about."""
-
-    RESPONSE = "response"
-    CANDIDATE_SET = "candidate_set"  # all responses of one model to one history
-
-
-class Kind(StrEnum):
-    """How a check is answered."""
-
-    TICK = "tick"  # optional
-    YES_NO = "yes_no"  # must be answered
-    ONE_OF = "one_of"  # must be answered
-    DETECTED = "detected"  # by the program; locked
-
-
-class Scope(StrEnum):
-    """What one answer to a check is about."""
-
-    TARGET = "target"  # one answer for each scored thing
-    CORPUS = "corpus"  # one per annotator, model and batch
-
-
-class Effect(StrEnum):
-    """What a rule does to the scores."""
-
-    FORCE = "force"
-    CAP = "cap"
-    FLOOR = "floor"
-    REQUIRE = "require"
-    EXCLUDE = "exclude"
-    RANK_BELOW = "rank_below"
-    ADVISE = "advise"
-
-
-class Detector(StrEnum):
-    """What the program can see in a text (`rubrics.detectors`)."""
-
-    EMPTY = "empty"
-    REPEATS = "repeats"
-    SAME_AS_QUERY = "same_as_query"
-    TWINS = "twins"  # concerns two responses: carried by a rule, never by a check
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,14 +159,14 @@ class Condition:
 
     def holds(self, facts: frozenset[str]) -> bool:
         return (
-            facts.issuperset(self.all_of)
+            (not self.all_of or facts.issuperset(self.all_of))
             and (not self.any_of or not facts.isdisjoint(self.any_of))
-            and facts.isdisjoint(self.none_of)
+            and (not self.none_of or facts.isdisjoint(self.none_of))
             and (not self.at_least or sum(name in facts for name in self.of) >= self.at_least)
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, as Dimension
 class Rule:
     """Condition over the checks → effect. What each effect reads:
 
@@ -198,6 +189,11 @@ class Rule:
     between: Detector | None = None
     unless_one: tuple[str, ...] = ()
     precedence: int = 0
+
+    @cached_property
+    def stated(self) -> Reason:
+        """What is said where the rule acts."""
+        return Reason(self.clause, self.code, self.effect, self.reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +234,7 @@ class Needs:
     other_histories: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: what every judgement asks of it is worked out once
 class Dimension:
     """One scale. `sample`: how many histories of a corpus are shown for a check of scope corpus."""
 
@@ -268,10 +264,34 @@ class Dimension:
     def check(self, code: str) -> Check:
         return next(check for check in self.checks if check.code == code)
 
-    @property
+    @cached_property
     def facts(self) -> tuple[str, ...]:
         """Every name that can be asserted, in the order of the checks."""
         return tuple(fact for check in self.checks for fact in check.facts)
+
+    @cached_property
+    def asked(self) -> tuple[tuple[Check, tuple[str, ...]], ...]:
+        """The checks that must be answered, each with the facts that its answers can assert."""
+        return tuple((check, check.facts) for check in self.checks if check.asked)
+
+    @cached_property
+    def excluding(self) -> tuple[Rule, ...]:
+        """The rules on what cannot hold together."""
+        return tuple(rule for rule in self.rules if rule.effect is Effect.EXCLUDE)
+
+    @cached_property
+    def deciding(self) -> tuple[Rule, ...]:
+        """The rules on the scores of one target by itself."""
+        return tuple(
+            rule
+            for rule in self.rules
+            if rule.effect not in (Effect.EXCLUDE, Effect.RANK_BELOW) and not rule.between
+        )
+
+    @cached_property
+    def silencing(self) -> tuple[Rule, ...]:
+        """The rules that leave nothing else to say."""
+        return tuple(rule for rule in self.excluding if {*rule.against, *rule.when.positive} >= {*self.facts})
 
     def asserted_by(self, answers: Mapping[str, str]) -> frozenset[str]:
         """The facts that answers assert: check code → answer code, or anything for a tick."""
@@ -284,7 +304,7 @@ class Dimension:
                 facts.add(check.code)
         return frozenset(facts)
 
-    @property
+    @cached_property
     def faults(self) -> frozenset[str]:
         """The facts that cap or force, whatever else holds (rubrics.md: "a fault is any check that
         caps or forces")."""
@@ -346,116 +366,3 @@ class Rubric:
                         yield clause, f"answer {place}.{check.code}.{answer.code}"
             for rule in dimension.rules:
                 yield rule.clause, f"rule {place}.{rule.code}"
-
-
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """Why a score is barred, or what is remarked: the rule, its clause, and the words shown."""
-
-    clause: str
-    rule: str
-    effect: Effect
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """A score that is not open, with every rule that bars it."""
-
-    score: int
-    reasons: tuple[Reason, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """What is said, once, of an open score; the annotator may go on."""
-
-    scores: tuple[int, ...]
-    reason: Reason
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What may be scored, given the checks.
-
-    `open` is never empty. `forced` is the score that a force sets. `overridden` are the forces that a
-    higher precedence beat. `missing` are the codes of checks that must still be answered.
-    """
-
-    open: tuple[int, ...]
-    barred: tuple[Bar, ...]
-    remarks: tuple[Remark, ...]
-    overridden: tuple[Reason, ...] = ()
-    missing: tuple[str, ...] = ()
-    forced: int | None = None
-
-    def bars(self, score: int) -> tuple[Reason, ...]:
-        """The reasons that bar a score; empty where it is open."""
-        return next((bar.reasons for bar in self.barred if bar.score == score), ())
-
-    def remarks_on(self, score: int) -> tuple[Reason, ...]:
-        return tuple(remark.reason for remark in self.remarks if score in remark.scores)
-
-    @property
-    def acting(self) -> tuple[Reason, ...]:
-        """Every rule that bars something, once, in the rubric's order."""
-        return tuple(dict.fromkeys(reason for bar in self.barred for reason in bar.reasons))
-
-
-@dataclass(frozen=True, slots=True)
-class Clash:
-    """Checks that cannot hold together. Nothing can be judged until one is taken back."""
-
-    checks: tuple[str, ...]
-    clause: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Clashes:
-    """All that clashes in one set of checks; stands in the place of a verdict."""
-
-    clashes: tuple[Clash, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """One target of an item as answered so far: `key` names it within the item.
-
-    `answered`: codes of the asked checks that have an answer (None: all have). `score`: the score
-    entered, if any.
-    """
-
-    key: str
-    facts: frozenset[str]
-    score: int | None = None
-    answered: frozenset[str] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class OutOfOrder:
-    """Two scores that contradict a `rank_below`: `lower` must score below `higher`."""
-
-    lower: str
-    higher: str
-    reason: Reason
-
-
-@dataclass(frozen=True, slots=True)
-class ItemRemark:
-    """A remark that concerns two targets of an item."""
-
-    keys: tuple[str, str]
-    reason: Reason
-
-
-@dataclass(frozen=True, slots=True)
-class ItemVerdict:
-    """One dimension over all targets of an item: the judgement of each, by key, and what holds between."""
-
-    judgements: tuple[tuple[str, Verdict | Clashes], ...]
-    out_of_order: tuple[OutOfOrder, ...] = ()
-    remarks: tuple[ItemRemark, ...] = ()
-
-    def of(self, key: str) -> Verdict | Clashes:
-        return next(judgement for name, judgement in self.judgements if name == key)
