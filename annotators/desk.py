@@ -68,7 +68,8 @@ def submit(request: Request, slug: str, lease: int) -> HttpResponse:
         form = RatingForm(desk_of(held), request.POST)
         sheet = form.sheet(submitting=True)
         if not sheet.storable:
-            return _show(request, held.project, held, form.desk, sheet, status=422 if sheet.errors else 200)
+            # As Django's own forms do, with status 200: browsers log every other one as a failure.
+            return _show(request, held.project, held, form.desk, sheet)
         with transaction.atomic():
             _record_corpus(held, form.desk, sheet, now)
             held.submit(form.submission(sheet), now=now)

@@ -1,6 +1,6 @@
 """Addresses of the rating desk and of everything around it."""
 
-from django.urls import include, path
+from django.urls import path
 
 from . import desk, home
 

@@ -121,7 +121,7 @@ def _given_score(row: Row, between: list[Reason]) -> GivenScore:
         position=int(row.target.key[1:]),
         value=row.score,
         open=row.judgement.open,
-        clauses=tuple(dict.fromkeys(reason.clause for reason in row.judgement.acting)),
+        clauses=tuple(sorted({reason.clause for reason in row.judgement.acting})),
         remarks=tuple(
             KeptRemark(reason.clause, reason.rule, reason.text) for reason in (*row.remarks, *between)
         ),

@@ -7,13 +7,13 @@ from playwright.sync_api import Locator, Page, expect
 from tests.factories import PASSWORD
 
 
-def tab_to(page: Page, target: Locator, most: int = 150) -> None:
-    """Press Tab until the element has the focus; fail where a keyboard cannot get there."""
+def tab_to(page: Page, target: Locator, most: int = 150, key: str = "Tab") -> None:
+    """Press Tab (or "Shift+Tab") until the element has the focus; fail where a keyboard cannot get there."""
     expect(target).to_be_visible()
     for _ in range(most):
         if target.evaluate("element => element === document.activeElement"):
             return
-        page.keyboard.press("Tab")
+        page.keyboard.press(key)
     raise AssertionError(f"{most} presses of Tab did not lead to {target}")
 
 
