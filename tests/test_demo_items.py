@@ -1,0 +1,91 @@
+"""The demonstration's items show every check and every rule; what is expected of them fits the rubrics."""
+
+from __future__ import annotations
+
+import json
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rubrics import detectors
+from rubrics.rules import judge, judge_item
+from rubrics.schema import Judged, Verdict
+from rubrics.shipped import shipped
+
+FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
+SLUGS = ("response-quality", "dialogue")
+
+
+def lines(name: str) -> list[dict[str, Any]]:
+    with (FIXTURES / name).open(encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def expected(slug: str) -> list[dict[str, Any]]:
+    return lines(f"demo-{slug}.expected.jsonl")
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_each_demonstration_has_twelve_items_or_more(slug: str) -> None:
+    assert len(lines(f"demo-{slug}.items.jsonl")) >= 12
+
+
+def test_each_model_of_the_dialogues_gives_several_candidates() -> None:
+    for item in lines("demo-dialogue.items.jsonl"):
+        models = [response["model"] for response in item["responses"]]
+        assert all(models.count(model) > 1 for model in models), item["id"]
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_expected_scores_are_open(slug: str) -> None:
+    rubric = shipped(slug)
+    for line in expected(slug):
+        verdict = judge(rubric.dimension(line["dimension"]), line["checks"])
+        assert isinstance(verdict, Verdict), line
+        assert set(line["scores"]) <= set(verdict.open), line
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_check_is_seen_somewhere(slug: str) -> None:
+    for dimension in shipped(slug).dimensions:
+        seen = {
+            check
+            for line in expected(slug)
+            if line["dimension"] == dimension.code
+            for check in line["checks"]
+        }
+        assert seen == set(dimension.facts)
+
+
+def test_the_responses_of_an_item_can_be_scored_as_expected_together() -> None:
+    dimension = shipped("response-quality").dimension("quality")
+    for item, found in groupby(expected("response-quality"), key=lambda line: line["id"]):
+        together = []
+        for line in found:
+            pick = min if "repeats_itself" in line["checks"] else max
+            together.append(Judged(str(line["response"]), frozenset(line["checks"]), pick(line["scores"])))
+        assert judge_item(dimension, together).out_of_order == (), item
+
+
+def test_what_the_program_detects_is_there_to_be_seen() -> None:
+    texts = [
+        [response["text"] for response in item["responses"]]
+        for item in lines("demo-response-quality.items.jsonl")
+    ]
+    flat = [text for responses in texts for text in responses]
+    assert any(map(detectors.is_empty, flat))
+    assert any(detectors.repeats(text) for text in flat)
+    assert any(
+        detectors.twins(first, second)
+        for responses in texts
+        for place, first in enumerate(responses)
+        for second in responses[:place]
+    )
+    assert any(
+        detectors.same_as_query(response["text"], item["history"][-1]["text"])
+        for item in lines("demo-dialogue.items.jsonl")
+        if item["history"]
+        for response in item["responses"]
+    )
