@@ -45,48 +45,58 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
 
     def take_next(self, project: Project, annotator: User, *, now: datetime) -> Lease | None:
         """The annotator's lease: the one held, else a returned rating's, else the next item's; None when
-        there is nothing for them now."""
+        there is nothing for them now.
+
+        Each step is a transaction of its own, so that none waits for a lock while it holds another's: call
+        this outside of one.
+        """
+        if held := self.held_by(annotator, project, now):
+            return held
+        # Settled before any item is locked: who submits such a lease late has the item, and waits for it.
+        self.end_expired(annotator, now)
         try:
-            with transaction.atomic():
-                return self._take_next(project, annotator, now)
+            return self._lend_returned(project, annotator, now) or self._lend_open(project, annotator, now)
         except IntegrityError:
             # A second request of the same annotator was quicker: theirs is the lease
             # (`an_annotator_holds_one_item_at_a_time`).
             return self.held_by(annotator, project, now)
 
-    def _take_next(self, project: Project, annotator: User, now: datetime) -> Lease | None:
-        if held := self.held_by(annotator, project, now):
-            return held
-        self.end_expired(annotator, now)
+    def _lend_returned(self, project: Project, annotator: User, now: datetime) -> Lease | None:
         returned = (
             ReturnedRating.objects.filter(project=project, rating__annotator=annotator, mended_at=None)
             .select_related("rating__item")
             .first()
         )
-        if returned is not None:
+        if returned is None:
+            return None
+        with transaction.atomic():
             return self._lend(project, returned.rating.item, annotator, now, revises=returned.rating)
+
+    def _lend_open(self, project: Project, annotator: User, now: datetime) -> Lease | None:
         passed: list[int] = []
         skip_locked = True
         while True:
-            candidate = (
-                Item.objects.filter(project=project)
-                .open_to(annotator, now)
-                .exclude(pk__in=passed)
-                .in_queue_order()
-                .select_for_update(of=("self",), skip_locked=skip_locked)
-                .first()
-            )
-            if candidate is None:
-                if not skip_locked:
-                    return None
-                # What others hold locked may still come free: look again and wait for them, before
-                # saying that there is nothing left.
+            with transaction.atomic():
+                candidate = (
+                    Item.objects.filter(project=project)
+                    .open_to(annotator, now)
+                    .exclude(pk__in=passed)
+                    .in_queue_order()
+                    .select_for_update(of=("self",), skip_locked=skip_locked)
+                    .first()
+                )
+                # The choice was made on a snapshot from before the lock: look again under it.
+                if candidate and Item.objects.filter(pk=candidate.pk).open_to(annotator, now).exists():
+                    return self._lend(project, candidate, annotator, now)
+            # Here the lock is let go. Two who each kept one and went for the other's would never end.
+            if candidate is not None:
+                passed.append(candidate.pk)
+            elif skip_locked:
+                # What others hold locked may still come free: look again and wait for them, before saying
+                # that there is nothing left.
                 skip_locked = False
-                continue
-            # The choice was made on a snapshot from before the lock: look again under it.
-            if Item.objects.filter(pk=candidate.pk).open_to(annotator, now).exists():
-                return self._lend(project, candidate, annotator, now)
-            passed.append(candidate.pk)
+            else:
+                return None
 
     def _lend(
         self, project: Project, item: Item, annotator: User, now: datetime, revises: Rating | None = None
@@ -165,7 +175,7 @@ class Lease(models.Model):
                 return lease.rating
             rating = lease._store_rating(item, submission, now)
             if rating.kind == Rating.Kind.COUNTED and rating.supersedes_id is None:
-                item.counted = F("counted") + 1
+                item.counted += 1  # the row is locked, so the number is the newest
                 item.save(update_fields=["counted"])
             lease.status = Lease.Status.SUBMITTED
             lease.ended_at = now
