@@ -1,1 +1,129 @@
-// focus
+/* Where one is: the current row and response, and where to go next. The server says what is complete. */
+"use strict";
+{
+  const desk = (window.evenhand ??= {});
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+  let last = "";
+
+  desk.rows = () => all("[data-row]");
+  desk.row = () => document.activeElement?.closest?.("[data-row]") ?? document.getElementById(last);
+
+  const mark = (row) => {
+    if (!row) return;
+    last = row.id;
+    for (const other of all("[data-row].current")) if (other !== row) other.classList.remove("current");
+    row.classList.add("current");
+    const place = document.querySelector("[data-foot-verdict]");
+    if (place) {
+      const words = row.querySelector("[data-headline]")?.textContent ?? "";
+      place.textContent = `${row.querySelector("h3").textContent.replace(/\s+/g, " ").trim()}: ${words}`;
+    }
+    desk.read?.();
+  };
+
+  desk.show = (target) => {
+    if (!target) return;
+    for (const other of all("[data-target].current")) if (other !== target) other.classList.remove("current");
+    const changed = !target.classList.contains("current");
+    target.classList.add("current");
+    markStrip();
+    if (changed) bringIntoView(target);
+  };
+
+  const markStrip = () => {
+    const shown = document.querySelector("[data-target].current")?.id;
+    for (const link of all("[data-show]")) {
+      if (link.dataset.show === shown) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
+  };
+
+  /* The newest turn and the response first; what came before is one scroll above. */
+  const bringIntoView = (target) => {
+    const head = document.querySelector(".bar")?.getBoundingClientRect().bottom ?? 0;
+    const persona = document.querySelector(".persona")?.offsetHeight ?? 0;
+    const newest = document.querySelector("[data-newest]");
+    const text = target.querySelector(".response");
+    const room = window.innerHeight - Math.max(0, head) - persona;
+    const from = newest && text.getBoundingClientRect().top - newest.getBoundingClientRect().top < room / 2 ? newest : text;
+    const top = from.getBoundingClientRect().top + window.scrollY - Math.max(0, head) - persona - 16;
+    if (document.documentElement.scrollHeight > window.innerHeight) window.scrollTo(0, top < room / 4 ? 0 : top);
+  };
+
+  desk.go = (row) => {
+    if (!row) return;
+    desk.show(row.closest("[data-target]"));
+    row.focus({ preventScroll: true });
+    const panel = row.closest(".panel");
+    if (panel && getComputedStyle(panel).position === "fixed") row.scrollIntoView({ block: "nearest" });
+    else if (row !== desk.rows()[0]) row.scrollIntoView({ block: "nearest" });
+  };
+
+  /* The next row that is not complete, in the order of the page and then from its beginning; else Submit. */
+  desk.goOn = (row) => {
+    const rows = desk.rows();
+    const at = rows.indexOf(row);
+    const open = [...rows.slice(at + 1), ...rows.slice(0, at + 1)].find((other) => !other.querySelector("[data-complete]"));
+    if (open) desk.go(open);
+    else document.getElementById("submit")?.focus();
+  };
+
+  desk.start = () => {
+    const summary = document.querySelector("[data-summary]");
+    const rows = desk.rows();
+    if (!rows.length) {
+      document.querySelector("[data-entry]")?.focus();
+      return;
+    }
+    const first = rows.find((row) => !row.querySelector("[data-complete]")) ?? rows[0];
+    if (summary) {
+      desk.show(first.closest("[data-target]"));
+      mark(first);
+      summary.focus({ preventScroll: true });
+      window.scrollTo(0, 0);
+    } else {
+      desk.go(first);
+      bringIntoView(first.closest("[data-target]"));
+    }
+  };
+
+  document.addEventListener("focusin", (event) => {
+    const row = event.target.closest?.("[data-row]");
+    if (row) mark(row);
+  });
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("[data-show], [data-goto]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const place = document.getElementById(link.hash.slice(1));
+    if (!place) return;
+    event.preventDefault();
+    const target = place.closest("[data-target]") ?? place.querySelector("[data-target]");
+    desk.show(target);
+    if (place.matches("[data-target], #sets")) desk.go((place.querySelector("[data-row]:not(:has([data-complete]))") ?? place.querySelector("[data-row]")));
+    else {
+      place.focus();
+      place.scrollIntoView({ block: "nearest" });
+    }
+  });
+
+  /* After a score: on, when the row is complete. After a submit: to the first row, or to what is to be mended. */
+  let scored = "";
+  document.addEventListener("change", (event) => {
+    scored = event.target.closest?.(".scale") ? event.target.closest("[data-row]").id : "";
+  });
+  document.addEventListener("htmx:afterSwap", (event) => {
+    const { elt } = event.detail.requestConfig ?? {};
+    if (elt?.matches?.("[data-submit]")) {
+      scored = "";
+      desk.start();
+      return;
+    }
+    markStrip();
+    const row = document.getElementById(last);
+    mark(row);
+    if (scored && scored === row?.id && row.querySelector("[data-complete]") && desk.advance) desk.goOn(row);
+    scored = "";
+    desk.advance = false;
+  });
+  document.addEventListener("DOMContentLoaded", () => desk.start());
+}

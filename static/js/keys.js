@@ -1,1 +1,131 @@
-// keys
+/* The desk by keyboard. Never while typing, never with a modifier (Ctrl+Enter apart), never on a key held down. */
+"use strict";
+{
+  const desk = (window.evenhand ??= {});
+  const TYPING = "input:not([type=radio]):not([type=checkbox]):not([type=button]), textarea, select, [contenteditable]";
+  const OWN_ENTER = "a, button, summary, textarea, select, input:not([type=radio]):not([type=checkbox])";
+
+  const submit = () => desk.inTurn(() => document.getElementById("submit")?.click());
+
+  /* Enter submits what is whole, and leads to what is missing. */
+  const finish = () => desk.inTurn(() => {
+    if (desk.rows().every((row) => row.querySelector("[data-complete]"))) document.getElementById("submit")?.click();
+    else desk.goOn(desk.row());
+  });
+
+  const score = (digit) => {
+    desk.inTurn(() => {
+      const row = desk.row();
+      const level = row?.querySelector(`.scale input[value="${digit}"]`);
+      if (!level) return;
+      level.focus({ preventScroll: true });
+      if (level.checked) {
+        if (row.querySelector("[data-complete]")) desk.goOn(row);
+        return;
+      }
+      desk.advance = true;
+      level.click();
+    });
+  };
+
+  /* To the answer after the one given; first to the first that names no fault. */
+  const cycle = (question) => {
+    const radios = [...question.querySelectorAll("input")];
+    const at = radios.findIndex((radio) => radio.checked);
+    const first = Math.max(0, radios.findIndex((radio) => radio.hasAttribute("data-good")));
+    radios[at < 0 ? first : (at + 1) % radios.length].click();
+  };
+
+  const letter = (key) => {
+    const row = desk.row();
+    const place = row && [...row.querySelectorAll("[data-key]")].find((element) => element.dataset.key.toUpperCase() === key);
+    if (!place || place.disabled) return false;
+    if (place.matches("input")) place.click();
+    else cycle(place);
+    return true;
+  };
+
+  /* One change event for all: one request, not four. */
+  const best = () => {
+    const row = desk.row();
+    const radios = row ? [...row.querySelectorAll("[data-best-answer]")] : [];
+    if (!radios.length) return false;
+    for (const radio of radios) radio.checked = true;
+    radios[0].dispatchEvent(new Event("change", { bubbles: true }));
+    return true;
+  };
+
+  const step = (by) => {
+    const rows = desk.rows();
+    const next = rows[rows.indexOf(desk.row()) + by];
+    if (next) desk.go(next);
+  };
+
+  const leaf = (by) => {
+    const targets = [...document.querySelectorAll("[data-target]")];
+    const at = targets.findIndex((target) => target.classList.contains("current"));
+    const target = targets[at + by];
+    if (target) desk.go(target.querySelector("[data-row]:not(:has([data-complete]))") ?? target.querySelector("[data-row]"));
+  };
+
+  const toggleHelp = () => {
+    const help = document.getElementById("help");
+    if (!help) return;
+    if (help.open) help.close();
+    else help.showModal();
+  };
+
+  const act = (event) => {
+    const { key, code, target } = event;
+    /* AZERTY has its digits on Shift: the key at their place will do, unless a check is named by what it types. */
+    const digit = code.match(/^Digit([0-9])$/)?.[1] ?? "";
+    if (/^[0-9]$/.test(key)) return score(key), true;
+    if (key === "?") return toggleHelp(), true;
+    if (key === "Enter") return target.closest(OWN_ENTER) ? false : (finish(), true);
+    if (key === "ArrowDown" || key === "ArrowUp") {
+      if (!target.matches("[data-row]")) return false;
+      return step(key === "ArrowDown" ? 1 : -1), true;
+    }
+    const upper = key.toUpperCase();
+    if (upper === "J") return leaf(1), true;
+    if (upper === "K") return leaf(-1), true;
+    if (key.length !== 1 || key === " ") return false;
+    /* A score on its way moves on to the next row: what is typed after it is meant for that one. */
+    desk.inTurn(() => (upper === "A" && best()) || letter(upper) || (digit && !event.shiftKey && score(digit)), !desk.advance);
+    return true;
+  };
+
+  document.addEventListener("keydown", (event) => {
+    const { key, target } = event;
+    if (!document.querySelector("[data-rating]") || event.isComposing || event.defaultPrevented) return;
+    const help = document.getElementById("help");
+    if (help?.open) {
+      if (key === "?") toggleHelp();
+      return;
+    }
+    if ((event.ctrlKey || event.metaKey) && key === "Enter" && !event.altKey && !event.repeat) {
+      event.preventDefault();
+      submit();
+      return;
+    }
+    if (event.repeat) {
+      if (key === "Enter" && target.closest("[data-submit]")) event.preventDefault();
+      return;
+    }
+    if (target.closest(TYPING)) {
+      if (key === "Escape") desk.row()?.focus();
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (act(event)) event.preventDefault();
+  });
+
+  document.addEventListener("click", (event) => {
+    if (event.target.closest?.("[data-dialog]")) toggleHelp();
+    else if (event.target.closest?.("[data-close]")) event.target.closest("dialog").close();
+    else if (event.target.closest?.("[data-best]")) {
+      event.target.closest("[data-row]").focus({ preventScroll: true });
+      best();
+    }
+  });
+}

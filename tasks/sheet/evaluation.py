@@ -15,6 +15,7 @@ from rubrics.schema import (
     Clashes,
     Detector,
     Dimension,
+    Effect,
     ItemVerdict,
     Judged,
     Kind,
@@ -246,7 +247,7 @@ class _Stage:
                         help=answer.help,
                         checked=answer.code == given,
                         best=answer.code == check.best,
-                        good=answer.code == check.best if check.best else answer.sets not in dimension.faults,
+                        good=answer.code == check.best if check.best else answer.sets not in _against(dimension),
                     )
                     for answer in check.answers
                 ),
@@ -363,6 +364,12 @@ def _clash_at(check: Check, judgement: Verdict | Clashes) -> str:
         for clash in judgement.clashes
         if not set(check.facts).isdisjoint(clash.checks)
     )
+
+
+def _against(dimension: Dimension) -> frozenset[str]:
+    """The facts that only keep the score down: one that also raises it elsewhere (DQ-12) is no fault."""
+    raising = {name for rule in dimension.rules if rule.effect is Effect.FLOOR for name in rule.when.positive}
+    return dimension.faults - raising
 
 
 def _grouped(dimension: Dimension, ticks: Iterable[Tick]) -> tuple[TickGroup, ...]:
