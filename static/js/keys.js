@@ -13,21 +13,6 @@
     else desk.goOn(desk.row());
   });
 
-  const score = (digit) => {
-    desk.inTurn(() => {
-      const row = desk.row();
-      const level = row?.querySelector(`.scale input[value="${digit}"]`);
-      if (!level) return;
-      level.focus({ preventScroll: true });
-      if (level.checked) {
-        if (row.querySelector("[data-complete]")) desk.goOn(row);
-        return;
-      }
-      desk.advance = true;
-      level.click();
-    });
-  };
-
   /* To the answer after the one given; first to the first that names no fault. */
   const cycle = (question) => {
     const radios = [...question.querySelectorAll("input")];
@@ -43,6 +28,22 @@
     if (place.matches("input")) place.click();
     else cycle(place);
     return true;
+  };
+
+  /* A digit: the score of the row. It moves on when the server has found the row complete. */
+  const score = (digit) => {
+    desk.inTurn(() => {
+      const row = desk.row();
+      const level = row?.querySelector(`.scale input[value="${digit}"]`);
+      if (!level) return void letter(digit); /* 0 may be "None of these" */
+      level.focus({ preventScroll: true });
+      if (level.checked) {
+        if (row.querySelector("[data-complete]")) desk.goOn(row);
+        return;
+      }
+      desk.advance = true;
+      level.click();
+    });
   };
 
   /* One change event for all: one request, not four. */

@@ -10,7 +10,7 @@
   desk.read = () => {
     const row = document.querySelector("[data-row].current");
     const place = row?.querySelector("[data-reader]");
-    if (!place) return;
+    if (!place || place.contains(document.activeElement)) return;
     const focused = row.contains(document.activeElement) ? explained(document.activeElement) : null;
     const under = hovered && hovered.isConnected ? hovered : null;
     const element = under ?? focused ?? row.querySelector(".scale :checked");

@@ -270,6 +270,7 @@ class _Stage:
                 check=check,
                 checked=check.code in judged.facts,
                 locked=locked,
+                good=check.code not in dimension.faults,
                 error=_clash_at(check, judgement),
             )
 

@@ -40,13 +40,14 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A check that may be ticked, or (`locked`) that the program has detected."""
+    """A check that may be ticked, or (`locked`) that the program has detected. `good`: as with a choice."""
 
     name: str
     id: str
     check: Check
     checked: bool
     locked: bool
+    good: bool = False
     error: str = ""
 
 
