@@ -239,6 +239,13 @@ def test_the_order_differs_between_annotators_items_and_projects(db: None) -> No
     assert by_item[:8] != by_item[8:]
 
 
+def test_the_order_hangs_on_the_seed_of_the_project(project: Project, ada: User) -> None:
+    make_item(project=project, responses=[str(number) for number in range(12)])
+    lease = take(project, ada)
+    project.seed += 1
+    assert take(project, ada, now=LATE).responses != lease.responses
+
+
 def test_the_order_shown_is_stored_with_the_rating(project: Project, ada: User) -> None:
     make_item(project=project, responses=["1", "2", "3", "4", "5"])
     lease = take(project, ada)
