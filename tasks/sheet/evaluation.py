@@ -247,7 +247,9 @@ class _Stage:
                         help=answer.help,
                         checked=answer.code == given,
                         best=answer.code == check.best,
-                        good=answer.code == check.best if check.best else answer.sets not in _against(dimension),
+                        good=answer.code == check.best
+                        if check.best
+                        else answer.sets not in _against(dimension),
                     )
                     for answer in check.answers
                 ),

@@ -134,6 +134,12 @@ class Row:
         )
 
     @property
+    def untouched(self) -> bool:
+        """Whether nothing has been said here: no answer, no tick, no score."""
+        answered = any(question.given for question in (*self.questions, *self.corpus))
+        return self.score is None and not answered and not self.is_ticked
+
+    @property
     def is_ticked(self) -> bool:
         return any(tick.checked for tick in self.ticks)
 

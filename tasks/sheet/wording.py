@@ -137,22 +137,31 @@ def fact_errors(fact: Fact) -> Iterator[str]:
 
 
 def summary(sheet: Sheet) -> Iterator[tuple[str, str]]:
-    """(id of the element to go to, what is wrong there), in the order of the page."""
+    """(id of the element to go to, what is wrong there), in the order of the page. A row that nothing has
+    been said of yet is one line, not one for each of its fields."""
     for target in sheet.targets:
         for row in target.rows:
             where = f"{target.name}, {row.dimension.title}"
-            for question in (*row.questions, *row.corpus):
-                if question.error:
-                    yield question.choices[0].id, f"{where}, {question.check.wording}: {question.error}"
-            for tick in (*row.ticks, *([row.none_of_these] if row.none_of_these else [])):
-                if tick.error:
-                    yield tick.id, f"{where}, {tick.check.wording}: {tick.error}"
-            for error in row.errors:
-                yield _scale_entry(row), f"{where}: {error}"
+            places = list(_errors_in(row))
+            if row.untouched and len(places) > 1:
+                yield places[0][0], _("%(where)s: not rated yet.") % {"where": where}
+            else:
+                yield from ((place, f"{where}{text}") for place, text in places)
         for fact in target.facts:
             for error in fact.errors:
                 where = _("%(target)s, claim %(number)s") % {"target": target.name, "number": fact.number}
                 yield f"{fact.id}-claim", f"{where}: {error}"
+
+
+def _errors_in(row: Row) -> Iterator[tuple[str, str]]:
+    for question in (*row.corpus, *row.questions):
+        if question.error:
+            yield question.choices[0].id, f", {question.check.wording}: {question.error}"
+    for tick in (*row.ticks, *([row.none_of_these] if row.none_of_these else [])):
+        if tick.error:
+            yield tick.id, f", {tick.check.wording}: {tick.error}"
+    for error in row.errors:
+        yield _scale_entry(row), f": {error}"
 
 
 def _scale_entry(row: Row) -> str:
