@@ -193,6 +193,28 @@ def test_sigterm_to_make_alone_stops_it_even_in_the_background_of_a_script(data:
     assert "Traceback" not in data.with_name("data.out").read_text()
 
 
+def test_a_killed_first_process_takes_all_the_others_with_it(data: Path) -> None:
+    run = Demo(data)
+    run.wait()
+    run.process.kill()
+    run.process.communicate()
+    deadline = time.monotonic() + 15
+    while processes_of(data) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert processes_of(data) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_while_it_starts_ends_it_without_a_trace(data: Path, number: int) -> None:
+    run = Demo(data)
+    while not (data / "postgres" / "postmaster.pid").exists():
+        assert run.process.poll() is None
+        time.sleep(0.01)
+    _printed, complaints = run.stop(number)
+    assert complaints == ""
+    assert processes_of(data) == []
+
+
 def test_a_taken_port_is_said_and_nothing_is_started(data: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

@@ -8,9 +8,11 @@ import http.client
 import os
 import signal
 import socket
+import sys
 import threading
 import time
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from django.conf import settings
@@ -46,7 +48,13 @@ class Server(BaseApplication):
             self.cfg.set(name, value)
 
     def load(self) -> Any:
-        """The application; called in each worker."""
+        """The application; called in each worker.
+
+        The worker connects at once: it then counts as a user of the database, and stops it if the first
+        process was killed.
+        """
+        connection.ensure_connection()
+        connection.close()
         return get_wsgi_application()
 
 
@@ -58,6 +66,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Prepare what is missing, then serve. Everything that is kept is kept in DATA."""
+        # A shell without a terminal starts what goes to the background with SIGINT ignored; and a Ctrl-C
+        # before gunicorn takes over is an end, not a failure with a traceback.
+        signal.signal(signal.SIGINT, end_cleanly)
         if not settings.EMBEDDED:
             raise CommandError(
                 "DATABASE_URL is set. The demonstration makes people whose passwords lie in a file, so it "
@@ -132,6 +143,11 @@ class Command(BaseCommand):
             f"The same is in {announcement}. Ctrl-C stops it; what was entered is kept in {settings.DATA}."
         )
         self.stdout.flush()
+
+
+def end_cleanly(number: int, _frame: FrameType | None) -> None:
+    """Leave by way of `finally` and `atexit`."""
+    sys.exit(128 + number)
 
 
 def migrate() -> None:
