@@ -18,6 +18,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotators.models import User
 from config.http import Request
+from rubrics.schema import Effect
 from tasks.corpus import Corpus, CorpusPage
 from tasks.models import CorpusAnswer, Item, Lease, Project, Rating, ReturnedRating
 from tasks.rating_form import RatingForm, desk_of, first_answers
@@ -54,14 +55,15 @@ def verdict(request: Request, slug: str, lease: int) -> HttpResponse:
     _record_corpus(held, form.desk, sheet, timezone.now())
     row = sheet.row(request.GET.get("row", ""))
     if request.htmx and row is not None:
-        context = _context(held.project, held, form.desk, sheet) | {"row": row, "others": _others(sheet, row)}
-        return render(request, f"{PAGE}#live", context)
+        shows_corpora = sheet.sets_appear or bool(row.corpus)
+        context = _context(held.project, held, form.desk, sheet, shows_corpora=shows_corpora)
+        return render(request, f"{PAGE}#live", context | {"row": row, "others": _others(sheet, row)})
     return _show(request, held.project, held, form.desk, sheet)
 
 
 @require_POST
 def submit(request: Request, slug: str, lease: int) -> HttpResponse:
-    """Store the rating and lend the next item; or the same form, with all that was entered and what is wrong."""
+    """Store the rating and lend the next item; or the same form with what was entered and what is wrong."""
     held = _own_lease(request.user, slug, lease)
     now = timezone.now()
     if held.status != Lease.Status.SUBMITTED:
@@ -83,13 +85,12 @@ def submit(request: Request, slug: str, lease: int) -> HttpResponse:
 def corpus(request: Request, slug: str, lease: int, key: str) -> HttpResponse:
     """A page of what a model said in the batch; the model goes by the name that the lease gave it."""
     held = _own_lease(request.user, slug, lease)
-    form = CorpusForm(request.GET)
-    asked = form.cleaned_data if form.is_valid() else {"page": 1, "q": ""}
+    asked = CorpusForm(request.GET).asked
     on_desk = desk_of(held)
     shown = next((shown for shown in on_desk.sets if shown.corpus_key == key), None)
     if shown is None:
         return _show(request, held.project, held, status=404)
-    page = _corpus_page(held, on_desk, shown, asked["page"], asked["q"])
+    page = _corpus_page(held, on_desk, shown, asked.page, asked.query)
     name = "annotators/corpus.html#page" if request.htmx else "annotators/corpus.html"
     return render(request, name, {"project": held.project, "lease": held, "corpus": page})
 
@@ -123,7 +124,9 @@ def _show(
     return render(request, name, context, status=status)
 
 
-def _context(project: Project, lease: Lease, on_desk: Desk, sheet: Sheet) -> dict[str, Any]:
+def _context(
+    project: Project, lease: Lease, on_desk: Desk, sheet: Sheet, *, shows_corpora: bool = True
+) -> dict[str, Any]:
     returned = ReturnedRating.objects.filter(rating=lease.revises).first() if lease.revises else None
     return {
         "project": project,
@@ -132,7 +135,7 @@ def _context(project: Project, lease: Lease, on_desk: Desk, sheet: Sheet) -> dic
         "item": lease.item,
         "desk": on_desk,
         "sheet": sheet,
-        "corpora": _corpora(lease, on_desk) if sheet.shows_sets else {},
+        "corpora": _corpora(lease, on_desk) if sheet.shows_sets and shows_corpora else {},
         "returned_reason": returned.reason if returned else "",
     }
 
@@ -172,6 +175,8 @@ def _record_corpus(lease: Lease, on_desk: Desk, sheet: Sheet, now: datetime) -> 
 
 def _others(sheet: Sheet, row: Row) -> tuple[Row, ...]:
     """The rows that a rule between targets may have changed along."""
+    if not any(rule.effect is Effect.RANK_BELOW for rule in row.dimension.rules):
+        return ()
     return tuple(
         other for other in sheet.rows if other.dimension.code == row.dimension.code and other.id != row.id
     )

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from django import forms
 
 
+@dataclass(frozen=True, slots=True)
+class CorpusAsked:
+    """Which page of a corpus, from 1, and what is searched in it."""
+
+    page: int = 1
+    query: str = ""
+
+
 class CorpusForm(forms.Form):
-    """Which page of a corpus, and what is searched in it."""
+    """What part of a corpus is looked at. A page or a search that makes no sense leads to the first page."""
 
     page = forms.IntegerField(required=False, min_value=1, max_value=100_000)
     q = forms.CharField(required=False, max_length=200)
 
-    def clean_page(self) -> int:
-        return self.cleaned_data["page"] or 1
+    @property
+    def asked(self) -> CorpusAsked:
+        if not self.is_valid():
+            return CorpusAsked()
+        return CorpusAsked(self.cleaned_data["page"] or 1, self.cleaned_data["q"])

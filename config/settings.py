@@ -58,6 +58,7 @@ MIDDLEWARE = [
     "config.middleware.SecurityHeaders",  # first, so that static files and errors carry the headers too
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.gzip.GZipMiddleware",  # pages only: whitenoise, above, sends files compressed already
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",

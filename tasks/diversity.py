@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Distinct-1 and distinct-2 (0 to 1), the number of responses, and those said most often: (text, times)."""
+    """Distinct-1 and distinct-2 (0 to 1), the number of responses, and (text, times) said most often."""
 
     distinct_1: float
     distinct_2: float

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+
 import pytest
+from django.db import connection
 
 from tasks.corpus import Corpus
 from tasks.diversity import distinct, figures, words_of
-from tests.factories import make_batch, make_item, make_project, make_rubric
+from tasks.models import CorpusAnswer
+from tests.factories import NOW, make_batch, make_item, make_project, make_rubric, make_user
 
 # --- the figures, by hand ---
 
@@ -83,3 +89,37 @@ def test_figures_go_along_only_where_the_question_is_answered() -> None:
     answered = corpus.page("m1", answered=True).figures
     assert answered is not None
     assert answered.responses == 6
+
+
+# --- the answers ---
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_answers_at_once_are_two_revisions_and_none_fails() -> None:
+    """A browser that changed its mind: the first request still runs when the second arrives."""
+    corpus = make_corpus(1)
+    annotator = make_user()
+    [dimension] = [
+        part for part in make_rubric(slug="dialogue").schema.dimensions if part.code == "diversity"
+    ]
+    ready = threading.Barrier(4)
+
+    def answer(given: str) -> None:
+        ready.wait()
+        CorpusAnswer.objects.record(
+            annotator=annotator,
+            batch=corpus.batch,
+            model="gull",
+            dimension=dimension,
+            code="corpus_high",
+            answer=given,
+            now=NOW,
+        )
+        connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        for done in [pool.submit(answer, given) for given in ("yes", "no", "yes", "no")]:
+            done.result()
+    answers = list(CorpusAnswer.objects.order_by("revision").values_list("revision", "answer"))
+    assert [revision for revision, _answer in answers] == list(range(1, len(answers) + 1))
+    assert all(before != after for (_r, before), (_s, after) in pairwise(answers))

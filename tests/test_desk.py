@@ -322,11 +322,10 @@ def test_no_annotator_gets_an_item_twice(desk: Client, project: Project, ada: Us
     for _ in range(3):
         make_item(project=project)
     seen = []
-    lease = start(desk, project, ada)
-    while lease is not None:
+    start(desk, project, ada)
+    while lease := Lease.objects.live(timezone.now()).filter(annotator=ada).first():
         seen.append(lease.item_id)
         desk.post(url(lease), scored(lease))
-        lease = Lease.objects.live(timezone.now()).filter(annotator=ada).first()
     assert sorted(seen) == sorted(Item.objects.values_list("pk", flat=True))
 
 

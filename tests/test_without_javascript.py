@@ -141,7 +141,9 @@ def test_dialogue_from_log_in_to_csv(page: Page, ada: User, tmp_path: Path) -> N
         here.get_by_role("group", name="Quality").get_by_role("radio", name="4 ").check()
         answer(here, "Contradicts the persona", "no")
         answer(here, "Reflects the persona", "yes")
-        here.get_by_role("group", name="Persona consistency").get_by_role("radio", name="5 ").check(force=True)
+        here.get_by_role("group", name="Persona consistency").get_by_role("radio", name="5 ").check(
+            force=True
+        )
         here.get_by_role("group", name="Coherence").get_by_role("radio", name="4 ").check()
     submit(page)
     model = page.get_by_role("region", name="Model 1")

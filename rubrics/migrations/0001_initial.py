@@ -2,9 +2,10 @@
 
 import django.contrib.postgres.fields
 import django.db.models.deletion
-import rubrics.schema
 from django.conf import settings
 from django.db import migrations, models
+
+import rubrics.schema
 
 
 class Migration(migrations.Migration):

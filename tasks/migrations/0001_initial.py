@@ -2,9 +2,10 @@
 
 import django.contrib.postgres.fields
 import django.db.models.deletion
-import tasks.models.projects
 from django.conf import settings
 from django.db import migrations, models
+
+import tasks.models.projects
 
 
 class Migration(migrations.Migration):

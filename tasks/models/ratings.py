@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.contrib.postgres.fields import ArrayField
 from django.db import models, transaction
 from django.db.models import Q
@@ -194,11 +195,13 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
         """Keep an answer; one that differs from the last is a revision. Earlier scores that a revision bars
         come back to the annotator, and those that it opens again need not come any more."""
         with transaction.atomic():
+            # A browser that changed its mind may have two requests on the way. They take turns on their
+            # annotator's row: before the first answer there is no row of this table to lock.
+            get_user_model().objects.select_for_update(no_key=True).get(pk=annotator.pk)
             latest = (
                 self.filter(
                     annotator=annotator, batch=batch, model=model, dimension=dimension.code, code=code
                 )
-                .select_for_update()
                 .order_by("-revision")
                 .first()
             )

@@ -212,9 +212,9 @@ class Sheet:
     """The whole form.
 
     `notes` speak of several responses at once (RQ-04, RQ-11). `errors` are (element id, what is wrong), in
-    the order of the page; there are some only after a submit. `sets_appear`: the candidate sets have just come
-    into view. `seen` is what has now been said to the
-    annotator, to be sent along. `storable`: nothing stands against it.
+    the order of the page; there are some only after a submit. `sets_appear`: the candidate sets have just
+    come into view. `seen` is what has now been said to the annotator, to be sent along. `storable`: nothing
+    stands against it.
     """
 
     responses: tuple[TargetSheet, ...]
