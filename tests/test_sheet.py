@@ -196,6 +196,11 @@ def test_a_response_that_nothing_was_said_of_is_one_line_of_the_summary() -> Non
     assert len([question for question in row(sheet, "r2-quality").questions if question.error]) == 4
 
 
+def test_a_response_of_several_dimensions_is_one_line_too() -> None:
+    sheet = submit(dialogue_desk("yes", "no", sets=False), talked("r1"))
+    assert sheet.errors == (("r2-quality-1", "Response B: not rated yet."),)
+
+
 def test_a_barred_score_is_an_error_with_its_reason() -> None:
     sheet = submit(quality_desk("text"), answered(6, language_error="yes"))
     [(place, text)] = sheet.errors

@@ -1,5 +1,5 @@
 /* The rubric's words beside the form: of what is under the cursor, else of what has the focus, else of the level picked,
-   else of the dimension. The place has a reserved height, so that nothing jumps. */
+   else the verdict in full where it bars something, else of the dimension. The place has a reserved height, so that nothing jumps. */
 "use strict";
 {
   const desk = (window.evenhand ??= {});
@@ -14,6 +14,12 @@
     const focused = row.contains(document.activeElement) ? explained(document.activeElement) : null;
     const under = hovered && hovered.isConnected ? hovered : null;
     const element = under ?? focused ?? row.querySelector(".scale :checked");
+    const verdict = element ? null : row.querySelector("[data-verdict]:not(.open)");
+    if (verdict) {
+      place.dataset.shown = "";
+      place.replaceChildren(...verdict.cloneNode(true).childNodes);
+      return;
+    }
     const id = element?.dataset.explain ?? place.dataset.default;
     const why = element?.dataset.why ?? "";
     if (place.dataset.shown === `${id} ${why}`) return;

@@ -137,14 +137,19 @@ def fact_errors(fact: Fact) -> Iterator[str]:
 
 
 def summary(sheet: Sheet) -> Iterator[tuple[str, str]]:
-    """(id of the element to go to, what is wrong there), in the order of the page. A row that nothing has
-    been said of yet is one line, not one for each of its fields."""
+    """(id of the element to go to, what is wrong there), in the order of the page. A row or a target
+    that nothing has been said of yet is one line, not one for each of its fields."""
+    not_rated = _("%(where)s: not rated yet.")
     for target in sheet.targets:
-        for row in target.rows:
+        errors = [(row, list(_errors_in(row))) for row in target.rows]
+        wrong = [place for _row, places in errors for place, _text in places]
+        if wrong and len(target.rows) > 1 and all(row.untouched for row in target.rows):
+            yield wrong[0], not_rated % {"where": target.name}
+            errors = []
+        for row, places in errors:
             where = f"{target.name}, {row.dimension.title}"
-            places = list(_errors_in(row))
-            if row.untouched and len(places) > 1:
-                yield places[0][0], _("%(where)s: not rated yet.") % {"where": where}
+            if row.untouched and places:
+                yield places[0][0], not_rated % {"where": where}
             else:
                 yield from ((place, f"{where}{text}") for place, text in places)
         for fact in target.facts:
