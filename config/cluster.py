@@ -64,13 +64,6 @@ class Home:
         return f"evenhand-{found.st_dev:x}-{found.st_ino:x}"
 
 
-def make_data_folder(data: Path) -> None:
-    """Make DATA where it is missing: open to its owner, and for the server's user to pass through."""
-    if not data.is_dir():
-        data.mkdir(parents=True, exist_ok=True)
-        data.chmod(0o711 if os.geteuid() == 0 else 0o700)
-
-
 def find_home(data: Path) -> Home:
     """Where the server of `data` lives: in DATA/postgres, or in /var/tmp where its user can't get there."""
     owner = server_owner()

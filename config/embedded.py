@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from config import cluster
+from config.folder import make_data_folder
 
 SUPERUSER = cluster.SUPERUSER
 
@@ -52,7 +53,7 @@ def attach(data: Path, server: Mapping[str, str]) -> Path:
         known = _attached.get(data)
         if known:
             return known.home.sockets
-        cluster.make_data_folder(data)
+        make_data_folder(data)
         with _uninterrupted(), _changing(data):
             home = cluster.find_home(data)
             # Nobody holds this one alone but under the change lock, so this never waits.

@@ -4,6 +4,8 @@ import os
 import secrets
 from pathlib import Path
 
+from config.folder import make_data_folder
+
 
 def kept_secret(data: Path) -> str:
     """The key in `data`/secret_key, made on first use and readable by its owner only.
@@ -16,7 +18,7 @@ def kept_secret(data: Path) -> str:
         return path.read_text().strip()
     except FileNotFoundError:
         pass
-    data.mkdir(parents=True, exist_ok=True)
+    make_data_folder(data)
     draft = path.with_name(f"secret_key.{os.getpid()}.{secrets.token_hex(4)}")
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(secrets.token_urlsafe(64))

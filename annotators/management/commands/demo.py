@@ -27,8 +27,9 @@ from django.utils import timezone
 from gunicorn.app.base import BaseApplication
 
 from annotators import demo
-from config import cluster, environment
+from config import environment
 from config import gunicorn as serving
+from config.folder import make_data_folder
 from config.postgres.base import close_all
 
 HOST = "127.0.0.1"
@@ -75,7 +76,7 @@ class Command(BaseCommand):
                 "works on its own database only: unset DATABASE_URL."
             )
         data: Path = settings.DATA
-        cluster.make_data_folder(data)
+        make_data_folder(data)
         alone = self.stay_alone(data)
         listener = self.listen()
         announcement = data / "demo.json"
