@@ -75,14 +75,14 @@ def take_all(browser: Browser, demo: dict[str, Any]) -> None:
     lead = log_in(browser, demo, "lea")
     lead.get_by_role("link", name="Open Response quality").click()
     shoot(lead, "project", full_page=True)
-    lead.goto(f"{demo['url'].rstrip('/')}/rubrics/response-quality/1/")
+    lead.goto(f"{demo['url']}/rubrics/response-quality/1/")
     shoot(lead, "rubric")
 
 
 def log_in(browser: Browser, demo: dict[str, Any], name: str, **options: Any) -> Page:
     page = browser.new_context(**{"viewport": WIDE, "color_scheme": "light", **options}).new_page()
     password = next(account["password"] for account in demo["accounts"] if account["name"] == name)
-    page.goto(f"{demo['url'].rstrip('/')}/accounts/login/")
+    page.goto(f"{demo['url']}/accounts/login/")
     page.get_by_label("Name or e-mail").fill(name)
     page.get_by_label("Password", exact=True).fill(password)
     page.get_by_role("button", name="Sign in").click()
@@ -90,7 +90,7 @@ def log_in(browser: Browser, demo: dict[str, Any], name: str, **options: Any) ->
 
 
 def start(page: Page, demo: dict[str, Any], slug: str) -> None:
-    page.goto(f"{demo['url'].rstrip('/')}/projects/{slug}/desk/")
+    page.goto(f"{demo['url']}/projects/{slug}/desk/")
     page.get_by_role("button", name="Start rating").click()
     page.locator("#rating").wait_for()
 

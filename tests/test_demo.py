@@ -104,16 +104,16 @@ def demo(data: Path) -> Iterator[Demo]:
 def log_in(url: str, account: dict[str, str]) -> str:
     """The page that greets after logging in through the form, as a browser would."""
     browser = build_opener(HTTPCookieProcessor(CookieJar()))
-    page = browser.open(f"{url}accounts/login/").read().decode()
+    page = browser.open(f"{url}/accounts/login/").read().decode()
     token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page)
     assert token
     answers = {"csrfmiddlewaretoken": token[1], "login": account["name"], "password": account["password"]}
-    return str(browser.open(Request(f"{url}accounts/login/", urlencode(answers).encode())).read().decode())
+    return str(browser.open(Request(f"{url}/accounts/login/", urlencode(answers).encode())).read().decode())
 
 
 def test_it_says_where_it_is_and_everyone_can_log_in(demo: Demo) -> None:
     said = demo.wait()
-    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", said["url"])
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+", said["url"])
     assert [(each["name"], each["role"]) for each in said["accounts"]] == [
         ("ada", "annotator"),
         ("ben", "annotator"),
@@ -135,7 +135,7 @@ def test_it_says_where_it_is_and_everyone_can_log_in(demo: Demo) -> None:
 def test_static_files_are_hashed_compressed_and_kept_for_long(demo: Demo) -> None:
     url = demo.wait()["url"]
     browser = build_opener()
-    page = browser.open(f"{url}accounts/login/").read().decode()
+    page = browser.open(f"{url}/accounts/login/").read().decode()
     [sheet] = re.findall(r'href="/(static/css/base\.[0-9a-f]{12}\.css)"', page)
     answer = browser.open(Request(url + sheet, headers={"Accept-Encoding": "br"}))
     assert answer.headers["Content-Encoding"] == "br"

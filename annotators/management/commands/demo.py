@@ -90,7 +90,7 @@ class Command(BaseCommand):
         # Workers are forked from here: they must open connections of their own.
         close_all()
 
-        url = f"http://{HOST}:{listener.getsockname()[1]}/"
+        url = f"http://{HOST}:{listener.getsockname()[1]}"
         waiting = threading.Thread(target=self.announce, args=(url, announcement, accounts), daemon=True)
         waiting.start()
         try:
@@ -132,7 +132,7 @@ class Command(BaseCommand):
 
     def announce(self, url: str, announcement: Path, accounts: list[demo.Account]) -> None:
         """Say where it is, on the screen and in DATA/demo.json, once the first page answers."""
-        answer = wait_for(f"{url}accounts/login/")
+        answer = wait_for(f"{url}/accounts/login/")
         if answer != "200":
             self.stderr.write(self.style.ERROR(f"{url} does not work: {answer}"))
             os.kill(os.getpid(), signal.SIGTERM)
