@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 import pytest
 
 from rubrics.schema import Detector, Kind, Scope, Unit
@@ -48,6 +50,11 @@ def test_four_dimensions_come_in_this_order():
 @pytest.mark.parametrize("code", DIMENSIONS)
 def test_every_check_has_a_key(code):
     assert all(check.key for check in dialogue(code).checks)
+
+
+@pytest.mark.parametrize("code", ["quality", "coherence", "diversity"])
+def test_only_consistency_marks_lines_of_the_persona(code):
+    assert not any(check.marks_persona for check in dialogue(code).checks)
 
 
 @pytest.mark.parametrize("code", DIMENSIONS)
@@ -205,19 +212,20 @@ def test_dq_11_only_diversity_asks_about_a_corpus(code):
 
 
 @pytest.mark.parametrize(
-    ("facts", "scores"),
+    ("facts", "scores", "rules"),
     [
-        ((), (1, 2)),
-        (("set_high",), (2, 3, 4)),
-        (("corpus_high",), (2, 3, 4)),
-        (("set_high", "corpus_high"), (4, 5)),
+        ((), (1, 2), {"neither_at_most_2"}),
+        (("set_high",), (2, 3, 4), {"any_at_least_2", "only_here_at_most_4"}),
+        (("corpus_high",), (2, 3, 4), {"any_at_least_2", "only_overall_at_most_4"}),
+        (("set_high", "corpus_high"), (4, 5), {"any_at_least_2", "both_at_least_4"}),
     ],
 )
-def test_dq_12_neither_one_or_both_high(facts, scores):
+def test_dq_12_neither_one_or_both_high(facts, scores, rules):
     diversity = dialogue("diversity")
     assert open_to(diversity, *facts) == scores
     for score in set(diversity.scores) - set(scores):
         assert set(clauses_barring(diversity, score, *facts)) == {"DQ-12"}
+    assert {reason.rule for reason in verdict_on(diversity, *facts).acting} == rules
 
 
 def test_dq_12_nothing_is_barred_for_the_absence_of_what_is_not_yet_answered():
@@ -254,13 +262,24 @@ def test_dq_13_whole_scores_are_told_of():
     assert "whole number from 1 to 5" in whole.text
 
 
-def lowest_level_decides(code: str, facts: tuple[str, ...]) -> tuple[int, ...]:
+def lowest_level_decides(code: str, facts: tuple[str, ...]) -> tuple[tuple[int, ...], dict[int, set[str]]]:
+    """(the open scores, the rules that bar each other one)"""
     one, three, five = (bool(set(TICKS[code][level]) & set(facts)) for level in (1, 3, 5))
+    barred: dict[int, set[str]] = defaultdict(set)
+    for holds, rule, scores in (
+        (one, "poor_at_most_2", (3, 4, 5)),
+        (three, "fair_at_most_4", (5,)),
+        (three and not one, "fair_at_least_2", (1,)),
+        (three and five and not one, "fair_and_perfect_at_least_3", (1, 2)),
+        (five and not one and not three, "perfect_at_least_4", (1, 2, 3)),
+    ):
+        for score in scores if holds else ():
+            barred[score].add(rule)
     if one:
-        return (1, 2)
+        return (1, 2), barred
     if three:
-        return (3, 4) if five else (2, 3, 4)
-    return (4, 5) if five else (1, 2, 3, 4, 5)
+        return (3, 4) if five else (2, 3, 4), barred
+    return (4, 5) if five else (1, 2, 3, 4, 5), barred
 
 
 @pytest.mark.parametrize("code", ["quality", "coherence"])
@@ -269,10 +288,10 @@ def test_dq_14_the_lowest_ticked_level_decides_in_every_combination(code):
     combinations = list(subsets([check for level in TICKS[code].values() for check in level]))
     assert len(combinations) == 2**8
     for facts in combinations:
-        scores = lowest_level_decides(code, facts)
+        scores, barred = lowest_level_decides(code, facts)
         verdict = verdict_on(dimension, *facts)
         assert verdict.open == scores
-        assert {bar.score for bar in verdict.barred} == set(dimension.scores) - set(scores)
+        assert {bar.score: {reason.rule for reason in bar.reasons} for bar in verdict.barred} == barred
         for bar in verdict.barred:
             assert {reason.clause for reason in bar.reasons} == {"DQ-14"}
             assert all(reason.text.endswith(".") for reason in bar.reasons)

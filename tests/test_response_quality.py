@@ -133,8 +133,9 @@ def test_every_check_but_the_detected_one_has_a_key():
     assert [check.code for check in response_quality().checks if not check.key] == ["empty"]
 
 
-def test_every_check_is_answered_for_each_response():
+def test_every_check_is_answered_for_each_response_and_marks_no_persona():
     assert {check.scope for check in response_quality().checks} == {Scope.TARGET}
+    assert not any(check.marks_persona for check in response_quality().checks)
 
 
 def test_no_score_needs_persona_or_history():
@@ -193,6 +194,7 @@ def test_rq_04_twins_may_differ_where_exactly_one_has_a_punctuation_error():
 def test_rq_04_twins_are_compared_only_by_the_detector_of_twins():
     (rule,) = (rule for rule in response_quality().rules if rule.between)
     assert (rule.clause, rule.effect, rule.between) == ("RQ-04", Effect.ADVISE, Detector.TWINS)
+    assert rule.unless_one == ("punctuation_error",)
 
 
 # --- RQ-05 to RQ-08 ----------------------------------------------------------------------------------------
@@ -241,7 +243,7 @@ def test_rq_06_empty_excludes_every_other_check():
     quality = response_quality()
     for fact in FACTS:
         if fact != "empty":
-            assert ("RQ-06", ("empty", fact)) in clashing(quality, "empty", fact)
+            assert clashing(quality, "empty", fact) == [("RQ-06", ("empty", fact))]
 
 
 def test_rq_07_copying_that_was_not_asked_for_forces_3():
@@ -366,8 +368,8 @@ def test_rq_11_the_program_asks_about_repetition_only_when_it_was_not_ticked():
     check = response_quality().check("repeats_itself")
     assert (check.kind, check.detector) == (Kind.TICK, Detector.REPEATS)
     assert check.asks.endswith("?")
-    # Nothing else is detected: neither twins nor the query are checks here.
-    assert {check.detector for check in response_quality().checks} == {None, Detector.EMPTY, Detector.REPEATS}
+    detected = {check.code: check.detector for check in response_quality().checks if check.detector}
+    assert detected == {"empty": Detector.EMPTY, "repeats_itself": Detector.REPEATS}
 
 
 def test_rq_11_a_repeating_response_scores_below_every_faultless_one():

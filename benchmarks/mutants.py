@@ -1,0 +1,428 @@
+"""make mutants: change one rule, check or level of a rubric's document at a time; a test must fail each time.
+
+A test that stays green while its rule is gone proves nothing. Every mutant is a whole document with one
+change; the tests on rubrics are collected once and run against it until the first failure, the quick ones
+first. A document that the parser refuses is killed by whichever test reads it.
+
+The tests read the shipped documents through `rubrics.shipped.content`, which is replaced here, in two
+processes that share the mutants. Prints how many of how many were killed and names the survivors; the exit
+status is 1 where there are any.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import multiprocessing
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from rubrics import shipped as shipping
+from rubrics.document import DocumentError, dump, parse
+from rubrics.schema import Detector, Kind, Scope, Unit
+from rubrics.shipped import SLUGS, shipped
+
+# The quick ones first: most mutants die within milliseconds.
+TESTS = [
+    "tests/test_rubric_traceability.py",
+    "tests/test_response_quality.py",
+    "tests/test_dialogue.py",
+    "tests/test_rubric_examples.py",
+    "tests/test_response_quality_enumerated.py",
+    "tests/test_item_order.py",
+]
+# One of the two documents says nothing about the tests of the other.
+NOT_FOR = {"dialogue": "response_quality", "response-quality": "dialogue"}
+PROCESSES = 2
+FOLDER = "EVENHAND_TESTS_FOLDER"
+
+Content = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A document with one change, and what was changed."""
+
+    slug: str
+    what: str
+    content: Content
+
+
+def mutants(slug: str) -> Iterator[Mutant]:
+    """Every change of one shipped document."""
+    original = dump(shipped(slug))
+    for what, path, value in _changes(original):
+        content = deepcopy(original)
+        at: Any = content
+        for step in path[:-1]:
+            at = at[step]
+        if value is ...:
+            del at[path[-1]]
+        else:
+            at[path[-1]] = value
+        if not _says_the_same(content, slug):
+            yield Mutant(slug, what, content)
+
+
+def _says_the_same(content: Content, slug: str) -> bool:
+    """Whether a change only writes a default out: then there is nothing to be noticed."""
+    try:
+        return parse(content) == shipped(slug)
+    except DocumentError:
+        return False
+
+
+Path = tuple[str | int, ...]
+Change = tuple[str, Path, object]  # what it does, where, and the new value, or ... to take it out
+
+
+def _changes(rubric: Content) -> Iterator[Change]:
+    yield from _changes_of_texts(rubric.get("guidance", []), ("guidance",), "guidance")
+    dimensions = rubric["dimensions"]
+    for place, dimension in enumerate(dimensions):
+        path: Path = ("dimensions", place)
+        name = dimension["code"]
+        yield f"{name}: without the dimension", path, ...
+        yield from _changes_of_frame(dimension, path, name)
+        yield from _changes_of_texts(dimension.get("guidance", []), (*path, "guidance"), f"{name} guidance")
+        yield from _changes_of_texts(dimension.get("aids", []), (*path, "aids"), f"{name} aid")
+        for number, aid in enumerate(dimension.get("aids", [])):
+            where = (*path, "aids", number)
+            yield f"{name} aid {aid['code']}: proposes nothing", (*where, "proposes"), ""
+            yield f"{name} aid {aid['code']}: another check proposed", (*where, "proposes"), "plagiarised"
+            yield f"{name} aid {aid['code']}: a minute", (*where, "seconds"), 60
+        for number, level in enumerate(dimension["levels"]):
+            yield from _changes_of_level(level, dimension, (*path, "levels", number), name)
+        for number, check in enumerate(dimension["checks"]):
+            yield from _changes_of_check(check, dimension, (*path, "checks", number), name)
+        for number, rule in enumerate(dimension["rules"]):
+            yield from _changes_of_rule(rule, dimension, (*path, "rules", number), name)
+    if len(dimensions) > 1:
+        for place in range(len(dimensions) - 1):
+            turned = [*dimensions]
+            turned[place : place + 2] = turned[place + 1], turned[place]
+            yield f"dimensions {place} and {place + 1} in turned order", ("dimensions",), turned
+
+
+def _changes_of_texts(texts: list[Content], path: Path, name: str) -> Iterator[Change]:
+    for number, text in enumerate(texts):
+        yield f"{name} {text['code']}: taken out", (*path, number), ...
+        yield from _without_each(text, "clauses", (*path, number), f"{name} {text['code']}")
+
+
+def _changes_of_frame(dimension: Content, path: Path, name: str) -> Iterator[Change]:
+    for end in ("lowest", "highest"):
+        for step in (-1, 1):
+            yield f"{name}: {end} shifted by {step}", (*path, end), dimension[end] + step
+    for unit in Unit:
+        yield f"{name}: unit {unit}", (*path, "unit"), str(unit)
+    needs = dimension.get("needs", {})
+    for flag in ("persona", "history"):
+        yield f"{name}: needs {flag} turned", (*path, "needs"), {**needs, flag: not needs.get(flag, False)}
+    for count in ("candidates", "other_histories"):
+        for step in (-1, 1):
+            number = max(needs.get(count, 0) + step, 0)
+            yield f"{name}: needs {number} {count}", (*path, "needs"), {**needs, count: number}
+    if any(check.get("scope") == "corpus" for check in dimension["checks"]):  # nothing else reads it
+        yield f"{name}: a sample of 10", (*path, "sample"), 10
+    yield from _without_each(dimension, "clauses", path, name)
+
+
+def _changes_of_level(level: Content, dimension: Content, path: Path, name: str) -> Iterator[Change]:
+    name = f"{name} level {level['score']}"
+    yield f"{name}: taken out", path, ...
+    yield f"{name}: between turned", (*path, "between"), not level.get("between", False)
+    for step in (-1, 1):
+        yield f"{name}: score shifted by {step}", (*path, "score"), level["score"] + step
+    others = dimension["levels"]
+    index = others.index(level)
+    if index + 1 < len(others):
+        other = others[index + 1]
+        turned = [*others]
+        turned[index] = {**level, "score": other["score"]}
+        turned[index + 1] = {**other, "score": level["score"]}
+        yield f"{name}: scores swapped with {other['score']}", (*path[:-1],), turned
+        turned = [*others]
+        turned[index : index + 2] = turned[index + 1], turned[index]
+        yield f"{name}: order turned with {other['score']}", (*path[:-1],), turned
+        turned = [*others]
+        turned[index] = {**level, "label": other["label"]}
+        yield f"{name}: label of {other['score']}", (*path[:-1],), turned
+    yield from _without_each(level, "illustrations", path, name)
+    yield from _without_each(level, "clauses", path, name)
+    for number, example in enumerate(level.get("examples", [])):
+        for step in (-1, 1):
+            where = (*path, "examples", number, "score")
+            yield f"{name}: example {number} shifted by {step}", where, example["score"] + step
+        if level.get("between") or len(level["examples"]) <= 2:
+            yield f"{name}: example {number} taken out", (*path, "examples", number), ...
+
+
+def _changes_of_check(check: Content, dimension: Content, path: Path, name: str) -> Iterator[Change]:
+    name = f"{name} check {check['code']}"
+    yield f"{name}: taken out", path, ...
+    yield f"{name}: another code", (*path, "code"), check["code"] + "_too"
+    for kind in Kind:
+        yield f"{name}: kind {kind}", (*path, "kind"), str(kind)
+    for scope in Scope:
+        yield f"{name}: scope {scope}", (*path, "scope"), str(scope)
+    for detector in Detector:
+        if check.get("detector") != detector:
+            asks = {"asks": "Is it so?", "detector": str(detector)} if check["kind"] == "tick" else {}
+            yield f"{name}: detector {detector}", path, {**check, "detector": str(detector), **asks}
+    if "detector" in check:
+        rest = {key: value for key, value in check.items() if key not in ("detector", "asks")}
+        yield f"{name}: without its detector", path, rest
+        yield f"{name}: detected is a mere tick", path, {**rest, "kind": "tick"}
+    yield f"{name}: persona marking turned", (*path, "marks_persona"), not check.get("marks_persona", False)
+    if check.get("asks"):
+        yield f"{name}: asks nothing", (*path, "asks"), ...
+    if check.get("key"):
+        yield f"{name}: without its key", (*path, "key"), ...
+        other = next(
+            each["key"] for each in dimension["checks"] if each.get("key") not in (None, check["key"])
+        )
+        yield f"{name}: the key {other} of another", (*path, "key"), other
+    answers = check.get("answers", [])
+    if check.get("best"):
+        yield f"{name}: no best answer", (*path, "best"), ...
+        for answer in answers:
+            yield f"{name}: best {answer['code']}", (*path, "best"), answer["code"]
+    elif answers:
+        yield f"{name}: a best answer", (*path, "best"), answers[0]["code"]
+    for number, answer in enumerate(answers):
+        where = (*path, "answers", number)
+        yield f"{name}: answer {answer['code']} taken out", where, ...
+        yield f"{name}: answer {answer['code']} renamed", (*where, "code"), "perhaps"
+        if "sets" in answer:
+            yield f"{name}: answer {answer['code']} sets nothing", (*where, "sets"), ...
+            for other_number, other in enumerate(answers):
+                if other is not answer:
+                    turned = deepcopy(answers)
+                    turned[number].pop("sets")
+                    turned[other_number]["sets"] = answer["sets"]
+                    yield f"{name}: {other['code']} sets {answer['sets']}", (*path, "answers"), turned
+        else:
+            yield f"{name}: answer {answer['code']} sets a new fact", (*where, "sets"), "something"
+        yield from _without_each(answer, "clauses", where, f"{name} answer {answer['code']}")
+    yield from _without_each(check, "clauses", path, name)
+
+
+def _changes_of_rule(rule: Content, dimension: Content, path: Path, name: str) -> Iterator[Change]:
+    name = f"{name} rule {rule['code']}"
+    yield f"{name}: taken out", path, ...
+    yield f"{name}: another clause", (*path, "clause"), "XX-99"
+    yield f"{name}: says nothing", (*path, "reason"), ""
+    yield from _changes_of_effect(rule, path, name)
+    if "score" in rule:
+        for step in (-1, 1):
+            yield f"{name}: score shifted by {step}", (*path, "score"), rule["score"] + step
+    for number, score in enumerate(rule.get("scores", [])):
+        for step in (-1, 1):
+            shifted = [*rule["scores"]]
+            shifted[number] = score + step
+            yield f"{name}: {score} shifted by {step}", (*path, "scores"), shifted
+        yield f"{name}: without {score}", (*path, "scores", number), ...
+    facts = [fact for check in dimension["checks"] for fact in _facts(check)]
+    if rule.get("scores") and rule["effect"] == "advise":
+        # Where a force closes the scores that a remark stands on, the remark can't tell whether it is named.
+        facts = [fact for fact in facts if fact not in _closing(rule["scores"], dimension)]
+    for part in ("when", "needs"):
+        yield from _changes_of_condition(rule.get(part, {}), facts, (*path, part), f"{name} {part}")
+    for part in ("against", "unless_one"):
+        yield from _without_each(rule, part, path, name)
+        if rule.get(part):
+            for fact in facts:
+                if fact not in rule[part] and fact not in rule.get("when", {}).get("all_of", []):
+                    yield f"{name}: {part} also {fact}", (*path, part), [*rule[part], fact]
+    if rule.get("remark"):
+        yield f"{name}: without its remark", (*path, "remark"), ...
+    if rule.get("between"):
+        for detector in Detector:
+            yield f"{name}: between {detector}", (*path, "between"), str(detector)
+    for other in dimension["rules"]:
+        if rule["effect"] == other["effect"] == "force" and rule["precedence"] > other["precedence"]:
+            turned = deepcopy(dimension["rules"])
+            turned[dimension["rules"].index(rule)]["precedence"] = other["precedence"]
+            turned[dimension["rules"].index(other)]["precedence"] = rule["precedence"]
+            yield f"{name}: precedence swapped with {other['code']}", path[:-1], turned
+    if "precedence" in rule:
+        yield f"{name}: no precedence", (*path, "precedence"), 0
+
+
+def _changes_of_effect(rule: Content, path: Path, name: str) -> Iterator[Change]:
+    turns: dict[str, list[Content]] = {
+        "cap": [{"effect": "floor"}, {"effect": "force"}],
+        "floor": [{"effect": "cap"}, {"effect": "force"}],
+        "force": [{"effect": "cap", "precedence": 0}, {"effect": "floor", "precedence": 0}],
+        "require": [],
+        "exclude": [],
+        "rank_below": [],
+        "advise": [],
+    }
+    for turn in turns[rule["effect"]]:
+        yield f"{name}: effect {turn['effect']}", path, {**rule, **turn}
+
+
+def _changes_of_condition(condition: Content, facts: list[str], path: Path, name: str) -> Iterator[Change]:
+    for part in ("all_of", "any_of", "none_of", "of"):
+        names = condition.get(part, [])
+        for number, fact in enumerate(names):
+            yield f"{name}: {part} without {fact}", (*path, part, number), ...
+        if names:
+            yield f"{name}: without {part}", path, {k: v for k, v in condition.items() if k != part}
+    for one, other in (("all_of", "any_of"), ("any_of", "none_of"), ("none_of", "any_of")):
+        if (
+            condition.get(one)
+            and other not in condition
+            and not (one == "all_of" and len(condition[one]) == 1)
+        ):
+            rest = {key: value for key, value in condition.items() if key != one}
+            yield f"{name}: {one} read as {other}", path, {**rest, other: condition[one]}
+    if condition.get("at_least"):
+        for step in (-1, 1):
+            number = condition["at_least"] + step
+            yield f"{name}: at least {number}", (*path, "at_least"), number
+        for fact in facts:
+            if fact not in {*condition["of"], *condition.get("none_of", [])}:
+                yield f"{name}: of also {fact}", (*path, "of"), [*condition["of"], fact]
+    for part in ("any_of", "none_of"):
+        for fact in facts if condition.get(part) else []:
+            # Asked for and forbidden at once, it could neither make the condition hold nor keep it from that.
+            if fact not in {*condition.get("any_of", []), *condition.get("none_of", [])}:
+                yield f"{name}: {part} also {fact}", (*path, part), [*condition[part], fact]
+
+
+def _closing(scores: list[int], dimension: Content) -> set[str]:
+    """The facts that force a score which is none of these."""
+    return {
+        fact
+        for rule in dimension["rules"]
+        if rule["effect"] == "force" and rule["score"] not in scores
+        for fact in rule["when"]["all_of"]
+    }
+
+
+def _facts(check: Content) -> list[str]:
+    if "answers" in check:
+        return [answer["sets"] for answer in check["answers"] if "sets" in answer]
+    return [check["code"]]
+
+
+def _without_each(part: Content, key: str, path: Path, name: str) -> Iterator[Change]:
+    for number, value in enumerate(part.get(key, [])):
+        shown = value if len(value) < 40 else f"{value[:37]}…"
+        yield f"{name}: {key} without {shown}", (*path, key, number), ...
+
+
+# --- running ------------------------------------------------------------------------------------------------
+
+
+class Hunt:
+    """A pytest plugin that runs the collected tests against each mutant in turn, up to the first failure."""
+
+    def __init__(self, hunted: list[Mutant]) -> None:
+        self.hunted = hunted
+        self.survivors: list[str] = []
+        self.green = True
+        self._failed = False
+
+    def pytest_configure(self) -> None:
+        import hypothesis  # here: pytest wants to be the first to import it
+
+        hypothesis.settings.register_profile("mutants", deadline=None, derandomize=True, database=None)
+        hypothesis.settings.load_profile("mutants")
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self._failed = self._failed or report.failed
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        if session.testsfailed:
+            self.green = False
+            return True
+        original = shipping.content
+        self.green = not self._killed(session.items)
+        for mutant in self.hunted if self.green else []:
+
+            def changed(slug: str, mutant: Mutant = mutant) -> object:
+                return mutant.content if slug == mutant.slug else original(slug)
+
+            shipping.content = changed  # type: ignore[assignment]
+            # The tests of the other document are not asked, except where both stand in one file.
+            items = [item for item in session.items if f"test_{NOT_FOR[mutant.slug]}" not in item.nodeid]
+            if not self._killed(items):
+                self.survivors.append(f"{mutant.slug}: {mutant.what}")
+        shipping.content = original
+        # Green again, or what failed was not for the mutants' sake.
+        self.green = self.green and not self._killed(session.items)
+        return True
+
+    def _killed(self, items: list[pytest.Item]) -> bool:
+        shipping.shipped.cache_clear()
+        self._failed = False
+        for place, item in enumerate(items):
+            following = items[place + 1] if place + 1 < len(items) else None
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            if self._failed:
+                # The next run begins elsewhere, so nothing that this one set up may stay.
+                item.session._setupstate.teardown_exact(None)
+                return True
+        return False
+
+
+def hunt(hunted: list[Mutant]) -> tuple[bool, list[str]]:
+    """(whether the tests are green without any change, the survivors)"""
+    plugin = Hunt(hunted)
+    with contextlib.redirect_stdout(io.StringIO()) as said:
+        # The tests' own conftest is not needed, and would bring the browser and the database with it.
+        without = ["cacheprovider", "xdist", "playwright", "base_url"]
+        # Plain asserts: explaining a failure would take longer than finding it.
+        arguments = [
+            "-q",
+            "--tb=short",
+            "--assert=plain",
+            "--noconftest",
+            *(f"-pno:{name}" for name in without),
+        ]
+        pytest.main([*arguments, *TESTS], plugins=[plugin])
+    if not plugin.green:
+        print(said.getvalue()[-3000:], file=sys.stderr)
+    return plugin.green, plugin.survivors
+
+
+def main() -> int:
+    begun = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="evenhand-mutants-") as folder:
+        os.environ[FOLDER] = folder  # the tests' settings would make one, and leave it
+        survivors, total = _survivors()
+    if survivors is None:
+        print("The tests fail on the documents as they are; nothing was changed.", file=sys.stderr)
+        return 1
+    for survivor in survivors:
+        print(f"survived  {survivor}")
+    seconds = time.monotonic() - begun
+    print(f"{total - len(survivors)} of {total} mutants killed, in {seconds:.0f} s")
+    return 1 if survivors else 0
+
+
+def _survivors() -> tuple[list[str] | None, int]:
+    """(the survivors, or None where the tests fail without any change; how many mutants there were)"""
+    every = [mutant for slug in SLUGS for mutant in mutants(slug)]
+    with multiprocessing.get_context("spawn").Pool(PROCESSES) as pool:
+        results = pool.map(hunt, [every[start::PROCESSES] for start in range(PROCESSES)], chunksize=1)
+    if not all(green for green, _ in results):
+        return None, len(every)
+    return [survivor for _, found in results for survivor in found], len(every)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
