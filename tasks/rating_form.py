@@ -110,6 +110,11 @@ def _given_score(row: Row, between: list[Reason]) -> GivenScore:
         for question in (*row.questions, *row.corpus)
         if question.given and not row.silenced
     ]
+    checks += [
+        (f"{question.check.code}.lines", ",".join(str(number) for number in question.marked))
+        for question in row.questions
+        if question.marked
+    ]
     checks += [(tick.check.code, TICKED) for tick in row.ticks if tick.checked]
     if row.none_of_these is not None and row.none_of_these.checked:
         checks.append((NONE_OF_THESE, TICKED))
@@ -154,7 +159,7 @@ def desk_of(lease: Lease) -> Desk:
         rubric=rubric,
         responses=responses,
         sets=tuple(sets),
-        has_persona=bool(item.persona),
+        persona=tuple(item.persona),
         has_history=bool(item.messages),
         query=item.messages[-1]["text"] if item.messages else "",
         asks_reasons=lease.project.asks_reasons,
@@ -193,7 +198,13 @@ def _answers_of(rating: Rating, desk: Desk) -> dict[str, str]:
         if key is None:
             continue
         answers[f"{key}.{score.dimension}"] = str(score.value)
-        answers.update({f"{key}.{score.dimension}.{code}": value for code, value in score.checks.items()})
+        for code, value in score.checks.items():
+            name = f"{key}.{score.dimension}.{code}"
+            if code.endswith(".lines"):
+                lines = [f"{name.removesuffix('s')}.{number}" for number in value.split(",")]
+                answers.update(dict.fromkeys(lines, TICKED))
+            else:
+                answers[name] = value
     for placement in Placement.objects.filter(rating=rating):
         answers[f"{keys[placement.response_id]}.comment"] = placement.comment
     for fact in FactCheck.objects.filter(rating=rating):

@@ -416,6 +416,23 @@ def test_all_four_dimensions_are_stored(desk: Client, talk: Project, ada: User) 
     ]
 
 
+def test_marked_persona_lines_are_stored_and_come_back_with_a_returned_item(
+    desk: Client, talk: Project, ada: User
+) -> None:
+    lease = start(desk, talk, ada)
+    marked = talked() | {
+        "r1.consistency.contradicts": "yes",
+        "r1.consistency.contradicts.line.1": "yes",
+        "r1.consistency": "1",
+    }
+    desk.post(url(lease), marked | diverse("yes", "yes", 5))
+    score = Score.objects.filter(dimension="consistency").earliest("pk")
+    assert score.checks == {"contradicts": "yes", "reflects": "no", "contradicts.lines": "1"}
+    desk.post(url(held(ada)), talked() | diverse("no", "no", 2))
+    page = desk.get("/projects/talk/desk/").content.decode()
+    assert re.search(r'name="r1.consistency.contradicts.line.1" value="yes" checked', page)
+
+
 def test_figures_are_shown_only_after_the_corpus_question_is_answered(
     desk: Client, talk: Project, ada: User
 ) -> None:

@@ -36,7 +36,7 @@ def dialogue_desk(*texts: str, persona: bool = True, history: bool = True, sets:
         rubric=shipped("dialogue"),
         responses=responses,
         sets=(ShownSet("s1", "m1", "gull", responses, frozenset({"diversity"})),) if sets else (),
-        has_persona=persona,
+        persona=("i keep bees.", "i live by the sea.") if persona else (),
         has_history=history,
         query="do you like the sea?" if history else "",
     )
@@ -167,6 +167,18 @@ def test_what_is_not_answered_yet_does_not_count_as_no() -> None:
     assert open_scores(row(evaluate(desk, {}), "r1-consistency")) == (1, 2, 3, 4, 5)
     both = {"r1.consistency.contradicts": "no", "r1.consistency.reflects": "no"}
     assert open_scores(row(evaluate(desk, both), "r1-consistency")) == (2, 3, 4)
+
+
+def test_dq_06_persona_lines_are_marked_beside_the_answer_that_they_bear_out() -> None:
+    desk = dialogue_desk("i never saw the sea", sets=False)
+    lines = {"r1.consistency.contradicts.line.2": "yes", "r1.consistency.reflects.line.1": "yes"}
+    found = row(
+        evaluate(desk, talked(consistency__contradicts="yes", consistency="2") | lines), "r1-consistency"
+    )
+    contradicts, reflects = found.questions
+    assert [mark.text for mark in contradicts.marks] == ["i keep bees.", "i live by the sea."]
+    assert contradicts.marked == (2,)
+    assert reflects.marked == (), "the answer is no: nothing to bear out"
 
 
 # --- submitting ---

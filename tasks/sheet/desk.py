@@ -82,10 +82,14 @@ class Desk:
     rubric: Rubric
     responses: tuple[ShownResponse, ...]
     sets: tuple[ShownSet, ...] = ()
-    has_persona: bool = False
+    persona: tuple[str, ...] = ()
     has_history: bool = False
     query: str = ""
     asks_reasons: bool = False
+
+    @property
+    def has_persona(self) -> bool:
+        return bool(self.persona)
 
     def dimensions(self, unit: Unit) -> tuple[Dimension, ...]:
         """Those that apply to this item."""
@@ -145,6 +149,7 @@ def fields_of(desk: Desk) -> Iterator[FieldSpec]:
         for dimension in desk.dimensions(unit):
             for target in desk.targets(dimension):
                 yield from _fields_of_row(dimension, target)
+                yield from _marks_of_row(desk, dimension, target)
                 if desk.asks_reason(dimension):
                     yield FieldSpec(f"{target.key}.{dimension.code}.{NONE_OF_THESE}", "check", (TICKED,))
     for response in desk.responses:
@@ -168,3 +173,11 @@ def _fields_of_row(dimension: Dimension, target: ShownResponse | ShownSet) -> It
         yield FieldSpec(field_of(dimension, target, check), kind, values)
         if check.kind is Kind.TICK and check.detector:
             yield FieldSpec(f"{base}.{check.code}.asked", "asked", ("yes", "no"))
+
+
+def _marks_of_row(desk: Desk, dimension: Dimension, target: ShownResponse | ShownSet) -> Iterator[FieldSpec]:
+    """Which lines of the persona an answer is about (DQ-06)."""
+    for check in dimension.checks:
+        if check.marks_persona:
+            for number in range(1, len(desk.persona) + 1):
+                yield FieldSpec(f"{field_of(dimension, target, check)}.line.{number}", "check", (TICKED,))

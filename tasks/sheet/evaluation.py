@@ -36,7 +36,19 @@ from .desk import (
     element_id,
     field_of,
 )
-from .parts import Choice, Detection, Fact, Question, Row, ScaleLevel, Sheet, TargetSheet, Tick, TickGroup
+from .parts import (
+    Choice,
+    Detection,
+    Fact,
+    Mark,
+    Question,
+    Row,
+    ScaleLevel,
+    Sheet,
+    TargetSheet,
+    Tick,
+    TickGroup,
+)
 
 Target = ShownResponse | ShownSet
 
@@ -253,9 +265,15 @@ class _Stage:
                     )
                     for answer in check.answers
                 ),
+                marks=tuple(self.marks(name)) if check.marks_persona else (),
                 error=_clash_at(check, judgement)
                 or (_("Not answered yet.") if missing and self.submitting else ""),
             )
+
+    def marks(self, question: str) -> Iterator[Mark]:
+        for number, text in enumerate(self.desk.persona, start=1):
+            name = f"{question}.line.{number}"
+            yield Mark(name, element_id(name), number, text, bool(self.answers.get(name)))
 
     def ticks(
         self, dimension: Dimension, target: Target, judged: Judged, judgement: Verdict | Clashes

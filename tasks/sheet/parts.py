@@ -24,14 +24,32 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """A line of the persona (`number` from 1) that an answer may be about."""
+
+    name: str
+    id: str
+    number: int
+    text: str
+    checked: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
-    """A check that must be answered."""
+    """A check that must be answered. `marks`: the persona's lines, where the answer may name some (DQ-06)."""
 
     name: str
     id: str
     check: Check
     choices: tuple[Choice, ...]
+    marks: tuple[Mark, ...] = ()
     error: str = ""
+
+    @property
+    def marked(self) -> tuple[int, ...]:
+        """The lines that count: those marked, where the answer is the one that they bear out."""
+        bears_out = any(answer.sets and answer.code == self.given for answer in self.check.answers)
+        return tuple(mark.number for mark in self.marks if mark.checked) if bears_out else ()
 
     @property
     def given(self) -> str:
