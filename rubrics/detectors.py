@@ -2,7 +2,7 @@
 given back, two responses that differ in punctuation only.
 
 Pure functions over Unicode strings. A detection is a question to the annotator, never a verdict; only
-`is_empty` is certain (rubrics.md, "What the program detects").
+`is_empty` is certain.
 """
 
 from __future__ import annotations

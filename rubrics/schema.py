@@ -306,8 +306,7 @@ class Dimension:
 
     @cached_property
     def faults(self) -> frozenset[str]:
-        """The facts that cap or force, whatever else holds (rubrics.md: "a fault is any check that
-        caps or forces")."""
+        """The facts that cap or force: any of them is a fault."""
         return frozenset(
             name
             for rule in self.rules
