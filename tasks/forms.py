@@ -12,8 +12,9 @@ from django.utils.translation import gettext_lazy as _
 
 from rubrics.models import Rubric
 
+from .importing.encodings import WINDOWS
 from .importing.loading import LONGEST_NAME
-from .importing.readers import READERS
+from .importing.readers import FORMATS
 from .models import Membership
 from .models.projects import MOST_WANTED
 
@@ -26,14 +27,30 @@ class UploadForm(forms.Form):
 
     file = forms.FileField(
         label=_("File"),
-        help_text=_("JSON lines, an item a line."),
-        widget=forms.FileInput(attrs={"accept": ",".join(READERS)}),
+        help_text=_("CSV, TSV, JSON or JSON lines; rows with the same id are one item."),
+        widget=forms.FileInput(attrs={"accept": ",".join(FORMATS)}),
     )
     batch = forms.CharField(
         label=_("Name of the batch"),
         help_text=_("If left empty, the file's name without its ending."),
         required=False,
         max_length=LONGEST_NAME,
+    )
+    encoding = forms.ChoiceField(
+        label=_("Characters"),
+        choices=[
+            ("", _("UTF-8 or UTF-16, as the file shows")),
+            (WINDOWS, _("Windows-1252 (Western Europe)")),
+        ],
+        required=False,
+    )
+    take_good = forms.BooleanField(
+        label=_("Take the good rows if others are bad"),
+        help_text=_(
+            "Otherwise one bad row keeps the whole file out. An item comes in with all of its rows or "
+            "with none."
+        ),
+        required=False,
     )
 
     def __init__(self, *args: Any, too_large: bool = False, **kwargs: Any) -> None:

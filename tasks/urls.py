@@ -10,6 +10,7 @@ urlpatterns = [
     path("projects/new/", views.new_project, name="new_project"),  # before the slugs: none is "new"
     path("projects/<slug:slug>/", views.project, name="project"),
     path("projects/<slug:slug>/upload/", views.upload, name="upload"),
+    path("projects/<slug:slug>/bad-rows/<int:pk>/", views.bad_rows, name="bad_rows"),
     path("projects/<slug:slug>/ratings.csv", views.ratings, name="ratings"),
     path("projects/<slug:slug>/members/", views.add_member, name="add_member"),
 ]

@@ -5,14 +5,19 @@ Every look-up starts from `Project.objects.led_by(request.user)`: to anyone else
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import PurePath
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -21,13 +26,18 @@ from config.http import Request
 
 from .exporting import ratings_csv
 from .forms import ExportForm, MemberForm, NewProjectForm, UploadForm
-from .importing.loading import Loaded, Refused, load_batch
-from .importing.readers import LineError
+from .importing.copying import Refused
+from .importing.loading import BadLines, Loaded, load_batch
+from .importing.rows import LineError
 from .importing.uploads import was_too_large
-from .models import Project
+from .models import BadRows, Batch, Project
 from .models.items import Progress
 
+if TYPE_CHECKING:
+    from annotators.models import User
+
 MOST_SHOWN = 1_000  # bad lines in the page's table
+SHOWN = ("line", "column", "value", "reason", "advice")
 
 
 @require_GET
@@ -45,38 +55,89 @@ def new_project(request: Request) -> HttpResponse:
     if form.is_valid():
         made = Project.objects.start(**form.cleaned_data, by=request.user, now=timezone.now())
         return redirect("tasks:project", slug=made.slug)
-    return render(request, "tasks/new_project.html", {"form": form}, status=422 if form.is_bound else 200)
+    return render(request, "tasks/new_project.html", {"form": form})
 
 
 @require_POST
 def upload(request: Request, slug: str) -> HttpResponse:
-    """Load a file as a new batch; or the page again, with every line that stands against it."""
+    """Load a file as a new batch; or the page again, with every row that stands against it."""
     project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
     form = UploadForm(request.POST, request.FILES, too_large=was_too_large(request))
-    bad_lines: list[LineError] = []
-
-    def report(error: LineError) -> None:
-        if len(bad_lines) < MOST_SHOWN:
-            bad_lines.append(error)
-
     if form.is_valid():
-        file = form.cleaned_data["file"]
         try:
-            loaded = load_batch(
-                project,
-                file.file,
-                file_name=file.name,
-                batch_name=form.cleaned_data["batch"],
-                by=request.user,
-                now=timezone.now(),
-                report=report,
-            )
+            loaded = _load(form, project, by=request.user)
         except Refused as refused:
             form.add_error("file", str(refused))
         else:
             messages.success(request, _said_of(loaded))
             return redirect("tasks:project", slug=slug)
-    return _page(request, project, upload=form, bad_lines=bad_lines, status=422)
+    return _page(request, project, upload=form)
+
+
+def _load(form: UploadForm, project: Project, *, by: User) -> Loaded:
+    """Load the form's file. What is bad in it is kept for who uploaded it, whether or not the rest came
+    in."""
+    now = timezone.now()
+    file = form.cleaned_data["file"]
+    shown: list[dict[str, Any]] = []
+
+    def report(error: LineError) -> None:
+        if len(shown) < MOST_SHOWN:
+            shown.append({name: getattr(error, name) for name in SHOWN})
+
+    with TemporaryFile() as bad_rows:
+
+        def keep(number: int, batch: Batch | None) -> None:
+            if number:
+                BadRows.objects.keep(
+                    bad_rows,
+                    project=project,
+                    file_name=file.name,
+                    number=number,
+                    shown=shown,
+                    batch=batch,
+                    by=by,
+                    now=now,
+                )
+            else:
+                BadRows.objects.drop(by, project, now)
+
+        try:
+            with transaction.atomic():
+                loaded = load_batch(
+                    project,
+                    file.file,
+                    file_name=file.name,
+                    batch_name=form.cleaned_data["batch"],
+                    encoding=form.cleaned_data["encoding"],
+                    by=by,
+                    now=now,
+                    report=report,
+                    take_good=form.cleaned_data["take_good"],
+                    bad_rows=bad_rows,
+                    most_bad=2 * settings.UPLOAD_LIMIT,
+                )
+                keep(loaded.bad, loaded.batch)
+        except Refused as refused:
+            keep(refused.count if isinstance(refused, BadLines) else 0, None)
+            raise
+    return loaded
+
+
+@require_GET
+def bad_rows(request: Request, slug: str, pk: int) -> HttpResponseBase:
+    """What an upload left out, for who uploaded it: a file of the same format, with what is wrong."""
+    project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
+    kept = get_object_or_404(BadRows, project=project, uploader=request.user, pk=pk)
+    name = PurePath(kept.file_name)
+    return StreamingHttpResponse(
+        kept.blocks(),
+        content_type="application/octet-stream",
+        headers={
+            "Content-Disposition": content_disposition_header(True, f"{name.stem}.bad{name.suffix}") or "",
+            "Cache-Control": "no-store",
+        },
+    )
 
 
 @require_GET
@@ -101,7 +162,7 @@ def add_member(request: Request, slug: str) -> HttpResponse:
     project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
     form = MemberForm(request.POST)
     if not form.is_valid():
-        return _page(request, project, member=form, status=422)
+        return _page(request, project, member=form)
     person, role = form.cleaned_data["name"], form.cleaned_data["role"]
     if project.admit(person, role=role):
         said = _("%(name)s is now %(role)s in this project.")
@@ -116,9 +177,7 @@ def _page(
     project: Project,
     *,
     upload: UploadForm | None = None,
-    bad_lines: list[LineError] | None = None,
     member: MemberForm | None = None,
-    status: int = 200,
 ) -> HttpResponse:
     batches = project.batches.progress(project.wanted)
     context: dict[str, Any] = {
@@ -128,17 +187,21 @@ def _page(
         "total": Progress.of(batches),
         "members": project.memberships.select_related("user").order_by("user__username", "role"),
         "upload": upload or UploadForm(),
-        "bad_lines": bad_lines,
-        "most_shown": MOST_SHOWN,
+        "bad_rows": BadRows.objects.kept_for(request.user, project, timezone.now()),
         "export": ExportForm(),
         "member": member or MemberForm(),
     }
-    return render(request, "tasks/project.html", context, status=status)
+    return render(request, "tasks/project.html", context)
 
 
 def _said_of(loaded: Loaded) -> str:
-    return ngettext(
+    said = ngettext(
         "Batch “%(batch)s” is loaded: %(count)s item.",
         "Batch “%(batch)s” is loaded: %(count)s items.",
         loaded.items,
     ) % {"batch": loaded.batch, "count": loaded.items}
+    if loaded.bad:
+        said += " " + ngettext("%(count)s row was left out.", "%(count)s rows were left out.", loaded.bad) % {
+            "count": loaded.bad
+        }
+    return said

@@ -6,6 +6,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,10 +20,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rubrics.schema import Turn
-from tasks.importing import loading, readers
-from tasks.importing.loading import BadLines, Loaded, Refused, load_batch
+from tasks.importing import copying, json_reader, loading
+from tasks.importing.copying import Refused
+from tasks.importing.json_reader import JsonLines
+from tasks.importing.loading import BadLines, Loaded, load_batch
 from tasks.importing.mapping import NewItem, NewResponse, items_of
-from tasks.importing.readers import LineError, read_jsonl
+from tasks.importing.readers import recognise
+from tasks.importing.rows import LineError, Unreadable
 from tasks.models import Batch, Item, Project, Response
 
 from .factories import NOW, make_item, make_project, make_rubric, make_user
@@ -64,7 +68,7 @@ def item(**fields: Any) -> dict[str, Any]:
 
 
 def mapped(file: bytes) -> list[NewItem | LineError]:
-    return list(items_of(read_jsonl(io.BytesIO(file))))
+    return list(items_of(JsonLines(io.BytesIO(file)).rows()))
 
 
 def only_item(content: object) -> NewItem:
@@ -195,7 +199,9 @@ WRONG = [
     (item(messages=[]), '"messages" stands beside "prompt" ([]); keep one of them'),
     (item(responses=[]), '"responses" stands beside "response" ([]); keep one of them'),
     (item(id=None), '"id" is missing; give every item an id of its own, a text'),
-    (item(id=7), '"id" is a number, not a text (7); write a text, in quotes'),
+    (item(id=7.0), '"id" is a number, not a text or a whole number (7.0); write a text, in quotes'),
+    (item(id=True), '"id" is true or false, not a text or a whole number (true); write a text, in quotes'),
+    (item(id=["a"]), '"id" is a list, not a text or a whole number (["a"]); write a text, in quotes'),
     (item(id=" "), '"id" is blank (" "); give every item an id of its own'),
     (item(id="x" * 501), f'"id" is 501 characters long ("{"x" * 60}"…); use 500 at most'),
     (item(system=[]), '"system" is a list, not a text ([]); write a text, in quotes'),
@@ -278,17 +284,18 @@ def test_what_is_no_json_is_said_to_be_none(line: bytes, said: str) -> None:
 @pytest.mark.parametrize(
     ("file", "said"),
     [
-        ("{}".encode("utf-16"), "is UTF-16, not UTF-8; save it as UTF-8"),
+        ("{}".encode("utf-32"), "is UTF-32; save it as UTF-8"),
         (b"\x1f\x8b\x08", "is compressed (gzip); unpack it first"),
+        (b"PK\x03\x04", "is an archive (zip) or a workbook; unpack it, or save it as CSV in UTF-8"),
     ],
 )
 def test_a_file_of_another_kind_is_refused_as_a_whole(file: bytes, said: str) -> None:
-    with pytest.raises(readers.Unreadable, match=said.replace("(", r"\(").replace(")", r"\)")):
-        mapped(file)
+    with pytest.raises(Unreadable, match=re.escape(said)), recognise(io.BytesIO(file), "items.jsonl"):
+        pass
 
 
 def test_a_line_too_long_is_passed_over_and_the_next_one_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(readers, "LONGEST_LINE", 100)
+    monkeypatch.setattr(json_reader, "LONGEST_ROW", 100)
     exact = json.dumps(item()).encode()
     exact += b" " * (99 - len(exact)) + b"\n"
     found = mapped(exact + lines(item(prompt="x" * 350), item(id="b")))
@@ -298,11 +305,7 @@ def test_a_line_too_long_is_passed_over_and_the_next_one_read(monkeypatch: pytes
 
 @given(st.binary() | st.binary().map(lambda tail: b'{"id": "a", "prompt": ' + tail + b"}"))
 def test_whatever_the_bytes_a_line_is_an_item_or_an_error_that_can_be_printed(file: bytes) -> None:
-    try:
-        found = mapped(file)
-    except readers.Unreadable:
-        return
-    for entry in found:
+    for entry in mapped(file):
         if isinstance(entry, LineError):
             str(entry).encode()
 
@@ -427,17 +430,18 @@ def test_with_one_bad_line_nothing_is_loaded_and_every_bad_line_is_reported_in_o
         item(id="b"),
         item(id="c"),
         item(response=None),
-        item(id="a"),
+        item(id="a", prompt="Who?"),
         5,
         item(id="f"),
-        item(id="b"),
+        item(id="b", lang="en"),
     )
     seen: list[LineError] = []
     with refused("items.jsonl: 4 lines cannot be taken, so nothing was loaded"):
         load(project, file, report=seen.append)
     assert [error.line for error in seen] == [4, 5, 6, 8]
     assert str(seen[1]) == (
-        'line 5: "id" stands already in line 1 ("a"); give every item an id of its own in the project'
+        'line 5: "prompt" is not what it is in line 1, whose id this row has ("Who?"); rows with one id are one '
+        "item: make what they say of it the same, or give each an id of its own"
     )
     assert not Batch.objects.exists()
     assert not Item.objects.exists()
@@ -472,14 +476,16 @@ def test_a_file_without_items_is_refused(project: Project, file: bytes) -> None:
 
 
 def test_a_file_of_another_format_is_refused(project: Project) -> None:
-    with refused("items.pdf is of a format that is not read; allowed are .jsonl, .ndjson"):
+    with refused(
+        "items.pdf is of a format that is not read; allowed are .csv, .tsv, .tab, .txt, .jsonl, .ndjson, .json"
+    ):
         load(project, lines(item()), file_name="items.pdf")
 
 
 def test_more_names_of_metadata_than_an_export_has_columns_are_refused(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loading, "MOST_NAMES", 3)
+    monkeypatch.setattr(copying, "MOST_NAMES", 3)
     too_many = (
         "items.jsonl brings the project to more than 3 names of metadata, each a column of the export; gather "
         "some in one object."
@@ -506,7 +512,7 @@ def test_loading_takes_the_same_queries_for_one_item_and_for_many(project: Proje
 def test_after_many_items_the_planner_is_told(
     project: Project, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
-    monkeypatch.setattr(loading, "MANY", 3)
+    monkeypatch.setattr(copying, "MANY", 3)
     with django_capture_on_commit_callbacks(execute=True) as callbacks:
         load(project, lines(item(id="1"), item(id="2")))
     assert callbacks == []
@@ -519,8 +525,8 @@ def test_after_many_items_the_planner_is_told(
 
 
 def test_copy_fills_every_column_that_the_models_have() -> None:
-    assert {field.column for field in Item._meta.concrete_fields} == set(loading.ITEM_COLUMNS)
-    assert {field.column for field in Response._meta.concrete_fields} == set(loading.RESPONSE_COLUMNS)
+    assert {field.column for field in Item._meta.concrete_fields} == set(copying.ITEM_COLUMNS)
+    assert {field.column for field in Response._meta.concrete_fields} == set(copying.RESPONSE_COLUMNS)
 
 
 # --- the command ---
@@ -591,7 +597,7 @@ def test_the_command_says_what_is_wrong_with_its_arguments(
 
 def test_a_file_that_is_refused_leaves_no_project_behind(db: None, file: Path, capsys: Any) -> None:
     make_rubric()
-    file.write_bytes(lines(item(), item(response=True), item(id=1)))
+    file.write_bytes(lines(item(), item(response=True), item(id=[])))
     out = io.StringIO()
     with pytest.raises(CommandError, match="2 lines cannot be taken"):
         call_command(
@@ -600,7 +606,7 @@ def test_a_file_that_is_refused_leaves_no_project_behind(db: None, file: Path, c
     assert json.loads(out.getvalue()) == {"batch": None, "items": 0, "responses": 0, "bad_rows": 2}
     assert capsys.readouterr().err.splitlines() == [
         'first.items.jsonl, line 2: "response" is true or false, not a text (true); write a text, in quotes',
-        'first.items.jsonl, line 3: "id" is a number, not a text (1); write a text, in quotes',
+        'first.items.jsonl, line 3: "id" is a list, not a text or a whole number ([]); write a text, in quotes',
     ]
     assert not Project.objects.exists()
 

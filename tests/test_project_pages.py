@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -17,7 +18,8 @@ from django.test.utils import CaptureQueriesContext
 
 from annotators.models import User
 from tasks import views
-from tasks.models import Batch, Item, Membership, Project
+from tasks.models import BadRows, BadRowsBlock, Batch, Item, Membership, Project
+from tasks.models import uploads as kept_uploads
 
 from .factories import (
     make_batch,
@@ -36,7 +38,9 @@ LEADS = [
     ("post", "/projects/p/members/"),
 ]
 
-ADVICE_ON_IDS = "give every item an id of its own in the project"
+ADVICE_ON_ROWS = (
+    "rows with one id are one item: make what they say of it the same, or give each an id of its own"
+)
 
 
 @pytest.fixture
@@ -105,7 +109,7 @@ def test_its_leads_and_admins_reach_a_project(
 ) -> None:
     for person in (lead, make_user(admin=True)):
         client.force_login(person)
-        assert getattr(client, verb)(path).status_code == (200 if verb == "get" else 422)
+        assert getattr(client, verb)(path).status_code == 200
 
 
 @pytest.mark.parametrize(("verb", "path"), [*LEADS, ("get", "/projects/new/")])
@@ -188,13 +192,19 @@ def test_bad_lines_are_listed_in_a_table_and_nothing_is_loaded(here: Client) -> 
         {"id": "c", "prompt": 5, "response": "<b>"}, {"id": "a", "prompt": "<script>", "response": ""}
     )
     response = upload(here, GOOD + bad)
-    assert response.status_code == 422
+    assert response.status_code == 200
     page = response.content.decode()
     assert "items.jsonl: 2 lines cannot be taken, so nothing was loaded" in page
     assert rows_of(page) == [
         ["Line", "Column", "Value", "Reason", "What to do"],
         ["3", "prompt", "5", "is a number, not a text", "write a text, in quotes"],
-        ["4", "id", "&quot;a&quot;", "stands already in line 1", ADVICE_ON_IDS],
+        [
+            "4",
+            "prompt",
+            "&quot;&lt;script&gt;&quot;",
+            "is not what it is in line 1, whose id this row has",
+            ADVICE_ON_ROWS,
+        ],
     ]
     assert not Item.objects.exists()
 
@@ -205,13 +215,13 @@ def test_a_thousand_bad_lines_are_shown_and_all_are_counted(
     monkeypatch.setattr(views, "MOST_SHOWN", 3)
     page = upload(here, b"{}\n" * 5).content.decode()
     assert "items.jsonl: 5 lines cannot be taken" in page
-    assert "(the first 3)" in page
+    assert "(the first 3; all are in the download)" in page
     assert [row[0] for row in rows_of(page)] == ["Line", "1", "2", "3"]
 
 
 def test_what_a_line_holds_can_be_shown_whatever_it_is(here: Client) -> None:
     response = upload(here, lines({"id": "\ud800", "\udfff<i>\0": "\0"}) + b'{"x": "\xff\n')
-    assert response.status_code == 422
+    assert response.status_code == 200
     assert "<i>" not in response.content.decode()
 
 
@@ -220,15 +230,15 @@ def test_what_a_line_holds_can_be_shown_whatever_it_is(here: Client) -> None:
     [
         ("items.jsonl", b"", "The submitted file is empty."),
         ("items.jsonl", b" \n", "items.jsonl holds no items; write one JSON object a line."),
-        ("items.xml", GOOD, "items.xml is of a format that is not read; allowed are .jsonl, .ndjson"),
-        ("items.jsonl", "{}\n".encode("utf-16"), "items.jsonl is UTF-16, not UTF-8; save it as UTF-8"),
+        ("items.xml", GOOD, "items.xml is of a format that is not read; allowed are .csv, .tsv, "),
+        ("items.jsonl", "{}\n".encode("utf-32"), "items.jsonl is UTF-32; save it as UTF-8"),
     ],
 )
 def test_a_file_that_is_no_file_of_items_is_refused(
     here: Client, name: str, content: bytes, message: str
 ) -> None:
     response = upload(here, content, name=name)
-    assert response.status_code == 422
+    assert response.status_code == 200
     assert message in response.content.decode()
 
 
@@ -240,7 +250,7 @@ def test_a_long_name_of_a_file_is_cut_to_name_a_batch(here: Client) -> None:
 def test_the_same_file_again_is_refused_naming_the_batch(here: Client) -> None:
     upload(here, GOOD, batch="first")
     response = upload(here, GOOD, batch="second")
-    assert response.status_code == 422
+    assert response.status_code == 200
     assert "already in the project, as batch &quot;first&quot;" in response.content.decode()
 
 
@@ -249,7 +259,7 @@ def test_a_file_beyond_the_limit_is_dropped_as_it_arrives_and_the_page_says_so(
 ) -> None:
     settings.UPLOAD_LIMIT = len(GOOD) - 1
     response = upload(here, GOOD, batch="kept")
-    assert response.status_code == 422
+    assert response.status_code == 200
     page = response.content.decode()
     assert "The file is larger than" in page
     assert 'value="kept"' in page
@@ -259,8 +269,85 @@ def test_a_file_beyond_the_limit_is_dropped_as_it_arrives_and_the_page_says_so(
 
 def test_the_page_says_when_no_file_was_chosen(here: Client) -> None:
     response = here.post("/projects/p/upload/", {"batch": "first"})
-    assert response.status_code == 422
+    assert response.status_code == 200
     assert "This field is required." in response.content.decode()
+
+
+def bad_rows_of(page: str) -> str:
+    """The address of the bad rows that a page offers."""
+    (address,) = re.findall(r'href="(/projects/p/bad-rows/\d+/)"', page)
+    return str(address)
+
+
+BAD = b"id,prompt,response\na,p,=1\n,p,r\nb,p,r\n,q,r\n"
+
+
+def test_what_is_bad_in_a_refused_file_can_be_downloaded(here: Client) -> None:
+    page = upload(here, BAD, name="my items.csv").content.decode()
+    assert "my items.csv: 2 rows cannot be taken" in page
+    assert "Nothing of the file was loaded." in page
+    file = here.get(bad_rows_of(page))
+    assert file.headers["Content-Disposition"] == 'attachment; filename="my items.bad.csv"'
+    assert list(csv.reader(io.StringIO(file.getvalue().decode()))) == [
+        ["id", "prompt", "response", "import_error"],
+        ["", "p", "r", '"id" is blank (""); give every item an id of its own'],
+        ["", "q", "r", '"id" is blank (""); give every item an id of its own'],
+    ]
+    assert not Batch.objects.exists()
+
+
+def test_the_good_rows_are_taken_where_that_is_chosen(here: Client) -> None:
+    response = upload(here, BAD, name="items.csv", take_good="on")
+    assert said(response) == ["Batch “items” is loaded: 2 items. 2 rows were left out."]
+    page = here.get("/projects/p/").content.decode()
+    assert "The others are in batch “items”." in page
+    assert [row[0] for row in rows_of(page)[2:]] == ["Line", "3", "5"]
+    assert here.get(bad_rows_of(page)).getvalue().count(b"\n") == 3
+    assert list(Item.objects.values_list("external_id", flat=True)) == ["a", "b"]
+
+
+def test_bad_rows_are_for_who_uploaded_them_alone(here: Client, project: Project) -> None:
+    address = bad_rows_of(upload(here, BAD, name="items.csv").content.decode())
+    other = make_user()
+    make_membership(project=project, user=other, role=Membership.Role.LEAD)
+    make_project(slug="q", leads=[other])
+    for person in (other, make_user(admin=True)):
+        client = Client()
+        client.force_login(person)
+        assert client.get(address).status_code == 404
+        assert client.get(address.replace("/p/", "/q/")).status_code == 404
+        assert "bad-rows" not in client.get("/projects/p/").content.decode()
+    assert here.get(address).status_code == 200
+    project.memberships.filter(user__username="lea").delete()
+    assert here.get(address).status_code == 404
+
+
+def test_bad_rows_are_gone_after_the_next_upload_or_a_day(here: Client, lead: User) -> None:
+    other = make_project(slug="q", leads=[lead])
+    here.post("/projects/q/upload/", {"file": SimpleUploadedFile("items.csv", BAD)})
+    upload(here, BAD, name="items.csv")
+    upload(here, BAD + b",,r\n", name="items.csv")
+    assert sorted(BadRows.objects.values_list("project__slug", "number")) == [("p", 3), ("q", 2)]
+    upload(here, GOOD)
+    assert list(BadRows.objects.values_list("project", flat=True)) == [other.pk]
+    BadRows.objects.update(kept_at=BadRows.objects.get().kept_at - kept_uploads.KEPT - timedelta(seconds=1))
+    assert "bad-rows" not in here.get("/projects/q/").content.decode()
+    upload(here, GOOD, name="again.jsonl")
+    assert not BadRowsBlock.objects.exists()
+
+
+def test_many_bad_rows_are_kept_in_blocks(here: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept_uploads, "BLOCK", 50)
+    page = upload(here, BAD, name="items.csv").content.decode()
+    assert BadRowsBlock.objects.count() > 2
+    assert here.get(bad_rows_of(page)).getvalue().count(b"\n") == 3
+
+
+def test_a_file_in_windows_1252_is_taken_where_that_is_chosen(here: Client) -> None:
+    file = "id;prompt;response\na;é;€\n".encode("cp1252")
+    assert "is not UTF-8" in upload(here, file, name="items.csv").content.decode()
+    assert upload(here, file, name="items.csv", encoding="windows-1252").status_code == 302
+    assert Item.objects.get().messages == [{"role": "user", "text": "é"}]
 
 
 # --- exporting ---
@@ -305,7 +392,7 @@ def test_a_person_is_added_by_name_whatever_its_case(here: Client, project: Proj
 
 def test_a_name_that_nobody_has_and_a_role_that_is_none_are_errors(here: Client) -> None:
     response = add(here, name="<nobody>", role="queen")
-    assert response.status_code == 422
+    assert response.status_code == 200
     page = response.content.decode()
     assert "There is no account named “&lt;nobody&gt;”." in page
     assert "queen is not one of the available choices." in page
@@ -349,7 +436,7 @@ def test_an_admin_can_open_a_project_and_an_annotator_cannot(client: Client, pro
 
 def test_a_project_that_is_not_filled_in_is_not_opened(here: Client) -> None:
     response = here.post("/projects/new/", {"title": " ", "rubric": "0", "wanted": "0"})
-    assert response.status_code == 422
+    assert response.status_code == 200
     page = response.content.decode()
     assert "This field is required." in page
     assert "Select a valid choice" in page

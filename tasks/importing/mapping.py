@@ -2,17 +2,20 @@
 
 An item: `id`; one of `prompt`, `messages` and `history`; `persona`, `context`, `reference`, `source` and
 `system`; `response` (with `model`, where it stands beside) or `responses`. null is as good as absent there.
-Everything else is metadata, as are the entries of an object `meta`.
+Everything else is metadata, as are the entries of an object `meta`. Rows with one `id` form one item, which
+`loading` sees to: each has all of the item, and a response or more.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 from rubrics.schema import Turn
 
-from .readers import LineError, Row, excerpt, printable
+from .rows import WHY, LineError, Row, excerpt, printable
 
 LONGEST_ID = 500  # characters; the database's index holds 2,700 bytes
 MOST_RESPONSES = 1_000
@@ -20,6 +23,14 @@ DEEPEST = 64  # objects and lists within one another in a value of metadata
 
 CONVERSATIONS = ("prompt", "messages", "history")
 ASKED, ANSWERED = "user", "assistant"
+
+# Who says a line of a history: one of these words, or of these with a letter or number, or a letter alone or
+# with a number; then a colon, and a blank if there is one. Anything else before a colon belongs to the line.
+SPEAKER = re.compile(
+    r"(?P<role>(?:user|assistant|system|human|bot|ai|model|agent|customer|person|speaker|participant|tool)"
+    r"(?:[ _-]?(?:[0-9]{1,3}|[A-Za-z]))?|(?-i:[A-Z])[0-9]{0,3}):(?: |$|(?=[^\s/\\]))",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,25 +62,25 @@ class _BadValue(ValueError):
         self.column, self.reason, self.advice, self.value = column, reason, advice, value
 
 
-def items_of(rows: Iterable[Row | LineError]) -> Iterator[NewItem | LineError]:
-    """The items that rows describe, in their order; what could not be read passes through."""
-    for row in rows:
-        yield item_of(row) if isinstance(row, Row) else row
+def items_of(rows: Iterable[Row]) -> Iterator[NewItem | LineError]:
+    """What each row brings to an item, in their order; or what is wrong with it."""
+    return map(item_of, rows)
 
 
 def item_of(row: Row) -> NewItem | LineError:
-    """The item that one row describes by itself."""
+    """What one row says of an item, and the responses that it brings."""
+    if isinstance(row.content, LineError):
+        return row.content
     try:
-        return _item(row)
+        return _item(row, row.content)
     except _BadValue as bad:
-        return LineError(row.line, printable(bad.column), bad.value, bad.reason, bad.advice)
+        column = f"{row.path}.{bad.column}" if row.path else bad.column
+        return LineError(row.line, printable(column), bad.value, bad.reason, bad.advice, _any_id(row.content))
 
 
-def _item(row: Row) -> NewItem:
-    content = {key: value for key, value in row.content.items() if value is not None or key not in _KNOWN}
-    taken = set(_KNOWN)
-    if "response" in content:
-        taken.add("model")
+def _item(row: Row, given: Mapping[str, object]) -> NewItem:
+    content = {key: value for key, value in given.items() if value is not None or key not in _KNOWN}
+    taken = _KNOWN_WITH_MODEL if "response" in content else _KNOWN
     return NewItem(
         line=row.line,
         size=row.size,
@@ -86,14 +97,39 @@ def _item(row: Row) -> NewItem:
 
 
 _KNOWN = frozenset(
-    {"id", *CONVERSATIONS, "persona", "context", "reference", "source", "system", "response", "responses"}
+    {
+        "id",
+        *CONVERSATIONS,
+        "persona",
+        "context",
+        "reference",
+        "source",
+        "system",
+        "response",
+        "responses",
+        WHY,
+    }
 )
+_KNOWN_WITH_MODEL = _KNOWN | {"model"}
+
+
+def _any_id(content: Mapping[str, object]) -> str:
+    """The id in a row with which something is wrong, or "" where that is the id itself."""
+    try:
+        return _id(content)
+    except _BadValue:
+        return ""
 
 
 def _id(content: Mapping[str, object]) -> str:
     if "id" not in content:
         raise _BadValue("id", "is missing", "give every item an id of its own, a text")
-    found = _text(content["id"], "id")
+    found = content["id"]
+    if isinstance(found, int) and not isinstance(found, bool):
+        found = str(found)
+    if not isinstance(found, str):
+        raise _wrong_kind("id", found, "a text or a whole number", "write a text, in quotes")
+    _holdable(found, "id")
     if not found.strip():
         raise _BadValue("id", "is blank", "give every item an id of its own", excerpt(found))
     if len(found) > LONGEST_ID:
@@ -132,22 +168,39 @@ def _messages(content: Mapping[str, object]) -> tuple[Turn, ...]:
 
 
 def _history(value: object) -> tuple[Turn, ...]:
-    """Messages, or plain lines: those are said in turn, the last by the one whom the responses answer."""
+    """Messages, or plain lines. Lines that all say who speaks are taken at their word; where none does, they
+    are said in turn, the last by the one whom the responses answer."""
     match value:
         case str():
             lines = _lines(value, "history")
-            if "" in lines:
-                raise _BadValue(
-                    "history",
-                    f"has no text in line {lines.index('') + 1}",
-                    "write a list of {role, text}, so that it is clear who speaks",
-                )
         case list() if value and all(isinstance(line, str) for line in value):
             lines = [_text(line, f"history[{place}]") for place, line in enumerate(value)]
         case _:
             return _turns(value, "history")
+    said = [SPEAKER.match(line) for line in lines]
+    if any(said):
+        return tuple(
+            _said(found, line, place) for place, (found, line) in enumerate(zip(said, lines, strict=True))
+        )
+    if isinstance(value, str) and "" in lines:
+        raise _BadValue(
+            "history",
+            f"has no text in line {lines.index('') + 1}",
+            "write a list of {role, text}, so that it is clear who speaks",
+        )
     speakers = (ASKED, ANSWERED)
     return tuple(Turn(speakers[(len(lines) - place + 1) % 2], line) for place, line in enumerate(lines))
+
+
+def _said(found: re.Match[str] | None, line: str, place: int) -> Turn:
+    if found is None:
+        raise _BadValue(
+            "history",
+            f"has no speaker in line {place + 1}, and has one in another",
+            'begin every line with who speaks, such as "user: ", or write a list of {role, text}',
+            excerpt(line),
+        )
+    return Turn(found["role"], line[found.end() :])
 
 
 def _turns(value: object, column: str) -> tuple[Turn, ...]:
@@ -228,7 +281,7 @@ def _response(value: object, column: str) -> NewResponse:
     )
 
 
-def _metadata(content: Mapping[str, object], taken: set[str]) -> dict[str, object]:
+def _metadata(content: Mapping[str, object], taken: frozenset[str]) -> dict[str, object]:
     found = {}
     for key, value in content.items():
         if key in taken:
@@ -331,7 +384,7 @@ def _wrong_kind(column: str, value: object, wanted: str, advice: str) -> _BadVal
             kind = "null"
         case bool():
             kind = "true or false"
-        case int() | float():
+        case int() | float() | Decimal():
             kind = "a number"
         case str():
             kind = "a text"

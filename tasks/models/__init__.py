@@ -4,8 +4,11 @@ from .items import Batch, Item, Response
 from .leases import Lease
 from .projects import Membership, Project
 from .ratings import CorpusAnswer, FactCheck, Placement, Rating, ReturnedRating, Score
+from .uploads import BadRows, BadRowsBlock
 
 __all__ = [
+    "BadRows",
+    "BadRowsBlock",
     "Batch",
     "CorpusAnswer",
     "FactCheck",

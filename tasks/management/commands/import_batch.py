@@ -1,21 +1,29 @@
-"""Load a file of items into a project as a new batch: the whole file or nothing of it."""
+"""Load a file of items (CSV, TSV, JSON, JSON lines) into a project as a new batch: the whole file or nothing
+of it; with --take-good the items of which every row is good, and the bad rows to a file."""
 
 from __future__ import annotations
 
 import json
 import re
+import shutil
 from argparse import ArgumentParser
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain, count
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import BinaryIO
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils import timezone
 
 from rubrics.models import Rubric
-from tasks.importing.loading import BadLines, Loaded, Refused, load_batch
-from tasks.importing.readers import LineError
+from tasks.importing.copying import Refused
+from tasks.importing.encodings import WINDOWS
+from tasks.importing.loading import BadLines, Loaded, load_batch
+from tasks.importing.rows import LineError
 from tasks.models import Project
 from tasks.models.projects import MOST_WANTED, RESERVED_SLUGS
 
@@ -37,8 +45,23 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", help="the project's short name, as in its address")
-        parser.add_argument("file", type=Path, help="JSON lines: an item a line")
+        parser.add_argument("file", type=Path, help="CSV, TSV, JSON or JSON lines")
         parser.add_argument("--batch", default="", metavar="NAME", help="the batch's name; else the file's")
+        parser.add_argument(
+            "--take-good", action="store_true", help="load what is good, and write the bad rows to a file"
+        )
+        parser.add_argument(
+            "--bad-rows",
+            type=Path,
+            metavar="FILE",
+            help="with --take-good: where to write them; else into DATA/bad-rows",
+        )
+        parser.add_argument(
+            "--encoding",
+            choices=[WINDOWS],
+            default="",
+            help="what the file is written in, where it is neither UTF-8 nor UTF-16",
+        )
         parser.add_argument("--create", action="store_true", help="make the project where it is missing")
         parser.add_argument(
             "--rubric", metavar="SLUG", help="with --create: the rubric, in its newest version"
@@ -59,6 +82,9 @@ class Command(BaseCommand):
         project: str,
         file: Path,
         batch: str,
+        take_good: bool,
+        bad_rows: Path | None,
+        encoding: str,
         create: bool,
         rubric: str | None,
         wanted: int | None,
@@ -66,29 +92,59 @@ class Command(BaseCommand):
         verbosity: int,
         **_: object,
     ) -> None:
+        if bad_rows and not take_good:
+            raise CommandError("--bad-rows is of use with --take-good only.")
         now = timezone.now()
 
         def report(error: LineError) -> None:
             self.stderr.write(f"{file.name}, {error}", self.style.ERROR)
 
-        try:
-            # One transaction: a project made for a file that is refused goes with it.
-            with file.open("rb") as opened, transaction.atomic():
-                target = _project(Wish(project, create, rubric, wanted), now)
-                loaded = load_batch(
-                    target, opened, file_name=file.name, batch_name=batch, now=now, report=report
-                )
-        except OSError as error:
-            raise CommandError(f"{file}: {error.strerror}.") from error
-        except Refused as error:
-            if as_json:
-                self.stdout.write(_outcome(None, error.count if isinstance(error, BadLines) else 0))
-            raise CommandError(str(error)) from error
+        with TemporaryFile() as left_out:
+            try:
+                # One transaction: a project made for a file that is refused goes with it.
+                with file.open("rb") as opened, transaction.atomic():
+                    loaded = load_batch(
+                        _project(Wish(project, create, rubric, wanted), now),
+                        opened,
+                        file_name=file.name,
+                        batch_name=batch,
+                        encoding=encoding,
+                        now=now,
+                        report=report,
+                        take_good=take_good,
+                        bad_rows=left_out,
+                    )
+                    # Before the commit: where they cannot be written, nothing comes in.
+                    written = _write(left_out, bad_rows or _place(file)) if loaded.bad else None
+            except OSError as error:
+                raise CommandError(f"{error.filename or file}: {error.strerror}.") from error
+            except Refused as error:
+                if as_json:
+                    self.stdout.write(_outcome(None, error.count if isinstance(error, BadLines) else 0))
+                raise CommandError(str(error)) from error
+        if written:
+            rows = "1 bad row is" if loaded.bad == 1 else f"{loaded.bad:,} bad rows are"
+            self.stderr.write(f"{file.name}: {rows} left out, and written to {written}.")
         if as_json:
-            self.stdout.write(_outcome(loaded, 0))
+            self.stdout.write(_outcome(loaded, loaded.bad))
         elif verbosity:
             counts = f"{loaded.items:,} items, {loaded.responses:,} responses"
             self.stdout.write(f'Batch "{loaded.batch}": {counts}.')
+
+
+def _place(file: Path) -> Path:
+    """A path not yet taken, for the bad rows of a file. Not beside the file, where one may not write."""
+    folder = Path(settings.DATA) / "bad-rows"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    names = chain([f"{file.stem}{file.suffix}"], (f"{file.stem}-{n}{file.suffix}" for n in count(2)))
+    return next(path for path in map(folder.joinpath, names) if not path.exists())
+
+
+def _write(rows: BinaryIO, path: Path) -> Path:
+    rows.seek(0)
+    with path.open("wb") as file:
+        shutil.copyfileobj(rows, file)
+    return path.absolute()
 
 
 def _outcome(loaded: Loaded | None, bad_rows: int) -> str:

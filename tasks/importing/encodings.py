@@ -1,0 +1,98 @@
+"""Bytes → bytes in UTF-8: what a file is written in is told by its beginning, or by whoever brings it. No
+Django.
+
+UTF-8 and UTF-16, with a byte order mark or without one, show what they are. An encoding of one byte a
+character does not: Windows-1252 is taken where someone says so, and never guessed, because a wrong guess
+changes texts without a sign.
+"""
+
+from __future__ import annotations
+
+import codecs
+import tempfile
+from contextlib import ExitStack
+from typing import BinaryIO, cast
+
+from .rows import Unreadable
+
+HEAD = 64 * 2**10  # bytes at the beginning by which a file is recognised
+BLOCK = 2**20
+
+BOM = codecs.BOM_UTF8
+FOREIGN_STARTS = {
+    codecs.BOM_UTF32_LE: "is UTF-32; save it as UTF-8",
+    codecs.BOM_UTF32_BE: "is UTF-32; save it as UTF-8",
+    b"\x1f\x8b": "is compressed (gzip); unpack it first",
+    b"PK\x03\x04": "is an archive (zip) or a workbook; unpack it, or save it as CSV in UTF-8",
+}
+WINDOWS = "windows-1252"
+NAMES = {
+    "utf-16-le": "UTF-16 (little end first)",
+    "utf-16-be": "UTF-16 (big end first)",
+    WINDOWS: "Windows-1252",
+}
+
+
+def as_utf8(file: BinaryIO, encoding: str, copies: ExitStack) -> BinaryIO:
+    """The file, or where it is written otherwise a copy of it in UTF-8, on disk and unnamed, which is gone
+    with `copies`; both at their beginning. `encoding`: "" or "windows-1252", which a byte order mark
+    overrules. Raises Unreadable."""
+    file.seek(0)
+    head = file.read(HEAD)
+    file.seek(0)
+    for start, fault in FOREIGN_STARTS.items():
+        if head.startswith(start):
+            raise Unreadable(fault)
+    if found := _utf16(head):
+        return _copied(file, found, copies)
+    if encoding == WINDOWS and not head.startswith(BOM):
+        return _copied(file, WINDOWS, copies)
+    return file
+
+
+def with_line_feeds(file: BinaryIO, copies: ExitStack) -> BinaryIO:
+    """The file, or where lines end in a lone CR a copy in which they end in LF. For JSON only, which holds
+    no bare CR but between its parts."""
+    head = file.read(HEAD)
+    file.seek(0)
+    if b"\r" not in head or b"\n" in head:
+        return file
+    copy = _unnamed(copies)
+    while block := file.read(BLOCK):
+        copy.write(block.replace(b"\r", b"\n"))
+    copy.seek(0)
+    return copy
+
+
+def _unnamed(copies: ExitStack) -> BinaryIO:
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - `copies` closes it
+    return cast(BinaryIO, copies.enter_context(file))
+
+
+def _utf16(head: bytes) -> str:
+    """Which UTF-16 it is, if any: every file of items begins with a character of ASCII, or a mark."""
+    for encoding, mark, zero in (
+        ("utf-16-le", codecs.BOM_UTF16_LE, 1),
+        ("utf-16-be", codecs.BOM_UTF16_BE, 0),
+    ):
+        if head.startswith(mark) or (len(head) > 1 and head[zero] == 0 and head[1 - zero] != 0):
+            return encoding
+    return ""
+
+
+def _copied(file: BinaryIO, encoding: str, copies: ExitStack) -> BinaryIO:
+    decoder = codecs.getincrementaldecoder(encoding)()
+    copy = _unnamed(copies)
+    read = 0
+    try:
+        while block := file.read(BLOCK):
+            copy.write(decoder.decode(block).encode())
+            read += len(block)
+        decoder.decode(b"", final=True)
+    except UnicodeError as error:
+        raise Unreadable(
+            f"was taken as {NAMES[encoding]}, which it is not near byte "
+            f"{read + getattr(error, 'start', 0) + 1:,}; save it as UTF-8"
+        ) from error
+    copy.seek(0)
+    return copy

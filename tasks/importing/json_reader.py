@@ -1,0 +1,355 @@
+"""JSON → rows: an object a line, or one list of objects. Strict: whatever RFC 8259 or plain sense forbids is
+an error, never mended. No Django.
+
+Numbers keep their digits: whole ones are of any size, others stay decimal.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal, InvalidOperation
+from typing import BinaryIO, NoReturn
+
+from .encodings import BOM
+from .rows import (
+    LONGEST_EXCERPT,
+    LONGEST_ROW,
+    WHY,
+    LineError,
+    Row,
+    Unreadable,
+    as_bytes_stood,
+    excerpt,
+    printable,
+)
+
+ADVICE = "write one JSON object a line"
+RAW = "import_raw"  # what stood there, in a file of bad rows, where it was no object to add a key to
+MOST_DIGITS = 4_300  # as Python has it for whole numbers
+BLOCK = 2**20  # characters of a list that are read at once
+OLD_WHY = re.compile(rf',?\s*"{WHY}":\s*"(?:[^"\\]|\\.)*"\s*}}$')
+WHITE = re.compile(r"[ \t\n\r]*")
+
+
+class Refused(ValueError):
+    """Valid JSON by the parser's lights, but not by ours."""
+
+    def __init__(self, column: str, value: str, reason: str, advice: str) -> None:
+        super().__init__(reason)
+        self.column, self.value, self.reason, self.advice = column, value, reason, advice
+
+
+@dataclass(frozen=True)
+class JsonLines:
+    """JSON objects, one a line. Lines of white space are passed over; a BOM and CRLF are as good as none."""
+
+    file: BinaryIO
+    hint = ADVICE
+
+    def rows(self) -> Iterator[Row]:
+        self.file.seek(0)
+        for number, line in enumerate(_lines(self.file), start=1):
+            if line is None:
+                reason = f"is longer than {LONGEST_ROW:,} bytes"
+                yield Row(number, LineError(number, "", "", reason, "make several items of it"), 0, "")
+            elif not line.isspace():
+                yield _line(number, line)
+
+    def bad_rows_head(self) -> str:
+        return ""
+
+    def bad_row(self, row: Row, why: str, first: bool) -> str:
+        return marked(row.raw, why) + "\n"
+
+    def bad_rows_tail(self) -> str:
+        return ""
+
+
+@dataclass(frozen=True)
+class JsonList:
+    """A list of JSON objects, or an object that holds it as `items` and nothing else. Never more of it in
+    memory than one object, or a block."""
+
+    file: BinaryIO
+    hint = 'write a list of objects, or {"items": […]}'
+
+    def rows(self) -> Iterator[Row]:
+        self.file.seek(0)
+        text = io.TextIOWrapper(self.file, "utf-8-sig", errors="surrogateescape", newline="")
+        try:
+            yield from _Walk(text).rows()
+        finally:
+            text.detach()  # else the file would be closed with it
+
+    def bad_rows_head(self) -> str:
+        return "[\n"
+
+    def bad_row(self, row: Row, why: str, first: bool) -> str:
+        return ("" if first else ",\n") + marked(row.raw, why)
+
+    def bad_rows_tail(self) -> str:
+        return "\n]\n"
+
+
+def marked(raw: str, why: str) -> str:
+    """An object as it was written, with one key more; what is no object, whole under a key of its own."""
+    raw = raw.strip()
+    try:
+        content = _lenient.decode(raw)
+    except (ValueError, RecursionError):
+        content = None
+    if not isinstance(content, dict):
+        return json.dumps({RAW: as_bytes_stood(raw), WHY: why}, ensure_ascii=False)
+    if WHY in content:  # from an earlier round
+        del content[WHY]
+        raw = OLD_WHY.sub("}", raw)
+    comma = ", " if content else ""
+    return f"{raw[:-1].rstrip()}{comma}{json.dumps(WHY)}: {json.dumps(why, ensure_ascii=False)}}}"
+
+
+def parse(text: str) -> object:
+    """A cell's JSON. Raises Refused, or another ValueError or RecursionError."""
+    return decoder.decode(text)
+
+
+def problem(error: Exception, line: int) -> LineError:
+    """What is wrong with a line, by the exception that it raised."""
+    match error:
+        case Refused():
+            return LineError(line, error.column, error.value, error.reason, error.advice)
+        case json.JSONDecodeError():
+            around = error.doc[max(0, error.pos - 20) : error.pos + 20].rstrip("\r\n")
+            return LineError(
+                line, "", excerpt(around), f"is not JSON at character {error.pos + 1}: {error.msg}", ADVICE
+            )
+        case RecursionError():
+            return LineError(line, "", "", "is nested too deeply", "flatten it")
+        case _:  # Python's limit on the digits of a whole number
+            return LineError(
+                line, "", "", "holds a number of too many digits", "write it as a text, in quotes"
+            )
+
+
+def _id_in(raw: str) -> str:
+    """The id in an object that is refused, as far as it can be told."""
+    try:
+        content = _lenient.decode(raw)
+    except (ValueError, RecursionError):
+        return ""
+    found = content.get("id") if isinstance(content, dict) else None
+    return found if isinstance(found, str) else ""
+
+
+def _lines(file: BinaryIO) -> Iterator[bytes | None]:
+    """The lines of a file; None for one that is too long, which is read past in pieces."""
+    line = file.readline(LONGEST_ROW + 1).removeprefix(BOM)
+    while line:
+        if len(line) > LONGEST_ROW and not line.endswith(b"\n"):
+            while line and not line.endswith(b"\n"):
+                line = file.readline(LONGEST_ROW)
+            yield None
+        else:
+            yield line
+        line = file.readline(LONGEST_ROW + 1)
+
+
+def _line(number: int, line: bytes) -> Row:
+    try:
+        raw = line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        around = line[max(0, error.start - 20) : error.start + 20].decode("utf-8", "backslashreplace")
+        fault = LineError(
+            number, "", excerpt(around), f"is not UTF-8 at byte {error.start + 1}", "save the file as UTF-8"
+        )
+        return Row(number, fault, len(line), line.decode("utf-8", "surrogateescape"))
+    try:
+        content = decoder.decode(raw)
+    except (ValueError, RecursionError) as error:
+        return Row(number, replace(problem(error, number), item=_id_in(raw)), len(line), raw)
+    return Row(number, _object(content, number, ADVICE), len(line), raw)
+
+
+def _object(content: object, line: int, advice: str) -> dict[str, object] | LineError:
+    if isinstance(content, dict):
+        return content
+    return LineError(line, "", excerpt(content), "is not a JSON object", advice)
+
+
+@dataclass
+class _Walk:
+    """A list on its way past. `text[place:]` is still to be looked at, and begins in `line`."""
+
+    source: io.TextIOWrapper
+    text: str = ""
+    place: int = 0
+    line: int = 1
+    ended: bool = False
+    path: str = ""
+    taken: str = ""
+
+    def rows(self) -> Iterator[Row]:
+        wrapped = self._open()
+        number = 0
+        mark = self._peek()
+        while mark != "]":
+            yield self._entry(f"{self.path}[{number}]")
+            number += 1
+            mark = self._peek()
+            if mark not in (",", "]"):
+                raise self._broken("a comma or a closing bracket is due")
+            if mark == ",":
+                self.place += 1
+        self.place += 1
+        if wrapped:
+            self._close_object()
+        if self._peek():
+            raise self._broken("something stands behind the end of it")
+
+    def _open(self) -> bool:
+        """Go into the list; whether it is held by an object."""
+        wrapped = self._peek() == "{"
+        if wrapped:
+            self.place += 1
+            self._name_items()
+            self.path = "items"
+        if self._peek() != "[":
+            raise self._broken("a list is due")
+        self.place += 1
+        return wrapped
+
+    def _name_items(self) -> None:
+        if self._peek() != '"':
+            raise self._broken('"items" is due')
+        name, _ = self._value()
+        if name != "items":
+            raise Unreadable(f"holds {excerpt(name)}; {JsonList.hint}")
+        if self._peek() != ":":
+            raise self._broken("a colon is due")
+        self.place += 1
+
+    def _close_object(self) -> None:
+        if self._peek() == ",":
+            self.place += 1
+            self._peek()
+            name, _ = self._value()
+            raise Unreadable(f'holds {excerpt(name)} beside "items"; move it into the items it is of')
+        if self._peek() != "}":
+            raise self._broken("a closing brace is due")
+        self.place += 1
+
+    def _peek(self) -> str:
+        """The next character that is not white; "" at the end."""
+        while True:
+            match = WHITE.match(self.text, self.place)
+            assert match
+            self._go(match.end())
+            if self.place < len(self.text) or self.ended:
+                return self.text[self.place : self.place + 1]
+            self._read_on()
+
+    def _entry(self, path: str) -> Row:
+        self._peek()
+        line = self.line
+        value, fault = self._value()
+        raw = self.taken
+        content = _object(value, line, "write an object for each item") if fault is None else fault
+        if not raw.isascii():
+            try:
+                raw.encode()
+            except UnicodeEncodeError as error:
+                around = as_bytes_stood(raw[max(0, error.start - 20) : error.start + 20])
+                content = LineError(line, "", excerpt(around), "is not UTF-8", "save the file as UTF-8")
+        if isinstance(content, LineError):
+            column = f"{path}.{content.column}" if content.column else path
+            content = replace(content, column=column, item=_id_in(raw))
+        return Row(line, content, len(raw), raw, path)
+
+    def _value(self) -> tuple[object, LineError | None]:
+        """The next value, or what is wrong with it. `taken` is how it is written."""
+        while True:
+            value: object = None
+            fault = None
+            try:
+                try:
+                    value, end = decoder.raw_decode(self.text, self.place)
+                except json.JSONDecodeError:
+                    raise
+                except ValueError as error:
+                    fault = problem(error, self.line)
+                    _, end = _lenient.raw_decode(self.text, self.place)
+            except json.JSONDecodeError as error:
+                if self.ended:
+                    raise self._broken(error.msg, error.pos) from None
+            except RecursionError:
+                raise Unreadable(f"is nested too deeply in line {self.line:,}; flatten it") from None
+            else:
+                # A number at the end of what was read may go on, and so may everything else.
+                if end < len(self.text) or self.ended:
+                    self.taken = self.text[self.place : end]
+                    self._go(end)
+                    return value, fault
+            if len(self.text) - self.place > LONGEST_ROW:
+                raise Unreadable(
+                    f"has an entry in line {self.line:,} that is broken or longer than {LONGEST_ROW:,} "
+                    "characters; close it, or make several items of it"
+                )
+            self._read_on()
+
+    def _go(self, place: int) -> None:
+        self.line += self.text.count("\n", self.place, place)
+        self.place = place
+
+    def _read_on(self) -> None:
+        rest = self.text[self.place :]
+        # Twice as much each time: a long entry is not looked at again for every block of it.
+        more = self.source.read(max(BLOCK, len(rest)))
+        self.text, self.place, self.ended = rest + more, 0, not more
+
+    def _broken(self, what: str, place: int | None = None) -> Unreadable:
+        place = self.place if place is None else place
+        line = self.line + self.text.count("\n", self.place, place)
+        around = excerpt(self.text[max(0, place - 20) : place + 20])
+        return Unreadable(f"is not JSON in line {line:,}: {what} ({around}); {JsonList.hint}")
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        for key, value in pairs:
+            if key in seen:
+                raise Refused(
+                    printable(key), excerpt(value), "stands twice in one object", "keep one of them"
+                )
+            seen.add(key)
+    return found
+
+
+def _decimal(text: str) -> Decimal:
+    """A number with its digits as they are written: a binary one would round them."""
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        number = Decimal("Infinity")
+    # Who reads it from the database may do so as a binary number, and PostgreSQL has limits of its own.
+    if not number.is_finite() or math.isinf(float(text)):
+        fault = "holds a number that is too large"
+    elif len(text) > MOST_DIGITS or number.adjusted() < -MOST_DIGITS:
+        fault = "holds a number of too many digits"
+    else:
+        return number
+    raise Refused("", text[:LONGEST_EXCERPT], fault, "write it as a text, in quotes")
+
+
+def _no_number(text: str) -> NoReturn:
+    raise Refused("", text, "holds what is no number in JSON", "write a text in quotes, or null")
+
+
+decoder = json.JSONDecoder(object_pairs_hook=_unique, parse_float=_decimal, parse_constant=_no_number)
+# Takes more than we do, and so finds the end of what we refuse. Nothing of what it reads is kept.
+_lenient = json.JSONDecoder(parse_int=str, parse_float=str)

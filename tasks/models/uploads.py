@@ -1,0 +1,107 @@
+"""Rows that an upload left out, kept for a while for whoever uploaded them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
+
+from django.conf import settings
+from django.db import models, transaction
+
+from .items import Batch
+from .projects import Project
+
+if TYPE_CHECKING:
+    from annotators.models import User
+
+KEPT = timedelta(days=1)
+BLOCK = 2**20  # bytes
+
+
+class BadRowsQuerySet(models.QuerySet["BadRows"]):
+    def kept_for(self, user: User, project: Project, now: datetime) -> BadRows | None:
+        """What someone's last upload to a project left out, if anything."""
+        return self.filter(project=project, uploader=user, kept_at__gt=now - KEPT).order_by("-pk").first()
+
+    def drop(self, user: User, project: Project, now: datetime) -> None:
+        """Make room: what someone's earlier uploads left out is of no use beside a later one, and nothing is
+        kept for long."""
+        self.filter(models.Q(project=project, uploader=user) | models.Q(kept_at__lte=now - KEPT)).delete()
+
+    def keep(
+        self,
+        file: BinaryIO,
+        *,
+        project: Project,
+        file_name: str,
+        number: int,
+        shown: Sequence[dict[str, Any]],
+        batch: Batch | None,
+        by: User,
+        now: datetime,
+    ) -> BadRows:
+        """Keep a file of bad rows in place of the one before. It goes in by blocks, never whole in memory."""
+        with transaction.atomic():
+            self.drop(by, project, now)
+            kept = self.create(
+                project=project,
+                uploader=by,
+                file_name=file_name[-255:],
+                number=number,
+                shown=list(shown),
+                batch=batch,
+                kept_at=now,
+            )
+            file.seek(0)
+            place = 0
+            while block := file.read(BLOCK):
+                BadRowsBlock.objects.create(bad_rows=kept, place=place, content=block)
+                place += 1
+        return kept
+
+
+class BadRows(models.Model):
+    """The bad rows of one upload, as a file of the uploaded one's format, in blocks; only who uploaded them
+    sees them. `shown`: the first of what is wrong with them. `batch`: what the good rows became, if they were
+    taken."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+")
+    uploader = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+    file_name = models.CharField(max_length=255)
+    number = models.PositiveIntegerField()
+    shown = models.JSONField(default=list)
+    kept_at = models.DateTimeField()
+
+    objects: ClassVar[BadRowsQuerySet] = BadRowsQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        verbose_name_plural = "bad rows"
+        indexes = (models.Index(fields=("kept_at",), name="bad_rows_by_their_age"),)
+
+    def __str__(self) -> str:
+        return f"{self.number} bad rows of {self.file_name}"
+
+    def blocks(self) -> Iterator[bytes]:
+        for place in range(self.content.count()):
+            yield bytes(self.content.get(place=place).content)
+
+
+class BadRowsBlock(models.Model):
+    """A piece of a file of bad rows."""
+
+    bad_rows = models.ForeignKey(BadRows, on_delete=models.CASCADE, related_name="content")
+    place = models.PositiveIntegerField()
+    content = models.BinaryField()
+
+    class Meta:
+        ordering = ("place",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("bad_rows", "place"), name="blocks_of_bad_rows_stand_in_one_order"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.bad_rows}, block {self.place}"

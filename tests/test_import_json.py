@@ -1,0 +1,173 @@
+"""JSON in: one list of items, read as it goes by; and what a list and lines have in common."""
+# ruff: noqa: E501 - the tables below have a line for each case
+
+from __future__ import annotations
+
+import io
+import json
+import tracemalloc
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.importing import json_reader
+from tasks.importing.json_reader import JsonLines, JsonList, marked
+from tasks.importing.mapping import NewItem, items_of
+from tasks.importing.readers import recognise
+from tasks.importing.rows import LineError, Unreadable
+
+from .test_import_jsonl import JSON, item
+
+
+def mapped(file: bytes, name: str = "items.json") -> list[NewItem | LineError]:
+    with recognise(io.BytesIO(file), name) as source:
+        return list(items_of(source.rows()))
+
+
+def ids(file: bytes, name: str = "items.json") -> list[str]:
+    found = mapped(file, name)
+    assert all(isinstance(entry, NewItem) for entry in found), found
+    return [entry.external_id for entry in found if isinstance(entry, NewItem)]
+
+
+def unreadable(file: bytes, name: str = "items.json") -> str:
+    with pytest.raises(Unreadable) as caught:
+        mapped(file, name)
+    return str(caught.value)
+
+
+ITEMS = [item(), item(id="é\u2028"), item(id="]}", prompt='"')]
+IDS = ["a", "é\u2028", "]}"]
+LIST = json.dumps(ITEMS, ensure_ascii=False)
+
+
+@pytest.mark.parametrize("name", ["items.json", "items.jsonl", "items.ndjson"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        LIST,
+        json.dumps(ITEMS, indent=2),
+        f'{{"items": {LIST}}}',
+        json.dumps({"items": ITEMS}, indent=4),
+        "\n".join(json.dumps(each) for each in ITEMS),
+    ],
+    ids=["list", "indented list", "items", "indented items", "lines"],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lists_and_lines_are_told_apart_by_what_stands_there(
+    name: str, text: str, encoding: str, end: str
+) -> None:
+    assert ids((f"{end} {text}").replace("\n", end).encode(encoding), name) == IDS
+
+
+@pytest.mark.parametrize("block", [1, 2, 7, 64])
+def test_wherever_a_block_ends_the_same_is_read(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_reader, "BLOCK", block)
+    numbered = [item(id=n, score=n + 0.5) for n in range(99, 130)]
+    for text in (json.dumps(numbered), json.dumps({"items": numbered}, indent=1)):
+        found = [entry for entry in mapped(text.encode()) if isinstance(entry, NewItem)]
+        assert [entry.external_id for entry in found] == [str(n) for n in range(99, 130)]
+        assert [str(entry.metadata["score"]) for entry in found] == [f"{n}.5" for n in range(99, 130)]
+
+
+def test_an_empty_list_holds_no_rows() -> None:
+    assert mapped(b"[]") == mapped(b' {"items" : [ ] } ') == []
+
+
+@pytest.mark.parametrize("written", ["7", "0", "-3", "123456789012345678901234567890"])
+@pytest.mark.parametrize("form", ['[{{"id": {}, "prompt": "p", "response": "r"}}]', '{{"id": {}, "prompt": "p", "response": "r"}}'])  # fmt: skip
+def test_a_whole_number_is_an_id_digit_by_digit(written: str, form: str) -> None:
+    assert ids(form.format(written).encode()) == [written]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('[{"id": "a"', "is not JSON in line 1: Expecting ',' delimiter"),
+        ("[{} {}]", "is not JSON in line 1: a comma or a closing bracket is due"),
+        ("[{},\n]", "is not JSON in line 2: Expecting value"),
+        ("[{}] x", "is not JSON in line 1: something stands behind the end of it"),
+        ("[{}", "is not JSON in line 1: a comma or a closing bracket is due"),
+        ('{"items": [{}]', "is not JSON in line 1: a closing brace is due"),
+        ('{"items": [{}], "more": 1}', 'holds "more" beside "items"; move it into the items it is of'),
+        ("[" * 100_000, "is nested too deeply in line 1; flatten it"),
+    ],
+)
+def test_a_list_that_is_broken_is_refused_as_a_whole(text: str, said: str) -> None:
+    assert unreadable(text.encode()).startswith(said)
+
+
+def test_a_broken_entry_is_not_looked_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_reader, "LONGEST_ROW", 1_000)
+    monkeypatch.setattr(json_reader, "BLOCK", 100)
+    text = "[{},\n" + json.dumps(item(prompt="x" * 5_000)) + "]"
+    assert unreadable(text.encode()).startswith("has an entry in line 2 that is broken or longer than 1,000")
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ("5", 'line 2: "[1]" is not a JSON object (5); write an object for each item'),
+        ('{"id": "x", "id": "y"}', 'line 2: "[1].id" stands twice in one object ("y"); keep one of them'),
+        ('{"x": NaN}', 'line 2: "[1]" holds what is no number in JSON (NaN); write a text in quotes, or null'),
+        ('{"x": 1e999}', 'line 2: "[1]" holds a number that is too large (1e999); write it as a text, in quotes'),
+        ('{"x": 1e-99999999999999999999}', None),
+        ('{"x": ' + "1" * 5000 + "}", 'line 2: "[1]" holds a number of too many digits; write it as a text, in quotes'),
+        ('{"id": "x", "prompt": "p"}', 'line 2: "[1].responses" is missing; give "response" (a text) or "responses" (a list of {model, text})'),
+    ],
+)  # fmt: skip
+def test_an_entry_that_cannot_be_taken_is_named_by_line_and_path_and_the_next_one_read(
+    entry: str, said: str | None
+) -> None:
+    first, bad, last = mapped(f"[{json.dumps(item())},\n{entry}, {json.dumps(item(id='b'))}]".encode())
+    assert isinstance(first, NewItem)
+    assert isinstance(last, NewItem)
+    assert isinstance(bad, LineError)
+    assert said is None or str(bad) == said
+
+
+def test_bytes_that_are_no_utf_8_are_an_error_of_their_entry() -> None:
+    bad, good = mapped(b'[{"id": "caf\xe9"}, {"id": "b", "prompt": "p", "response": "r"}]')
+    assert str(bad) == 'line 1: "[0]" is not UTF-8 ("{\\"id\\": \\"caf\\\\xe9\\"}"); save the file as UTF-8'
+    assert isinstance(good, NewItem)
+
+
+@given(st.lists(st.dictionaries(st.sampled_from(["id", "prompt", "response", "x"]), JSON), max_size=4))
+def test_a_list_says_of_each_object_what_lines_say(contents: list[dict[str, object]]) -> None:
+    as_list = JsonList(io.BytesIO(json.dumps(contents).encode()))
+    as_lines = JsonLines(io.BytesIO("".join(json.dumps(each) + "\n" for each in contents).encode()))
+    for one, other in zip(as_list.rows(), as_lines.rows(), strict=True):
+        assert one.content == other.content
+        assert one.raw == other.raw.rstrip("\n")
+
+
+def test_a_list_is_never_held_whole() -> None:
+    file = io.BytesIO(json.dumps([item(id=str(n), prompt="x" * 1_000) for n in range(20_000)]).encode())
+    tracemalloc.start()
+    with recognise(file, "items.json") as source:
+        assert sum(1 for _ in items_of(source.rows())) == 20_000
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 8 * 2**20
+
+
+# --- bad rows, written again ---
+
+
+@pytest.mark.parametrize(
+    ("raw", "wanted"),
+    [
+        ('{"id": 1.50, "x": [1]}\n', '{"id": 1.50, "x": [1], "import_error": "“why”"}'),
+        ("{ }", '{"import_error": "“why”"}'),
+        ('{"id": "a", "id": "b"}', '{"id": "a", "id": "b", "import_error": "“why”"}'),
+        ('{"x": "\\ud800 é"}', '{"x": "\\ud800 é", "import_error": "“why”"}'),
+        ('{"x": 12345678901234567890123, "import_error": "old \\" one"}', '{"x": 12345678901234567890123, "import_error": "“why”"}'),
+        ("{broken\n", '{"import_raw": "{broken", "import_error": "“why”"}'),
+        ("[1]", '{"import_raw": "[1]", "import_error": "“why”"}'),
+        ("caf\udce9", '{"import_raw": "caf\\\\xe9", "import_error": "“why”"}'),
+    ],
+)  # fmt: skip
+def test_a_bad_object_stands_as_it_stood_with_a_key_more(raw: str, wanted: str) -> None:
+    assert marked(raw, "“why”") == wanted

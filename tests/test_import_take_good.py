@@ -1,0 +1,298 @@
+"""Several rows to an item; whole or not at all; and the good rows without the bad, which go to a file."""
+# ruff: noqa: E501 - the files and the messages are as long as they are
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings as django_settings
+from django.core.management import CommandError, call_command
+
+from tasks.importing import copying, loading
+from tasks.importing.copying import Refused
+from tasks.importing.loading import BadLines, Loaded, load_batch
+from tasks.importing.rows import LineError
+from tasks.models import Batch, Item, Project, Response
+
+from .factories import NOW, make_project, make_rubric
+from .test_import_jsonl import item, lines
+
+FIXTURES = Path(__file__).resolve().parent.parent / "fixtures" / "import"
+
+
+@pytest.fixture
+def project(db: None) -> Project:
+    return make_project(slug="p")
+
+
+class Outcome:
+    """What loading a file led to."""
+
+    def __init__(
+        self, project: Project, file: bytes, name: str = "items.csv", take_good: bool = False, **options: Any
+    ) -> None:
+        self.errors: list[LineError] = []
+        out = io.BytesIO()
+        self.refused = ""
+        self.loaded: Loaded | None = None
+        try:
+            self.loaded = load_batch(
+                project,
+                io.BytesIO(file),
+                file_name=name,
+                now=NOW,
+                report=self.errors.append,
+                take_good=take_good,
+                bad_rows=out,
+                **options,
+            )
+        except Refused as refused:
+            self.refused = str(refused)
+        self.bad_rows = out.getvalue().decode("utf-8", "surrogateescape")
+
+    @property
+    def said(self) -> list[str]:
+        return [str(error) for error in self.errors]
+
+
+def stored() -> dict[str, list[tuple[int, str, str]]]:
+    return {
+        found.external_id: list(found.responses.values_list("position", "model", "text"))
+        for found in Item.objects.in_queue_order()
+    }
+
+
+# --- several rows ---
+
+
+@pytest.mark.parametrize("rows_at_once", [1, 2, 100])
+def test_rows_with_one_id_are_one_item_wherever_they_stand(
+    project: Project, rows_at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loading, "CHUNK_ITEMS", rows_at_once)
+    file = b"id,prompt,model,response,note\na,p,m1,1,x\nb,q,m1,2,y\na,p,m2,,x\na,p,m1,4,x\nb,q,,5,y\nc,r,m1,6,z\n"
+    outcome = Outcome(project, file)
+    assert outcome.loaded is not None
+    assert (outcome.loaded.items, outcome.loaded.responses, outcome.loaded.bad) == (3, 6, 0)
+    assert stored() == {
+        "a": [(1, "m1", "1"), (2, "m2", ""), (3, "m1", "4")],
+        "b": [(1, "m1", "2"), (2, "", "5")],
+        "c": [(1, "m1", "6")],
+    }
+    assert list(Item.objects.in_queue_order().values_list("position", flat=True)) == [0, 1, 2]
+
+
+def test_rows_of_lists_and_lines_are_put_together_too(project: Project) -> None:
+    several = item(response=None, responses=[{"model": "m", "text": "x"}, {"model": "n", "text": "y"}])
+    contents = [several, item(model="o")]
+    assert Outcome(project, json.dumps(contents).encode(), "items.json").loaded
+    assert stored() == {"a": [(1, "m", "x"), (2, "n", "y"), (3, "o", "Because.")]}
+
+
+@pytest.mark.parametrize(
+    ("fields", "column", "value"),
+    [
+        ({"prompt": "How?"}, "prompt", '"How?"'),
+        ({"persona": ["x"]}, "persona", '["x"]'),
+        ({"system": "s"}, "system", '"s"'),
+        ({"context": "c"}, "context", '"c"'),
+        ({"reference": "r"}, "reference", '"r"'),
+        ({"source": "s"}, "source", '"s"'),
+        ({"lang": "de"}, "lang", '"de"'),
+        ({"lang": None}, "lang", "absent"),
+        ({"more": 1}, "more", "1"),
+    ],
+)
+def test_rows_that_say_different_things_of_an_item_are_an_error_that_names_both_lines(
+    project: Project, fields: dict[str, Any], column: str, value: str
+) -> None:
+    file = lines(item(lang="en"), item(id="b"), item(**{"lang": "en"} | fields))
+    outcome = Outcome(project, file, "items.jsonl")
+    assert outcome.said == [
+        f'line 3: "{column}" is not what it is in line 1, whose id this row has ({value}); rows with one id are '
+        "one item: make what they say of it the same, or give each an id of its own"
+    ]
+    assert not Item.objects.exists()
+
+
+def test_beyond_what_is_held_in_memory_both_lines_are_named_all_the_same(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(copying, "MOST_FIRSTS", 0)
+    outcome = Outcome(project, b"id,prompt,response\na,p,r\na,q,r\n")
+    assert outcome.said[0].startswith('line 3: "id" stands in line 2 already, with another item ("a"); ')
+
+
+def test_an_item_of_too_many_rows_is_an_error(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(copying, "MOST_RESPONSES", 2)
+    outcome = Outcome(project, b"id,prompt,response\n" + b"a,p,r\n" * 3)
+    assert outcome.said == [
+        'line 4: "id" brings the item to more than 2 responses ("a"); make several items of it'
+    ]
+
+
+# --- whole or not at all ---
+
+
+def test_one_bad_row_keeps_the_file_out_and_every_bad_row_is_said_and_written(project: Project) -> None:
+    outcome = Outcome(project, b"id,prompt,response\na,p,r\n,p,r\nb,p\nc,p,r\n")
+    assert outcome.refused == "items.csv: 2 lines cannot be taken, so nothing was loaded"
+    assert [(error.line, error.column) for error in outcome.errors] == [(3, "id"), (4, "")]
+    assert outcome.bad_rows.splitlines()[:2] == [
+        "id,prompt,response,import_error",
+        ',p,r,"""id"" is blank (""""); give every item an id of its own"',
+    ]
+    assert not Batch.objects.exists()
+
+
+def test_the_same_file_and_an_id_of_the_project_are_refused_with_take_good_too(project: Project) -> None:
+    file = b"id,prompt,response\na,p,r\n"
+    assert Outcome(project, file, batch_name="first").loaded
+    again = Outcome(project, file, batch_name="second", take_good=True)
+    assert again.refused == 'items.csv is already in the project, as batch "first" of 2026-03-02.'
+    more = Outcome(project, file + b"b,p,r\na,p,s\n", batch_name="second", take_good=True)
+    assert more.loaded is not None
+    assert (more.loaded.items, more.loaded.bad) == (1, 2)
+    assert [str(error)[:66] for error in more.errors] == [
+        'line 2: "id" is already in the project, in batch "first" ("a"); gi',
+        'line 4: "id" is already in the project, in batch "first" ("a"); gi',
+    ]
+
+
+# --- the good without the bad ---
+
+
+@pytest.mark.parametrize("rows_at_once", [1, 100])
+def test_the_good_rows_come_in_and_an_item_comes_with_all_of_its_rows_or_none(
+    project: Project, rows_at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loading, "CHUNK_ITEMS", rows_at_once)
+    file = b'id,prompt,response\na,p,1\nb,q,2\na,p,"3\n,"\nb,other,4\n\nc,r,5\nb,q,6\n,x,y\n'
+    outcome = Outcome(project, file, take_good=True)
+    assert outcome.loaded is not None
+    assert (outcome.loaded.items, outcome.loaded.responses, outcome.loaded.bad) == (2, 3, 4)
+    assert stored() == {"a": [(1, "", "1"), (2, "", "3\n,")], "c": [(1, "", "5")]}
+    assert [(error.line, error.column) for error in outcome.errors] == [
+        (3, "id"),
+        (6, "prompt"),
+        (9, "id"),
+        (10, "id"),
+    ]
+    assert outcome.errors[0].reason == "is that of line 6, which cannot be taken"
+    assert [line.split(",")[:3] for line in outcome.bad_rows.splitlines()] == [
+        ["id", "prompt", "response"],
+        ["b", "q", "2"],
+        ["b", "other", "4"],
+        ["b", "q", "6"],
+        ["", "x", "y"],
+    ]
+
+
+def test_what_was_left_out_comes_in_once_it_is_mended(project: Project) -> None:
+    file = b"id,prompt,response\na,p,1\nb,q,2\nb,other,3\n"
+    outcome = Outcome(project, file, take_good=True)
+    mended = outcome.bad_rows.replace("other", "q").encode()
+    assert Outcome(project, mended, "mended.csv").loaded
+    assert stored() == {"a": [(1, "", "1")], "b": [(1, "", "2"), (2, "", "3")]}
+    assert Item.objects.get(external_id="b").metadata == {}
+
+
+@pytest.mark.parametrize("name", ["items.jsonl", "items.json"])
+def test_bad_rows_of_json_are_json(project: Project, name: str) -> None:
+    contents = [item(), item(id="b", response=None, x=[1]), 5, item(id="c")]
+    file = lines(*contents) if name == "items.jsonl" else json.dumps(contents).encode()
+    outcome = Outcome(project, file, name, take_good=True)
+    found = (
+        [json.loads(line) for line in outcome.bad_rows.splitlines()]
+        if name == "items.jsonl"
+        else json.loads(outcome.bad_rows)
+    )
+    assert list(stored()) == ["a", "c"]
+    assert [{key: row[key] for key in row if key != "import_error"} for row in found] == [
+        {"id": "b", "prompt": "Why?", "x": [1]},
+        {"import_raw": "5"},
+    ]
+    assert "is missing" in found[0]["import_error"]
+
+
+def test_where_no_row_is_good_nothing_comes_in(project: Project) -> None:
+    outcome = Outcome(project, b"id,prompt,response\n,p,r\n", take_good=True)
+    assert outcome.refused == "items.csv: 1 line cannot be taken, so nothing was loaded"
+    assert not Batch.objects.exists()
+
+
+def test_a_file_without_a_bad_row_writes_none(project: Project) -> None:
+    outcome = Outcome(project, b"id,prompt,response\na,p,r\n", take_good=True)
+    assert outcome.loaded is not None
+    assert (outcome.loaded.bad, outcome.bad_rows) == (0, "")
+
+
+def test_more_bad_rows_than_are_kept_are_refused(project: Project) -> None:
+    outcome = Outcome(project, b"{}\n" * 100, "items.jsonl", most_bad=1_000)
+    assert outcome.refused == "items.jsonl has more bad rows than are kept; is it a file of items?"
+
+
+# --- the command ---
+
+
+def command(*arguments: object) -> tuple[str, str]:
+    out, err = io.StringIO(), io.StringIO()
+    call_command("import_batch", *map(str, arguments), stdout=out, stderr=err)
+    return out.getvalue(), err.getvalue()
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "items.csv"
+    path.write_text("id,prompt,response\na,p,r\n,p,r\n", encoding="utf-8")
+    return path
+
+
+def test_the_command_takes_the_good_rows_and_says_where_the_bad_ones_are(
+    project: Project, file: Path
+) -> None:
+    out, err = command("p", file, "--take-good", "--json")
+    assert json.loads(out) == {"batch": "items", "items": 1, "responses": 1, "bad_rows": 1}
+    first, second = err.splitlines()
+    assert first == 'items.csv, line 3: "id" is blank (""); give every item an id of its own'
+    assert second.startswith("items.csv: 1 bad row is left out, and written to ")
+    written = Path(second.removesuffix(".").partition(" written to ")[2])
+    assert written.parent == Path(django_settings.DATA) / "bad-rows"
+    assert written.read_text(encoding="utf-8").startswith("id,prompt,response,import_error\n,p,r,")
+
+
+def test_the_command_writes_the_bad_rows_where_it_is_told_to(project: Project, file: Path) -> None:
+    path = file.with_name("bad.csv")
+    command("p", file, "--take-good", "--bad-rows", path)
+    assert path.read_text(encoding="utf-8").count("\n") == 2
+
+
+def test_where_the_bad_rows_cannot_be_written_nothing_comes_in(project: Project, file: Path) -> None:
+    with pytest.raises(CommandError, match="No such file or directory"):
+        command("p", file, "--take-good", "--bad-rows", file.parent / "no" / "bad.csv")
+    assert not Batch.objects.exists()
+
+
+def test_the_command_is_told_of_windows_1252(project: Project, file: Path) -> None:
+    file.write_bytes("id;prompt;response\na;é;€\n".encode("windows-1252"))
+    command("p", file, "--encoding", "windows-1252")
+    assert Response.objects.get().text == "€"
+
+
+def test_a_place_for_bad_rows_is_for_taking_the_good_ones(project: Project, file: Path) -> None:
+    with pytest.raises(CommandError, match="of use with --take-good only"):
+        command("p", file, "--bad-rows", "x")
+
+
+def test_a_project_made_for_a_file_of_which_some_is_good_stays(db: None, file: Path) -> None:
+    make_rubric()
+    command("q", file, "--take-good", "--create", "--rubric", "response-quality", "--wanted", 1)
+    assert Project.objects.get().items.count() == 1
+
+
+def test_bad_lines_are_counted() -> None:
+    assert str(BadLines("f", 1_000)) == "f: 1,000 lines cannot be taken, so nothing was loaded"
