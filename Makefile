@@ -5,6 +5,7 @@ DATA ?= var
 PORT ?= 8000
 PYTHON ?= python3
 PYTEST_ARGS ?=
+ONLY ?=
 export DATA PORT
 
 python := .venv/bin/python
@@ -14,7 +15,7 @@ uv = $$(command -v uv || echo .venv/bin/uv)
 # place, and the development tools when only the demonstration is asked for.
 sync = env -u VIRTUAL_ENV UV_PROJECT_ENVIRONMENT=.venv UV_PYTHON_DOWNLOADS=never $(uv) sync --frozen --inexact --quiet
 
-.PHONY: help demo test lint mutants environment environment-dev chromium clean
+.PHONY: help demo test lint mutants bench environment environment-dev chromium clean
 
 help: ## Say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -32,6 +33,9 @@ lint: environment-dev ## Check style, types and formatting
 
 mutants: environment-dev ## Change the rubrics' documents one rule at a time; a test must fail each time
 	@exec $(python) -m benchmarks.mutants
+
+bench: environment-dev ## Measure how fast it is, over floors; docs/bench.md (ONLY=name,…)
+	@exec $(python) -m benchmarks $(if $(ONLY),--only $(ONLY))
 
 # A .venv that was made halfway, or by a Python that is gone, is made anew.
 .PHONY: venv

@@ -1,0 +1,75 @@
+"""`make bench`, `make bench ONLY=name,…`: measure, print a table, write var/bench.json.
+
+`--only` takes names of figures, split by commas; what is measured in one go with them is reported along.
+`--small` is for tests: sizes at which no figure means anything.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import signal
+import sys
+import time
+from pathlib import Path
+from types import FrameType
+
+from .frame import SMALL, Figure, Sizes, described, table, write
+from .place import ON_DISK, ROOT, own_place
+
+# What is measured in one go, in this order: by which function of which module, and the figures that come of it.
+MEASURES = {
+    "minimal_view:run": ("minimal_view_p50",),
+    "submit_next:one": (
+        "submit_next_p50",
+        "submit_next_p95",
+        "submit_next_cpu",
+        "submit_next_postgres_cpu",
+    ),
+    "submit_next:at_once": ("submit_next_16_throughput", "submit_next_16_p50", "submit_next_16_p99"),
+    "export_scores_100k:run": ("export_scores_100k",),
+    "import_100k:run": ("import_100k",),
+}
+
+
+def main(arguments: list[str]) -> None:
+    """Measure what the command line asks for."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--only", default="", metavar="NAMES")
+    parser.add_argument("--small", action="store_true")
+    parser.add_argument("--output", type=Path, default=ROOT / "var" / "bench.json")
+    parser.add_argument("--folder", type=Path, default=ON_DISK, help="where to work; it must be on a disk")
+    options = parser.parse_args(arguments)
+    sizes = SMALL if options.small else Sizes()
+    measures = chosen({name.strip() for name in options.only.split(",") if name.strip()}, parser)
+    begun = time.monotonic()
+    figures: list[Figure] = []
+    with own_place(options.folder, sizes) as place:
+        for measure in measures:
+            print(f"{', '.join(MEASURES[measure])} …", file=sys.stderr, flush=True)
+            module, _, name = measure.partition(":")
+            # Only now: these modules need Django, which is set up in the place.
+            run = getattr(importlib.import_module(f"{__package__}.{module}"), name)
+            figures += run(place)
+    write(options.output, figures)
+    print(table(figures))
+    print(f"\nMedians; {described(sizes)}. {time.monotonic() - begun:.0f} s; also in {options.output}.")
+
+
+def chosen(wanted: set[str], parser: argparse.ArgumentParser) -> list[str]:
+    """The measures that give a figure that is wanted; all where nothing was said."""
+    names = [name for figures in MEASURES.values() for name in figures]
+    if unknown := wanted.difference(names):
+        parser.error(f"no such figure: {', '.join(sorted(unknown))}; there are {', '.join(names)}")
+    return [measure for measure, figures in MEASURES.items() if not wanted or wanted.intersection(figures)]
+
+
+def end_cleanly(number: int, _frame: FrameType | None) -> None:
+    """Leave by way of `finally`: servers, database and folder go."""
+    sys.exit(128 + number)
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, end_cleanly)
+    signal.signal(signal.SIGINT, end_cleanly)
+    main(sys.argv[1:])

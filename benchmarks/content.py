@@ -1,0 +1,283 @@
+"""What is rated in the bench: made of a seed, as long and as varied as real items, and like none."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cache
+from pathlib import Path
+
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
+from django.core.management import call_command
+from django.db import connection
+from django.utils import timezone
+
+from annotators.models import User
+from rubrics import detectors, rules
+from rubrics.models import Rubric
+from rubrics.schema import Dimension, Verdict
+from rubrics.shipped import shipped
+from tasks.models import Item, Lease, Membership, Placement, Project, Rating, Score
+
+from .frame import Sizes
+from .minimal.models import Note
+
+SLUG = "rated"
+WANTED = 3
+BLOCK = 2_000  # rows written at once
+MODELS = ("heron-2", "osprey-mini", "plover-large")
+VOCABULARY = """
+the of and to in is that it for on with as this be by are from or you at an can not which but have your
+one all when more will use if time they there what each other many some water people make long first day
+small found between never under light while open story year example life few without often paper
+together group always began those both run important until children feet side car mile night walk white
+sea grow took river four carry state once book hear stop second later miss idea enough eat face watch
+far really almost let above girl sometimes mountain cut young talk soon list song leave family body
+music colour stand sun question fish area mark dog horse birds problem complete room knew since ever
+piece told usually friends easy heard order red door sure become top ship across today during short
+better best however low hours black products happened whole measure remember early waves reached listen
+wind rock space covered fast several hold himself toward five step morning passed vowel true hundred
+against pattern numeral table north slowly money map farm pulled draw voice seen cold cried plan notice
+south sing war ground fall king town unit figure certain field travel wood fire upon
+"""
+WORDS = VOCABULARY.split()
+
+
+def text(chance: random.Random, length: int) -> str:
+    """Prose of about so many characters: sentences of 6 to 22 words, in paragraphs."""
+    parts: list[str] = []
+    size = 0
+    while size < length:
+        words = chance.choices(WORDS, k=chance.randint(6, 22))
+        sentence = " ".join(words).capitalize() + chance.choice(".....?!")
+        parts.append(sentence + ("\n\n" if chance.random() < 0.2 else " "))
+        size += len(parts[-1])
+    return "".join(parts).strip()
+
+
+def unrepeating(chance: random.Random, length: int) -> str:
+    """Such prose in which the program sees no repetition, of which it would ask."""
+    while True:
+        made = text(chance, length)
+        if detectors.repeats(made) is None:
+            return made
+
+
+def write_items(path: Path, count: int, *, responses: int, length: int, seed: int) -> None:
+    """A file of items as a lead uploads it: a prompt, so many responses of about `length` characters each,
+    and some metadata."""
+    chance = random.Random(seed)  # noqa: S311 - texts, no secret
+    say = unrepeating if count <= 50_000 else text
+    with path.open("w", encoding="utf-8") as file:
+        for number in range(count):
+            item = {
+                "id": f"{path.stem}-{number:06}",
+                "prompt": text(chance, 200),
+                "responses": [
+                    {"model": model, "text": say(chance, chance.randint(length // 2, length * 3 // 2))}
+                    for model in MODELS[:responses]
+                ],
+                "difficulty": chance.randint(1, 5),
+                "topic": chance.choice(WORDS),
+            }
+            file.write(json.dumps(item, ensure_ascii=False) + "\n")
+
+
+@dataclass(frozen=True)
+class Said:
+    """What is said of one response: the fields of the form below `r1.quality`, and what is stored of it."""
+
+    fields: dict[str, str]
+    verdict: Verdict
+    score: int
+
+
+@cache
+def sayings() -> tuple[Said, ...]:
+    """A faultless response, one with slips, one that missed something: what annotators mostly say."""
+    [dimension] = shipped("response-quality").dimensions
+    best = {check.code: check.best for check in dimension.checks if check.asked and check.best}
+    return (
+        _said(dimension, best),
+        _said(dimension, {**best, "language_error": "yes", "punctuation_error": "yes"}),
+        _said(dimension, {**best, "helpful": "partly", "comprehensive": "no", "instructions_missed": "yes"}),
+    )
+
+
+def _said(dimension: Dimension, fields: dict[str, str]) -> Said:
+    verdict = rules.judge(dimension, dimension.asserted_by(fields))
+    assert isinstance(verdict, Verdict)
+    remarked = {score for remark in verdict.remarks for score in remark.scores}
+    return Said(fields, verdict, max(score for score in verdict.open if score not in remarked))
+
+
+@dataclass(frozen=True)
+class World:
+    """The project that is rated in over HTTP, and the cookies of its annotators, for either server."""
+
+    project: Project
+    sessions: tuple[str, ...]
+    minimal_sessions: tuple[str, ...]
+
+
+def make_world(folder: Path, sizes: Sizes) -> World:
+    """Items of three responses of 1 kB; a third is done by others, a third partly, a third is untouched."""
+    items = folder / "rated.jsonl"
+    write_items(items, sizes.items, responses=3, length=1_000, seed=1)
+    project = make_project(items, SLUG)
+    crowd = make_people("crowd", 2 * WANTED, project)
+    pks = list(Item.objects.filter(project=project).order_by("position").values_list("pk", flat=True))
+    third = len(pks) // 3
+    for place, annotator in enumerate(crowd):
+        # Everyone rates every other item; of the second third only the first three people do.
+        mine = [pk for number, pk in enumerate(pks[:third]) if number % 2 == place % 2]
+        if place < WANTED:
+            mine += [pk for number, pk in enumerate(pks[third : 2 * third]) if number % 2 == place % 2]
+        rate(project, annotator, mine)
+    people = make_people("annotator", sizes.annotators, project)
+    make_notes(sizes.items)
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE")
+    return World(
+        project,
+        tuple(_session(person) for person in people),
+        tuple(_minimal_session(number) for number in range(1, sizes.annotators + 1)),
+    )
+
+
+def make_project(items: Path, slug: str) -> Project:
+    """A project of response quality with the items of a file."""
+    rubric = shipped("response-quality")
+    Rubric.objects.load(rubric, now=timezone.now())
+    call_command(
+        *("import_batch", slug, items, "--create", "--rubric", rubric.slug),
+        *("--wanted", str(WANTED), "--verbosity", "0"),
+    )
+    return Project.objects.get(slug=slug)
+
+
+def make_people(name: str, count: int, project: Project) -> list[User]:
+    """People who rate in a project. They come by cookie: nobody needs a password."""
+    people = User.objects.bulk_create(
+        User(username=f"{name}-{number}", password="!")  # noqa: S106 - nobody logs in with it
+        for number in range(1, count + 1)
+    )
+    for person in people:
+        project.admit(person, role=Membership.Role.ANNOTATOR)
+    return people
+
+
+def rate(project: Project, annotator: User, items: Sequence[int]) -> None:
+    """Ratings by someone, as they lie in the tables after the ordinary way; `items` by primary key."""
+    for start in range(0, len(items), BLOCK):
+        block = Item.objects.prefetch_related("responses").in_bulk(items[start : start + BLOCK])
+        _rate(project, annotator, list(block.values()))
+
+
+def _rate(project: Project, annotator: User, items: Sequence[Item]) -> None:
+    chance = random.Random(annotator.pk * 1_000_003 + items[0].pk)  # noqa: S311 - answers, no secret
+    now = timezone.now()
+    before = now - timedelta(minutes=2)
+    ended = {"status": Lease.Status.SUBMITTED, "started_at": before, "expires_at": now, "ended_at": now}
+    shown = {
+        item.pk: chance.sample(list(item.responses.all()), k=item.responses.all().count()) for item in items
+    }
+    leases = Lease.objects.bulk_create(
+        Lease(
+            project=project,
+            item=item,
+            annotator=annotator,
+            responses=[response.pk for response in shown[item.pk]],
+            model_names=[response.model for response in shown[item.pk]],
+            **ended,
+        )
+        for item in items
+    )
+    ratings = Rating.objects.bulk_create(
+        Rating(
+            project=project,
+            item=item,
+            annotator=annotator,
+            rubric=project.rubric,
+            lease=lease,
+            active_seconds=90,
+            elapsed_seconds=120,
+            started_at=before,
+            submitted_at=now,
+        )
+        for item, lease in zip(items, leases, strict=True)
+    )
+    placements, scores = [], []
+    for rating in ratings:
+        for position, response in enumerate(shown[rating.item_id], start=1):
+            said = chance.choice(sayings())
+            comment = text(chance, 80) if chance.random() < 0.2 else ""
+            placements.append(Placement(rating=rating, response=response, position=position, comment=comment))
+            scores.append(
+                Score(
+                    project=project,
+                    rating=rating,
+                    dimension="quality",
+                    unit="response",
+                    response=response,
+                    model=response.model,
+                    position=position,
+                    value=said.score,
+                    open=list(said.verdict.open),
+                    clauses=sorted({reason.clause for reason in said.verdict.acting}),
+                    checks=said.fields,
+                )
+            )
+    Placement.objects.bulk_create(placements, batch_size=BLOCK)
+    Score.objects.bulk_create(scores, batch_size=BLOCK)
+    for item in items:
+        item.counted += 1
+    Item.objects.bulk_update(items, ["counted"], batch_size=BLOCK)
+
+
+def make_notes(count: int) -> None:
+    """The minimal view's table, with rows in it."""
+    with connection.schema_editor() as editor:
+        editor.create_model(Note)
+    now = timezone.now()
+    words = text(random.Random(2), 600)  # noqa: S311 - a text, no secret
+    Note._default_manager.bulk_create(
+        (Note(owner=number % 97, text=words, made_at=now) for number in range(count)), batch_size=BLOCK
+    )
+
+
+def _session(person: User) -> str:
+    """A session as a log-in leaves it."""
+    store = SessionStore()
+    store[SESSION_KEY] = str(person.pk)
+    store[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+    store[HASH_SESSION_KEY] = person.get_session_auth_hash()
+    store.save()
+    assert store.session_key
+    return store.session_key
+
+
+def _minimal_session(number: int) -> str:
+    store = SessionStore()
+    store["owner"] = number
+    store.save()
+    assert store.session_key
+    return store.session_key
+
+
+def answers() -> Iterator[dict[str, str]]:
+    """Fields of a whole form of three responses, one kind of answer after the other."""
+    kinds = sayings()
+    number = 0
+    while True:
+        fields: dict[str, str] = {}
+        for place in (1, 2, 3):
+            said = kinds[(number * place) % len(kinds)]
+            fields |= {f"r{place}.quality.{code}": value for code, value in said.fields.items()}
+            fields[f"r{place}.quality"] = str(said.score)
+        yield fields
+        number += 1

@@ -1,0 +1,89 @@
+"""The export of 100,000 scores as CSV, against COPY of the same rows out of the same tables.
+
+Ours is `manage.py export_ratings` into a file. The floor is one COPY of the columns as they lie in the
+tables, joined as for the export, into a file: in no order, nothing worked out, no cell cleaned.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+from django.core.management import call_command
+from django.db import connection
+from psycopg import sql
+
+from tasks.models import Item, Project
+
+from .alone import Cost, alone
+from .content import WANTED, make_people, make_project, rate, write_items
+from .frame import Figure, in_turns
+from .place import Place
+
+SLUG = "exported"
+RESPONSES = 3
+
+ROWS = sql.SQL("""SELECT score.*, rating.*, project.slug, batch.name, item.external_id, item.metadata,
+      response.position, response.model, placement.comment, annotator.username, rubric.slug, rubric.version
+    FROM tasks_score AS score
+    JOIN tasks_rating AS rating ON rating.id = score.rating_id
+    JOIN tasks_item AS item ON item.id = rating.item_id
+    JOIN tasks_batch AS batch ON batch.id = item.batch_id
+    JOIN tasks_project AS project ON project.id = rating.project_id
+    JOIN rubrics_rubric AS rubric ON rubric.id = rating.rubric_id
+    JOIN annotators_user AS annotator ON annotator.id = rating.annotator_id
+    LEFT JOIN tasks_response AS response ON response.id = score.response_id
+    LEFT JOIN tasks_placement AS placement
+      ON placement.rating_id = rating.id AND placement.response_id = score.response_id
+    WHERE rating.project_id = {}""")
+
+
+def run(place: Place) -> Iterator[Figure]:
+    """Seconds of each, and the memory of the process that did it."""
+    place.world  # noqa: B018 - other people's rows, made when first looked at
+    items = -(-place.sizes.exported // (RESPONSES * WANTED))
+    file, out = place.folder / "exported.jsonl", place.folder / "exported.csv"
+    write_items(file, items, responses=RESPONSES, length=300, seed=5)
+    project = make_project(file, SLUG)
+    pks = list(Item.objects.filter(project=project).values_list("pk", flat=True))
+    for annotator in make_people("exporter", WANTED, project):
+        rate(project, annotator, pks)
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE")
+        cursor.execute("CHECKPOINT")
+
+    def ours() -> Cost:
+        return _counted(alone(f"{__name__}:export", out), out, header=1)
+
+    def floor() -> Cost:
+        return _counted(alone(f"{__name__}:copy_out", out), out, header=0)
+
+    def _counted(cost: Cost, out: Path, header: int) -> Cost:
+        with out.open(newline="", encoding="utf-8") as file:
+            found = sum(1 for _ in csv.reader(file)) - header
+        if found != (expected := items * RESPONSES * WANTED):
+            raise RuntimeError(f"{expected} scores were to be exported; {found} were")
+        return cost
+
+    rounds = in_turns(place.sizes.long_rounds, ours, floor)
+    yield Figure(
+        "export_scores_100k",
+        "s",
+        tuple((mine.seconds, theirs.seconds) for mine, theirs in rounds),
+        peak_mb=max(mine.peak_mb for mine, _ in rounds),
+        floor_peak_mb=max(theirs.peak_mb for _, theirs in rounds),
+    )
+
+
+def export(out: str) -> None:
+    """Ours."""
+    call_command("export_ratings", SLUG, "--output", out)
+
+
+def copy_out(out: str) -> None:
+    """The floor."""
+    rows = ROWS.format(sql.Literal(Project.objects.get(slug=SLUG).pk))
+    copying = sql.SQL("COPY ({}) TO STDOUT (FORMAT csv)").format(rows)
+    with Path(out).open("wb") as file, connection.cursor() as cursor, cursor.copy(copying) as copy:
+        file.writelines(copy)

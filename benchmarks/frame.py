@@ -1,0 +1,146 @@
+"""What every measurement is made of: sizes, rounds of floor and ours in turns, and the figures of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from math import ceil
+from pathlib import Path
+from statistics import median
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How much is measured. Tables are never empty: `items` and the ratings of half of them lie there."""
+
+    rounds: int = 9
+    long_rounds: int = 5  # of what takes seconds each
+    requests: int = 80  # in a row, of one annotator, in a round
+    requests_at_once: int = 480  # of all annotators together, in a round
+    annotators: int = 16
+    commits: int = 200
+    items: int = 4_500
+    imported: int = 100_000
+    exported: int = 100_000  # scores
+
+
+SMALL = Sizes(
+    rounds=2,
+    long_rounds=2,
+    requests=6,
+    requests_at_once=24,
+    annotators=4,
+    commits=10,
+    items=240,
+    imported=300,
+    exported=300,
+)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One thing measured: (ours, floor) of each round, in `unit`; peak memory in MB where it was looked at.
+
+    The ratio is the median of the rounds' ratios, each of two neighbours in time, so that what else the
+    machine does falls on both; it need not be the ratio of the two medians.
+    """
+
+    name: str
+    unit: str
+    rounds: tuple[tuple[float, float], ...]
+    peak_mb: float | None = None
+    floor_peak_mb: float | None = None
+
+    @property
+    def value(self) -> float:
+        return median(ours for ours, _ in self.rounds)
+
+    @property
+    def floor(self) -> float:
+        return median(floor for _, floor in self.rounds)
+
+    @property
+    def ratios(self) -> list[float]:
+        return sorted(ours / floor for ours, floor in self.rounds)
+
+    def plain(self) -> dict[str, Any]:
+        """As it stands in the JSON."""
+        ratios = self.ratios
+        found: dict[str, Any] = {
+            "value": round(self.value, 3),
+            "unit": self.unit,
+            "floor": round(self.floor, 3),
+            "ratio": round(median(ratios), 3),
+            "spread": [round(ratios[0], 3), round(ratios[-1], 3)],
+            "rounds": len(self.rounds),
+        }
+        for name in ("peak_mb", "floor_peak_mb"):
+            if (size := getattr(self, name)) is not None:
+                found[name] = round(size, 1)
+        return found
+
+
+def in_turns(rounds: int, ours: Callable[[], T], floor: Callable[[], T]) -> list[tuple[T, T]]:
+    """(ours, floor) of each round. Who comes first changes each time: A B, B A, A B."""
+    found: list[tuple[T, T]] = []
+    for number in range(rounds):
+        if number % 2:
+            second = ours()
+            found.append((second, floor()))
+        else:
+            first = floor()
+            found.append((ours(), first))
+    return found
+
+
+def quantile(values: Sequence[float], share: float) -> float:
+    """The value that the share of all does not exceed (nearest rank)."""
+    return sorted(values)[max(0, ceil(len(values) * share) - 1)]
+
+
+def table(figures: Iterable[Figure]) -> str:
+    """The figures for the eye, ratios with their range over the rounds."""
+    head = ("", "ours", "floor", "", "ratio", "lowest – highest", "rounds", "peak MB", "its floor's")
+    rows = [head]
+    for figure in figures:
+        plain = figure.plain()
+        rows.append(
+            (
+                figure.name,
+                f"{plain['value']:,.2f}",
+                f"{plain['floor']:,.2f}",
+                figure.unit,
+                f"{plain['ratio']:.2f}",
+                "{:.2f} – {:.2f}".format(*plain["spread"]),
+                str(plain["rounds"]),
+                str(plain.get("peak_mb", "")),
+                str(plain.get("floor_peak_mb", "")),
+            )
+        )
+    widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
+    left = {0, 3}
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if column in left else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    )
+
+
+def write(path: Path, figures: Iterable[Figure]) -> None:
+    """{name: {value, unit, floor, ratio, spread, rounds, peak_mb, floor_peak_mb}}, in one step."""
+    content: Mapping[str, Any] = {figure.name: figure.plain() for figure in figures}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.new")
+    draft.write_text(json.dumps(content, indent=2) + "\n")
+    draft.replace(path)
+
+
+def described(sizes: Sizes) -> str:
+    """The sizes in a line."""
+    return ", ".join(f"{spec.name} {getattr(sizes, spec.name):,}" for spec in fields(sizes))

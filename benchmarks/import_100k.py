@@ -1,0 +1,119 @@
+"""An import of 100,000 items of 1 kB, against COPY of the very rows it makes into the same tables and
+indexes.
+
+Ours is `manage.py import_batch`: the file read, mapped and checked, loaded, analysed, committed. The floor:
+the rows that came of it, copied out, are put back with two COPY and a commit, constraints and all. Before
+each, the rows are gone again and the tables vacuumed; other people's project stays in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from django.core.management import call_command
+from django.db import connection, transaction
+from psycopg import sql
+
+from tasks.models import Batch, Item, Project, Response
+
+from .alone import Cost, alone
+from .content import make_project, write_items
+from .frame import Figure, in_turns
+from .place import Place
+
+SLUG = "imported"
+BATCH = "large"
+TABLES = (Item._meta.db_table, Response._meta.db_table)
+BLOCK = 256 * 2**10
+
+
+def run(place: Place) -> Iterator[Figure]:
+    """Seconds of each, and the memory of the process that did it."""
+    place.world  # noqa: B018 - other people's rows, made when first looked at
+    few, file = place.folder / "few.jsonl", place.folder / f"{BATCH}.jsonl"
+    write_items(few, 10, responses=2, length=330, seed=3)
+    project = make_project(few, SLUG)
+    write_items(file, place.sizes.imported, responses=2, length=330, seed=4)
+    copies = place.folder / "copies"
+    copies.mkdir()
+
+    def ours() -> Cost:
+        _empty(project)
+        Batch.objects.filter(project=project, name=BATCH).delete()  # the same file twice is refused
+        cost = alone(f"{__name__}:load", file)
+        batch = Batch.objects.get(project=project, name=BATCH)
+        _count(project, place.sizes.imported)
+        # The floor's rows refer to the batch of this run.
+        _copy_out(batch, copies)
+        return cost
+
+    def floor() -> Cost:
+        _empty(project)
+        cost = alone(f"{__name__}:copy_in", copies)
+        _count(project, place.sizes.imported)
+        return cost
+
+    ours()
+    rounds = in_turns(place.sizes.long_rounds, ours, floor)
+    yield Figure(
+        "import_100k",
+        "s",
+        tuple((mine.seconds, theirs.seconds) for mine, theirs in rounds),
+        peak_mb=max(mine.peak_mb for mine, _ in rounds),
+        floor_peak_mb=max(theirs.peak_mb for _, theirs in rounds),
+    )
+
+
+def load(file: str) -> None:
+    """Ours."""
+    call_command("import_batch", SLUG, file, "--batch", BATCH, "--verbosity", "0")
+
+
+def copy_in(folder: str) -> None:
+    """The floor."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        for table in TABLES:
+            into = sql.SQL("COPY {} FROM STDIN").format(sql.Identifier(table))
+            with (Path(folder) / table).open("rb") as file, cursor.copy(into) as copy:
+                while block := file.read(BLOCK):
+                    copy.write(block)
+
+
+def _copy_out(batch: Batch, folder: Path) -> None:
+    picked = {
+        TABLES[0]: sql.SQL("SELECT * FROM tasks_item WHERE batch_id = {} ORDER BY id"),
+        TABLES[1]: sql.SQL(
+            "SELECT response.* FROM tasks_response AS response JOIN tasks_item AS item ON item.id = item_id"
+            " WHERE item.batch_id = {} ORDER BY response.id"
+        ),
+    }
+    with connection.cursor() as cursor:
+        for table, rows in picked.items():
+            out = sql.SQL("COPY ({}) TO STDOUT").format(rows.format(sql.Literal(batch.pk)))
+            with (folder / table).open("wb") as file, cursor.copy(out) as copy:
+                file.writelines(copy)
+
+
+def _empty(project: Project) -> None:
+    """Take the large batch's rows away, unseen by foreign keys, which would look for each; the batch itself
+    stays where the floor comes next."""
+    with connection.cursor() as cursor:
+        with transaction.atomic():
+            cursor.execute("SET LOCAL session_replication_role = replica")
+            items = Item.objects.filter(project=project, batch__name=BATCH)
+            cursor.execute(
+                "DELETE FROM tasks_response USING tasks_item AS item, tasks_batch AS batch"
+                " WHERE item.id = item_id AND batch.id = item.batch_id AND batch.name = %s",
+                [BATCH],
+            )
+            items._raw_delete(items.db)
+        for table in TABLES:
+            cursor.execute(sql.SQL("VACUUM ANALYZE {}").format(sql.Identifier(table)))
+        cursor.execute("CHECKPOINT")
+
+
+def _count(project: Project, expected: int) -> None:
+    found = Item.objects.filter(project=project, batch__name=BATCH).count()
+    if found != expected:
+        raise RuntimeError(f"{expected} items were imported; {found} are there")

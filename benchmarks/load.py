@@ -1,0 +1,233 @@
+"""The load: a process of its own that sends requests over kept connections, as a browser under htmx would.
+
+`python -m benchmarks.load`, spoken to by `submit_next`. On standard input one JSON line says whom to speak to
+({kind, host, port, path, sessions, answers}); then commands, each answered by a JSON line:
+
+- `open N`: N annotators connect, fetch their page, and send a few requests that are not timed → {}
+- `send N`: together they send N requests → {seconds, waits, acknowledged}: seconds from the first to the
+  last, the wait for each answer, and what the server said it has stored.
+
+An answer that is no acknowledgement ends the process with what came instead. Knows neither Django nor the
+program: only what is on the pages.
+"""
+
+from __future__ import annotations
+
+import gzip
+import html
+import http.client
+import json
+import re
+import sys
+import threading
+import time
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any, ClassVar
+from urllib.parse import urlencode
+
+WARMING = 4  # requests of each annotator that are not timed
+LONGEST_WAIT = 60  # seconds for one answer
+TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
+
+
+class Refused(Exception):
+    """The server's answer was no acknowledgement."""
+
+
+@dataclass
+class Annotator(ABC):
+    """One person with one connection: `fetch` the page, then `send` again and again."""
+
+    orders: dict[str, Any]
+    number: int
+    line: http.client.HTTPConnection | None = None
+    cookies: dict[str, str] = field(default_factory=dict)
+    token: str = ""
+    waits: list[float] = field(default_factory=list)
+    acknowledged: list[int] = field(default_factory=list)
+
+    def connect(self) -> None:
+        """Open the connection anew (the server closes one that rests for seconds), and look at the page."""
+        if self.line is not None:
+            self.line.close()
+        self.line = http.client.HTTPConnection(self.orders["host"], self.orders["port"], timeout=LONGEST_WAIT)
+        self.cookies["sessionid"] = self.orders["sessions"][self.number]
+        self.fetch()
+        for _ in range(WARMING):
+            self.send()
+        self.waits.clear()
+
+    def ask(self, method: str, path: str, fields: dict[str, str] | None = None) -> str:
+        """One request and the whole of its answer, unpacked."""
+        assert self.line is not None
+        host = f"{self.orders['host']}:{self.orders['port']}"
+        headers = {
+            "Accept": "*/*",
+            "Accept-Encoding": "gzip",
+            "Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items()),
+            "User-Agent": "evenhand-bench",
+        }
+        body = None
+        if fields is not None:
+            body = urlencode(fields)
+            headers |= {
+                "Content-Type": "application/x-www-form-urlencoded",
+                "HX-Request": "true",
+                "HX-Current-URL": f"http://{host}{self.orders['path']}",
+                "Origin": f"http://{host}",
+                "Referer": f"http://{host}{self.orders['path']}",
+            }
+        begun = time.perf_counter()
+        self.line.request(method, path, body, headers)
+        answer = self.line.getresponse()
+        content = answer.read()
+        self.waits.append(time.perf_counter() - begun)
+        for cookie in answer.headers.get_all("Set-Cookie") or []:
+            name, _, value = cookie.partition(";")[0].partition("=")
+            self.cookies[name] = value
+        if answer.headers.get("Content-Encoding") == "gzip":
+            content = gzip.decompress(content)
+        page = content.decode()
+        if answer.status != 200:
+            raise Refused(f"{method} {path}: status {answer.status}: {page[:2000]}")
+        if token := TOKEN.search(page):
+            self.token = token[1]
+        return page
+
+    @abstractmethod
+    def fetch(self) -> None:
+        """Get the page to begin with."""
+
+    @abstractmethod
+    def send(self) -> None:
+        """Send the form, and see that the answer acknowledges it."""
+
+
+@dataclass
+class OfMinimal(Annotator):
+    """Sends notes to the minimal view."""
+
+    STORED: ClassVar = re.compile(r"stored as <b>(\d+)</b>")
+
+    def fetch(self) -> None:
+        self.ask("GET", self.orders["path"])
+
+    def send(self) -> None:
+        fields = {"csrfmiddlewaretoken": self.token, "text": self.orders["answers"][0]["text"]}
+        page = self.ask("POST", self.orders["path"], fields)
+        stored = self.STORED.search(page)
+        if stored is None:
+            raise Refused(f"the minimal view did not store: {page[:2000]}")
+        self.acknowledged.append(int(stored[1]))
+
+
+@dataclass
+class OfDesk(Annotator):
+    """Submits ratings at the desk: the answer is the next item's form."""
+
+    FORM: ClassVar = re.compile(r'<form id="rating"[^>]* action="(/[^"]*/(\d+)/submit/)"')
+    SEEN: ClassVar = re.compile(r'name="seen" id="seen" value="([^"]*)"')
+    # What a browser sends of a form that nobody wrote in.
+    EMPTY: ClassVar = re.compile(r'<(?:textarea|select|input type="hidden") id="[^"]*" name="([^"]+)"')
+    numbers: ClassVar = count()
+    action: str = ""
+    lease: int = 0
+    page: str = ""
+
+    def fetch(self) -> None:
+        self.page = self.ask("GET", self.orders["path"])
+        if "Start rating" in self.page or 'id="rating"' not in self.page:
+            self.page = self.ask("POST", f"{self.orders['path']}start/", {"csrfmiddlewaretoken": self.token})
+        self._read()
+
+    def _read(self) -> None:
+        form = self.FORM.search(self.page)
+        if form is None:
+            raise Refused(f"there is no form to rate: {self.page[:2000]}")
+        self.action, self.lease = form[1], int(form[2])
+
+    def send(self) -> None:
+        answers = self.orders["answers"]
+        seen = self.SEEN.search(self.page)
+        fields = dict.fromkeys(self.EMPTY.findall(self.page), "")
+        fields |= answers[next(self.numbers) % len(answers)]
+        fields |= {
+            "csrfmiddlewaretoken": self.token,
+            "seen": html.unescape(seen[1]) if seen else "",
+            "active_seconds": "41",
+        }
+        before = self.lease
+        self.page = self.ask("POST", self.action, fields)
+        self._read()
+        if self.lease == before:
+            said = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", self.page))
+            raise Refused(f"the rating was not taken: {said[:2000]}")
+        self.acknowledged.append(before)
+
+
+KINDS = {"minimal": OfMinimal, "desk": OfDesk}
+
+
+def together(annotators: list[Annotator], requests: int) -> dict[str, Any]:
+    """Everyone sends their share at once."""
+    errors: list[BaseException] = []
+    start = threading.Barrier(len(annotators) + 1)
+
+    def work(annotator: Annotator, share: int) -> None:
+        start.wait()
+        try:
+            for _ in range(share):
+                annotator.send()
+        except BaseException as error:
+            errors.append(error)
+
+    each, rest = divmod(requests, len(annotators))
+    threads = [
+        threading.Thread(target=work, args=(annotator, each + (place < rest)))
+        for place, annotator in enumerate(annotators)
+    ]
+    for thread in threads:
+        thread.start()
+    start.wait()
+    begun = time.perf_counter()
+    for thread in threads:
+        thread.join()
+    seconds = time.perf_counter() - begun
+    if errors:
+        raise errors[0]
+    return {
+        "seconds": seconds,
+        "waits": [wait for annotator in annotators for wait in annotator.waits],
+        "acknowledged": [number for annotator in annotators for number in annotator.acknowledged],
+    }
+
+
+def main() -> None:
+    """Do what standard input says until it ends."""
+    orders = json.loads(sys.stdin.readline())
+    everyone = [KINDS[orders["kind"]](orders, number) for number in range(len(orders["sessions"]))]
+    at_work: list[Annotator] = []
+    for command in sys.stdin:
+        word, number = command.split()
+        outcome: dict[str, Any] = {}
+        if word == "open":
+            at_work = list(everyone[: int(number)])
+            for annotator in at_work:
+                annotator.connect()
+        else:
+            outcome = together(at_work, int(number))
+            for annotator in at_work:
+                annotator.waits.clear()
+                annotator.acknowledged.clear()
+        print(json.dumps(outcome), flush=True)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (Refused, OSError, http.client.HTTPException) as error:
+        sys.exit(f"{type(error).__name__}: {error}")
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,19 @@
+"""What the minimal view stores."""
+
+from __future__ import annotations
+
+from django.db import models
+
+
+class Note(models.Model):
+    """A text of someone's, as long as the scores and comments of a rating."""
+
+    owner = models.IntegerField(db_index=True)
+    text = models.TextField()
+    made_at = models.DateTimeField()
+
+    class Meta:
+        app_label = "minimal"  # made by hand in the bench, where its app is not installed
+
+    def __str__(self) -> str:
+        return f"{self.owner}: {self.text[:40]}"

@@ -1,0 +1,109 @@
+"""Where it is measured: a database server, a folder and web servers of one's own, gone afterwards.
+
+The folder lies under /var/tmp, which is on a disk, while /tmp often is in memory: a commit must cost what it
+costs. The database server is the embedded one as `make demo` starts it, with fsync on.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .frame import Sizes
+
+if TYPE_CHECKING:
+    from .content import World
+    from .serving import Server
+
+ROOT = Path(__file__).resolve().parent.parent
+ON_DISK = Path("/var/tmp")  # noqa: S108 - a folder with a name of chance is made in it
+# Nothing of the environment bears on the figures: the program's defaults are measured.
+CLEARED = (
+    *("ALLOWED_HOSTS", "BEHIND_PROXY", "CSRF_TRUSTED_ORIGINS", "DATABASE_URL", "DEBUG", "EMAIL_FROM"),
+    *("EMAIL_URL", "HTTPS", "LOG_LEVEL", "PORT", "SECRET_KEY", "THREADS", "TRUSTED_PROXIES", "WORKERS"),
+    *("UPLOAD_LIMIT_MB", "DJANGO_SETTINGS_MODULE", "GUNICORN_CMD_ARGS"),
+)
+
+
+@dataclass
+class Place:
+    """The folder, and what is started or made there when it is first asked for."""
+
+    folder: Path
+    sizes: Sizes
+    closing: ExitStack = field(default_factory=ExitStack, repr=False)
+
+    @cached_property
+    def world(self) -> World:
+        """A project halfway through, with people who rate in it."""
+        from .content import make_world  # needs Django set up, which needs this folder
+
+        return make_world(self.folder, self.sizes)
+
+    @cached_property
+    def ours(self) -> Server:
+        """Evenhand, served as the demonstration serves it."""
+        return self._serve("config.wsgi", "config.settings")
+
+    @cached_property
+    def minimal(self) -> Server:
+        """The minimal view, served likewise."""
+        return self._serve("benchmarks.minimal.wsgi", "benchmarks.minimal.settings")
+
+    def _serve(self, application: str, settings: str) -> Server:
+        from .serving import Server  # as above
+
+        return self.closing.enter_context(Server(self.folder, application, settings))
+
+
+@contextmanager
+def own_place(parent: Path, sizes: Sizes) -> Iterator[Place]:
+    """Make the folder, set Django up in it, and take all of it away in the end, however it comes."""
+    folder = Path(tempfile.mkdtemp(prefix="evenhand-bench-", dir=parent))
+    folder.chmod(0o711)  # under root the database runs as another user, who has to pass through
+    for name in CLEARED:
+        os.environ.pop(name, None)
+    os.environ["DATA"] = str(folder / "data")
+    os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+    place = Place(folder, sizes)
+    try:
+        _prepare()
+        with place.closing:
+            yield place
+    finally:
+        _remove(folder)
+
+
+def _prepare() -> None:
+    import django
+
+    django.setup()
+    from django.conf import settings
+
+    from annotators.management.commands.demo import collect_static, migrate  # after setup
+    from config.folder import make_data_folder
+
+    make_data_folder(settings.DATA)
+    migrate()
+    collect_static(settings.DATA / "static.digest")
+
+
+def _remove(folder: Path) -> None:
+    from config import cluster, embedded
+
+    data = folder / "data"
+    if data.exists():
+        from config.postgres.base import close_all
+
+        close_all()
+        embedded.detach()
+        # What a killed process of ours left running is stopped too.
+        cluster.remove(cluster.find_home(data))
+    shutil.rmtree(folder, ignore_errors=True)

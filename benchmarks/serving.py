@@ -1,0 +1,108 @@
+"""A web server to be measured: gunicorn with the program's own configuration, on a port of the loopback."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import psutil
+from django.conf import settings
+
+from config import cluster
+
+from .place import ROOT
+
+LONGEST_START = 60  # seconds
+LONGEST_STOP = 15
+
+
+class Server:
+    """gunicorn serving one application. Used as a context: it ends with it."""
+
+    def __init__(self, folder: Path, application: str, settings_module: str) -> None:
+        self.log = folder / f"{application}.log"
+        self.application = application
+        self.settings_module = settings_module
+        self.address = ("127.0.0.1", 0)
+
+    def __enter__(self) -> Self:
+        with socket.create_server(("127.0.0.1", 0), backlog=512) as listener, self.log.open("wb") as log:
+            self.address = listener.getsockname()
+            bound = listener.fileno()
+            self.process = subprocess.Popen(
+                [
+                    *(sys.executable, "-m", "gunicorn", "-c", "python:config.gunicorn"),
+                    *("--bind", f"fd://{bound}", self.application),
+                ],
+                cwd=ROOT,
+                env={**os.environ, "DJANGO_SETTINGS_MODULE": self.settings_module},
+                pass_fds=[bound],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+        deadline = time.monotonic() + LONGEST_START
+        while len(self.workers()) < 2:
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"{self.application} does not start:\n{self.log.read_text()[-4000:]}")
+            time.sleep(0.05)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(LONGEST_STOP)
+        except subprocess.TimeoutExpired:
+            for worker in self.workers():
+                worker.kill()
+            self.process.kill()
+            self.process.wait()
+
+    def workers(self) -> list[psutil.Process]:
+        """The processes that answer requests."""
+        return psutil.Process(self.process.pid).children()
+
+    def cpu(self) -> float:
+        """Seconds of CPU that the workers have used, user and system."""
+        return sum(_own(worker) for worker in self.workers())
+
+    def peak_mb(self) -> float:
+        """The most memory that the workers had, added up (shared pages count in each)."""
+        return peak_mb(worker.pid for worker in self.workers())
+
+
+def database_cpu() -> float:
+    """Seconds of CPU that PostgreSQL has used, its processes that ended included."""
+    home = cluster.find_home(settings.DATA)
+    first = psutil.Process(int((home.folder / "postmaster.pid").read_text().split("\n", 1)[0]))
+    times = first.cpu_times()
+    ended = times.children_user + times.children_system
+    return float(ended + _own(first) + sum(_own(child) for child in first.children()))
+
+
+def peak_mb(pids: Iterable[int | str]) -> float:
+    """The greatest resident size that processes ever had (VmHWM), added up, in MB."""
+    sizes = [re.search(r"VmHWM:\s*(\d+) kB", Path(f"/proc/{pid}/status").read_text()) for pid in pids]
+    return sum(int(size[1]) for size in sizes if size) / 1024
+
+
+def _own(process: psutil.Process) -> float:
+    """Seconds on a core of all threads that live; to the nanosecond, where cpu_times counts in hundredths."""
+    total = 0
+    for thread in Path(f"/proc/{process.pid}/task").glob("*/schedstat"):
+        try:
+            total += int(thread.read_text().split()[0])
+        except (FileNotFoundError, ProcessLookupError):  # ended between the list and the look
+            continue
+    return total / 1e9

@@ -1,0 +1,174 @@
+"""Submit and next over HTTP: the desk's form with three responses of 1 kB rated, against the minimal view's.
+
+One annotator alone: the wait for the answer, and the CPU that the web workers and PostgreSQL spend for one
+rating. Sixteen at once: answers a second, and the wait that 1 in 100 exceeds. Both servers run all the
+time, on one database; they are spoken to in turns. In the end every rating that was acknowledged must be in
+the database, once.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from tasks.models import Lease, Rating, Score
+
+from .content import SLUG, World, answers
+from .frame import Figure, in_turns, quantile
+from .minimal.models import Note
+from .place import ROOT, Place
+from .serving import Server, database_cpu
+
+KINDS_OF_ANSWERS = 24  # different forms, sent in turn
+
+
+@dataclass(frozen=True)
+class Burst:
+    """Some requests: waits in ms, requests a second, ms of CPU for one."""
+
+    waits: list[float]
+    per_second: float
+    cpu: float
+    database_cpu: float
+
+
+@dataclass
+class Load:
+    """The process that sends (`benchmarks.load`), and the server that it sends to."""
+
+    server: Server
+    process: subprocess.Popen[str]
+    acknowledged: list[int] = field(default_factory=list)
+
+    def say(self, line: str) -> None:
+        assert self.process.stdin
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def told(self) -> dict[str, Any]:
+        assert self.process.stdout
+        line = self.process.stdout.readline()
+        if not line:
+            assert self.process.stderr
+            raise RuntimeError(f"the load ended: {self.process.stderr.read()}\n{self.server.log.read_text()}")
+        return dict(json.loads(line))
+
+    def burst(self, annotators: int, requests: int) -> Burst:
+        """Connect, then send so many requests; what they cost."""
+        self.say(f"open {annotators}")
+        self.told()
+        cpu, database = self.server.cpu(), database_cpu()
+        self.say(f"send {requests}")
+        outcome = self.told()
+        cpu, database = self.server.cpu() - cpu, database_cpu() - database
+        self.acknowledged += outcome["acknowledged"]
+        assert len(outcome["waits"]) == requests
+        return Burst(
+            waits=[wait * 1000 for wait in outcome["waits"]],
+            per_second=requests / outcome["seconds"],
+            cpu=cpu * 1000 / requests,
+            database_cpu=database * 1000 / requests,
+        )
+
+
+@contextmanager
+def loads(place: Place) -> Iterator[tuple[Load, Load]]:
+    """The load on the desk, and that on the minimal view. In the end what was acknowledged is counted."""
+    world = place.world
+    desk = {
+        "kind": "desk",
+        "path": f"/projects/{SLUG}/desk/",
+        "sessions": world.sessions,
+        "answers": list(islice(answers(), KINDS_OF_ANSWERS)),
+    }
+    minimal = {
+        "kind": "minimal",
+        "path": "/",
+        "sessions": world.minimal_sessions,
+        "answers": [{"text": "Said of three responses, with reasons. " * 15}],
+    }
+    with _load(place.ours, desk) as ours, _load(place.minimal, minimal) as floor:
+        yield ours, floor
+        check(world, ours, floor)
+
+
+@contextmanager
+def _load(server: Server, orders: dict[str, Any]) -> Iterator[Load]:
+    host, port = server.address
+    with subprocess.Popen(
+        [sys.executable, "-m", "benchmarks.load"],
+        cwd=ROOT,
+        text=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        try:
+            load = Load(server, process)
+            load.say(json.dumps({**orders, "host": host, "port": port}))
+            yield load
+        finally:
+            process.terminate()
+
+
+def check(world: World, ours: Load, floor: Load) -> None:
+    """Every acknowledgement is a row in the database, and one only."""
+    leases = ours.acknowledged
+    assert len(set(leases)) == len(leases), "a lease was acknowledged twice"
+    submitted = Lease.objects.filter(pk__in=leases, project=world.project, status=Lease.Status.SUBMITTED)
+    ratings = Rating.objects.filter(lease__in=leases)
+    found = (submitted.count(), ratings.count(), Score.objects.filter(rating__in=ratings).count())
+    expected = (len(leases), len(leases), 3 * len(leases))
+    if found != expected:
+        raise RuntimeError(f"{expected} leases, ratings and scores were acknowledged; {found} are there")
+    notes = Note._default_manager.filter(pk__in=floor.acknowledged).count()
+    if notes != len(floor.acknowledged):
+        raise RuntimeError(f"{len(floor.acknowledged)} notes were acknowledged; {notes} are there")
+
+
+def one(place: Place) -> Iterator[Figure]:
+    """One annotator, submission after submission."""
+    sizes = place.sizes
+    with loads(place) as (ours, floor):
+        bursts = in_turns(
+            sizes.rounds, lambda: ours.burst(1, sizes.requests), lambda: floor.burst(1, sizes.requests)
+        )
+    figure = _figures(place, bursts)
+    yield figure("submit_next_p50", "ms", lambda burst: quantile(burst.waits, 0.5))
+    yield figure("submit_next_p95", "ms", lambda burst: quantile(burst.waits, 0.95))
+    yield figure("submit_next_cpu", "ms", lambda burst: burst.cpu)
+    yield figure("submit_next_postgres_cpu", "ms", lambda burst: burst.database_cpu)
+
+
+def at_once(place: Place) -> Iterator[Figure]:
+    """Sixteen annotators, each sending the next as soon as the answer is there."""
+    sizes = place.sizes
+    with loads(place) as (ours, floor):
+        bursts = in_turns(
+            sizes.long_rounds,
+            lambda: ours.burst(sizes.annotators, sizes.requests_at_once),
+            lambda: floor.burst(sizes.annotators, sizes.requests_at_once),
+        )
+    figure = _figures(place, bursts)
+    yield figure("submit_next_16_throughput", "/s", lambda burst: burst.per_second)
+    yield figure("submit_next_16_p50", "ms", lambda burst: quantile(burst.waits, 0.5))
+    yield figure("submit_next_16_p99", "ms", lambda burst: quantile(burst.waits, 0.99))
+
+
+def _figures(
+    place: Place, bursts: list[tuple[Burst, Burst]]
+) -> Callable[[str, str, Callable[[Burst], float]], Figure]:
+    peak, floor_peak = place.ours.peak_mb(), place.minimal.peak_mb()
+
+    def figure(name: str, unit: str, take: Callable[[Burst], float]) -> Figure:
+        return Figure(
+            name, unit, tuple((take(ours), take(floor)) for ours, floor in bursts), peak, floor_peak
+        )
+
+    return figure

@@ -1,0 +1,141 @@
+"""`make bench`, at sizes at which no figure means anything: it works, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from benchmarks.frame import Figure, in_turns, quantile, table
+
+ROOT = Path(__file__).resolve().parent.parent
+NAMES = {
+    "submit_next_p50": "ms",
+    "submit_next_p95": "ms",
+    "submit_next_cpu": "ms",
+    "submit_next_postgres_cpu": "ms",
+    "export_scores_100k": "s",
+    "import_100k": "s",
+}
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """Where the bench works. Under root its database runs as another user, who has to pass through."""
+    made = Path(tempfile.mkdtemp(prefix="evenhand-bench-test-", dir="/var/tmp"))
+    made.chmod(0o711)
+    yield made
+    shutil.rmtree(made)
+
+
+@contextmanager
+def bench(*arguments: str | Path) -> Iterator[subprocess.Popen[str]]:
+    """A run, in an environment that must not bear on it."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "benchmarks", "--small", *map(str, arguments)],
+        cwd=ROOT,
+        env={**os.environ, "DATA": "/nowhere", "DATABASE_URL": "postgresql://u@nowhere/n"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as run:
+        try:
+            yield run
+        finally:
+            if run.poll() is None:
+                run.terminate()
+
+
+def test_a_part_of_it_gives_figures_over_floors_and_leaves_nothing_behind(
+    folder: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "bench.json"
+    wanted = "submit_next_p50,import_100k,export_scores_100k"
+    with bench("--only", wanted, "--folder", folder, "--output", out) as run:
+        printed, complaints = run.communicate(timeout=120)
+    assert run.returncode == 0, complaints
+    figures: dict[str, dict[str, Any]] = json.loads(out.read_text())
+    assert {name: figure["unit"] for name, figure in figures.items()} == NAMES
+    for name, figure in figures.items():
+        assert name in printed
+        assert min(figure["value"], figure["floor"], figure["ratio"]) > 0
+        assert figure["spread"][0] <= figure["ratio"] <= figure["spread"][1]
+        assert figure["rounds"] == 2
+        assert figure["peak_mb"] > 10
+        assert figure["floor_peak_mb"] > 10
+    assert list(folder.iterdir()) == []
+
+
+def test_ctrl_c_ends_all_of_it(folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "bench.json"
+    with bench("--only", "submit_next_16_p99", "--folder", folder, "--output", out) as run:
+        started = wait_for_load(run)
+        os.killpg(run.pid, signal.SIGINT)  # as a terminal does: to everyone
+        run.communicate(timeout=30)
+    assert run.returncode == 130
+    assert not [process for process in started if process.is_running()]
+    assert list(folder.iterdir()) == []
+    assert not out.exists()
+
+
+def wait_for_load(run: subprocess.Popen[str]) -> list[psutil.Process]:
+    """All that the bench started, once one of it sends requests."""
+    deadline = time.monotonic() + 60
+    while run.poll() is None and time.monotonic() < deadline:
+        started = psutil.Process(run.pid).children(recursive=True)
+        for process in started:
+            with suppress(psutil.NoSuchProcess):  # gone, or a zombie
+                if "benchmarks.load" in process.cmdline():
+                    return started
+        time.sleep(0.05)
+    pytest.fail("no load was seen")
+
+
+def test_a_name_that_there_is_not_is_refused_with_those_that_there_are() -> None:
+    with bench("--only", "submit_next_p51") as run:
+        _printed, complaints = run.communicate(timeout=30)
+    assert run.returncode == 2
+    assert "no such figure: submit_next_p51; there are minimal_view_p50, submit_next_p50" in complaints
+
+
+def test_the_ratio_is_the_median_of_the_rounds_ratios() -> None:
+    figure = Figure("name", "ms", ((10, 5), (30, 10), (12, 12)), peak_mb=100.04)
+    assert figure.plain() == {
+        "value": 12,
+        "unit": "ms",
+        "floor": 10,
+        "ratio": 2,
+        "spread": [1, 3],
+        "rounds": 3,
+        "peak_mb": 100.0,
+    }
+    assert "2.00" in table([figure])
+
+
+def test_floor_and_ours_take_turns() -> None:
+    said: list[str] = []
+
+    def say(word: str) -> str:
+        said.append(word)
+        return word
+
+    assert in_turns(3, lambda: say("ours"), lambda: say("floor")) == [("ours", "floor")] * 3
+    assert said == ["floor", "ours", "ours", "floor", "floor", "ours"]
+
+
+@pytest.mark.parametrize(("share", "value"), [(0.5, 50), (0.95, 95), (0.99, 99), (1, 100)])
+def test_a_quantile_is_the_nearest_value_that_was_seen(share: float, value: int) -> None:
+    assert quantile([*range(100, 0, -1)], share) == value
