@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -614,34 +613,3 @@ def test_a_file_that_is_refused_leaves_no_project_behind(db: None, file: Path, c
 def test_a_file_that_is_not_there_is_named(project: Project, file: Path) -> None:
     with pytest.raises(CommandError, match=r"nowhere\.jsonl: No such file or directory\."):
         command("p", file.with_name("nowhere.jsonl"))
-
-
-# --- real files ---
-
-REAL = os.environ.get("EVENHAND_REAL_DATA", "")
-needs_real_data = pytest.mark.skipif(not REAL, reason="EVENHAND_REAL_DATA names no folder")
-
-
-@needs_real_data
-@pytest.mark.parametrize(("name", "items", "responses"), [("tulu_multi", 332, 1328), ("tulu", 996, 1992)])
-def test_real_files_load_as_they_are(project: Project, name: str, items: int, responses: int) -> None:
-    path = Path(REAL) / f"{name}.items.jsonl"
-    said = json.loads(command("p", path, "--json"))
-    assert said == {"batch": f"{name}.items", "items": items, "responses": responses, "bad_rows": 0}
-    stored = {found.external_id: found for found in Item.objects.prefetch_related("responses")}
-    for line in path.read_text(encoding="utf-8").split("\n")[:-1]:
-        content = json.loads(line)
-        found = stored[content["id"]]
-        assert found.persona == content["persona"]
-        assert found.messages == content["history"]
-        assert found.metadata == content.get("meta", {})
-        assert [{"model": r.model, "text": r.text} for r in found.responses.all()] == content["responses"]
-
-
-@needs_real_data
-def test_a_real_file_with_items_that_have_no_response_is_refused_naming_each(project: Project) -> None:
-    seen: list[LineError] = []
-    with (Path(REAL) / "convai2_wild.items.jsonl").open("rb") as opened, pytest.raises(BadLines) as caught:
-        load_batch(project, opened, file_name="convai2_wild.items.jsonl", now=NOW, report=seen.append)
-    assert caught.value.count == len(seen) == 291
-    assert {error.column for error in seen} == {"responses"}

@@ -1,0 +1,99 @@
+"""A file written, imported, rated, exported: in every format all that was written comes out as it was."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from annotators.models import User
+from tasks.models import Batch, Item, Lease, Placement, Project, Rating, Response, Score
+
+from .factories import make_project, make_rating, make_user
+
+# All that PostgreSQL can hold.
+TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
+
+Contents = list[dict[str, str]]
+
+
+def table(contents: Contents, **form: str) -> str:
+    file = io.StringIO(newline="")
+    rows = csv.DictWriter(file, list(contents[0]), quoting=csv.QUOTE_ALL, **form)  # type: ignore[arg-type]
+    rows.writeheader()
+    rows.writerows(contents)
+    return file.getvalue()
+
+
+WRITERS: dict[str, Callable[[Contents], bytes]] = {
+    "items.csv": lambda contents: table(contents).encode(),
+    "marked.csv": lambda contents: table(contents, delimiter=";", lineterminator="\n").encode("utf-8-sig"),
+    "lone-cr.csv": lambda contents: table(contents, lineterminator="\r").encode(),
+    "utf-16.csv": lambda contents: table(contents, delimiter="\t").encode("utf-16"),
+    "items.tsv": lambda contents: table(contents, delimiter="\t").encode(),
+    "items.jsonl": lambda contents: "".join(
+        json.dumps(content, ensure_ascii=False) + "\n" for content in contents
+    ).encode(),
+    "escaped.jsonl": lambda contents: "\r\n".join(map(json.dumps, contents)).encode(),
+    "items.json": lambda contents: json.dumps(contents, ensure_ascii=False, indent=2).encode(),
+    "utf-16.json": lambda contents: json.dumps({"items": contents}, ensure_ascii=False).encode("utf-16-be"),
+}
+
+
+@pytest.fixture
+def ada(db: None) -> User:
+    return make_user(name="ada")
+
+
+@pytest.fixture
+def project(db: None) -> Project:
+    return make_project(slug="p")
+
+
+@pytest.mark.parametrize("name", WRITERS)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=TEXTS, other=TEXTS)
+@example(text="NA", other="")
+@example(text='"\r\n,;\t', other="\r")
+@example(text="[", other="\ufeff=1+1\n")
+def test_no_text_changes_from_a_file_to_the_export(
+    project: Project, ada: User, tmp_path: Path, name: str, text: str, other: str
+) -> None:
+    # The project serves all examples: each takes back what it stored.
+    fields = {
+        "id": f"id {text}",
+        "prompt": text,
+        "system": other,
+        "context": text,
+        "reference": other,
+        "source": text,
+        f"name {other}": text,
+    }
+    contents = [fields | {"model": other, "response": text}, fields | {"model": text, "response": other}]
+    file, out = tmp_path / name, tmp_path / "out.csv"
+    file.write_bytes(WRITERS[name](contents))
+    try:
+        call_command("import_batch", "p", str(file), "--batch", "b", verbosity=0)
+        item = Item.objects.get()
+        assert [item.system, item.context, item.reference, item.source] == [other, text, other, text]
+        assert item.messages == [{"role": "user", "text": text}]
+        assert list(item.responses.values_list("model", "text")) == [(other, text), (text, other)]
+        make_rating(item=item, annotator=ada, comments={1: text, 2: other}, comment=text)
+        call_command("export_ratings", "p", "-o", str(out))
+        with out.open(encoding="utf-8", newline="") as opened:
+            rows = list(csv.DictReader(opened))
+        assert [(row["item"], row["model"], row[f"meta.name {other}"], row["comment"]) for row in rows] == [
+            (f"id {text}", other, text, text),
+            (f"id {text}", text, text, other),
+        ]
+        assert {row["item_comment"] for row in rows} == {text}
+    finally:
+        for model in (Score, Placement, Rating, Lease, Response, Item, Batch):
+            model.objects.all().delete()
