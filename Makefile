@@ -15,7 +15,7 @@ uv = $$(command -v uv || echo .venv/bin/uv)
 # place, and the development tools when only the demonstration is asked for.
 sync = env -u VIRTUAL_ENV UV_PROJECT_ENVIRONMENT=.venv UV_PYTHON_DOWNLOADS=never $(uv) sync --frozen --inexact --quiet
 
-.PHONY: help demo test lint mutants bench environment environment-dev chromium clean
+.PHONY: help demo test lint mutants screenshots bench environment environment-dev chromium clean
 
 help: ## Say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -36,6 +36,9 @@ mutants: environment-dev ## Change the rubrics' documents one rule at a time; a 
 
 bench: environment-dev ## Measure how fast it is, over floors; docs/bench.md (ONLY=name,…)
 	@exec $(python) -m benchmarks $(if $(ONLY),--only $(ONLY))
+
+screenshots: environment-dev chromium ## Take the pictures in docs/screenshots anew
+	@exec $(python) docs/take_screenshots.py
 
 # A .venv that was made halfway, or by a Python that is gone, is made anew.
 .PHONY: venv
