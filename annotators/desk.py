@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
@@ -137,6 +138,7 @@ def _context(
         "sheet": sheet,
         "corpora": _corpora(lease, on_desk) if sheet.shows_sets and shows_corpora else {},
         "returned_reason": returned.reason if returned else "",
+        "verdict_url": reverse("annotators:verdict", args=[project.slug, lease.pk]),
     }
 
 

@@ -4,9 +4,12 @@ one `Submission`."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from rubrics.schema import Clashes, Reason
 from tasks.models import CorpusAnswer, FactCheck, Item, Lease, Placement, Rating, Response
@@ -27,7 +30,7 @@ class RatingForm(forms.Form):
         self.desk = desk
         for spec in fields_of(desk):
             if spec.name in data:
-                self.fields[spec.name] = _field(spec, data[spec.name])
+                self.fields[spec.name] = _field(spec)
         self.fields["seen"] = forms.CharField(required=False, max_length=LONGEST_SEEN)
         self.fields["active_seconds"] = forms.IntegerField(required=False, min_value=0)
 
@@ -37,7 +40,7 @@ class RatingForm(forms.Form):
         return {
             name: self.data[name]
             for name, shape in self.fields.items()
-            if name not in self.errors or not isinstance(shape, forms.ChoiceField)
+            if name not in self.errors or not isinstance(shape, OneOf)
             if name in self.data
         }
 
@@ -80,26 +83,38 @@ class RatingForm(forms.Form):
         )
 
 
-def _field(spec: FieldSpec, value: str) -> forms.Field:
-    if spec.kind == "text":
-        return forms.CharField(
-            required=False,
-            strip=False,
-            max_length=LONGEST_TEXT,
-            error_messages={
-                "max_length": _(
-                    "%(show_value)s characters; at most %(limit_value)s fit. Shorten it; nothing was cut."
-                ),
-                "null_characters_not_allowed": _("It has a NUL character in it; take that out."),
-            },
-        )
-    allowed = ", ".join(spec.values)
-    message = _("“%(value)s” is not among %(allowed)s.") % {"value": value[:40], "allowed": allowed}
-    return forms.ChoiceField(
-        required=False,
-        choices=[(value, value) for value in spec.values],
-        error_messages={"invalid_choice": message},
-    )
+class OneOf(forms.Field):
+    """One of a few values, or none."""
+
+    def __init__(self, values: tuple[str, ...]) -> None:
+        super().__init__(required=False)
+        self.values = values
+
+    def validate(self, value: str | None) -> None:
+        if value and value not in self.values:
+            raise ValidationError(
+                _("“%(value)s” is not among %(allowed)s.")
+                % {"value": value[:40], "allowed": ", ".join(self.values)}
+            )
+
+
+# Fields hold nothing of a request: a form of thirty is put together from these few.
+TEXT = forms.CharField(
+    required=False,
+    strip=False,
+    max_length=LONGEST_TEXT,
+    error_messages={
+        "max_length": gettext_lazy(
+            "%(show_value)s characters; at most %(limit_value)s fit. Shorten it; nothing was cut."
+        ),
+        "null_characters_not_allowed": gettext_lazy("It has a NUL character in it; take that out."),
+    },
+)
+one_of = lru_cache(maxsize=256)(OneOf)
+
+
+def _field(spec: FieldSpec) -> forms.Field:
+    return TEXT if spec.kind == "text" else one_of(spec.values)
 
 
 def _given_score(row: Row, between: list[Reason]) -> GivenScore:

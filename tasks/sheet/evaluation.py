@@ -4,7 +4,8 @@ are asked, and the outcome is arranged."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import combinations
 
 from django.utils.translation import gettext as _
@@ -110,19 +111,22 @@ def _finished(sheet: Sheet, stage: _Stage, already: frozenset[str]) -> Sheet:
 
 @dataclass(frozen=True)
 class _Stage:
-    """One evaluation: everything that a row is made from."""
+    """One evaluation: everything that a row is made from. What is judged or compared once is kept, for each
+    row asks for it again."""
 
     desk: Desk
     answers: Mapping[str, str]
     seen: frozenset[str]
     submitting: bool
+    known: dict[tuple[str, str], Judged] = field(default_factory=dict)
+    decided: dict[str, ItemVerdict] = field(default_factory=dict)
+    worded: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def targets(self, unit: Unit) -> Iterator[TargetSheet]:
-        verdicts = {dimension.code: self.verdicts(dimension) for dimension in self.desk.dimensions(unit)}
         shown: tuple[Target, ...] = self.desk.responses if unit is Unit.RESPONSE else self.desk.sets
         for target in shown:
             rows = tuple(
-                self.row(dimension, target, verdicts[dimension.code])
+                self.row(dimension, target)
                 for dimension in self.desk.dimensions(unit)
                 if target in self.desk.targets(dimension)
             )
@@ -136,13 +140,19 @@ class _Stage:
             )
 
     def verdicts(self, dimension: Dimension) -> ItemVerdict:
-        compared = self.submitting and any(rule.between is Detector.TWINS for rule in dimension.rules)
-        return rules.judge_item(
-            dimension,
-            [self.judged(dimension, target) for target in self.desk.targets(dimension)],
-            twins=self.twins() if compared else (),
-        )
+        if dimension.code not in self.decided:
+            self.decided[dimension.code] = rules.judge_item(
+                dimension,
+                [self.judged(dimension, target) for target in self.desk.targets(dimension)],
+                twins=self.twins if self.compares(dimension) else (),
+            )
+        return self.decided[dimension.code]
 
+    def compares(self, dimension: Dimension) -> bool:
+        """Whether it matters which responses are twins."""
+        return self.submitting and any(rule.between is Detector.TWINS for rule in dimension.rules)
+
+    @cached_property
     def twins(self) -> tuple[tuple[str, str], ...]:
         return tuple(
             (first.key, second.key)
@@ -152,6 +162,12 @@ class _Stage:
 
     def judged(self, dimension: Dimension, target: Target) -> Judged:
         """What is asserted of a target, and the score given to it."""
+        place = dimension.code, target.key
+        if place not in self.known:
+            self.known[place] = self._judged(dimension, target)
+        return self.known[place]
+
+    def _judged(self, dimension: Dimension, target: Target) -> Judged:
         detected = frozenset(
             check.code
             for check in dimension.checks
@@ -190,10 +206,10 @@ class _Stage:
             case Detector.TWINS | None:
                 return False
 
-    def row(self, dimension: Dimension, target: Target, verdicts: ItemVerdict) -> Row:
+    def row(self, dimension: Dimension, target: Target) -> Row:
         name = f"{target.key}.{dimension.code}"
         judged = self.judged(dimension, target)
-        judgement = verdicts.of(target.key)
+        judgement = self.verdicts(dimension).of(target.key)
         verdict = judgement if isinstance(judgement, Verdict) else None
         score = judged.score
         detections = tuple(self.detections(dimension, target, judged)) if verdict else ()
@@ -211,7 +227,7 @@ class _Stage:
             target=target,
             questions=tuple(self.questions(dimension, target, judged, judgement, Scope.TARGET)),
             corpus=tuple(self.questions(dimension, target, judged, judgement, Scope.CORPUS)),
-            tick_groups=_grouped(dimension, ticks),
+            tick_groups=self.grouped(dimension, ticks),
             none_of_these=self.none_of_these(dimension, target, any(tick.checked for tick in ticks)),
             levels=tuple(
                 ScaleLevel(
@@ -294,6 +310,16 @@ class _Stage:
                 error=_clash_at(check, judgement),
             )
 
+    def grouped(self, dimension: Dimension, ticks: Iterable[Tick]) -> tuple[TickGroup, ...]:
+        """Ticks of one consequence together, in the order in which each consequence first appears."""
+        groups: dict[str, list[Tick]] = {}
+        for tick in ticks:
+            place = dimension.code, tick.check.code
+            if place not in self.worded:
+                self.worded[place] = wording.consequence(dimension, tick.check.code)
+            groups.setdefault(self.worded[place], []).append(tick)
+        return tuple(TickGroup(consequence, tuple(group)) for consequence, group in groups.items())
+
     def none_of_these(self, dimension: Dimension, target: Target, ticked: bool) -> Tick | None:
         if not self.desk.asks_reason(dimension):
             return None
@@ -372,8 +398,8 @@ class _Between:
                 self.notes.append(wording.remark_between(names[first], names[second], remark.reason))
                 self.said.add(f"{first}+{second}.{dimension.code}/{remark.reason.rule}")
                 self.kept += [(f"{key}.{dimension.code}", remark.reason) for key in remark.keys]
-            if stage.submitting and any(rule.between is Detector.TWINS for rule in dimension.rules):
-                self.notes += [wording.twins(names[one], names[other]) for one, other in stage.twins()]
+            if stage.compares(dimension):
+                self.notes += [wording.twins(names[one], names[other]) for one, other in stage.twins]
 
 
 def _clash_at(check: Check, judgement: Verdict | Clashes) -> str:
@@ -391,11 +417,3 @@ def _against(dimension: Dimension) -> frozenset[str]:
     """The facts that only keep the score down: one that also raises it elsewhere (DQ-12) is no fault."""
     raising = {name for rule in dimension.rules if rule.effect is Effect.FLOOR for name in rule.when.positive}
     return dimension.faults - raising
-
-
-def _grouped(dimension: Dimension, ticks: Iterable[Tick]) -> tuple[TickGroup, ...]:
-    """Ticks of one consequence together, in the order in which each consequence first appears."""
-    groups: dict[str, list[Tick]] = {}
-    for tick in ticks:
-        groups.setdefault(wording.consequence(dimension, tick.check.code), []).append(tick)
-    return tuple(TickGroup(consequence, tuple(group)) for consequence, group in groups.items())
