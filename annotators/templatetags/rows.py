@@ -80,4 +80,4 @@ def _parts(untouched: Untouched) -> tuple[str, ...]:
 
 
 def _draw(context: dict[str, Any]) -> SafeString:
-    return get_template(PAGE).render(context)
+    return mark_safe(get_template(PAGE).render(context))  # noqa: S308 - as above
