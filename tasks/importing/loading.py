@@ -8,10 +8,11 @@ stand.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import repeat
 from pathlib import PurePath
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -21,8 +22,7 @@ from django.db.models import Max
 from tasks.models import Batch, Project
 
 from .bad_rows import BadRowsFile, TooMuch
-from .copying import Entry, Faults, Load, Refused
-from .mapping import NewItem, item_of
+from .copying import Entry, Faults, Load, Refused, entry_of
 from .readers import Row, Source, recognise
 from .rows import LineError, Unreadable, excerpt, printable
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from annotators.models import User
 
 # What is held in memory at once: so many rows, or bytes of the file, whichever comes first.
-CHUNK_ITEMS = 2_000
+CHUNK_ITEMS = 1_000
 CHUNK_BYTES = 4 * 2**20
 LONGEST_NAME = 200  # characters of a batch's name, as its column says
 
@@ -102,8 +102,9 @@ def _load(batch: Batch, source: Source) -> Load:
     """Load all; where something is bad, take back what was loaded, and say what."""
     mark = transaction.savepoint()
     load = Load(batch)
-    for chunk in _chunks(zip(repeat(None), map(item_of, source.rows()))):
-        load.take(chunk)
+    with closing(_ahead(_chunks(entry_of(row, keep=False) for row in source.rows()))) as chunks:
+        for chunk in chunks:
+            load.take(chunk)
     if load.bad:
         transaction.savepoint_rollback(mark)
     else:
@@ -127,7 +128,7 @@ def _load_good(
         out.add(row, error.why)
 
     load = Load(batch, Faults(first.spoiled, first.differing), copying=take_good, refuse=refuse)
-    for chunk in _chunks((row, item_of(row)) for row in source.rows()):
+    for chunk in _chunks(entry_of(row, keep=True) for row in source.rows()):
         load.take(chunk)
     out.finish()
     if not load.items:
@@ -148,14 +149,24 @@ def _digest(file: BinaryIO) -> str:
 def _chunks(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
     chunk: list[Entry] = []
     size = 0
-    for row, entry in entries:
-        chunk.append((row, entry))
-        size += entry.size if isinstance(entry, NewItem) else row.size if row else 0
+    for entry in entries:
+        chunk.append(entry)
+        size += entry.size
         if len(chunk) >= CHUNK_ITEMS or size >= CHUNK_BYTES:
             yield chunk
             chunk, size = [], 0
     if chunk:
         yield chunk
+
+
+def _ahead(chunks: Iterator[list[Entry]]) -> Generator[list[Entry]]:
+    """The chunks, each made in another thread while the one before is in use: while the database works,
+    the next one is read. That thread asks nothing of the database."""
+    with ThreadPoolExecutor(1, "reader") as other:
+        coming = other.submit(next, chunks, None)
+        while (chunk := coming.result()) is not None:
+            coming = other.submit(next, chunks, None)
+            yield chunk
 
 
 def _new_batch(
