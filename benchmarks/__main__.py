@@ -17,7 +17,7 @@ from types import FrameType
 from .frame import SMALL, Figure, Sizes, described, table, write
 from .place import ON_DISK, ROOT, own_place
 
-# What is measured in one go, in this order: by which function of which module, and the figures that come of it.
+# What is measured in one go, in this order: the function of a module, and the figures that come of it.
 MEASURES = {
     "minimal_view:run": ("minimal_view_p50",),
     "submit_next:one": (

@@ -19,9 +19,9 @@ import http.client
 import json
 import re
 import sys
-import threading
 import time
 from abc import ABC, abstractmethod
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, ClassVar
@@ -29,6 +29,7 @@ from urllib.parse import urlencode
 
 WARMING = 4  # requests of each annotator that are not timed
 LONGEST_WAIT = 60  # seconds for one answer
+LONGEST_REST = 4  # seconds after which the server may close a connection, or has
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
 
 
@@ -43,6 +44,7 @@ class Annotator(ABC):
     orders: dict[str, Any]
     number: int
     line: http.client.HTTPConnection | None = None
+    used: float = 0  # when an answer came last
     cookies: dict[str, str] = field(default_factory=dict)
     token: str = ""
     waits: list[float] = field(default_factory=list)
@@ -62,6 +64,8 @@ class Annotator(ABC):
     def ask(self, method: str, path: str, fields: dict[str, str] | None = None) -> str:
         """One request and the whole of its answer, unpacked."""
         assert self.line is not None
+        if time.perf_counter() - self.used > LONGEST_REST:
+            self.line.close()  # opened anew by the next request, as a browser does
         host = f"{self.orders['host']}:{self.orders['port']}"
         headers = {
             "Accept": "*/*",
@@ -83,7 +87,8 @@ class Annotator(ABC):
         self.line.request(method, path, body, headers)
         answer = self.line.getresponse()
         content = answer.read()
-        self.waits.append(time.perf_counter() - begun)
+        self.used = time.perf_counter()
+        self.waits.append(self.used - begun)
         for cookie in answer.headers.get_all("Set-Cookie") or []:
             name, _, value = cookie.partition(";")[0].partition("=")
             self.cookies[name] = value
@@ -171,34 +176,19 @@ KINDS = {"minimal": OfMinimal, "desk": OfDesk}
 
 
 def together(annotators: list[Annotator], requests: int) -> dict[str, Any]:
-    """Everyone sends their share at once."""
-    errors: list[BaseException] = []
-    start = threading.Barrier(len(annotators) + 1)
-
-    def work(annotator: Annotator, share: int) -> None:
-        start.wait()
-        try:
-            for _ in range(share):
-                annotator.send()
-        except BaseException as error:
-            errors.append(error)
-
+    """Everyone sends their share, all at once."""
     each, rest = divmod(requests, len(annotators))
-    threads = [
-        threading.Thread(target=work, args=(annotator, each + (place < rest)))
-        for place, annotator in enumerate(annotators)
-    ]
-    for thread in threads:
-        thread.start()
-    start.wait()
+    shares = {annotator.number: each + (place < rest) for place, annotator in enumerate(annotators)}
+
+    def send_share(annotator: Annotator) -> None:
+        for _ in range(shares[annotator.number]):
+            annotator.send()
+
     begun = time.perf_counter()
-    for thread in threads:
-        thread.join()
-    seconds = time.perf_counter() - begun
-    if errors:
-        raise errors[0]
+    with ThreadPoolExecutor(len(annotators)) as pool:
+        list(pool.map(send_share, annotators))
     return {
-        "seconds": seconds,
+        "seconds": time.perf_counter() - begun,
         "waits": [wait for annotator in annotators for wait in annotator.waits],
         "acknowledged": [number for annotator in annotators for number in annotator.acknowledged],
     }
@@ -214,8 +204,8 @@ def main() -> None:
         outcome: dict[str, Any] = {}
         if word == "open":
             at_work = list(everyone[: int(number)])
-            for annotator in at_work:
-                annotator.connect()
+            with ThreadPoolExecutor(len(at_work)) as pool:
+                list(pool.map(type(at_work[0]).connect, at_work))
         else:
             outcome = together(at_work, int(number))
             for annotator in at_work:
