@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import IntegrityError, models, transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, prefetch_related_objects
 
 from tasks.submission import Submission
 
-from .items import Item, Response
+from .items import Item
 from .projects import Project
 from .ratings import FactCheck, Placement, Rating, ReturnedRating, Score
 
@@ -102,7 +102,8 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
         self, project: Project, item: Item, annotator: User, now: datetime, revises: Rating | None = None
     ) -> Lease:
         drawn = random.Random(f"{project.seed}/{annotator.pk}/{item.pk}")  # noqa: S311 - an order, no secret
-        responses = list(Response.objects.filter(item=item).values_list("pk", "model"))
+        prefetch_related_objects([item], "responses")  # whole: the desk shows them next
+        responses = [(response.pk, response.model) for response in item.responses.all()]
         drawn.shuffle(responses)
         model_names = sorted({model for _, model in responses})
         drawn.shuffle(model_names)
@@ -217,9 +218,10 @@ class Lease(models.Model):
 
     def _has_place(self, item: Item, now: datetime) -> bool:
         """Whether the item, locked, still wants this rating: the other live leases have their places."""
-        others = Lease.objects.live(now).filter(item=item, revises=None).exclude(pk=self.pk).count()
-        live = self.status == Lease.Status.LIVE and self.expires_at > now
-        return item.counted + (0 if live else others) < item.project.wanted
+        taken = item.counted
+        if self.status != Lease.Status.LIVE or self.expires_at <= now:
+            taken += Lease.objects.live(now).filter(item=item, revises=None).exclude(pk=self.pk).count()
+        return taken < item.project.wanted
 
     def _store_parts(self, rating: Rating, submission: Submission) -> None:
         comments = dict(submission.comments)
