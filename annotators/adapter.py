@@ -1,11 +1,19 @@
 """allauth's switchboard, set to Evenhand's ways."""
 
+from typing import ClassVar
+
 from allauth.account.adapter import DefaultAccountAdapter
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 
 class AccountAdapter(DefaultAccountAdapter):
     """Accounts are made by leads and admins: nobody signs up alone."""
+
+    error_messages: ClassVar = DefaultAccountAdapter.error_messages | {
+        "username_password_mismatch": _("No account has this name or e-mail with this password."),
+        "email_password_mismatch": _("No account has this name or e-mail with this password."),
+    }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """Never; the sign-up page isn't in the URLconf either."""

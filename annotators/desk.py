@@ -52,7 +52,7 @@ def verdict(request: Request, slug: str, lease: int) -> HttpResponse:
     held = _own_lease(request.user, slug, lease)
     form = RatingForm(desk_of(held), request.POST)
     sheet = form.sheet()
-    _record_corpus(held, form.desk, sheet, timezone.now())
+    _record_corpus(held, form.desk, sheet, timezone.now(), first=True)
     row = sheet.row(request.GET.get("row", ""))
     if request.htmx and row is not None:
         shows_corpora = sheet.sets_appear or bool(row.corpus)
@@ -155,11 +155,9 @@ def _corpus_page(
     return Corpus(batch, shown.model, sample).page(shown.corpus_key, number, query, answered=known.exists())
 
 
-def _record_corpus(lease: Lease, on_desk: Desk, sheet: Sheet, now: datetime) -> None:
-    """Answers about a corpus are kept as soon as they are given: figures are shown only after them, and an
-    answer changed in the light of the figures is a revision that can be seen."""
-    if not sheet.shows_sets:
-        return
+def _record_corpus(lease: Lease, on_desk: Desk, sheet: Sheet, now: datetime, *, first: bool = False) -> None:
+    """Keep the answers about a corpus. The first is kept as soon as it is given (`first`), since figures are
+    shown only after it; a change of mind counts when it is submitted."""
     for row in sheet.rows:
         for question in row.corpus:
             if question.given:
@@ -171,6 +169,7 @@ def _record_corpus(lease: Lease, on_desk: Desk, sheet: Sheet, now: datetime) -> 
                     code=question.check.code,
                     answer=question.given,
                     now=now,
+                    first=first,
                 )
 
 

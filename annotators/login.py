@@ -13,7 +13,7 @@ class LoginForm(AllauthLoginForm):
         kwargs.setdefault("label_suffix", "")
         super().__init__(*args, **kwargs)
         self.fields["login"].label = _("Name or e-mail")
-        self.fields["login"].widget.attrs["autocomplete"] = "username"
+        self.fields["login"].widget.attrs |= {"autocomplete": "username", "autofocus": True}
         self.fields["password"].label = _("Password")
         # The page's template says where to go with a forgotten password.
         self.fields["password"].help_text = ""

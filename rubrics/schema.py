@@ -294,13 +294,13 @@ class Dimension:
         return tuple(rule for rule in self.excluding if {*rule.against, *rule.when.positive} >= {*self.facts})
 
     def asserted_by(self, answers: Mapping[str, str]) -> frozenset[str]:
-        """The facts that answers assert: check code → answer code, or anything for a tick."""
+        """The facts that answers (check code → answer code) assert; a tick does by any word but no."""
         facts: set[str] = set()
         for check in self.checks:
             given = answers.get(check.code, "")
             if check.asked:
                 facts.update(answer.sets for answer in check.answers if answer.code == given and answer.sets)
-            elif given:
+            elif given and given != "no":
                 facts.add(check.code)
         return frozenset(facts)
 

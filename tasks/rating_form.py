@@ -131,6 +131,7 @@ def _given_score(row: Row, between: list[Reason]) -> GivenScore:
         if question.marked
     ]
     checks += [(tick.check.code, TICKED) for tick in row.ticks if tick.checked]
+    checks += [(detection.code, detection.answer) for detection in row.detections]
     if row.none_of_these is not None and row.none_of_these.checked:
         checks.append((NONE_OF_THESE, TICKED))
     return GivenScore(
@@ -207,7 +208,7 @@ def first_answers(lease: Lease, desk: Desk) -> dict[str, str]:
 def _answers_of(rating: Rating, desk: Desk) -> dict[str, str]:
     keys: dict[int | str, str] = {response.pk: response.key for response in desk.responses}
     keys.update({shown.model: shown.key for shown in desk.sets})
-    answers = {"comment": rating.comment}
+    answers = {"comment": rating.comment, **rating.asked}
     for score in rating.scores.all():
         key = keys.get(score.model if score.response_id is None else score.response_id)
         if key is None:
@@ -215,6 +216,8 @@ def _answers_of(rating: Rating, desk: Desk) -> dict[str, str]:
         answers[f"{key}.{score.dimension}"] = str(score.value)
         for code, value in score.checks.items():
             name = f"{key}.{score.dimension}.{code}"
+            if f"{name}.asked" in rating.asked:
+                continue
             if code.endswith(".lines"):
                 lines = [f"{name.removesuffix('s')}.{number}" for number in value.split(",")]
                 answers.update(dict.fromkeys(lines, TICKED))

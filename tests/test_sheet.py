@@ -230,8 +230,10 @@ def test_nothing_is_an_error_before_submitting() -> None:
 def test_rq_11_refuses_two_scores_out_of_order_at_both_places() -> None:
     answers = answered(4, key="r1", repeats_itself="yes") | answered(4, key="r2", comprehensive="no")
     sheet = submit(quality_desk("one text", "quite another"), answers)
-    assert [place for place, _text in sheet.errors] == ["r1-quality-4", "r2-quality-4"]
-    assert all("RQ-11" in text for _place, text in sheet.errors)
+    [(place, text)] = sheet.errors
+    assert place == "r1-quality-4"
+    assert "RQ-11" in text
+    assert row(sheet, "r1-quality").errors == row(sheet, "r2-quality").errors == (text,)
     mended = answered(3, key="r1", repeats_itself="yes") | answered(4, key="r2", comprehensive="no")
     assert submit(quality_desk("one text", "quite another"), mended).errors == ()
 
@@ -299,6 +301,20 @@ def test_the_answer_to_what_the_program_asks_is_kept_also_a_no() -> None:
     assert "repeats_itself" not in row(denied).facts
 
 
+def test_what_the_program_asked_about_is_answered_there_alone() -> None:
+    """Beside its own tick, the question and the tick could contradict each other."""
+    desk = quality_desk(SAID_FIVE_TIMES)
+    asked = submit(desk, answered(6))
+    assert "repeats_itself" not in {tick.check.code for tick in row(asked).ticks}
+    both = answered(6, repeats_itself="yes") | {"r1.quality.repeats_itself.asked": "no"}
+    assert "repeats_itself" not in row(submit(desk, both)).facts
+
+
+def test_clashing_checks_bar_every_score() -> None:
+    found = row(evaluate(quality_desk("text"), answered(4, false_claim="yes")))
+    assert all([reason.clause for reason in level.reasons] == ["RQ-08"] for level in found.levels)
+
+
 def test_a_yes_to_what_the_program_asks_counts_as_a_tick() -> None:
     sheet = submit(quality_desk(SAID_FIVE_TIMES), answered(7) | {"r1.quality.repeats_itself.asked": "yes"})
     assert "repeats_itself" in row(sheet).facts
@@ -317,20 +333,22 @@ def test_a_reply_that_gives_the_query_back_is_asked_about() -> None:
 def test_a_claim_looked_up_needs_its_outcome_and_sources_are_addresses() -> None:
     desk = quality_desk("text")
     without = submit(desk, answered(6) | {"r1.fact.1.claim": "Eggs float."})
-    assert any("outcome" not in place and "three outcomes" in text for place, text in without.errors)
+    assert [place for place, _text in without.errors] == ["r1-fact-1-outcome"]
     odd = answered(6) | {
         "r1.fact.1.claim": "Eggs float.",
         "r1.fact.1.outcome": "holds",
         "r1.fact.1.sources": "my aunt",
     }
-    assert not submit(desk, odd).storable
+    assert [place for place, _text in submit(desk, odd).errors] == ["r1-fact-1-sources"]
     good = odd | {"r1.fact.1.sources": "https://example.org/eggs"}
     assert submit(desk, good).storable
 
 
 def test_an_empty_line_for_the_next_claim_is_always_there() -> None:
     sheet = evaluate(quality_desk("text"), {"r1.fact.1.claim": "Eggs float."})
-    assert [fact.claim for fact in sheet.responses[0].facts] == ["Eggs float.", ""]
+    assert [fact.claim for fact in sheet.responses[0].facts] == ["Eggs float.", "", ""]
+    three = {f"r1.fact.{number}.claim": "Eggs float." for number in (1, 2, 3)}
+    assert [fact.number for fact in evaluate(quality_desk("text"), three).responses[0].facts] == [1, 2, 3, 4]
 
 
 # --- candidate sets ---

@@ -59,13 +59,21 @@
     else if (row !== desk.rows()[0]) row.scrollIntoView({ block: "nearest" });
   };
 
-  /* The next row that is not complete, in the order of the page and then from its beginning; else Submit. */
+  /* Whether something is still to be done in a row: not complete, refused at submit, or asked and not answered. */
+  const ASKED = ".detection:not(:has(:checked))";
+  desk.isOpen = (row) => !row.querySelector("[data-complete]") || Boolean(row.querySelector(`.verdict .error, ${ASKED}`));
+
+  /* The next open row, in the order of the page and then from its beginning; else Submit. */
   desk.goOn = (row) => {
     const rows = desk.rows();
     const at = rows.indexOf(row);
-    const open = [...rows.slice(at + 1), ...rows.slice(0, at + 1)].find((other) => !other.querySelector("[data-complete]"));
-    if (open) desk.go(open);
-    else document.getElementById("submit")?.focus();
+    const open = [...rows.slice(at + 1), ...rows.slice(0, at + 1)].find(desk.isOpen);
+    if (!open) {
+      document.getElementById("submit")?.focus();
+      return;
+    }
+    desk.go(open);
+    if (open.querySelector("[data-complete]")) open.querySelector(`${ASKED} input`)?.focus();
   };
 
   desk.start = () => {
@@ -75,7 +83,7 @@
       document.querySelector("[data-entry]")?.focus();
       return;
     }
-    const first = rows.find((row) => !row.querySelector("[data-complete]")) ?? rows[0];
+    const first = rows.find(desk.isOpen) ?? rows[0];
     if (summary) {
       desk.show(first.closest("[data-target]"));
       mark(first);
@@ -116,12 +124,15 @@
     if (elt?.matches?.("[data-submit]")) {
       scored = "";
       desk.start();
+      if (!document.querySelector("[data-summary]")) desk.announce(document.getElementById("desk").dataset.stored);
       return;
     }
     markStrip();
     const row = document.getElementById(last);
     mark(row);
-    if (scored && scored === row?.id && row.querySelector("[data-complete]") && desk.advance) desk.goOn(row);
+    /* A remark on the score just given is read before going on: the same digit again, or Enter, goes on. */
+    const settled = row?.querySelector("[data-complete]") && !row.querySelector(".verdict .remark");
+    if (scored && scored === row?.id && settled && desk.advance) desk.goOn(row);
     scored = "";
     desk.advance = false;
   });

@@ -9,8 +9,8 @@
 
   /* Enter submits what is whole, and leads to what is missing. */
   const finish = () => desk.inTurn(() => {
-    if (desk.rows().every((row) => row.querySelector("[data-complete]"))) document.getElementById("submit")?.click();
-    else desk.goOn(desk.row());
+    if (!desk.rows().some(desk.isOpen)) document.getElementById("submit")?.click();
+    else desk.goOn(document.activeElement.closest("[data-summary]") ? null : desk.row());
   });
 
   /* To the answer after the one given; first to the first that names no fault. */
@@ -39,11 +39,18 @@
       level.focus({ preventScroll: true });
       if (level.checked) {
         if (row.querySelector("[data-complete]")) desk.goOn(row);
+        else desk.again(level); /* the verdict on it never came */
         return;
       }
       desk.advance = true;
       level.click();
     });
+  };
+
+  /* Ask for the verdict once more. */
+  desk.again = (element) => {
+    desk.advance = true;
+    element.dispatchEvent(new Event("change", { bubbles: true }));
   };
 
   /* One change event for all: one request, not four. */
@@ -78,6 +85,8 @@
 
   const act = (event) => {
     const { key, code, target } = event;
+    /* From the list of what is to be mended, keys lead to a row; they do not act on one that is not looked at. */
+    if (target.closest("[data-summary]") && !["Enter", "?", "j", "J", "k", "K"].includes(key)) return false;
     /* AZERTY has its digits on Shift: the key at their place will do, unless a check is named by what it types. */
     const digit = code.match(/^Digit([0-9])$/)?.[1] ?? "";
     if (/^[0-9]$/.test(key)) return score(key), true;

@@ -5,6 +5,7 @@ Order of locks, everywhere: the item's row, then the lease's.
 
 from __future__ import annotations
 
+import hashlib
 import random
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, ClassVar, Self
@@ -105,8 +106,12 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
         prefetch_related_objects([item], "responses")  # whole: the desk shows them next
         responses = [(response.pk, response.model) for response in item.responses.all()]
         drawn.shuffle(responses)
-        model_names = sorted({model for _, model in responses})
-        drawn.shuffle(model_names)
+        # One order for a batch, so that "Model 1" is the same one from item to item.
+        place = f"{project.seed}/{annotator.pk}/{item.batch_id}"
+        model_names = sorted(
+            {model for _, model in responses},
+            key=lambda model: hashlib.sha256(f"{place}/{model}".encode()).digest(),
+        )
         return self.create(
             project=project,
             item=item,
@@ -188,6 +193,7 @@ class Lease(models.Model):
             return rating
 
     def _store_rating(self, item: Item, submission: Submission, now: datetime) -> Rating:
+        elapsed = max(0, int((now - self.started_at).total_seconds()))
         earlier = Rating.objects.filter(item=item, annotator=self.annotator_id)
         rating = Rating(
             project=item.project,
@@ -198,8 +204,11 @@ class Lease(models.Model):
             round=self.round,
             comment=submission.comment,
             asked=dict(submission.asked),
-            active_seconds=submission.active_seconds,
-            elapsed_seconds=max(0, int((now - self.started_at).total_seconds())),
+            # The browser's clock is not ours: it cannot have been active for longer than the lease ran.
+            active_seconds=None
+            if submission.active_seconds is None
+            else min(submission.active_seconds, elapsed),
+            elapsed_seconds=elapsed,
             started_at=self.started_at,
             submitted_at=now,
         )

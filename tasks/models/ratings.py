@@ -11,6 +11,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.postgres.fields import ArrayField
 from django.db import models, transaction
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from rubrics import schema
 from rubrics.models import Rubric
@@ -191,9 +192,11 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
         code: str,
         answer: str,
         now: datetime,
+        first: bool = False,
     ) -> None:
-        """Keep an answer; one that differs from the last is a revision. Earlier scores that a revision bars
-        come back to the annotator, and those that it opens again need not come any more."""
+        """Keep an answer; one that differs from the last is a revision, and `first` keeps none of those.
+        Earlier scores that a revision bars come back to the annotator, and those that it opens again need
+        not come any more."""
         with transaction.atomic():
             # A browser that changed its mind may have two requests on the way. They take turns on their
             # annotator's row: before the first answer there is no row of this table to lock.
@@ -205,7 +208,7 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
                 .order_by("-revision")
                 .first()
             )
-            if latest is not None and latest.answer == answer:
+            if latest is not None and (first or latest.answer == answer):
                 return
             self.create(
                 project_id=batch.project_id,
@@ -234,11 +237,23 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
                         rating=score.rating,
                         defaults={
                             "project": score.project,
-                            "reason": dimension.check(code).wording,
+                            "reason": _why_returned(dimension, code, answer, score.value),
                             "returned_at": now,
                             "mended_at": None,
                         },
                     )
+
+
+def _why_returned(dimension: schema.Dimension, code: str, answer: str, value: int) -> str:
+    check = dimension.check(code)
+    given = next(choice.wording for choice in check.answers if choice.code == answer)
+    return _(
+        "You have changed “%(check)s” to %(answer)s; the %(score)s that you gave here is barred by it."
+    ) % {
+        "check": check.wording,
+        "answer": given,
+        "score": value,
+    }
 
 
 class CorpusAnswer(models.Model):

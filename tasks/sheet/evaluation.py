@@ -3,7 +3,7 @@ are asked, and the outcome is arranged."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
@@ -97,7 +97,7 @@ def _finished(sheet: Sheet, stage: _Stage, already: frozenset[str]) -> Sheet:
     said = {f"{row.name}/{remark.rule}" for row in sheet.rows for remark in row.remarks} | between.said
     if sheet.shows_sets:
         said.add(SETS)
-    unseen = not said <= already or any(row.unseen for row in sheet.rows)
+    unseen = stage.submitting and (not said <= already or any(row.unseen for row in sheet.rows))
     sheet = replace(
         sheet,
         responses=responses,
@@ -185,14 +185,17 @@ class _Stage:
         return Judged(target.key, facts, score, frozenset(answered))
 
     def given(self, dimension: Dimension, target: Target, check: Check) -> str:
-        """The answer to a check; a yes to what the program asked counts as a tick. "" for none."""
+        """The answer to a check, "" for none. What the program asked about is answered there alone."""
         name = field_of(dimension, target, check)
         if check.kind is Kind.DETECTED:
             return ""
         if check.asked:
             given = self.answers.get(name, "")
             return given if any(answer.code == given for answer in check.answers) else ""
-        return self.answers.get(name, "") or (TICKED if self.answers.get(f"{name}.asked") == "yes" else "")
+        asked = self.answers.get(f"{name}.asked", "")
+        if asked:
+            return TICKED if asked == "yes" else ""
+        return self.answers.get(name, "")
 
     def is_detected(self, check: Check, target: Target) -> bool:
         text = target.text if isinstance(target, ShownResponse) else ""
@@ -212,8 +215,10 @@ class _Stage:
         judgement = self.verdicts(dimension).of(target.key)
         verdict = judgement if isinstance(judgement, Verdict) else None
         score = judged.score
-        detections = tuple(self.detections(dimension, target, judged)) if verdict else ()
-        ticks = tuple(self.ticks(dimension, target, judged, judgement))
+        detections = tuple(self.detections(dimension, target, judged))
+        asked = {detection.code for detection in detections}
+        ticks = tuple(self.ticks(dimension, target, judged, judgement, without=asked))
+        headline = wording.headline(judgement)
         errors: list[str] = []
         if self.submitting and verdict:
             if score is None:
@@ -228,17 +233,18 @@ class _Stage:
             questions=tuple(self.questions(dimension, target, judged, judgement, Scope.TARGET)),
             corpus=tuple(self.questions(dimension, target, judged, judgement, Scope.CORPUS)),
             tick_groups=self.grouped(dimension, ticks),
-            none_of_these=self.none_of_these(dimension, target, any(tick.checked for tick in ticks)),
+            none_of_these=self.none_of_these(dimension, target, bool(judged.facts)),
             levels=tuple(
                 ScaleLevel(
                     id=element_id(f"{name}.{level.score}"),
                     level=level,
                     checked=level.score == score,
-                    reasons=verdict.bars(level.score) if verdict else (),
+                    # Checks that exclude one another bar every score until one is taken back.
+                    reasons=verdict.bars(level.score) if verdict else headline.reasons,
                 )
                 for level in sorted(dimension.levels, key=lambda level: level.score)
             ),
-            headline=wording.headline(judgement),
+            headline=headline,
             judgement=judgement,
             facts=judged.facts,
             score=score,
@@ -267,6 +273,8 @@ class _Stage:
                 name=name,
                 id=element_id(name),
                 check=check,
+                # By letter one would pass through the other answer, and this one is kept when it is given.
+                key=check.key if scope is Scope.TARGET else "",
                 choices=tuple(
                     Choice(
                         id=element_id(f"{name}.{answer.code}"),
@@ -292,12 +300,21 @@ class _Stage:
             yield Mark(name, element_id(name), number, text, bool(self.answers.get(name)))
 
     def ticks(
-        self, dimension: Dimension, target: Target, judged: Judged, judgement: Verdict | Clashes
+        self,
+        dimension: Dimension,
+        target: Target,
+        judged: Judged,
+        judgement: Verdict | Clashes,
+        without: Collection[str],
     ) -> Iterator[Tick]:
         silenced = rules.silenced(dimension, judged.facts)
         for check in dimension.checks:
             locked = check.kind is Kind.DETECTED
-            if check.asked or (check.code not in judged.facts and (locked or silenced)):
+            if (
+                check.asked
+                or check.code in without
+                or (check.code not in judged.facts and (locked or silenced))
+            ):
                 continue
             name = field_of(dimension, target, check)
             yield Tick(
@@ -349,13 +366,16 @@ class _Stage:
                 yield Detection(
                     name=f"{name}.asked",
                     id=element_id(f"{name}.asked"),
+                    code=check.code,
+                    key=check.key,
                     question=wording.what_was_seen(check, text),
                     answer=answer,
                 )
 
     def facts(self, target: Target) -> Iterator[Fact]:
-        """Those filled in, and one empty for the next."""
-        blank: Fact | None = None
+        """Those filled in, and empty ones for the next: one at least, and three in all."""
+        filled = 0
+        blanks: list[Fact] = []
         for number in range(1, MOST_FACTS + 1):
             prefix = f"{target.key}.fact.{number}"
             fact = Fact(
@@ -367,13 +387,11 @@ class _Stage:
                 sources=self.answers.get(f"{prefix}.sources", ""),
             )
             if fact.blank:
-                blank = blank or fact
-            elif self.submitting:
-                yield replace(fact, errors=tuple(wording.fact_errors(fact)))
-            else:
-                yield fact
-        if blank is not None:
-            yield blank
+                blanks.append(fact)
+                continue
+            filled += 1
+            yield replace(fact, errors=tuple(wording.fact_errors(fact))) if self.submitting else fact
+        yield from blanks[: max(1, 3 - filled)]
 
 
 class _Between:

@@ -42,6 +42,7 @@ class Question:
     id: str
     check: Check
     choices: tuple[Choice, ...]
+    key: str = ""
     marks: tuple[Mark, ...] = ()
     error: str = ""
 
@@ -83,6 +84,8 @@ class Detection:
 
     name: str
     id: str
+    code: str
+    key: str
     question: str
     answer: str
 
@@ -159,7 +162,8 @@ class Row:
 
     @property
     def is_ticked(self) -> bool:
-        return any(tick.checked for tick in self.ticks)
+        answered = any(detection.answer == "yes" for detection in self.detections)
+        return answered or any(tick.checked for tick in self.ticks)
 
     @property
     def ticks(self) -> tuple[Tick, ...]:
@@ -182,7 +186,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One claim that the annotator looked up (RQ-02)."""
+    """One claim that the annotator looked up (RQ-02), or a line for one."""
 
     prefix: str
     id: str
@@ -190,11 +194,16 @@ class Fact:
     claim: str
     outcome: str
     sources: str
-    errors: tuple[str, ...] = ()
+    errors: tuple[tuple[str, str], ...] = ()  # (claim, outcome or sources; what is wrong with it)
 
     @property
     def blank(self) -> bool:
         return not (self.claim.strip() or self.outcome or self.sources.strip())
+
+    @property
+    def wrong(self) -> dict[str, bool]:
+        """Which of its fields have an error."""
+        return {name: True for name, _text in self.errors}
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +227,10 @@ class TargetSheet:
     @property
     def complete(self) -> bool:
         return all(row.complete for row in self.rows)
+
+    @property
+    def looked_up(self) -> bool:
+        return any(not fact.blank for fact in self.facts)
 
     @property
     def picked(self) -> tuple[str, ...]:

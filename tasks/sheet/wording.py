@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from django.utils.translation import gettext as _
 
@@ -123,25 +123,25 @@ def twins(first: str, second: str) -> str:
     return _("%(first)s and %(second)s differ in punctuation at most.") % {"first": first, "second": second}
 
 
-def fact_errors(fact: Fact) -> Iterator[str]:
-    """What keeps a claim that was looked up from being stored."""
+def fact_errors(fact: Fact) -> Iterator[tuple[str, str]]:
+    """What keeps a claim that was looked up from being stored: (field, what is wrong with it)."""
     if not fact.claim.strip():
-        yield _("Which claim was looked up? Write it down, or empty the other fields.")
+        yield "claim", _("Which claim was looked up? Write it down, or empty the other fields.")
     if not fact.outcome:
-        yield _("What came of the search? Choose one of the three outcomes.")
-    for source in fact.sources.split():
+        yield "outcome", _("What came of the search? Choose one of the three outcomes.")
+    for source in filter(None, map(str.strip, fact.sources.splitlines())):
         if not source.startswith(("http://", "https://")):
-            yield _("“%(source)s” is no address; a source begins with http:// or https://, one a line.") % {
-                "source": source[:80]
-            }
+            text = _("“%(source)s” is no address; a source begins with http:// or https://, one a line.")
+            yield "sources", text % {"source": source[:80]}
 
 
 def summary(sheet: Sheet) -> Iterator[tuple[str, str]]:
     """(id of the element to go to, what is wrong there), in the order of the page. A row or a target
     that nothing has been said of yet is one line, not one for each of its fields."""
     not_rated = _("%(where)s: not rated yet.")
+    listed_before: set[str] = set()
     for target in sheet.targets:
-        errors = [(row, list(_errors_in(row))) for row in target.rows]
+        errors = [(row, list(_errors_in(row, sheet.notes))) for row in target.rows]
         wrong = [place for _row, places in errors for place, _text in places]
         if wrong and len(target.rows) > 1 and all(row.untouched for row in target.rows):
             yield wrong[0], not_rated % {"where": target.name}
@@ -152,13 +152,19 @@ def summary(sheet: Sheet) -> Iterator[tuple[str, str]]:
                 yield places[0][0], not_rated % {"where": where}
             else:
                 yield from ((place, f"{where}{text}") for place, text in places)
+            # What concerns two responses is listed once, though it stands at both.
+            for error in row.errors:
+                if error in sheet.notes and error not in listed_before:
+                    listed_before.add(error)
+                    yield _scale_entry(row), error
         for fact in target.facts:
-            for error in fact.errors:
+            for field, error in fact.errors:
                 where = _("%(target)s, claim %(number)s") % {"target": target.name, "number": fact.number}
-                yield f"{fact.id}-claim", f"{where}: {error}"
+                yield f"{fact.id}-{field}", f"{where}: {error}"
 
 
-def _errors_in(row: Row) -> Iterator[tuple[str, str]]:
+def _errors_in(row: Row, elsewhere: Collection[str]) -> Iterator[tuple[str, str]]:
+    """(place, what is wrong) of a row by itself."""
     for question in (*row.corpus, *row.questions):
         if question.error:
             yield question.choices[0].id, f", {question.check.wording}: {question.error}"
@@ -166,7 +172,8 @@ def _errors_in(row: Row) -> Iterator[tuple[str, str]]:
         if tick.error:
             yield tick.id, f", {tick.check.wording}: {tick.error}"
     for error in row.errors:
-        yield _scale_entry(row), f": {error}"
+        if error not in elsewhere:
+            yield _scale_entry(row), f": {error}"
 
 
 def _scale_entry(row: Row) -> str:
