@@ -28,7 +28,7 @@ ITEM_COLUMNS = (
     *("id", "project_id", "batch_id", "external_id", "position", "persona", "messages", "system", "context"),
     *("reference", "source", "metadata", "counted"),
 )
-RESPONSE_COLUMNS = ("id", "project_id", "item_id", "position", "model", "text")
+RESPONSE_COLUMNS = ("project_id", "item_id", "position", "model", "text")  # their keys nobody has to know
 
 
 class Refused(Exception):
@@ -235,10 +235,9 @@ class Load:
                     ):
                         self.keys[place] = key
                         copy.write_row((key, project, batch, item.external_id, position, *fields, 0))
-            response_keys = _new_keys(Response._meta.db_table, len(answers))
             with cursor.copy(_copy_into(Response._meta.db_table, RESPONSE_COLUMNS)) as copy:
-                for key, (place, number, response) in zip(response_keys, answers, strict=True):
-                    copy.write_row((key, project, self.keys[place], number, response.model, response.text))
+                for place, number, response in answers:
+                    copy.write_row((project, self.keys[place], number, response.model, response.text))
         self.items += len(fresh)
         self.responses += len(answers)
 
@@ -304,11 +303,13 @@ def _new_keys(table: str, count: int) -> list[int]:
     """Primary keys from the table's own sequence, so that rows inserted one by one go on from there."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT nextval(name) FROM (SELECT pg_get_serial_sequence(%s, 'id')::regclass AS name) AS own,"
-            " generate_series(1, %s)",
+            # As one value: a row for each would take longer than the rest.
+            "SELECT array_agg(nextval(name)) FROM (SELECT pg_get_serial_sequence(%s, 'id')::regclass AS name)"
+            " AS own, generate_series(1, %s)",
             [table, count],
         )
-        return [key for (key,) in cursor.fetchall()]
+        (keys,) = cursor.fetchone() or ([],)
+        return list(keys)
 
 
 def _analyze() -> None:
