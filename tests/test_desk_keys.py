@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tasks.models import Rating, Score
+from tests.conftest import Complaints
 from tests.desk_keys import focused_row, go_by_tab, log_in
 from tests.factories import make_item, make_project, make_user
 
@@ -92,3 +93,11 @@ def test_a_second_click_on_submit_stores_one_rating(start: Callable[..., Page]) 
     page.get_by_role("button", name="Submit").dblclick()
     expect(page.get_by_text("You have rated everything")).to_be_visible()
     assert Rating.objects.count() == 1
+
+
+def test_a_page_of_a_log_in_that_is_over_says_so(start: Callable[..., Page], complaints: Complaints) -> None:
+    complaints.allow("403")
+    page = start("Six minutes.")
+    page.context.add_cookies([{"name": "csrftoken", "value": "x" * 32, "domain": "127.0.0.1", "path": "/"}])
+    page.keyboard.press("a")
+    expect(page.get_by_role("alert")).to_contain_text("You have signed out or in elsewhere")

@@ -25,9 +25,13 @@
   };
   const isSubmit = (element) => element?.matches?.("[data-submit]");
   const isVerdict = (element) => element?.matches?.(".answers, .scale");
-  const trouble = (shown) => {
+  /* 403: the page's token is of a log-in that is over. Anything else may work when it is tried again. */
+  const trouble = (shown, status = 0) => {
     const place = document.querySelector("[data-trouble]");
-    if (place) place.hidden = !shown;
+    if (!place) return;
+    place.dataset.words ??= place.textContent;
+    place.textContent = status === 403 ? place.dataset.signedAnew : place.dataset.words;
+    place.hidden = !shown;
   };
 
   for (const kind of ["click", "keydown", "keypress", "beforeinput", "mousedown"]) {
@@ -91,9 +95,9 @@
     }
   });
   for (const kind of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) {
-    document.addEventListener(kind, () => {
+    document.addEventListener(kind, (event) => {
       queue.length = 0;
-      trouble(true);
+      trouble(true, event.detail.xhr?.status);
     });
   }
 }
