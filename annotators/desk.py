@@ -15,6 +15,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
+from django_htmx.http import HttpResponseClientRedirect
 
 from annotators.models import User
 from config.http import Request
@@ -75,6 +76,8 @@ def submit(request: Request, slug: str, lease: int) -> HttpResponse:
         # Two transactions: an answer about a corpus stands by itself, and no lock waits for the other's.
         _record_corpus(held, form.desk, sheet, now)
         held.submit(form.submission(sheet), now=now)
+    if not held.is_members:
+        return _to_start(request)  # no member any more: what was held is stored, and was the last
     following = Lease.objects.take_next(held.project, request.user, now=now)
     if request.htmx:
         return _show(request, held.project, following)
@@ -95,8 +98,12 @@ def corpus(request: Request, slug: str, lease: int, key: str) -> HttpResponse:
     return render(request, name, {"project": held.project, "lease": held, "corpus": page})
 
 
+def _to_start(request: Request) -> HttpResponse:
+    return HttpResponseClientRedirect("/") if request.htmx else redirect("annotators:home")
+
+
 def _own_lease(user: User, slug: str, pk: int) -> Lease:
-    leases: QuerySet[Lease] = user.leases.filter(project__slug=slug)
+    leases: QuerySet[Lease] = user.leases.with_membership().filter(project__slug=slug)
     return get_object_or_404(
         leases.select_related("annotator", "item__batch__project", "project__rubric", "revises"), pk=pk
     )
@@ -187,7 +194,7 @@ def _state(project: Project, annotator: User, now: datetime) -> str:
     if project.status != Project.Status.OPEN:
         return str(project.status)
     items = Item.objects.filter(project=project)
-    returned = ReturnedRating.objects.filter(project=project, rating__annotator=annotator, mended_at=None)
+    returned = ReturnedRating.objects.pending(project, annotator)
     if returned.exists() or items.open_to(annotator, now).exists():
         return "start"
     if items.unfinished().exclude(ratings__annotator=annotator).exists():
@@ -197,6 +204,6 @@ def _state(project: Project, annotator: User, now: datetime) -> str:
 
 def _progress(project: Project, annotator: User) -> dict[str, int]:
     return {
-        "mine": Rating.objects.current().by(annotator).filter(project=project).count(),
+        "mine": Rating.objects.by(annotator).filter(project=project).values("item").distinct().count(),
         "items": Item.objects.filter(project=project).count(),
     }

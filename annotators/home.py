@@ -14,10 +14,7 @@ from tasks.models import Project
 @require_GET
 def home(request: Request) -> HttpResponse:
     rated = Project.objects.rated_by(request.user).annotate(
-        mine=Count(
-            "ratings",
-            filter=Q(ratings__annotator=request.user, ratings__superseded_by=None),
-        )
+        mine=Count("ratings__item", filter=Q(ratings__annotator=request.user), distinct=True)
     )
     return render(
         request,

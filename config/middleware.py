@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +19,8 @@ from django_htmx.http import HttpResponseClientRedirect
 CONTENT_SECURITY_POLICY = (
     "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
 )
+LARGEST_FORM = 16 * 2**20  # bytes; a rating of fifty responses with a comment on each is far smaller
+SESSION_KEY = re.compile(r"[a-z0-9]{16,64}")
 # Powers of the browser that no page of ours uses.
 PERMISSIONS_POLICY = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
 
@@ -41,6 +44,30 @@ class SecurityHeaders:
         # Django and whitenoise set this on most responses; "most" is not enough.
         response.headers.setdefault("X-Content-Type-Options", "nosniff")
         return response
+
+
+class PlainRequests:
+    """Refuse, before anything reads it, what no browser of ours sends: a text that is not UTF-8, and a body
+    larger than a form of its address can be. Files are taken at the upload's address alone, so that nobody
+    fills the disk from the log-in page."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer, or refuse with 400 or 413."""
+        charset = (request.content_params or {}).get("charset", "utf-8")
+        if charset.lower() not in ("utf-8", "utf8"):
+            return HttpResponse("Send text as UTF-8.", status=400, content_type="text/plain")
+        size = request.META.get("CONTENT_LENGTH") or "0"
+        most = LARGEST_FORM + (settings.UPLOAD_LIMIT if request.path_info.endswith("/upload/") else 0)
+        if size.isdigit() and int(size) > most:
+            text = f"{int(size):,} bytes were sent; {most:,} are taken here."
+            return HttpResponse(text, status=413, content_type="text/plain")
+        session = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
+        if session and not SESSION_KEY.fullmatch(session):
+            del request.COOKIES[settings.SESSION_COOKIE_NAME]  # none of ours: as good as none
+        return self.get_response(request)
 
 
 class LoginRequired(LoginRequiredMiddleware):

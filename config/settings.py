@@ -56,6 +56,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "config.middleware.SecurityHeaders",  # first, so that static files and errors carry the headers too
+    "config.middleware.PlainRequests",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",  # pages only: whitenoise, above, sends files compressed already
@@ -125,12 +126,17 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 # An account is made by a lead or an admin, who know the address; nobody waits for a letter before the first
 # log-in.
 ACCOUNT_EMAIL_VERIFICATION = "none"
+# A reset asked for an address that has no account is answered like any other, and no letter goes out.
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 # A whole office may share one address, and a class logs in within a minute: generous per address, strict
 # per name.
 ACCOUNT_RATE_LIMITS = {"login": "120/m/ip", "login_failed": "60/m/ip,10/5m/key"}
 ALLAUTH_TRUSTED_PROXY_COUNT = environment.number("TRUSTED_PROXIES", default=0, least=0, most=9)
+
+# Fifty responses of three dimensions each, with every check and three claims looked up.
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English")]

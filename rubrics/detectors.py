@@ -46,6 +46,16 @@ class Repeat:
     times: int
 
 
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """A text without its punctuation: its code blocks, and its prose with each mark taken out, or made a
+    space."""
+
+    code: tuple[str, ...]
+    joined: str
+    parted: str
+
+
 def is_empty(text: str) -> bool:
     """Nothing but white space or invisible characters (RQ-06). "NA" or "null" are text."""
     return all(_invisible(character) for character in text)
@@ -149,12 +159,22 @@ def twins(first: str, second: str) -> bool:
     35, -5 and 5 are no twins. Code blocks must be equal to the letter. Two empty responses are not called
     twins: nothing is compared.
     """
-    if is_empty(first) or is_empty(second):
-        return False
-    if _code(first) != _code(second):
-        return False
+    return alike(signature(first), signature(second))
+
+
+def signature(text: str) -> Signature | None:
+    """What twins have in common, to be worked out once for each of many texts; None for an empty one."""
+    if is_empty(text):
+        return None
     # A mark may stand for a pause ("yes—no", "yes, no") or for nothing ("U.S.", "US").
-    return any(_without_marks(first, mark) == _without_marks(second, mark) for mark in ("", " "))
+    return Signature(_code(text), _without_marks(text, ""), _without_marks(text, " "))
+
+
+def alike(first: Signature | None, second: Signature | None) -> bool:
+    """Whether two signatures are those of twins."""
+    if first is None or second is None or first.code != second.code:
+        return False
+    return first.joined == second.joined or first.parted == second.parted
 
 
 def _plain_words(text: str) -> str:

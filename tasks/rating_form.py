@@ -18,7 +18,7 @@ from tasks.sheet.desk import NONE_OF_THESE, TICKED, FieldSpec
 from tasks.submission import GivenFact, GivenScore, KeptRemark, Submission
 
 LONGEST_TEXT = 20_000
-LONGEST_SEEN = 20_000
+LONGEST_SEEN = 200_000  # fifty responses that are all twins
 
 
 class RatingForm(forms.Form):

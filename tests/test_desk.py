@@ -280,6 +280,44 @@ def test_a_missing_answer_or_score_is_refused_at_its_place(
     assert Rating.objects.count() == 0
 
 
+def test_someone_taken_out_of_a_project_keeps_what_they_did_and_gets_nothing_more(
+    desk: Client, project: Project, ada: User
+) -> None:
+    make_item(project=project)
+    make_item(project=project)
+    lease = start(desk, project, ada)
+    project.memberships.all().delete()
+    for _ in range(2):
+        assert desk.post(url(lease), scored(lease), headers=HTMX).headers["HX-Redirect"] == "/"
+    assert Rating.objects.count() == 1
+    assert Lease.objects.count() == 1
+
+
+def test_an_item_lent_once_more_to_the_same_annotator_is_settled_by_a_late_submit(
+    desk: Client, project: Project, ada: User
+) -> None:
+    Project.objects.update(wanted=1)
+    item = make_item(project=project)
+    first = start(desk, project, ada)
+    Lease.objects.update(expires_at=timezone.now() - timedelta(minutes=1))
+    again = start(desk, project, ada)
+    assert again.item == item
+    desk.post(url(first), scored(first))
+    item.refresh_from_db()
+    assert item.counted == 1
+    assert Rating.objects.get().kind == "counted"
+    assert not Lease.objects.live(timezone.now()).exists()
+
+
+def test_a_closed_project_lends_no_returned_rating(desk: Client, talk: Project, ada: User) -> None:
+    desk.post(url(start(desk, talk, ada)), talked() | diverse("yes", "yes", 5))
+    Project.objects.update(status="closed")
+    desk.post(url(held(ada)), talked() | diverse("no", "no", 2))
+    assert ReturnedRating.objects.count() == 1
+    desk.post("/projects/talk/desk/start/")
+    assert not Lease.objects.live(timezone.now()).exists()
+
+
 def test_a_value_off_the_scale_is_an_error_that_names_it(desk: Client, project: Project, ada: User) -> None:
     make_item(project=project, responses=["Two."])
     lease = start(desk, project, ada)

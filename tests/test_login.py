@@ -85,3 +85,25 @@ def test_the_form_is_labelled_and_works_by_keyboard(page: Page, ada) -> None:
     page.keyboard.type(PASSWORD)
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(r"/accounts/password/change/$"))
+
+
+@pytest.mark.django_db
+def test_a_password_reset_does_not_tell_who_has_an_account(client: Client, ada) -> None:
+    answers = [
+        client.post("/accounts/password/reset/", {"email": address})
+        for address in ("ada@example.org", "nobody@example.org")
+    ]
+    assert [(answer.status_code, answer.headers["Location"]) for answer in answers] == [
+        (302, "/accounts/password/reset/done/")
+    ] * 2
+
+
+@pytest.mark.django_db
+def test_what_no_browser_of_ours_sends_is_refused_in_words(client: Client) -> None:
+    form = "application/x-www-form-urlencoded; charset=hex"
+    odd = client.generic("POST", "/accounts/login/", b"login=a", content_type=form)
+    assert odd.status_code == 400
+    large = client.post("/accounts/login/", {"login": "x" * (17 * 2**20)})
+    assert large.status_code == 413
+    client.cookies["sessionid"] = "a\\000b"
+    assert client.get("/accounts/login/").status_code == 200

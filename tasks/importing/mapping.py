@@ -18,7 +18,7 @@ from rubrics.schema import Turn
 from .rows import WHY, LineError, Row, excerpt, printable
 
 LONGEST_ID = 500  # characters; the database's index holds 2,700 bytes
-MOST_RESPONSES = 1_000
+MOST_RESPONSES = 50  # what one form can hold, and one person compare
 DEEPEST = 64  # objects and lists within one another in a value of metadata
 
 CONVERSATIONS = ("prompt", "messages", "history")

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import IntegrityError, models, transaction
-from django.db.models import F, Q, prefetch_related_objects
+from django.db.models import Exists, F, OuterRef, Q, prefetch_related_objects
 
 from tasks.submission import Submission
 
 from .items import Item
-from .projects import Project
+from .projects import Membership, Project
 from .ratings import FactCheck, Placement, Rating, ReturnedRating, Score
 
 if TYPE_CHECKING:
@@ -28,6 +28,13 @@ if TYPE_CHECKING:
 class LeaseQuerySet(models.QuerySet["Lease"]):
     def live(self, now: datetime) -> Self:
         return self.filter(status=Lease.Status.LIVE, expires_at__gt=now)
+
+    def with_membership(self) -> Self:
+        """Each with `is_members`: whether its annotator still rates in the project."""
+        members = Membership.objects.filter(
+            project=OuterRef("project"), user=OuterRef("annotator"), role=Membership.Role.ANNOTATOR
+        )
+        return self.annotate(is_members=Exists(members))
 
     def end_expired(self, annotator: User, now: datetime) -> None:
         """Note, on an annotator's own leases, what the clock has already decided."""
@@ -63,11 +70,7 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
             return self.held_by(annotator, project, now)
 
     def _lend_returned(self, project: Project, annotator: User, now: datetime) -> Lease | None:
-        returned = (
-            ReturnedRating.objects.filter(project=project, rating__annotator=annotator, mended_at=None)
-            .select_related("rating__item")
-            .first()
-        )
+        returned = ReturnedRating.objects.pending(project, annotator).select_related("rating__item").first()
         if returned is None:
             return None
         with transaction.atomic():
@@ -168,6 +171,9 @@ class Lease(models.Model):
         )
         indexes = (models.Index(fields=("item",), condition=Q(status="live"), name="live_leases_of_an_item"),)
 
+    # Set by `with_membership`.
+    is_members: bool
+
     def __str__(self) -> str:
         return f"{self.item} lent to {self.annotator}"
 
@@ -180,6 +186,10 @@ class Lease(models.Model):
             if lease.status == Lease.Status.SUBMITTED:
                 return lease.rating
             rating = lease._store_rating(item, submission, now)
+            if lease.status != Lease.Status.LIVE or lease.expires_at <= now:
+                # Late, and perhaps lent to the same annotator once more meanwhile: settled with this.
+                again = Lease.objects.filter(item=item, annotator=self.annotator_id, status=Lease.Status.LIVE)
+                again.exclude(pk=self.pk).update(status=Lease.Status.RELEASED, ended_at=now)
             if rating.kind == Rating.Kind.COUNTED and rating.supersedes_id is None:
                 item.counted += 1  # the row is locked, so the number is the newest
                 item.save(update_fields=["counted"])
@@ -229,7 +239,8 @@ class Lease(models.Model):
         """Whether the item, locked, still wants this rating: the other live leases have their places."""
         taken = item.counted
         if self.status != Lease.Status.LIVE or self.expires_at <= now:
-            taken += Lease.objects.live(now).filter(item=item, revises=None).exclude(pk=self.pk).count()
+            others = Lease.objects.live(now).filter(item=item, revises=None)
+            taken += others.exclude(annotator=self.annotator_id).count()
         return taken < item.project.wanted
 
     def _store_parts(self, rating: Rating, submission: Submission) -> None:

@@ -287,6 +287,18 @@ class CorpusAnswer(models.Model):
         return f"{self.code} of {self.model}: {self.answer}"
 
 
+class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
+    def pending(self, project: Project, annotator: User) -> Self:
+        """What is to be mended by someone, where the project and the batch are open."""
+        return self.filter(
+            project=project,
+            project__status=Project.Status.OPEN,
+            rating__item__batch__status=Batch.Status.OPEN,
+            rating__annotator=annotator,
+            mended_at=None,
+        )
+
+
 class ReturnedRating(models.Model):
     """A rating that comes back to its annotator, because something it rests on was revised. It is mended by
     a new revision."""
@@ -296,6 +308,8 @@ class ReturnedRating(models.Model):
     reason = models.TextField()
     returned_at = models.DateTimeField()
     mended_at = models.DateTimeField(null=True, blank=True)
+
+    objects: ClassVar[ReturnedRatingQuerySet] = ReturnedRatingQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:
         ordering = ("pk",)

@@ -154,10 +154,11 @@ class _Stage:
 
     @cached_property
     def twins(self) -> tuple[tuple[str, str], ...]:
+        signatures = [(response.key, detectors.signature(response.text)) for response in self.desk.responses]
         return tuple(
-            (first.key, second.key)
-            for first, second in combinations(self.desk.responses, 2)
-            if detectors.twins(first.text, second.text)
+            (first, second)
+            for (first, one), (second, other) in combinations(signatures, 2)
+            if detectors.alike(one, other)
         )
 
     def judged(self, dimension: Dimension, target: Target) -> Judged:
