@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 # Of the category of punctuation in Unicode, and yet no punctuation marks.
 _MEANINGFUL = frozenset("%‰&@#*/\\_§¶†‡")
@@ -29,6 +31,9 @@ _NOT_PROSE = re.compile(r"[{}<>=\\|`\t]")
 # A heading taken up again ("Pack light: pack light clothes") has one of these between; a stammer has not.
 _STOP = re.compile(r"[^\w\s,'’]")
 
+# Everything but visible letters and digits.
+_NO_LETTER = re.compile(rf"[\W_{''.join(sorted(_BLANK_LETTERS))}]+")
+
 # A sentence this short comes back in honest prose ("I see."); it takes more of them to be remarkable.
 _SHORT_WORDS = 4
 _LONG_WORDS = 8
@@ -46,14 +51,32 @@ class Repeat:
     times: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Signature:
-    """A text without its punctuation: its code blocks, and its prose with each mark taken out, or made a
-    space."""
+    """A text without its punctuation. Each part is worked out when two texts are first compared by it: most
+    pairs differ in their letters already."""
 
-    code: tuple[str, ...]
-    joined: str
-    parted: str
+    text: str
+
+    @cached_property
+    def code(self) -> tuple[str, ...]:
+        """The code blocks, to the letter."""
+        return _code(self.text)
+
+    @cached_property
+    def letters(self) -> str:
+        """The letters and digits outside of code."""
+        return _letters(self.text)
+
+    @cached_property
+    def joined(self) -> str:
+        """The prose with each mark taken out: "U.S." is "US"."""
+        return _without_marks(self.text, "")
+
+    @cached_property
+    def parted(self) -> str:
+        """The prose with a space for each mark: "yes—no" is "yes, no"."""
+        return _without_marks(self.text, " ")
 
 
 def is_empty(text: str) -> bool:
@@ -127,7 +150,7 @@ def _repeated_run(prose: str) -> Repeat | None:
     for line in _INLINE_CODE.sub("`", prose).splitlines():
         matches = list(_WORD.finditer(line))[:_MOST_WORDS]
         words = [match.group().casefold() for match in matches]
-        for size in range(1, min(_LONGEST_RUN, len(words) // 2) + 1):
+        for size in _likely_runs(words):
             run = size  # words that equal the one `size` places before, plus the first `size`
             for index in range(size, len(words) + 1):
                 if index < len(words) and words[index] == words[index - size]:
@@ -144,6 +167,22 @@ def _repeated_run(prose: str) -> Repeat | None:
                         )
                 run = size
     return None
+
+
+def _likely_runs(words: Sequence[str]) -> Iterator[int]:
+    """The lengths of a run that may follow upon itself: as many words or more equal the one so far before."""
+    matches: Counter[int] = Counter()
+    places: dict[str, list[int]] = {}
+    for index, word in enumerate(words):
+        before = places.setdefault(word, [])
+        for place in reversed(before):
+            if index - place > _LONGEST_RUN:
+                break
+            matches[index - place] += 1
+        before.append(index)
+    for size in range(1, min(_LONGEST_RUN, len(words) // 2) + 1):
+        if matches[size] >= size:
+            yield size
 
 
 def same_as_query(response: str, query: str) -> bool:
@@ -164,28 +203,43 @@ def twins(first: str, second: str) -> bool:
 
 def signature(text: str) -> Signature | None:
     """What twins have in common, to be worked out once for each of many texts; None for an empty one."""
-    if is_empty(text):
-        return None
-    # A mark may stand for a pause ("yes—no", "yes, no") or for nothing ("U.S.", "US").
-    return Signature(_code(text), _without_marks(text, ""), _without_marks(text, " "))
+    return None if is_empty(text) else Signature(text)
 
 
 def alike(first: Signature | None, second: Signature | None) -> bool:
     """Whether two signatures are those of twins."""
-    if first is None or second is None or first.code != second.code:
+    if first is None or second is None or first.code != second.code or first.letters != second.letters:
         return False
+    # A mark may stand for a pause ("yes—no", "yes, no") or for nothing ("U.S.", "US").
     return first.joined == second.joined or first.parted == second.parted
 
 
 def _plain_words(text: str) -> str:
-    normal = unicodedata.normalize("NFKC", text).casefold()
-    kept = "".join(
-        " " if character.isspace() else character
-        for character in normal
-        if not unicodedata.category(character).startswith("P")
-        and not (_invisible(character) and not character.isspace())
-    )
-    return " ".join(kept.split())
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().translate(_PLAIN).split())
+
+
+class _Plain(dict[int, str]):
+    """A table for str.translate, filled as characters come: punctuation and the invisible go, spaces are
+    made alike."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        if unicodedata.category(character).startswith("P"):
+            plain = ""
+        elif character.isspace():
+            plain = " "
+        else:
+            plain = "" if _invisible(character) else character
+        self[code] = plain
+        return plain
+
+
+_PLAIN = _Plain()
+
+
+def _letters(text: str) -> str:
+    """The letters and digits outside of code, which no punctuation mark changes."""
+    return _NO_LETTER.sub("", unicodedata.normalize("NFC", _FENCE.sub("\n", text)))
 
 
 def _code(text: str) -> tuple[str, ...]:
