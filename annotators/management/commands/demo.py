@@ -96,6 +96,7 @@ class Command(BaseCommand):
         try:
             Server(listener).run()
         finally:
+            announcement.unlink(missing_ok=True)  # it would send the next reader to a server that is gone
             os.close(alone)
 
     def stay_alone(self, data: Path) -> int:
