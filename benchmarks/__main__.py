@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import signal
 import sys
 import time
 from pathlib import Path
-from types import FrameType
 
 from .frame import SMALL, Figure, Sizes, described, table, write
-from .place import ON_DISK, ROOT, own_place
+from .place import ON_DISK, own_place
+from .processes import ROOT, leave_on_signals
 
 # What is measured in one go, in this order: the function of a module, and the figures that come of it.
 MEASURES = {
@@ -64,12 +63,6 @@ def chosen(wanted: set[str], parser: argparse.ArgumentParser) -> list[str]:
     return [measure for measure, figures in MEASURES.items() if not wanted or wanted.intersection(figures)]
 
 
-def end_cleanly(number: int, _frame: FrameType | None) -> None:
-    """Leave by way of `finally`: servers, database and folder go."""
-    sys.exit(128 + number)
-
-
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, end_cleanly)
-    signal.signal(signal.SIGINT, end_cleanly)
+    leave_on_signals()
     main(sys.argv[1:])

@@ -13,7 +13,7 @@ import sys
 import time
 from dataclasses import dataclass
 
-from .place import ROOT
+from .processes import end, start
 
 
 @dataclass(frozen=True)
@@ -26,16 +26,15 @@ class Cost:
 
 def alone(work: str, *arguments: object) -> Cost:
     """Do a piece of work, named as above, and wait for it."""
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.alone", work, *map(str, arguments)],
-        cwd=ROOT,
-        check=False,
-        capture_output=True,
-        text=True,
-    )
-    if done.returncode:
-        raise RuntimeError(f"{work} failed: {done.stderr}")
-    return Cost(**json.loads(done.stdout.splitlines()[-1]))
+    command = [sys.executable, "-m", "benchmarks.alone", work, *map(str, arguments)]
+    process = start(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        printed, complaints = process.communicate()
+    finally:
+        end(process)
+    if process.returncode:
+        raise RuntimeError(f"{work} failed: {complaints}")
+    return Cost(**json.loads(printed.splitlines()[-1]))
 
 
 def main() -> None:

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .frame import Sizes
+from .processes import end_all, whole
 
 if TYPE_CHECKING:
     from .content import World
     from .serving import Server
 
-ROOT = Path(__file__).resolve().parent.parent
 ON_DISK = Path("/var/tmp")  # noqa: S108 - a folder with a name of chance is made in it
 # Nothing of the environment bears on the figures: the program's defaults are measured.
 CLEARED = (
@@ -78,7 +78,9 @@ def own_place(parent: Path, sizes: Sizes) -> Iterator[Place]:
         with place.closing:
             yield place
     finally:
-        _remove(folder)
+        with whole():
+            end_all()
+            _remove(folder)
 
 
 def _prepare() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import signal
 import socket
 import subprocess
 import sys
@@ -19,10 +18,9 @@ from django.conf import settings
 
 from config import cluster
 
-from .place import ROOT
+from .processes import end, start
 
 LONGEST_START = 60  # seconds
-LONGEST_STOP = 15
 
 
 class Server:
@@ -38,12 +36,11 @@ class Server:
         with socket.create_server(("127.0.0.1", 0), backlog=512) as listener, self.log.open("wb") as log:
             self.address = listener.getsockname()
             bound = listener.fileno()
-            self.process = subprocess.Popen(
+            self.process = start(
                 [
                     *(sys.executable, "-m", "gunicorn", "-c", "python:config.gunicorn"),
                     *("--bind", f"fd://{bound}", self.application),
                 ],
-                cwd=ROOT,
                 env={**os.environ, "DJANGO_SETTINGS_MODULE": self.settings_module},
                 pass_fds=[bound],
                 stdin=subprocess.DEVNULL,
@@ -60,14 +57,7 @@ class Server:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.process.send_signal(signal.SIGTERM)
-        try:
-            self.process.wait(LONGEST_STOP)
-        except subprocess.TimeoutExpired:
-            for worker in self.workers():
-                worker.kill()
-            self.process.kill()
-            self.process.wait()
+        end(self.process)
 
     def workers(self) -> list[psutil.Process]:
         """The processes that answer requests."""

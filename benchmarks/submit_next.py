@@ -22,7 +22,8 @@ from tasks.models import Lease, Rating, Score
 from .content import SLUG, World, answers
 from .frame import Figure, in_turns, quantile
 from .minimal.models import Note
-from .place import ROOT, Place
+from .place import Place
+from .processes import end, start
 from .serving import Server, database_cpu
 
 KINDS_OF_ANSWERS = 24  # different forms, sent in turn
@@ -101,20 +102,14 @@ def loads(place: Place) -> Iterator[tuple[Load, Load]]:
 @contextmanager
 def _load(server: Server, orders: dict[str, Any]) -> Iterator[Load]:
     host, port = server.address
-    with subprocess.Popen(
-        [sys.executable, "-m", "benchmarks.load"],
-        cwd=ROOT,
-        text=True,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as process:
-        try:
-            load = Load(server, process)
-            load.say(json.dumps({**orders, "host": host, "port": port}))
-            yield load
-        finally:
-            process.terminate()
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    process = start([sys.executable, "-m", "benchmarks.load"], **pipes)
+    try:
+        load = Load(server, process)
+        load.say(json.dumps({**orders, "host": host, "port": port}))
+        yield load
+    finally:
+        end(process)
 
 
 def check(world: World, ours: Load, floor: Load) -> None:

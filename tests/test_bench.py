@@ -19,6 +19,7 @@ import psutil
 import pytest
 
 from benchmarks.frame import Figure, in_turns, quantile, table
+from benchmarks.processes import end, of_session, start
 
 ROOT = Path(__file__).resolve().parent.parent
 NAMES = {
@@ -79,29 +80,79 @@ def test_a_part_of_it_gives_figures_over_floors_and_leaves_nothing_behind(
     assert list(folder.iterdir()) == []
 
 
-def test_ctrl_c_ends_all_of_it(folder: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("figure", "seen"),
+    [
+        ("submit_next_16_p99", "benchmarks.load"),
+        ("submit_next_16_p99", "benchmarks.minimal.wsgi"),  # which starts while the other is under load
+        ("import_100k", "benchmarks.alone"),
+    ],
+)
+def test_ctrl_c_ends_all_of_it(figure: str, seen: str, folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "bench.json"
-    with bench("--only", "submit_next_16_p99", "--folder", folder, "--output", out) as run:
-        started = wait_for_load(run)
-        os.killpg(run.pid, signal.SIGINT)  # as a terminal does: to everyone
-        run.communicate(timeout=30)
+    with bench("--only", figure, "--folder", folder, "--output", out) as run:
+        wait_for(seen, run)
+        assert at_work_in(folder)
+        os.killpg(run.pid, signal.SIGINT)  # as a terminal does: to everyone in the foreground
+        run.communicate(timeout=60)
     assert run.returncode == 130
-    assert not [process for process in started if process.is_running()]
+    assert not at_work_in(folder)
     assert list(folder.iterdir()) == []
     assert not out.exists()
 
 
-def wait_for_load(run: subprocess.Popen[str]) -> list[psutil.Process]:
-    """All that the bench started, once one of it sends requests."""
+def wait_for(seen: str, run: subprocess.Popen[str]) -> None:
+    """Until a process of the bench has that on its command line."""
     deadline = time.monotonic() + 60
     while run.poll() is None and time.monotonic() < deadline:
-        started = psutil.Process(run.pid).children(recursive=True)
-        for process in started:
+        for process in psutil.Process(run.pid).children(recursive=True):
             with suppress(psutil.NoSuchProcess):  # gone, or a zombie
-                if "benchmarks.load" in process.cmdline():
-                    return started
-        time.sleep(0.05)
-    pytest.fail("no load was seen")
+                if seen in process.cmdline():
+                    return
+        time.sleep(0.01)
+    pytest.fail(f"{seen} was not seen")
+
+
+def at_work_in(folder: Path) -> list[psutil.Process]:
+    """Whatever runs on this machine with its data in the folder, whoever its parent is by now."""
+    found = []
+    for process in psutil.process_iter():
+        with suppress(psutil.NoSuchProcess, psutil.AccessDenied):  # gone, a zombie, or another user's
+            if process.environ().get("DATA", "").startswith(str(folder)):
+                found.append(process)
+    return found
+
+
+def test_what_a_process_left_behind_ends_with_it() -> None:
+    orphan = "import subprocess, sys; subprocess.Popen(['sleep', '600']); sys.stdin.read()"
+    process = start([sys.executable, "-c", orphan], stdin=subprocess.PIPE)
+    while len(of_session(process.pid)) < 2:
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    assert len(of_session(process.pid)) == 1
+    end(process)
+    assert of_session(process.pid) == []
+
+
+def test_a_signal_waits_until_a_process_is_started_and_ended() -> None:
+    script = """
+import os, signal
+from benchmarks.processes import leave_on_signals, whole
+leave_on_signals()
+try:
+    with whole():
+        os.kill(os.getpid(), signal.SIGTERM)
+        print("whole", flush=True)
+    print("not here", flush=True)
+finally:
+    os.kill(os.getpid(), signal.SIGTERM)
+    print("cleared away", flush=True)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (128 + signal.SIGTERM, "whole\ncleared away\n"), done.stderr
 
 
 def test_a_name_that_there_is_not_is_refused_with_those_that_there_are() -> None:
