@@ -16,24 +16,26 @@ def pool_options(threads: int) -> dict[str, int | float]:
 
     Two more connections than threads: one for a job that runs beside the requests, one while a broken one is
     replaced. Three seconds of waiting, because a page that waits longer for a connection is better refused.
+    One second of trying to connect, because the next request tries anew; the pool's own attempts come less
+    and less often, and a database that is back would not be seen for half a minute.
     """
-    return {"min_size": 1, "max_size": threads + 2, "timeout": 3.0}
+    return {"min_size": 1, "max_size": threads + 2, "timeout": 3.0, "reconnect_timeout": 1.0}
 
 
 def database_settings(url: str, *, data: Path, threads: int) -> dict[str, Any]:
     """The entry of DATABASES for `url`, or for the embedded server in `data` when `url` is empty.
 
-    Connections come from a pool and are checked before use: without the check, the first requests after a
-    restart of the database are errors.
+    Connections come from a pool and are checked before use, by config/postgres: without a check, the first
+    requests after a restart of the database are errors.
     """
     common: dict[str, Any] = {
-        "CONN_HEALTH_CHECKS": True,
+        "ENGINE": "config.postgres",
+        "CONN_HEALTH_CHECKS": False,
         "CONN_MAX_AGE": 0,
         "OPTIONS": {"pool": pool_options(threads)},
     }
     if not url:
         return {
-            "ENGINE": "config.postgres",
             "NAME": "evenhand",
             "EMBEDDED": {"data": data, "server": {}},
             **common,
@@ -41,7 +43,6 @@ def database_settings(url: str, *, data: Path, threads: int) -> dict[str, Any]:
     found = parse_url(url)
     options = found.pop("OPTIONS")
     return {
-        "ENGINE": "django.db.backends.postgresql",
         **found,
         **common,
         "OPTIONS": {**options, **common["OPTIONS"]},

@@ -27,6 +27,7 @@ from pathlib import Path
 
 from config import cluster
 from config.folder import make_data_folder
+from config.programs import EmbeddedDatabaseError
 
 SUPERUSER = cluster.SUPERUSER
 
@@ -41,14 +42,19 @@ class Attachment:
 
 _attached: dict[Path, Attachment] = {}
 _threads = threading.RLock()
+_revivals: dict[Path, _Revival] = {}
+_revivals_lock = threading.Lock()
 
 
 def attach(data: Path, server: Mapping[str, str]) -> Path:
     """Where the socket of the server of `data` is; the server runs, if need be started with the parameters
     `server`.
 
-    Cheap once attached. Raises EmbeddedDatabaseError, with the end of the server's log, when it can't start.
+    Cheap once attached, and then waits for nobody. Raises EmbeddedDatabaseError, with the end of the server's
+    log, when it can't start.
     """
+    if known := _attached.get(data):
+        return known.home.sockets  # without the lock, which a thread that revives the server holds for long
     with _threads:
         known = _attached.get(data)
         if known:
@@ -69,11 +75,57 @@ def attach(data: Path, server: Mapping[str, str]) -> Path:
         return home.sockets
 
 
-def revive(data: Path, server: Mapping[str, str]) -> bool:
-    """Start the server again if it died under us; whether it had."""
-    with _threads, _uninterrupted(), _changing(data):
-        known = _attached.get(data)
-        return known is not None and cluster.ensure_running(known.home, server)
+class _Revival(threading.Thread):
+    """Looks whether the server of an attached folder runs, and starts it if it does not."""
+
+    def __init__(self, data: Path, server: Mapping[str, str]) -> None:
+        super().__init__(name="revive-postgres", daemon=True)  # who exits waits in `detach` for what it does
+        self.data = data
+        self.server = server
+        self.runs = False
+        self.error: EmbeddedDatabaseError | None = None
+
+    def run(self) -> None:
+        """Under the change lock, so that one process starts it and the others find it running."""
+        try:
+            with _threads, _uninterrupted(), _changing(self.data):
+                known = _attached.get(self.data)
+                if known is not None:
+                    cluster.ensure_running(known.home, self.server)
+                    self.runs = True
+        except EmbeddedDatabaseError as error:
+            self.error = error
+        finally:
+            with _revivals_lock:
+                _revivals.pop(self.data, None)
+
+
+def begin_revival(data: Path, server: Mapping[str, str]) -> _Revival:
+    """Have somebody look, in the background, whether the server runs, and start it if it died under us."""
+    with _revivals_lock:
+        revival = _revivals.get(data)
+        if revival is None:
+            revival = _revivals[data] = _Revival(data, server)
+            revival.start()
+        return revival
+
+
+def revive(data: Path, server: Mapping[str, str], *, patience: float) -> bool:
+    """See to it that the server runs; whether it does.
+
+    The recovery after a crash may take minutes. It goes on in the background; who asks waits for `patience`
+    seconds at most. Raises EmbeddedDatabaseError when the server can't start.
+    """
+    revival = begin_revival(data, server)
+    revival.join(patience)
+    if revival.error is not None:
+        raise revival.error
+    return revival.runs
+
+
+def is_reviving(data: Path) -> bool:
+    """Whether a start is under way in this process: then there is no point in asking the server."""
+    return data in _revivals
 
 
 def detach() -> None:
@@ -129,8 +181,10 @@ def _locked(path: Path, kind: int) -> int:
 
 def _forget() -> None:
     """In a forked child: it isn't attached. Closing its copy of the descriptor leaves the parent's lock."""
-    global _threads
-    _threads = threading.RLock()  # another thread of the parent may have held it at the moment of the fork
+    global _threads, _revivals_lock
+    # Another thread of the parent may have held them at the moment of the fork; threads aren't forked.
+    _threads, _revivals_lock = threading.RLock(), threading.Lock()
+    _revivals.clear()
     for known in _attached.values():
         os.close(known.users_lock)
     _attached.clear()

@@ -59,6 +59,7 @@ MIDDLEWARE = [
     "config.middleware.PlainRequests",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.outage.Outage",  # before whatever asks the database
     "django.middleware.gzip.GZipMiddleware",  # pages only: whitenoise, above, sends files compressed already
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -211,7 +212,8 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"outage": {"()": "config.outage.WithoutTraceback"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["outage"]}},
     # Django answers HEAD like GET and leaves it to the server to drop the body; the server says so each time.
     "loggers": {"gunicorn.http.wsgi": {"level": "ERROR"}},
     "root": {

@@ -11,6 +11,8 @@ from django.urls import include, path
 # The admin's own log-in knows no limit on attempts: one log-in for all.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
+handler500 = "config.outage.server_error"
+
 urlpatterns = [
     path("accounts/login/", account.login, name="account_login"),
     path("accounts/logout/", account.logout, name="account_logout"),

@@ -69,8 +69,9 @@ def test_a_bad_database_address_is_refused_without_its_password(url: str, compla
 @pytest.mark.parametrize("url", ["", "postgresql://u@h/n"])
 def test_connections_are_pooled_checked_and_enough_for_all_threads(url: str) -> None:
     settings = database_settings(url, data=Path("/nowhere"), threads=4)
-    assert settings["CONN_HEALTH_CHECKS"] is True
-    assert settings["OPTIONS"]["pool"] == {"min_size": 1, "max_size": 6, "timeout": 3.0}
+    assert settings["ENGINE"] == "config.postgres"  # which checks them
+    pool = {"min_size": 1, "max_size": 6, "timeout": 3.0, "reconnect_timeout": 1.0}
+    assert settings["OPTIONS"]["pool"] == pool
 
 
 def test_a_key_is_made_once_even_by_many_at_once_and_is_its_owner_s(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
-"""A thin layer on Django's backend: the first connection starts, or attaches to, the embedded server.
+"""A thin layer on Django's backend, for any PostgreSQL: connections that answer, also after the server went.
 
-Nothing else does: `manage.py help` costs no server. A forked process lets go of what it inherited and
-attaches anew.
+Where the database is the embedded one, the first connection starts it, or attaches to it; nothing else does:
+`manage.py help` costs no server. A forked process lets go of what it inherited and attaches anew.
 """
 
 from __future__ import annotations
@@ -14,46 +14,88 @@ from typing import Any
 from django.db import DatabaseError, connections
 from django.db.backends.postgresql import base, client
 from psycopg import OperationalError
-from psycopg_pool import PoolTimeout
+from psycopg_pool import ConnectionPool
 
 from config import embedded, programs
 
+# Seconds for which a request waits for a server that is being started again.
+PATIENCE = 3.0
 # Pools of a parent process. Their threads don't exist here and their sockets belong to the parent: they are
 # neither used nor closed, only kept from the garbage collector, which would try to close them.
 _inherited: list[Any] = []
 
 
 class DatabaseClient(client.DatabaseClient):
-    """`manage.py dbshell`, by the psql that came with the server."""
+    """`manage.py dbshell`; for the embedded server by the psql that came with it."""
 
     def runshell(self, parameters: Iterable[str]) -> None:
-        """Start the server, then the shell."""
-        self.connection.get_connection_params()
-        self.executable_name = str(programs.program("psql"))
+        """Start the embedded server, then the shell."""
+        if self.connection.settings_dict.get("EMBEDDED"):
+            self.connection.get_connection_params()
+            self.executable_name = str(programs.program("psql"))
         super().runshell(parameters)
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """PostgreSQL in the folder that DATABASES["default"]["EMBEDDED"]["data"] names."""
+    """PostgreSQL where DATABASES["default"] says, or, where "EMBEDDED" is in it, in the folder that its
+    "data" names."""
 
     client_class = DatabaseClient
 
     def get_connection_params(self) -> dict[str, Any]:
         """Django's parameters, with the socket of a server that is known to run."""
-        where = self.settings_dict["EMBEDDED"]
-        sockets = embedded.attach(where["data"], where["server"])
-        self.settings_dict.update(HOST=str(sockets), USER=embedded.SUPERUSER, PASSWORD="", PORT="")
+        if where := self.settings_dict.get("EMBEDDED"):
+            sockets = embedded.attach(where["data"], where["server"])
+            self.settings_dict.update(HOST=str(sockets), USER=embedded.SUPERUSER, PASSWORD="", PORT="")
         return super().get_connection_params()
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """A connection; where the server turns out to be dead (killed, say), one more try after a start."""
+        """A connection that answers; where the embedded server turns out to be dead, after it was started
+        again, if that does not take too long."""
+        where = self.settings_dict.get("EMBEDDED")
+        if where and embedded.is_reviving(where["data"]):
+            embedded.revive(where["data"], where["server"], patience=PATIENCE)
         try:
-            return super().get_new_connection(conn_params)
-        except (DatabaseError, OperationalError, PoolTimeout):
-            where = self.settings_dict["EMBEDDED"]
-            if not embedded.revive(where["data"], where["server"]):
-                raise  # it runs: the reason is another, such as a pool with all connections lent
-            return super().get_new_connection(conn_params)
+            return self._one_that_answers(conn_params)
+        except (DatabaseError, OperationalError):
+            if not where or not embedded.revive(where["data"], where["server"], patience=PATIENCE):
+                raise
+            return self._one_that_answers(conn_params)
+
+    def _one_that_answers(self, conn_params: dict[str, Any]) -> Any:
+        """Take a connection out of the pool and ask it.
+
+        The pool's own check is not used: it throws dead connections away one by one and rests for longer and
+        longer in between, so that after a restart of the server a request gives up before it met a live one.
+        """
+        for last in (False, True):
+            connection = super().get_new_connection(conn_params)
+            try:
+                ConnectionPool.check_connection(connection)
+            except OperationalError:
+                # It died while it lay there: the server went, and the others are as dead.
+                if self.pool:
+                    self.pool.putconn(connection)
+                self._renew_pool()
+                if last:
+                    raise
+            else:
+                break
+        return connection
+
+    def _close(self) -> None:
+        """Give the connection back. One that broke tells that the server went: what comes next shall neither
+        meet the others that broke with it, nor wait until somebody looks why."""
+        lost = self.connection is not None and self.connection.broken
+        super()._close()  # type: ignore[misc]  # the stubs do not know it
+        if lost:
+            self._renew_pool()
+            if where := self.settings_dict.get("EMBEDDED"):
+                embedded.begin_revival(where["data"], where["server"])
+
+    def _renew_pool(self) -> None:
+        if self.pool:
+            self.pool.drain()
 
 
 # Django's pools by alias, those of this process.

@@ -1,0 +1,273 @@
+"""While the database is away: 503, when to come back, and a page; and all is well as soon as it is back.
+
+The errors are real ones of a real server: connections are ended under the program, and a pool is asked for
+connections that nobody gives.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from django.db import OperationalError, close_old_connections, connection, transaction
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, override_settings
+from django.urls import include, path
+from psycopg_pool import PoolTimeout
+
+import config.urls
+from annotators.models import User
+from config import cluster, embedded, outage
+from config.postgres.base import DatabaseWrapper
+from config.programs import EmbeddedDatabaseError
+from tests.factories import make_user
+
+
+class Addresses:
+    """The program's addresses, and one that does what a test wants."""
+
+    handler500 = config.urls.handler500
+    todo: Callable[[], Any]
+
+    @staticmethod
+    def view(request: HttpRequest) -> HttpResponse:
+        return HttpResponse(Addresses.todo())
+
+    urlpatterns = [path("does/", lambda request: Addresses.view(request)), path("", include(config.urls))]
+
+
+@pytest.fixture(autouse=True)
+def _nobody_waited_in_vain() -> Iterator[None]:
+    outage.last_wait.forget()
+    yield
+    outage.last_wait.forget()
+
+
+@pytest.fixture
+def visitor(transactional_db: None) -> Client:
+    """Someone logged in, who sees errors as a browser does."""
+    client = Client(raise_request_exception=False)
+    client.force_login(make_user())
+    return client
+
+
+def end(pids: list[int]) -> None:
+    """End the server's processes of these connections, and wait until they are gone."""
+    with psycopg.connect(**without_pool()) as other:
+        other.autocommit = True
+        for pid in pids:
+            other.execute("SELECT pg_terminate_backend(%s, 5000)", [pid])
+
+
+def without_pool() -> dict[str, Any]:
+    """Where the tests' database is, for a connection beside the program's."""
+    known = connection.get_connection_params()
+    return {name: known[name] for name in ("dbname", "host", "user")}
+
+
+def ask_on_an_ended_connection() -> str:
+    connection.ensure_connection()
+    assert connection.connection is not None
+    end([connection.connection.info.backend_pid])
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 'answered'")
+        return str(cursor.fetchone()[0])
+
+
+def get(visitor: Client, todo: Callable[[], Any], **headers: str) -> Any:
+    """A request, and the end of it as a server brings it: a connection that broke is let go."""
+    Addresses.todo = staticmethod(todo)
+    with override_settings(ROOT_URLCONF=Addresses):
+        response = visitor.get("/does/", headers=headers)
+    close_old_connections()
+    return response
+
+
+# --- what is answered ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}], ids=["plain", "htmx"])
+def test_a_request_whose_connection_is_lost_may_be_sent_again(
+    visitor: Client, headers: dict[str, str]
+) -> None:
+    response = get(visitor, ask_on_an_ended_connection, **headers)
+    assert response.status_code == 503
+    assert re.fullmatch(r"[1-9]\d?", response.headers["Retry-After"])
+    assert response.headers["Cache-Control"] == "no-store"
+    assert "The database does not answer just now" in response.content.decode()
+
+
+def test_so_may_one_that_loses_it_within_a_transaction_and_the_next_is_answered(visitor: Client) -> None:
+    def store() -> None:
+        with transaction.atomic():
+            make_user(name="never-stored")
+            ask_on_an_ended_connection()
+
+    assert get(visitor, store).status_code == 503
+    stored = User.objects.filter(username="never-stored")
+    asked = get(visitor, stored.exists)
+    assert (asked.status_code, asked.content) == (200, b"False")
+
+
+def test_the_next_request_is_answered_though_every_connection_that_lay_idle_is_dead(visitor: Client) -> None:
+    """psycopg's pool rests 1 s after the second dead connection, 2 s after the third, and then gives up."""
+    idle = hold_connections(8)
+    end(idle)
+    assert get(visitor, lambda: "answered").content == b"answered"
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        assert cursor.fetchone()[0] not in idle
+
+
+def hold_connections(number: int) -> list[int]:
+    """Use so many connections at once, each in a thread, and give them back; their servers' process ids."""
+    connection.close()
+    together = threading.Barrier(number, timeout=20)
+    pids: list[int] = []
+
+    def use() -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_backend_pid()")
+            pids.append(cursor.fetchone()[0])
+            together.wait()
+        connection.close()
+
+    users = [threading.Thread(target=use) for _ in range(number)]
+    for user in users:
+        user.start()
+    for user in users:
+        user.join()
+    assert len(set(pids)) == number
+    return pids
+
+
+def test_an_error_in_front_of_the_view_is_an_outage_too(visitor: Client) -> None:
+    """The session and the user are fetched by middleware."""
+
+    def away(_self: DatabaseWrapper, _params: dict[str, Any]) -> None:
+        raise PoolTimeout("couldn't get a connection after 3.00 sec")
+
+    connection.close()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(DatabaseWrapper, "get_new_connection", away)
+        response = visitor.get("/")
+    assert response.status_code == 503
+    assert "Retry-After" in response.headers
+
+
+def test_who_comes_right_after_a_wait_in_vain_need_not_wait(visitor: Client) -> None:
+    def wait() -> None:
+        raise OperationalError from PoolTimeout("couldn't get a connection after 3.00 sec")
+
+    asked: list[str] = []
+    assert get(visitor, wait).status_code == 503
+    response = get(visitor, lambda: asked.append("asked"))
+    assert (response.status_code, asked) == (503, [])
+    outage.last_wait.forget()  # as it does by the clock
+    assert get(visitor, lambda: "answered").status_code == 200
+
+
+def test_a_lost_connection_holds_up_nobody_else(visitor: Client) -> None:
+    assert get(visitor, ask_on_an_ended_connection).status_code == 503
+    assert get(visitor, lambda: "answered").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "error", [RuntimeError("on purpose"), OperationalError("deadlock"), psycopg.errors.QueryCanceled()]
+)
+def test_everything_else_that_breaks_is_no_outage(visitor: Client, error: Exception) -> None:
+    def fail() -> None:
+        if isinstance(error, OperationalError):
+            raise error from psycopg.errors.DeadlockDetected()
+        raise error
+
+    response = get(visitor, fail)
+    assert response.status_code == 500
+    assert "Retry-After" not in response.headers
+    assert "Something broke on our side" in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (psycopg.OperationalError("server closed the connection unexpectedly"), True),
+        (psycopg.errors.AdminShutdown(), True),
+        (psycopg.errors.CrashShutdown(), True),
+        (psycopg.errors.CannotConnectNow(), True),
+        (psycopg.errors.ConnectionFailure(), True),
+        (psycopg.errors.TooManyConnections(), True),
+        (PoolTimeout(), True),
+        (EmbeddedDatabaseError("did not start"), True),
+        (psycopg.errors.DeadlockDetected(), False),
+        (psycopg.errors.LockNotAvailable(), False),
+        (psycopg.errors.DiskFull(), False),
+        (psycopg.errors.UniqueViolation(), False),
+        (ValueError(), False),
+        (None, False),
+    ],
+)
+def test_an_outage_is_told_by_what_the_database_said(error: Exception | None, expected: bool) -> None:
+    assert outage.is_outage(error) is expected
+
+
+def test_one_line_a_request_is_logged_and_no_traceback(
+    visitor: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    get(visitor, ask_on_an_ended_connection)
+    [record] = [record for record in caplog.records if record.name == "django.request"]
+    assert outage.WithoutTraceback().filter(record)
+    assert "/does/" in record.getMessage()
+    assert logging.Formatter().format(record).count("\n") == 0
+
+
+def test_the_outage_itself_is_logged_once(visitor: Client, caplog: pytest.LogCaptureFixture) -> None:
+    outage.last_wait.note()
+    outage.last_wait.note()
+    said = [record.getMessage() for record in caplog.records if record.name == "config.outage"]
+    assert said == ["the database is away; requests are answered with 503 until it is back"]
+
+
+# --- the embedded server, killed -------------------------------------------------------------------------
+
+
+def test_nobody_waits_for_a_long_recovery(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def recover(_home: cluster.Home, _server: dict[str, str]) -> bool:
+        begun.set()
+        assert go_on.wait(20)
+        return True
+
+    data = tmp_path / "data"
+    data.mkdir()
+    home = cluster.Home(data / "postgres", data / "postgres", cluster.server_owner())
+    monkeypatch.setattr(cluster, "ensure_running", recover)
+    monkeypatch.setitem(embedded._attached, data, embedded.Attachment(home, -1))
+    try:
+        assert embedded.revive(data, {}, patience=0.01) is False
+        assert begun.wait(20)
+        assert embedded.is_reviving(data)
+        assert embedded.attach(data, {}) == home.sockets  # asked by every request; it must not wait either
+        assert embedded.revive(data, {}, patience=0.01) is False
+    finally:
+        go_on.set()
+    assert embedded.revive(data, {}, patience=20) is True
+    assert not embedded.is_reviving(data)
+
+
+@pytest.mark.django_db
+def test_a_server_that_cannot_start_says_so_to_who_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_home: cluster.Home, _server: dict[str, str]) -> bool:
+        raise EmbeddedDatabaseError("it did not start: no space left on device")
+
+    where = connection.settings_dict["EMBEDDED"]
+    connection.ensure_connection()
+    monkeypatch.setattr(cluster, "ensure_running", fail)
+    with pytest.raises(EmbeddedDatabaseError, match="no space left on device"):
+        embedded.revive(where["data"], where["server"], patience=20)
