@@ -33,7 +33,7 @@ _came = 0  # the signal that came meanwhile
 def leave_on_signals() -> None:
     """From now on the first signal to end leaves by way of every `finally`, with the shell's exit code."""
     for number in ENDING:
-        if signal.getsignal(number) != signal.SIG_IGN:  # as nohup wants it
+        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # which nohup wants
             signal.signal(number, _leave)
 
 
