@@ -12,7 +12,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 # Of the category of punctuation in Unicode, and yet no punctuation marks.
 _MEANINGFUL = frozenset("%‰&@#*/\\_§¶†‡")
@@ -24,7 +24,8 @@ _INVISIBLE_CATEGORIES = frozenset({"Zs", "Zl", "Zp", "Cc", "Cf"})
 
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?^[ \t]*\1[ \t]*$|^[ \t]*(```|~~~).*\Z", re.MULTILINE | re.DOTALL)
 _INLINE_CODE = re.compile(r"`[^`\n]+`")
-_SENTENCE_END = re.compile(r"(?<=[.!?…。！？؟।])[\"'”’»)\]]*\s+|(?<=[。！？])")
+# From the mark on, and so that it begins with one: what looks back is tried at every character.
+_SENTENCE_END = re.compile(r"[.!?…。！？؟।][\"'”’»)\]]*\s+|[。！？]")
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 # A stretch that holds one of these is a table, a pattern or a formula, where the same comes back.
 _NOT_PROSE = re.compile(r"[{}<>=\\|`\t]")
@@ -41,6 +42,10 @@ _LONG_WORDS = 8
 _RUN_TIMES = {1: 5, 2: 3, 3: 3}
 _LONGEST_RUN = 40
 _MOST_WORDS = 10_000
+# How many characters of two texts are compared before all of them are.
+_OPENING = 80
+# How many texts are remembered: a response is looked at by each who rates it, and at each of their submits.
+_REMEMBERED = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +67,11 @@ class Signature:
     def code(self) -> tuple[str, ...]:
         """The code blocks, to the letter."""
         return _code(self.text)
+
+    @cached_property
+    def opening(self) -> str:
+        """The first of `letters`, at little cost; the last one is left out, which what follows may change."""
+        return _letters(self.text[:_OPENING])[:-1]
 
     @cached_property
     def letters(self) -> str:
@@ -94,6 +104,7 @@ def _invisible(character: str) -> bool:
     )
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def repeats(text: str) -> Repeat | None:
     """The stretch that a response says again and again, if there is one (RQ-11, DQ-03).
 
@@ -114,19 +125,25 @@ def _repeated_sentence(prose: str) -> Repeat | None:
     before = ""
     for line in prose.splitlines():
         begins = True
-        for sentence in _SENTENCE_END.split(line):
+        for sentence in _sentences(line):
             key = _plain_words(sentence)
-            if not any(character.isalpha() for character in key):
+            if not any(map(str.isalpha, key)):
                 continue
-            first.setdefault(key, sentence.strip())
+            if key not in first:
+                first[key] = sentence.strip()
             times[key] += 1
             in_a_row = in_a_row + 1 if key == before else 1
-            prosaic = not _NOT_PROSE.search(sentence)
-            if prosaic and (in_a_row >= 5 or (in_a_row >= 2 and not begins and _length(key) >= 3)):
+            if (
+                in_a_row >= 2
+                and (in_a_row >= 5 or (not begins and _length(key) >= 3))
+                and not _NOT_PROSE.search(sentence)
+            ):
                 doubled.add(key)
             before, begins = key, False
     best: Repeat | None = None
     for key, count in times.items():
+        if count < 2:
+            continue
         length = _length(key)
         enough = (
             key in doubled
@@ -139,17 +156,28 @@ def _repeated_sentence(prose: str) -> Repeat | None:
     return best
 
 
+def _sentences(line: str) -> Iterator[str]:
+    """Each up to its mark; quotation marks and brackets that close after it belong to none."""
+    start = 0
+    for end in _SENTENCE_END.finditer(line):
+        yield line[start : end.start() + 1]
+        start = end.end()
+    yield line[start:]
+
+
 def _length(key: str) -> int:
     """Words; for scripts that write none apart, two characters are taken for one."""
-    words = sum(any(character.isalnum() for character in word) for word in key.split())
-    return max(words, sum(ord(character) >= 0x2E80 for character in key) // 2)
+    words = sum(any(map(str.isalnum, word)) for word in key.split())
+    return words if key.isascii() else max(words, sum(ord(character) >= 0x2E80 for character in key) // 2)
 
 
 def _repeated_run(prose: str) -> Repeat | None:
     """A run of words said several times in a row, within one line."""
     for line in _INLINE_CODE.sub("`", prose).splitlines():
-        matches = list(_WORD.finditer(line))[:_MOST_WORDS]
-        words = [match.group().casefold() for match in matches]
+        words = [word.casefold() for word in _WORD.findall(line)[:_MOST_WORDS]]
+        windows = set(zip(words, words[1:], words[2:], words[3:], strict=False))
+        if len(windows) > len(words) - 4:
+            continue  # whatever counts says four words twice: one word five times, two or three thrice
         for size in _likely_runs(words):
             run = size  # words that equal the one `size` places before, plus the first `size`
             for index in range(size, len(words) + 1):
@@ -158,6 +186,7 @@ def _repeated_run(prose: str) -> Repeat | None:
                     continue
                 start = index - run
                 if run >= size * _RUN_TIMES.get(size, 2):
+                    matches = list(_WORD.finditer(line))
                     said = line[matches[start].start() : matches[index - 1].end()]
                     stammer = run // size >= 3 or not _STOP.search(said)
                     numbers = all(word.isdigit() for word in words[start:index])
@@ -208,7 +237,12 @@ def signature(text: str) -> Signature | None:
 
 def alike(first: Signature | None, second: Signature | None) -> bool:
     """Whether two signatures are those of twins."""
-    if first is None or second is None or first.code != second.code or first.letters != second.letters:
+    if first is None or second is None:
+        return False
+    shared = min(len(first.opening), len(second.opening))
+    if first.opening[:shared] != second.opening[:shared]:
+        return False
+    if first.code != second.code or first.letters != second.letters:
         return False
     # A mark may stand for a pause ("yes—no", "yes, no") or for nothing ("U.S.", "US").
     return first.joined == second.joined or first.parted == second.parted

@@ -219,6 +219,10 @@ def test_being_the_same_does_not_hang_on_which_comes_first(one, other):
         ("Same", "Same"),
         ("cafe\u0301.", "caf\u00e9"),
         ("1. Stir\n2. Wait", "1) Stir\n2) Wait"),
+        # Accents that are written apart, in texts too long to be compared in one look.
+        ("e\u0301" * 200, "." + "e\u0301" * 200),
+        ("e\u0301" * 200, "…" + "\u00e9" * 200),
+        ("```\na\n```\n" + "Yes " * 100, "```\na\n```\n" + "Yes, " * 100),
     ],
 )
 def test_responses_that_differ_in_punctuation_only_are_twins(one, other):
