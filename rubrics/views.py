@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from .models import Rubric
 
 
-@require_GET
+@require_safe
 def rubric(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """One published version, whole; clause ids are anchors."""
     found = get_object_or_404(Rubric.objects.published(), slug=slug, version=version)

@@ -22,7 +22,17 @@ if TYPE_CHECKING:
     from annotators.models import User
 
 
-class UploadForm(forms.Form):
+class FormAmongOthers(forms.Form):
+    """One of several on a page."""
+
+    def show_error(self) -> None:
+        """Have the browser open the page where the first error stands, which may be far down."""
+        for name in self.errors:
+            self.fields[name].widget.attrs["autofocus"] = True
+            return
+
+
+class UploadForm(FormAmongOthers):
     """A file of items. `too_large`: one came, and was dropped on the way."""
 
     file = forms.FileField(
@@ -91,7 +101,7 @@ class NewProjectForm(forms.Form):
         field.queryset = Rubric.objects.newest_published()
 
 
-class MemberForm(forms.Form):
+class MemberForm(FormAmongOthers):
     """Someone who has an account, and what they are to do in the project."""
 
     name = forms.CharField(label=_("Name"), max_length=150)

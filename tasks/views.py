@@ -5,6 +5,7 @@ Every look-up starts from `Project.objects.led_by(request.user)`: to anyone else
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import PurePath
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,7 @@ from django.utils import timezone
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from config.http import Request
 
@@ -40,7 +41,7 @@ MOST_SHOWN = 1_000  # bad lines in the page's table
 SHOWN = ("line", "column", "value", "reason", "advice")
 
 
-@require_GET
+@require_safe
 def project(request: Request, slug: str) -> HttpResponse:
     """A project as its leads see it."""
     return _page(request, get_object_or_404(Project.objects.led_by(request.user), slug=slug))
@@ -124,33 +125,34 @@ def _load(form: UploadForm, project: Project, *, by: User) -> Loaded:
     return loaded
 
 
-@require_GET
+@require_safe
 def bad_rows(request: Request, slug: str, pk: int) -> HttpResponseBase:
     """What an upload left out, for who uploaded it: a file of the same format, with what is wrong."""
     project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
     kept = get_object_or_404(BadRows, project=project, uploader=request.user, pk=pk)
     name = PurePath(kept.file_name)
-    return StreamingHttpResponse(
-        kept.blocks(),
-        content_type="application/octet-stream",
-        headers={
-            "Content-Disposition": content_disposition_header(True, f"{name.stem}.bad{name.suffix}") or "",
-            "Cache-Control": "no-store",
-        },
-    )
+    return _download(request, f"{name.stem}.bad{name.suffix}", "application/octet-stream", kept.blocks())
 
 
-@require_GET
+@require_safe
 def ratings(request: Request, slug: str) -> HttpResponseBase:
     """The ratings as CSV."""
     project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
     form = ExportForm(request.GET)
     exact = form.is_valid() and form.cleaned_data["exact"]
+    rows = ratings_csv(project, defused=not exact)
+    return _download(request, f"{project.slug}-ratings.csv", "text/csv; charset=utf-8", rows)
+
+
+def _download(
+    request: Request, name: str, content_type: str, blocks: Iterator[bytes]
+) -> StreamingHttpResponse:
+    """A file of that name. To HEAD its headers alone: nothing of it is made."""
     return StreamingHttpResponse(
-        ratings_csv(project, defused=not exact),
-        content_type="text/csv; charset=utf-8",
+        () if request.method == "HEAD" else blocks,
+        content_type=content_type,
         headers={
-            "Content-Disposition": f'attachment; filename="{project.slug}-ratings.csv"',
+            "Content-Disposition": content_disposition_header(True, name) or "",
             "Cache-Control": "no-store",
         },
     )
@@ -179,7 +181,11 @@ def _page(
     upload: UploadForm | None = None,
     member: MemberForm | None = None,
 ) -> HttpResponse:
-    batches = project.batches.progress(project.wanted)
+    for form in (upload, member):
+        if form:
+            form.show_error()
+    # The order said anew: where rows are added up, the model's own is not kept.
+    batches = project.batches.order_by("position").progress(project.wanted)
     context: dict[str, Any] = {
         "project": project,
         "rubric": project.rubric,

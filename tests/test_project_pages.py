@@ -10,6 +10,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.contrib.messages import get_messages
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
@@ -17,7 +18,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotators.models import User
-from tasks import views
+from tasks import exporting, views
 from tasks.models import BadRows, BadRowsBlock, Batch, Item, Membership, Project
 from tasks.models import uploads as kept_uploads
 
@@ -137,13 +138,46 @@ def test_the_page_shows_how_far_each_batch_is(here: Client, project: Project) ->
     make_rating(item=item)
     page = here.get("/projects/p/").content.decode()
     assert rows_of(page) == [
-        ["Batch", "Uploaded", "Items", "Ratings", "Wanted"],
-        ["first", "March 2, 2026", "2", "2", "4"],
-        ["second", "March 2, 2026", "1", "0", "2"],
+        ["Batch", "Items", "Ratings", "Wanted"],
+        ["first uploaded March 2, 2026", "2", "2", "4"],
+        ["second uploaded March 2, 2026", "1", "0", "2"],
         ["All", "3", "2", "6"],
     ]
     assert "Tides &amp; &lt;moons&gt;" in page
     assert '<a href="/rubrics/response-quality/1/">' in page
+
+
+def test_batches_stand_in_the_order_in_which_they_were_uploaded(here: Client, project: Project) -> None:
+    for number in range(12):
+        make_item(batch=make_batch(project=project, name=f"batch {number}"))
+    Batch.objects.filter(name="batch 0").update(file_name="moved in its table.csv")
+    names = [row[0].split(" uploaded")[0] for row in rows_of(here.get("/projects/p/").content.decode())[1:-1]]
+    assert names == [f"batch {number}" for number in range(12)]
+
+
+def test_after_an_error_the_page_opens_where_it_stands(here: Client, project: Project) -> None:
+    def focused(page: str) -> list[str]:
+        return re.findall(r'<(?:input|select)[^>]* name="(\w+)"[^>]* autofocus', page)
+
+    assert focused(here.get("/projects/p/").content.decode()) == []
+    assert focused(upload(here, b"{}").content.decode()) == ["file"]
+    page = here.post("/projects/p/members/", {"name": "nobody", "role": "annotator"}).content.decode()
+    assert focused(page) == ["name"]
+
+
+@pytest.mark.parametrize("path", ["/projects/p/", "/projects/p/ratings.csv", "/rubrics/response-quality/1/"])
+def test_what_answers_get_answers_head(here: Client, path: str) -> None:
+    assert here.head(path).status_code == here.get(path).status_code == 200
+
+
+def test_head_of_an_export_makes_no_export(
+    here: Client, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_rating(item=make_item(batch=make_batch(project=project)))
+    monkeypatch.setattr(exporting, "connection", None)
+    response = here.head("/projects/p/ratings.csv")
+    assert response.headers["Content-Disposition"] == 'attachment; filename="p-ratings.csv"'
+    assert response.getvalue() == b""
 
 
 def test_the_page_names_its_members(here: Client, project: Project) -> None:
@@ -442,6 +476,16 @@ def test_a_project_that_is_not_filled_in_is_not_opened(here: Client) -> None:
     assert "Select a valid choice" in page
     assert "greater than or equal to 1" in page
     assert Project.objects.count() == 1
+
+
+# --- what cannot be read ---
+
+
+def test_a_request_that_cannot_be_read_is_told_so_on_a_page(here: Client) -> None:
+    fields = {f"field-{number}": "x" for number in range(settings.DATA_UPLOAD_MAX_NUMBER_FIELDS + 1)}
+    response = here.post("/projects/p/members/", fields)
+    assert response.status_code == 400
+    assert "<h1>This could not be read</h1>" in response.content.decode()
 
 
 # --- the admin's pages ---
