@@ -148,11 +148,12 @@ def test_the_page_shows_how_far_each_batch_is(here: Client, project: Project) ->
 
 
 def test_batches_stand_in_the_order_in_which_they_were_uploaded(here: Client, project: Project) -> None:
-    for number in range(12):
-        make_item(batch=make_batch(project=project, name=f"batch {number}"))
-    Batch.objects.filter(name="batch 0").update(file_name="moved in its table.csv")
-    names = [row[0].split(" uploaded")[0] for row in rows_of(here.get("/projects/p/").content.decode())[1:-1]]
-    assert names == [f"batch {number}" for number in range(12)]
+    for name in ("third", "first", "second"):
+        make_item(batch=make_batch(project=project, name=name))
+    for position, name in enumerate(("first", "second", "third"), start=10):  # not that of the keys
+        Batch.objects.filter(name=name).update(position=position)
+    rows = rows_of(here.get("/projects/p/").content.decode())[1:-1]
+    assert [row[0].split()[0] for row in rows] == ["first", "second", "third"]
 
 
 def test_after_an_error_the_page_opens_where_it_stands(here: Client, project: Project) -> None:
