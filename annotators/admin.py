@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.http import HttpRequest
+from django.utils import timezone
+
+from tasks.models import Lease
 
 from .models import User
 
@@ -14,6 +19,12 @@ class PeopleAdmin(UserAdmin):
     """Django's own pages for people, without deleting. Who is not "active" cannot log in any more."""
 
     list_display = ("username", "email", "is_active", "is_superuser", "last_login")
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        """Who is not active any more holds nothing: it goes back to the queue."""
+        super().save_model(request, obj, form, change)
+        if not obj.is_active:
+            Lease.objects.give_back(obj, now=timezone.now())
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """Never: ratings keep their annotator."""

@@ -21,11 +21,12 @@ from annotators.models import User
 from config.http import Request
 from rubrics.schema import Effect
 from tasks.corpus import Corpus, CorpusPage
-from tasks.models import CorpusAnswer, Item, Lease, Project, Rating, ReturnedRating
+from tasks.models import CorpusAnswer, Lease, Outdated, Project, Rating, ReturnedRating, Seat
+from tasks.models.queue import anything_open, next_return, wait_in_paused
 from tasks.rating_form import RatingForm, desk_of, first_answers
 from tasks.sheet import Desk, Row, Sheet, ShownSet, evaluate
 
-from .forms import CorpusForm
+from .forms import ConcernForm, CorpusForm, CorrectionForm
 
 PAGE = "annotators/desk.html"
 
@@ -51,9 +52,11 @@ def start(request: Request, slug: str) -> HttpResponse:
 def verdict(request: Request, slug: str, lease: int) -> HttpResponse:
     """The form as it stands, judged. With `?row=` and HTMX only what changed; else the whole page."""
     held = _own_lease(request.user, slug, lease)
+    now = timezone.now()
+    held.keep(now=now)
     form = RatingForm(desk_of(held), request.POST)
     sheet = form.sheet()
-    _record_corpus(held, form.desk, sheet, timezone.now(), first=True)
+    _record_corpus(held, form.desk, sheet, now, first=True)
     row = sheet.row(request.GET.get("row", ""))
     if request.htmx and row is not None:
         shows_corpora = sheet.sets_appear or bool(row.corpus)
@@ -67,6 +70,7 @@ def submit(request: Request, slug: str, lease: int) -> HttpResponse:
     """Store the rating and lend the next item; or the same form with what was entered and what is wrong."""
     held = _own_lease(request.user, slug, lease)
     now = timezone.now()
+    following = None
     if held.status != Lease.Status.SUBMITTED:
         form = RatingForm(desk_of(held), request.POST)
         sheet = form.sheet(submitting=True)
@@ -75,13 +79,71 @@ def submit(request: Request, slug: str, lease: int) -> HttpResponse:
             return _show(request, held.project, held, form.desk, sheet)
         # Two transactions: an answer about a corpus stands by itself, and no lock waits for the other's.
         _record_corpus(held, form.desk, sheet, now)
+        if held.is_members:
+            _rating, following = Lease.objects.submit_and_take_next(held, form.submission(sheet), now=now)
+            return _go_on(request, held.project, following)
         held.submit(form.submission(sheet), now=now)
-    if not held.is_members:
-        return _to_start(request)  # no member any more: what was held is stored, and was the last
-    following = Lease.objects.take_next(held.project, request.user, now=now)
+    return _next(request, held, now)
+
+
+@require_POST
+def skip(request: Request, slug: str, lease: int) -> HttpResponse:
+    """Give the item back with a reason, and lend the next one."""
+    held = _own_lease(request.user, slug, lease)
+    form = ConcernForm(request.POST)
+    if not form.is_valid():
+        return _show(request, held.project, held, concern=form)
+    now = timezone.now()
+    held.skip(reason=form.cleaned_data["reason"], note=form.cleaned_data["note"], now=now)
+    return _next(request, held, now)
+
+
+@require_POST
+def flag(request: Request, slug: str, lease: int) -> HttpResponse:
+    """Tell the lead something of the item, which stays on the desk with all that was entered."""
+    held = _own_lease(request.user, slug, lease)
+    form = ConcernForm(request.POST)
+    if form.is_valid():
+        held.flag(reason=form.cleaned_data["reason"], note=form.cleaned_data["note"], now=timezone.now())
+        form = ConcernForm()
     if request.htmx:
-        return _show(request, held.project, following)
+        context = {"project": held.project, "lease": held, "concern": form, "flags": held.flags()}
+        return render(request, "annotators/concern.html#concern", context)
+    if form.errors:
+        return _show(request, held.project, held, concern=form)
     return redirect("annotators:desk", slug=slug)
+
+
+@require_POST
+def renew(request: Request, slug: str, lease: int) -> HttpResponse:
+    """The annotator is there: lend the item for longer. 204, or 409 with a word where it is theirs no
+    more."""
+    held = _own_lease(request.user, slug, lease)
+    if held.is_members and held.renew(now=timezone.now()):
+        return HttpResponse(status=204)
+    return render(request, "annotators/ended.html", {"project": held.project, "lease": held}, status=409)
+
+
+@require_POST
+def correct(request: Request, slug: str, lease: int) -> HttpResponse:
+    """Store a new revision of the rating that a lease led to. 409 where another came meanwhile."""
+    held = _own_lease(request.user, slug, lease)
+    asked = CorrectionForm(request.POST)
+    rating = Rating.objects.filter(lease=held).first()
+    if rating is None or not asked.is_valid():
+        return _show(request, held.project, held, status=404 if rating is None else 400)
+    form = RatingForm(desk_of(held), request.POST)
+    sheet = form.sheet(submitting=True)
+    if not sheet.storable:
+        return _show(request, held.project, held, form.desk, sheet)
+    now = timezone.now()
+    try:
+        rating.correct(form.submission(sheet), based_on=asked.cleaned_data["revision"], now=now)
+    except Outdated as error:
+        return _show(
+            request, held.project, held, form.desk, sheet.with_errors(((("rating"), str(error)),)), status=409
+        )
+    return _next(request, held, now)
 
 
 @require_GET
@@ -96,6 +158,19 @@ def corpus(request: Request, slug: str, lease: int, key: str) -> HttpResponse:
     page = _corpus_page(held, on_desk, shown, asked.page, asked.query)
     name = "annotators/corpus.html#page" if request.htmx else "annotators/corpus.html"
     return render(request, name, {"project": held.project, "lease": held, "corpus": page})
+
+
+def _next(request: Request, held: Lease, now: datetime) -> HttpResponse:
+    """Lend the next item to whoever held one; nothing to who rates here no more."""
+    if not held.is_members:
+        return _to_start(request)
+    return _go_on(request, held.project, Lease.objects.take_next(held.project, request.user, now=now))
+
+
+def _go_on(request: Request, project: Project, following: Lease | None) -> HttpResponse:
+    if request.htmx:
+        return _show(request, project, following)
+    return redirect("annotators:desk", slug=project.slug)
 
 
 def _to_start(request: Request) -> HttpResponse:
@@ -116,17 +191,20 @@ def _show(
     on_desk: Desk | None = None,
     sheet: Sheet | None = None,
     *,
+    concern: ConcernForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
     """The desk as a page, or as its main part where HTMX asked."""
+    now = timezone.now()
     if lease is None:
-        state = _state(project, request.user, timezone.now())
-        context: dict[str, Any] = {"project": project, "lease": None, "state": state}
+        context: dict[str, Any] = {"project": project, "lease": None, **_state(project, request.user, now)}
     else:
         on_desk = on_desk or desk_of(lease)
         sheet = sheet or evaluate(on_desk, first_answers(lease, on_desk))
         context = _context(project, lease, on_desk, sheet)
-    context["progress"] = _progress(project, request.user)
+        context |= {"concern": concern or ConcernForm()}
+    mine, items = Seat.objects.progress(request.user, project)
+    context["progress"] = {"mine": mine, "items": items}
     name = f"{PAGE}#main" if request.htmx and not request.htmx.boosted else PAGE
     return render(request, name, context, status=status)
 
@@ -189,21 +267,13 @@ def _others(sheet: Sheet, row: Row) -> tuple[Row, ...]:
     )
 
 
-def _state(project: Project, annotator: User, now: datetime) -> str:
+def _state(project: Project, annotator: User, now: datetime) -> dict[str, Any]:
     """What an annotator without an item is told. "nothing" is said only when it is true."""
     if project.status != Project.Status.OPEN:
-        return str(project.status)
-    items = Item.objects.filter(project=project)
-    returned = ReturnedRating.objects.pending(project, annotator)
-    if returned.exists() or items.open_to(annotator, now).exists():
-        return "start"
-    if items.unfinished().exclude(ratings__annotator=annotator).exists():
-        return "out"
-    return "nothing"
-
-
-def _progress(project: Project, annotator: User) -> dict[str, int]:
-    return {
-        "mine": Rating.objects.by(annotator).filter(project=project).values("item").distinct().count(),
-        "items": Item.objects.filter(project=project).count(),
-    }
+        return {"state": str(project.status)}
+    if anything_open(project, annotator, now):
+        return {"state": "start"}
+    back = next_return(project, annotator)
+    if back is not None:
+        return {"state": "start"} if back <= now else {"state": "out", "back": back}
+    return {"state": "batches_paused" if wait_in_paused(project, annotator) else "nothing"}

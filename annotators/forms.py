@@ -5,6 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from tasks.models import Concern
+
+LONGEST_NOTE = 2_000  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,3 +31,25 @@ class CorpusForm(forms.Form):
         if not self.is_valid():
             return CorpusAsked()
         return CorpusAsked(self.cleaned_data["page"] or 1, self.cleaned_data["q"])
+
+
+class ConcernForm(forms.Form):
+    """Why an item is skipped or flagged."""
+
+    reason = forms.ChoiceField(
+        choices=Concern.Reason.choices,
+        widget=forms.RadioSelect,
+        error_messages={"required": _("Say why, so that the lead can do something about it.")},
+    )
+    note = forms.CharField(
+        required=False,
+        max_length=LONGEST_NOTE,
+        widget=forms.Textarea({"rows": 2, "dir": "auto"}),
+        label=_("In your words"),
+    )
+
+
+class CorrectionForm(forms.Form):
+    """Which revision a correction was made from."""
+
+    revision = forms.IntegerField(min_value=1, max_value=32_767)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from django.db.models import Count, Q
+from django.db.models import Q, Sum
+from django.db.models.functions import Coalesce
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
@@ -14,7 +15,7 @@ from tasks.models import Project
 @require_GET
 def home(request: Request) -> HttpResponse:
     rated = Project.objects.rated_by(request.user).annotate(
-        mine=Count("ratings__item", filter=Q(ratings__annotator=request.user), distinct=True)
+        mine=Coalesce(Sum("seats__rated", filter=Q(seats__annotator=request.user)), 0)
     )
     return render(
         request,

@@ -12,5 +12,9 @@ urlpatterns = [
     path("projects/<slug:slug>/desk/start/", desk.start, name="start"),
     path("projects/<slug:slug>/desk/<int:lease>/verdict/", desk.verdict, name="verdict"),
     path("projects/<slug:slug>/desk/<int:lease>/submit/", desk.submit, name="submit"),
+    path("projects/<slug:slug>/desk/<int:lease>/skip/", desk.skip, name="skip"),
+    path("projects/<slug:slug>/desk/<int:lease>/flag/", desk.flag, name="flag"),
+    path("projects/<slug:slug>/desk/<int:lease>/renew/", desk.renew, name="renew"),
+    path("projects/<slug:slug>/desk/<int:lease>/correct/", desk.correct, name="correct"),
     path("projects/<slug:slug>/desk/<int:lease>/corpus/<slug:key>/", desk.corpus, name="corpus"),
 ]

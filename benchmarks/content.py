@@ -234,9 +234,6 @@ def _rate(project: Project, annotator: User, items: Sequence[Item]) -> None:
             )
     Placement.objects.bulk_create(placements, batch_size=BLOCK)
     Score.objects.bulk_create(scores, batch_size=BLOCK)
-    for item in items:
-        item.counted += 1
-    Item.objects.bulk_update(items, ["counted"], batch_size=BLOCK)
 
 
 def make_notes(count: int) -> None:

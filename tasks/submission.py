@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,3 +54,8 @@ class Submission:
     facts: tuple[GivenFact, ...] = ()
     asked: tuple[tuple[str, str], ...] = ()
     active_seconds: int | None = field(default=None)
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 of what is said, in hexadecimal; how long it took is no part of it."""
+        return sha256(repr(replace(self, active_seconds=None)).encode()).hexdigest()

@@ -185,7 +185,7 @@ def _page(
         if form:
             form.show_error()
     # The order said anew: where rows are added up, the model's own is not kept.
-    batches = project.batches.order_by("position").progress(project.wanted)
+    batches = project.batches.order_by("position").progress()
     context: dict[str, Any] = {
         "project": project,
         "rubric": project.rubric,

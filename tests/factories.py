@@ -122,6 +122,7 @@ def make_item(
         position=fields.pop("position", number),
         persona=list(persona),
         messages=[{"role": role, "text": text} for role, text in turns],
+        wanted=fields.pop("wanted", batch.project.wanted),
         **fields,
     )
     for position, response in enumerate(responses, start=1):

@@ -18,6 +18,7 @@ from tests.factories import (
     make_lease,
     make_project,
     make_rubric,
+    make_submission,
     make_user,
 )
 
@@ -121,11 +122,10 @@ def test_a_project_that_is_not_open_says_so(desk: Client, project: Project, stat
 
 
 def test_nothing_left_is_said_only_when_it_is_true(desk: Client, project: Project, ada: User) -> None:
-    Project.objects.update(wanted=1)
-    make_lease(item=make_item(project=project), annotator=make_user(name="ben"), now=timezone.now())
+    item = make_item(project=project, wanted=1)
+    lease = make_lease(item=item, annotator=make_user(name="ben"), now=timezone.now())
     out = desk.get("/projects/eggs/desk/").context["state"]
-    Lease.objects.update(status="submitted", ended_at=timezone.now())
-    Item.objects.update(counted=1)
+    lease.submit(make_submission(lease=lease), now=timezone.now())
     assert (out, desk.get("/projects/eggs/desk/").context["state"]) == ("out", "nothing")
 
 

@@ -138,10 +138,10 @@ def test_the_page_shows_how_far_each_batch_is(here: Client, project: Project) ->
     make_rating(item=item)
     page = here.get("/projects/p/").content.decode()
     assert rows_of(page) == [
-        ["Batch", "Items", "Ratings", "Wanted"],
-        ["first uploaded March 2, 2026", "2", "2", "4"],
-        ["second uploaded March 2, 2026", "1", "0", "2"],
-        ["All", "3", "2", "6"],
+        ["Batch", "Items", "Finished", "Ratings", "Wanted"],
+        ["first uploaded March 2, 2026", "2", "1", "2", "4"],
+        ["second uploaded March 2, 2026", "1", "0", "0", "2"],
+        ["All", "3", "1", "2", "6"],
     ]
     assert "Tides &amp; &lt;moons&gt;" in page
     assert '<a href="/rubrics/response-quality/1/">' in page

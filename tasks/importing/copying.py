@@ -26,7 +26,7 @@ MOST_FIRSTS = 1_000  # items that are held in memory, to say how a later row dif
 
 ITEM_COLUMNS = (
     *("id", "project_id", "batch_id", "external_id", "position", "persona", "messages", "system", "context"),
-    *("reference", "source", "metadata", "counted"),
+    *("reference", "source", "metadata", "wanted", "counted"),
 )
 RESPONSE_COLUMNS = ("project_id", "item_id", "position", "model", "text")  # their keys nobody has to know
 
@@ -132,6 +132,7 @@ class Load:
         if self.names and not self.alone:
             self.names.update(self.others.metadata_names())
             self._limit_names()
+        self.batch.settle()
         if self.items >= MANY:
             transaction.on_commit(_analyze)
 
@@ -225,7 +226,7 @@ class Load:
     def _copy(
         self, fresh: list[tuple[int, NewItem, Fields]], answers: list[tuple[int, int, NewResponse]]
     ) -> None:
-        project, batch = self.batch.project_id, self.batch.pk
+        project, batch, wanted = self.batch.project_id, self.batch.pk, self.batch.project.wanted
         with connection.cursor() as cursor:
             if fresh:
                 keys = _new_keys(Item._meta.db_table, len(fresh))
@@ -234,7 +235,7 @@ class Load:
                         zip(keys, fresh, strict=True), start=self.items
                     ):
                         self.keys[place] = key
-                        copy.write_row((key, project, batch, item.external_id, position, *fields, 0))
+                        copy.write_row((key, project, batch, item.external_id, position, *fields, wanted, 0))
             with cursor.copy(_copy_into(Response._meta.db_table, RESPONSE_COLUMNS)) as copy:
                 for place, number, response in answers:
                     copy.write_row((project, self.keys[place], number, response.model, response.text))

@@ -81,7 +81,7 @@ def load_batch(
         digest = _digest(file)
         with transaction.atomic():
             # One upload to a project at a time: names, positions and ids are settled against what is there.
-            Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+            project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
             batch = _new_batch(project, file_name, batch_name, digest, by, now)
             with recognise(file, file_name, encoding) as source:
                 load = _load(batch, source)

@@ -1,24 +1,31 @@
 """What is rated, by whom next, and what came out."""
 
+from .concerns import Concern
 from .items import Batch, Item, Response
 from .leases import Lease
 from .projects import Membership, Project
-from .ratings import CorpusAnswer, FactCheck, Placement, Rating, ReturnedRating, Score
+from .ratings import CorpusAnswer, FactCheck, Outdated, Placement, Rating, ReturnedRating, Score
+from .seats import Assignment, GroupHold, Seat
 from .uploads import BadRows, BadRowsBlock
 
 __all__ = [
+    "Assignment",
     "BadRows",
     "BadRowsBlock",
     "Batch",
+    "Concern",
     "CorpusAnswer",
     "FactCheck",
+    "GroupHold",
     "Item",
     "Lease",
     "Membership",
+    "Outdated",
     "Placement",
     "Project",
     "Rating",
     "Response",
     "ReturnedRating",
     "Score",
+    "Seat",
 ]

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 from django.conf import settings
-from django.db import models
-from django.db.models import Count, F, Func, OuterRef, Q, Subquery, Sum
+from django.db import connection, models, transaction
+from django.db.models import F, Func, Q, Sum
 from django.db.models.functions import Coalesce
+from django.utils.translation import gettext_lazy as _
 
 from .projects import Project
-
-if TYPE_CHECKING:
-    from annotators.models import User
+from .settling import find_groups, settle_wanted
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a batch is, or several (`batch` is None): items, counted ratings, and how many are wanted."""
+    """How far a batch is, or several (`batch` is None): items, those among them that have all that they want,
+    counted ratings, and how many are wanted."""
 
     batch: Batch | None
     items: int
+    finished: int
     counted: int
     wanted: int
 
@@ -33,30 +33,54 @@ class Progress:
         return cls(
             None,
             sum(part.items for part in parts),
+            sum(part.finished for part in parts),
             sum(part.counted for part in parts),
             sum(part.wanted for part in parts),
         )
 
 
 class BatchQuerySet(models.QuerySet["Batch"]):
-    def progress(self, wanted: int) -> list[Progress]:
-        """How far each batch is, where `wanted` ratings of each item are wanted."""
-        rows = self.annotate(size=Count("items"), rated=Coalesce(Sum("items__counted"), 0))
-        return [Progress(row, row.size, row.rated, row.size * wanted) for row in rows]  # type: ignore[attr-defined]
+    def progress(self) -> list[Progress]:
+        """How far each batch is. It adds up what is kept beside the items, however many they are."""
+        rows = self.annotate(
+            counted=Coalesce(Sum("seats__counted"), 0),
+            newly_finished=Coalesce(Sum("seats__finished"), 0),
+        )
+        return [
+            Progress(row, row.size - row.dropped, row.finished + row.newly_finished, row.counted, row.wanted)
+            for row in rows
+        ]
 
 
 class Batch(models.Model):
-    """One uploaded file. `digest` is the SHA-256 of its bytes: the same file twice is refused."""
+    """One uploaded file. `digest` is the SHA-256 of its bytes: the same file twice is refused.
+
+    `rank` and, in a project that goes by priority, `priority` (the greater the sooner) say when its turn
+    comes; else batches come as they were uploaded. `size`, `wanted`: its items, and the ratings that they
+    want, kept by the database (trigger `a_batch_knows_its_size`). `dropped` and `finished`: how many items
+    were dropped, and how many had all their ratings, when `recount` last looked; seats add to the latter.
+    """
 
     class Status(models.TextChoices):
-        OPEN = "open", "open"
-        PAUSED = "paused", "paused"
-        CLOSED = "closed", "closed"
+        OPEN = "open", _("open")
+        PAUSED = "paused", _("paused")
+        CLOSED = "closed", _("closed")
+
+    class Rank(models.IntegerChoices):
+        FIRST = -1, _("first")
+        NORMAL = 0, _("in its turn")
+        LAST = 1, _("last")
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="batches")
     name = models.CharField(max_length=200)
     position = models.PositiveIntegerField()
     status = models.CharField(max_length=12, choices=Status, default=Status.OPEN)
+    rank = models.SmallIntegerField(choices=Rank, default=Rank.NORMAL, db_default=0)
+    priority = models.SmallIntegerField(default=0, db_default=0)
+    size = models.PositiveIntegerField(default=0, db_default=0)
+    wanted = models.PositiveIntegerField(default=0, db_default=0)
+    dropped = models.PositiveIntegerField(default=0, db_default=0)
+    finished = models.PositiveIntegerField(default=0, db_default=0)
     file_name = models.CharField(max_length=255, blank=True)
     digest = models.CharField(max_length=64)
     created_by = models.ForeignKey(
@@ -77,42 +101,45 @@ class Batch(models.Model):
             ),
         )
 
+    # Set by `progress`.
+    counted: int
+    newly_finished: int
+
     def __str__(self) -> str:
         return self.name
+
+    def settle(self) -> None:
+        """Write on items that have just come in what the project's settings mean for them."""
+        if self.project.overlap_percent:
+            settle_wanted(self.project, self.pk)
+            self.recount()
+        if self.project.grouping != Project.Grouping.FREE:
+            find_groups(self.pk)
+
+    def recount(self) -> None:
+        """Look at the items again, after what they want has changed, and let the seats begin anew."""
+        with transaction.atomic(), connection.cursor() as cursor:
+            # Ratings that come in meanwhile wait for the seats, and are added to the new count.
+            cursor.execute("SELECT FROM tasks_seat WHERE batch_id = %s FOR UPDATE", [self.pk])
+            cursor.execute(
+                """
+                WITH anew AS (UPDATE tasks_seat SET finished = 0 WHERE batch_id = %(batch)s AND finished > 0)
+                UPDATE tasks_batch SET wanted = found.wanted, dropped = found.dropped, finished =
+                found.finished FROM (
+                  SELECT coalesce(sum(wanted) FILTER (WHERE NOT dropped), 0) AS wanted,
+                    count(*) FILTER (WHERE dropped) AS dropped,
+                    count(*) FILTER (WHERE NOT dropped AND counted >= wanted) AS finished
+                  FROM tasks_item WHERE batch_id = %(batch)s
+                ) AS found
+                WHERE id = %(batch)s
+                """,
+                {"batch": self.pk},
+            )
 
 
 class ItemQuerySet(models.QuerySet["Item"]):
     def in_queue_order(self) -> Self:
         return self.order_by("batch__position", "position")
-
-    def open_to(self, annotator: User, now: datetime) -> Self:
-        """Items that still want a counted rating, that nobody who would fill the place holds, and that
-        this annotator has neither rated nor holds."""
-        from .leases import Lease  # leases refer to items, not items to leases
-
-        held = (
-            Lease.objects.live(now)
-            .filter(item=OuterRef("pk"), revises=None)
-            .order_by()
-            .values("item")
-            .annotate(number=Count("pk"))
-            .values("number")
-        )
-        return (
-            self.filter(batch__status=Batch.Status.OPEN, project__status=Project.Status.OPEN)
-            .exclude(ratings__annotator=annotator)
-            .exclude(pk__in=Lease.objects.live(now).filter(annotator=annotator).values("item"))
-            .alias(held=Coalesce(Subquery(held), 0))
-            .filter(counted__lt=F("project__wanted") - F("held"))
-        )
-
-    def unfinished(self) -> Self:
-        """Items that still want a counted rating, whoever holds them."""
-        return self.filter(
-            batch__status=Batch.Status.OPEN,
-            project__status=Project.Status.OPEN,
-            counted__lt=F("project__wanted"),
-        )
 
     def metadata_names(self) -> list[str]:
         """The names that stand in the items' metadata, sorted by code point."""
@@ -124,8 +151,12 @@ class ItemQuerySet(models.QuerySet["Item"]):
 class Item(models.Model):
     """What is shown and rated: a persona (lines), a conversation (list of {role, text}), and responses.
 
-    `external_id` is the `id` of the upload. `counted` is the number of counted ratings of round 0; it is
-    changed only under the item's row lock, together with the rating that it counts.
+    `external_id` is the `id` of the upload; `position` counts from 0 in its batch.
+
+    `wanted`: how many counted ratings it gets. `counted`: how many it has; `lent`: how many places are held
+    by leases. The database keeps both (triggers of migration 0005), and refuses a lease or a counted rating
+    that has no place. `dropped`: it is handed out no more. `group`: the same for items that show the same;
+    empty where the project does not ask.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="items")
@@ -139,7 +170,11 @@ class Item(models.Model):
     reference = models.TextField(blank=True)
     source = models.TextField(blank=True)
     metadata = models.JSONField(default=dict, blank=True)
+    wanted = models.PositiveSmallIntegerField(default=1, db_default=1)
     counted = models.PositiveSmallIntegerField(default=0)
+    lent = models.PositiveSmallIntegerField(default=0, db_default=0)
+    dropped = models.BooleanField(default=False, db_default=False)
+    group = models.BigIntegerField(null=True, blank=True)
 
     objects: ClassVar[ItemQuerySet] = ItemQuerySet.as_manager()  # type: ignore[assignment]
 
@@ -150,10 +185,31 @@ class Item(models.Model):
                 fields=("project", "external_id"), name="an_item_id_stands_once_in_a_project"
             ),
             models.UniqueConstraint(fields=("batch", "position"), name="items_of_a_batch_stand_in_one_order"),
+            models.CheckConstraint(condition=Q(wanted__gte=1), name="an_item_wants_one_rating_at_least"),
+        )
+        indexes = (
+            # What is lent is not in it, so that lending an item rewrites no index.
+            models.Index(
+                fields=("batch", "position"),
+                condition=Q(counted__lt=F("wanted"), dropped=False),
+                name="items_that_want_ratings",
+            ),
+            models.Index(
+                fields=("project", "group"), condition=Q(group__isnull=False), name="items_of_a_group"
+            ),
         )
 
     def __str__(self) -> str:
         return self.external_id
+
+    # Set by the statement that picks the next item: which stretch of the queue it was found in, from 1.
+    probe: int
+
+    def has_place_for(self, *, held: bool) -> bool:
+        """Whether the item, locked, still wants the rating of a lease: one that is live has held a place
+        (`held`), another needs one that is free."""
+        taken = self.counted if held else self.counted + self.lent
+        return not self.dropped and taken < self.wanted
 
 
 class Response(models.Model):

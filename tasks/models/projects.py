@@ -8,11 +8,15 @@ from itertools import chain, count
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models, transaction
 from django.db.models import Q
 from django.utils.text import slugify
+from django.utils.translation import gettext_lazy as _
 
 from rubrics.models import Rubric
+
+from .settling import find_groups, settle_wanted
 
 if TYPE_CHECKING:
     from annotators.models import User
@@ -80,21 +84,39 @@ class ProjectQuerySet(models.QuerySet["Project"]):
 class Project(models.Model):
     """Items rated by one version of a rubric.
 
-    `wanted`: how many counted ratings each item gets. `lease_minutes`: how long an item is lent.
-    `asks_reasons`: a score of a dimension that has ticks only needs one, or "none of these".
-    `seed`: everything drawn at random in the project (the order of responses, samples) hangs on it.
+    `wanted`: how many counted ratings an item gets; `overlap_percent` of all items, drawn by the seed, get
+    `overlap_wanted` instead. Both are written on the items, where other reasons may raise them.
+    `order`: by batches and positions; the same, batches of greater priority first; or each annotator in an
+    order of their own, drawn by the seed. `grouping`: what becomes of items that show the same
+    (conversation, persona, context). `lease_minutes`: how long an item is lent. `asks_reasons`: a score of a
+    dimension that has ticks only needs one, or "none of these". `seed`: everything drawn at random in the
+    project (the order of responses, samples) hangs on it.
     """
 
     class Status(models.TextChoices):
-        OPEN = "open", "open"
-        PAUSED = "paused", "paused"
-        CLOSED = "closed", "closed"
+        OPEN = "open", _("open")
+        PAUSED = "paused", _("paused")
+        CLOSED = "closed", _("closed")
+
+    class Order(models.TextChoices):
+        UPLOADED = "uploaded", _("as uploaded")
+        PRIORITY = "priority", _("by the batches' priority")
+        SHUFFLED = "shuffled", _("shuffled, for each annotator differently")
+
+    class Grouping(models.TextChoices):
+        FREE = "free", _("no rule")
+        SPREAD = "spread", _("at most one of a group for each annotator")
+        TOGETHER = "together", _("all of a group to the same annotators")
 
     slug = models.SlugField(max_length=80, unique=True)
     title = models.CharField(max_length=200)
     rubric = models.ForeignKey(Rubric, on_delete=models.PROTECT, related_name="projects")
     status = models.CharField(max_length=12, choices=Status, default=Status.OPEN)
     wanted = models.PositiveSmallIntegerField(default=3)
+    overlap_percent = models.PositiveSmallIntegerField(default=0, db_default=0)
+    overlap_wanted = models.PositiveSmallIntegerField(default=3, db_default=3)
+    order = models.CharField(max_length=12, choices=Order, default=Order.UPLOADED, db_default="uploaded")
+    grouping = models.CharField(max_length=12, choices=Grouping, default=Grouping.FREE, db_default="free")
     lease_minutes = models.PositiveSmallIntegerField(default=30)
     asks_reasons = models.BooleanField(default=False)
     seed = models.PositiveIntegerField(default=new_seed)
@@ -110,6 +132,10 @@ class Project(models.Model):
         constraints = (
             models.CheckConstraint(condition=Q(wanted__gte=1), name="an_item_wants_a_rating_at_least"),
             models.CheckConstraint(condition=Q(lease_minutes__gte=1), name="a_lease_lasts_a_minute_at_least"),
+            models.CheckConstraint(
+                condition=Q(overlap_percent__lte=100, overlap_wanted__gte=1),
+                name="an_overlap_is_of_a_hundred_at_most",
+            ),
         )
 
     def __str__(self) -> str:
@@ -118,6 +144,30 @@ class Project(models.Model):
     def admit(self, user: User, *, role: Membership.Role) -> bool:
         """Give someone a role; whether they had it not yet."""
         return Membership.objects.get_or_create(project=self, user=user, role=role)[1]
+
+    def change_wanted(
+        self, *, wanted: int, overlap_percent: int = 0, overlap_wanted: int = 3, now: datetime
+    ) -> None:
+        """Ask for more or fewer ratings, of all items, from now on. Nothing that was said is touched: items
+        that have more than is wanted keep them, and leases go on, counted where there is still a place."""
+        with transaction.atomic():
+            # Uploads wait for the same row, so that no batch comes in with the numbers of before.
+            Project.objects.select_for_update(no_key=True).get(pk=self.pk)
+            self.wanted, self.overlap_percent, self.overlap_wanted = wanted, overlap_percent, overlap_wanted
+            self.save(update_fields=["wanted", "overlap_percent", "overlap_wanted"])
+        for batch in self.batches.all():
+            settle_wanted(self, batch.pk)
+            batch.recount()
+
+    def change_grouping(self, grouping: str) -> None:
+        """Say what becomes of items that show the same; that is looked up now, where it was not yet."""
+        with transaction.atomic():
+            Project.objects.select_for_update(no_key=True).get(pk=self.pk)
+            self.grouping = grouping
+            self.save(update_fields=["grouping"])
+        if grouping != self.Grouping.FREE:
+            for batch in self.batches.all():
+                find_groups(batch.pk)
 
 
 class Membership(models.Model):
@@ -130,6 +180,9 @@ class Membership(models.Model):
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="memberships")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="memberships")
     role = models.CharField(max_length=12, choices=Role)
+    # How far an annotator has come in the order that is drawn for them, where the project is shuffled.
+    # By rank of batches: first, in their turn, last.
+    drawn = ArrayField(models.PositiveIntegerField(), null=True, blank=True)
 
     class Meta:
         constraints = (

@@ -3,6 +3,7 @@ stay."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar, Self
 
@@ -16,12 +17,21 @@ from django.utils.translation import gettext as _
 from rubrics import schema
 from rubrics.models import Rubric
 from rubrics.rules import judge
+from tasks.submission import Submission
 
 from .items import Batch, Item, Response
 from .projects import Project
 
 if TYPE_CHECKING:
     from annotators.models import User
+
+
+class Outdated(Exception):
+    """A correction of a revision that is no more the latest, `rating`."""
+
+    def __init__(self, rating: Rating) -> None:
+        self.rating = rating
+        super().__init__(f"revision {rating.revision} has come meanwhile")
 
 
 class RatingQuerySet(models.QuerySet["Rating"]):
@@ -64,6 +74,8 @@ class Rating(models.Model):
         "self", on_delete=models.PROTECT, null=True, blank=True, related_name="superseded_by"
     )
     comment = models.TextField(blank=True)
+    # Of what was said: the same sent again is known by it.
+    fingerprint = models.CharField(max_length=64, blank=True, default="", db_default="")
     asked = models.JSONField(default=dict, blank=True)
     active_seconds = models.PositiveIntegerField(null=True, blank=True)
     elapsed_seconds = models.PositiveIntegerField()
@@ -83,10 +95,94 @@ class Rating(models.Model):
                 condition=Q(revision=1, supersedes=None) | Q(revision__gt=1, supersedes__isnull=False),
                 name="a_later_revision_supersedes_one",
             ),
+            models.CheckConstraint(
+                condition=~Q(kind="counted") | Q(round=0), name="what_counts_is_of_the_first_round"
+            ),
         )
 
     def __str__(self) -> str:
         return f"{self.annotator} on {self.item}"
+
+    def correct(self, submission: Submission, *, based_on: int, now: datetime) -> Rating:
+        """A new revision of what was said, beside the old one; `based_on`: the number of the revision that it
+        was made from. The same correction sent again gives the revision that it led to.
+
+        Raises Outdated where another revision has come meanwhile.
+        """
+        with transaction.atomic():
+            Item.objects.select_for_update(no_key=True).get(pk=self.item_id)
+            revisions = Rating.objects.filter(
+                item=self.item_id, annotator=self.annotator_id, round=self.round
+            ).order_by("-revision")
+            latest = revisions[0]
+            if latest.revision != based_on:
+                told = revisions.filter(
+                    revision=based_on + 1, fingerprint=submission.fingerprint, lease=None
+                ).first()
+                if told is None:
+                    raise Outdated(latest)
+                return told
+            revised = Rating(
+                project_id=self.project_id,
+                item_id=self.item_id,
+                annotator_id=self.annotator_id,
+                rubric_id=self.rubric_id,
+                round=self.round,
+                kind=latest.kind,
+                revision=latest.revision + 1,
+                supersedes=latest,
+                comment=submission.comment,
+                asked=dict(submission.asked),
+                active_seconds=submission.active_seconds,
+                elapsed_seconds=submission.active_seconds or 0,
+                started_at=now,
+                submitted_at=now,
+            )
+            order = latest.placements.order_by("position").values_list("response", flat=True)
+            revised.store(submission, list(order))
+            ReturnedRating.objects.filter(rating=latest, mended_at=None).update(mended_at=now)
+            return revised
+
+    def store(self, submission: Submission, responses: Sequence[int]) -> None:
+        """Insert the rating and its parts. `responses`: their primary keys, in the order on the desk."""
+        self.fingerprint = submission.fingerprint
+        self.save(force_insert=True)
+        comments = dict(submission.comments)
+        Placement.objects.bulk_create(
+            Placement(rating=self, response_id=pk, position=place, comment=comments.get(pk, ""))
+            for place, pk in enumerate(responses, start=1)
+        )
+        Score.objects.bulk_create(
+            Score(
+                project_id=self.project_id,
+                rating=self,
+                dimension=given.dimension,
+                unit=given.unit,
+                response_id=given.response,
+                model=given.model,
+                position=given.position,
+                value=given.value,
+                open=list(given.open),
+                clauses=list(given.clauses),
+                remarks=[
+                    {"clause": remark.clause, "rule": remark.rule, "text": remark.text}
+                    for remark in given.remarks
+                ],
+                checks=dict(given.checks),
+            )
+            for given in submission.scores
+        )
+        FactCheck.objects.bulk_create(
+            FactCheck(
+                rating=self,
+                response_id=given.response,
+                position=given.position,
+                claim=given.claim,
+                outcome=given.outcome,
+                sources=given.sources,
+            )
+            for given in submission.facts
+        )
 
 
 class Placement(models.Model):

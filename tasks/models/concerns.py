@@ -1,0 +1,132 @@
+"""What annotators tell the lead of an item: that they would rather not rate it, or that something is odd."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, ClassVar, Self
+
+from django.conf import settings
+from django.db import models, transaction
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from .items import Item
+from .projects import Project
+from .ratings import Rating, ReturnedRating
+
+if TYPE_CHECKING:
+    from annotators.models import User
+
+
+class ConcernQuerySet(models.QuerySet["Concern"]):
+    def undecided(self) -> Self:
+        return self.filter(decision=Concern.Decision.NONE)
+
+
+class Concern(models.Model):
+    """One skip or flag, its reason, and what the lead made of it.
+
+    Who skipped an item does not get it any more, unless the lead says "again"; others do. A flag leaves the
+    item where it is. Nothing is deleted: an item that is dropped is handed out no more, and what was said of
+    it stays.
+    """
+
+    class Kind(models.TextChoices):
+        SKIP = "skip", _("skipped")
+        FLAG = "flag", _("flagged")
+
+    class Reason(models.TextChoices):
+        DISTRESSING = "distressing", _("It is distressing")
+        UNCLEAR = "unclear", _("I cannot tell what the rubric asks here")
+        BROKEN = "broken", _("The item is broken or incomplete")
+        LANGUAGE = "language", _("It is in a language that I do not read well")
+        EXPERTISE = "expertise", _("It takes knowledge that I do not have")
+        OTHER = "other", _("Something else")
+
+    class Decision(models.TextChoices):
+        NONE = "", _("not decided")
+        AGAIN = "again", _("once more to the same annotator")
+        SOMEONE_ELSE = "someone_else", _("to someone else")
+        DROP = "drop", _("drop the item")
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="concerns")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="concerns")
+    annotator = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="concerns")
+    lease = models.ForeignKey("tasks.Lease", on_delete=models.PROTECT, related_name="concerns")
+    kind = models.CharField(max_length=12, choices=Kind)
+    reason = models.CharField(max_length=12, choices=Reason)
+    note = models.TextField(blank=True)
+    raised_at = models.DateTimeField()
+    decision = models.CharField(max_length=12, choices=Decision, default=Decision.NONE, blank=True)
+    answer = models.TextField(blank=True)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    decided_at = models.DateTimeField(null=True, blank=True)
+
+    objects: ClassVar[ConcernQuerySet] = ConcernQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        ordering = ("-raised_at", "-pk")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("lease",), condition=Q(kind="skip"), name="a_lease_is_skipped_once"
+            ),
+            models.CheckConstraint(
+                condition=Q(decision="", decided_at=None) | (~Q(decision="") & Q(decided_at__isnull=False)),
+                name="a_concern_that_is_decided_says_when",
+            ),
+        )
+        indexes = (
+            models.Index(
+                fields=("project", "raised_at"), condition=Q(decision=""), name="concerns_to_be_decided"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.annotator} {self.kind} {self.item}: {self.reason}"
+
+    def decide(self, decision: Concern.Decision, *, by: User, now: datetime, answer: str = "") -> None:
+        """What becomes of the item. A decision may be changed; a dropped item is then handed out again.
+
+        "again": an item that was skipped may come to the same annotator once more; a rating that was flagged
+        comes back to them. "to someone else": of a flagged item that is rated already, one rating more is
+        wanted than was.
+        """
+        with transaction.atomic():
+            item = Item.objects.select_for_update(of=("self",)).get(pk=self.item_id)
+            concern = Concern.objects.select_for_update(of=("self",)).get(pk=self.pk)
+            before = concern.decision
+            concern.decision, concern.answer = decision, answer
+            concern.decided_by, concern.decided_at = by, now
+            concern.save(update_fields=["decision", "answer", "decided_by", "decided_at"])
+            if decision == before:
+                return
+            dropped = item.concerns.filter(decision=self.Decision.DROP).exists()
+            if dropped != item.dropped:
+                item.dropped = dropped
+                item.save(update_fields=["dropped"])
+            if self.kind == self.Kind.FLAG:
+                concern._settle_flag(item, before, now)
+            item.batch.recount()
+
+    def _settle_flag(self, item: Item, before: str, now: datetime) -> None:
+        rating = Rating.objects.current().filter(item=item, annotator=self.annotator_id, round=0).first()
+        if rating is None:
+            return
+        if self.decision == self.Decision.AGAIN:
+            ReturnedRating.objects.update_or_create(
+                rating=rating,
+                defaults={
+                    "project": self.project,
+                    "reason": self.answer or str(_("The lead asks you to look at this item again.")),
+                    "returned_at": now,
+                    "mended_at": None,
+                },
+            )
+        elif self.decision == self.Decision.SOMEONE_ELSE:
+            item.wanted += 1
+            item.save(update_fields=["wanted"])
+        if before == self.Decision.SOMEONE_ELSE:
+            item.wanted = max(1, item.wanted - 1)
+            item.save(update_fields=["wanted"])

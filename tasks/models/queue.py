@@ -1,0 +1,300 @@
+"""Which item comes next: the order of the queue, as statements that PostgreSQL answers by its indexes.
+
+docs/queue.md tells the algorithm and its cost. What is open to an annotator stands here once, in `OPEN`; who
+asks for the next item and who asks whether there is any use it alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from django.db import connection
+
+from tasks.permutation import permuted
+
+from .items import Item
+from .projects import Project
+
+if TYPE_CHECKING:
+    from annotators.models import User
+
+# A group stays with whoever took an item of it, until so long after the last.
+GROUP_KEPT = timedelta(days=1)
+# So many places of a drawn order are looked up exactly, before the queue takes what lies next.
+EXACT = 8
+RANKS = (-1, 0, 1)
+
+# An item that still wants a rating, of which a place is free, and that this annotator has neither rated nor
+# skipped. The first line is the condition of the index `items_that_want_ratings`, word for word.
+WANTED = """
+  tasks_item.counted < tasks_item.wanted AND NOT tasks_item.dropped
+"""
+OPEN = f"""
+  {WANTED.strip()}
+  AND tasks_item.counted + tasks_item.lent < tasks_item.wanted
+"""
+NOT_DONE_BY = """
+  AND NOT EXISTS (
+    SELECT FROM tasks_rating AS rated
+    WHERE rated.item_id = tasks_item.id AND rated.annotator_id = %(annotator)s)
+  AND NOT EXISTS (
+    SELECT FROM tasks_concern AS skipped
+    WHERE skipped.item_id = tasks_item.id AND skipped.annotator_id = %(annotator)s
+      AND skipped.kind = 'skip' AND skipped.decision <> 'again')
+"""
+GROUPS = {
+    Project.Grouping.FREE: "",
+    # None of the group's other items is rated or held by this annotator.
+    Project.Grouping.SPREAD: """
+  AND NOT EXISTS (
+    SELECT FROM tasks_item AS twin
+    WHERE twin.project_id = tasks_item.project_id AND twin."group" = tasks_item."group"
+      AND twin.id <> tasks_item.id
+      AND (EXISTS (SELECT FROM tasks_rating AS rated
+             WHERE rated.item_id = twin.id AND rated.annotator_id = %(annotator)s)
+        OR EXISTS (SELECT FROM tasks_lease AS held
+             WHERE held.item_id = twin.id AND held.annotator_id = %(annotator)s AND held.status = 'live')))
+""",
+    # The group is this annotator's, or there is a slot for one more.
+    Project.Grouping.TOGETHER: """
+  AND (EXISTS (
+      SELECT FROM tasks_grouphold AS hold
+      WHERE hold.project_id = tasks_item.project_id AND hold."group" = tasks_item."group"
+        AND hold.annotator_id = %(annotator)s)
+    OR (SELECT count(*) FROM tasks_grouphold AS hold
+      WHERE hold.project_id = tasks_item.project_id AND hold."group" = tasks_item."group"
+        AND hold.expires_at > %(now)s) < tasks_item.wanted)
+""",
+}
+OWN_GROUPS = """
+  AND EXISTS (
+    SELECT FROM tasks_grouphold AS hold
+    WHERE hold.project_id = tasks_item.project_id AND hold."group" = tasks_item."group"
+      AND hold.annotator_id = %(annotator)s)
+"""
+
+# Batch by batch, in the order of the probes, the first open item of each stretch; it ends at the first that
+# is found. The row is locked and its own columns are looked at again under the lock.
+PICK = """
+SELECT tasks_item.*, probe.number AS probe
+FROM unnest(%(batches)s::bigint[], %(firsts)s::int[], %(lasts)s::int[]) WITH ORDINALITY
+  AS probe (batch, first, last, number)
+CROSS JOIN LATERAL (
+  SELECT tasks_item.* FROM tasks_item
+  WHERE tasks_item.batch_id = probe.batch AND tasks_item.position BETWEEN probe.first AND probe.last
+    AND {open}
+  ORDER BY tasks_item.position LIMIT 1
+  {lock}
+) AS tasks_item
+ORDER BY probe.number LIMIT 1
+"""
+
+SITUATION = """
+SELECT held.id, held.expires_at <= %(now)s,
+  EXISTS (SELECT FROM tasks_lease AS other
+    WHERE other.project_id = project.id AND other.status = 'live' AND other.expires_at <= %(now)s),
+  (SELECT returned.rating_id
+    FROM tasks_returnedrating AS returned
+    JOIN tasks_rating AS rating ON rating.id = returned.rating_id
+    JOIN tasks_item AS item ON item.id = rating.item_id
+    JOIN tasks_batch AS batch ON batch.id = item.batch_id
+    WHERE returned.project_id = project.id AND returned.mended_at IS NULL
+      AND rating.annotator_id = %(annotator)s AND batch.status = 'open'
+    ORDER BY returned.id LIMIT 1),
+  membership.drawn, queue.batches, queue.ranks, queue.sizes, queue.positions
+FROM tasks_project AS project
+LEFT JOIN tasks_lease AS held
+  ON held.project_id = project.id AND held.annotator_id = %(annotator)s AND held.status = 'live'
+LEFT JOIN tasks_membership AS membership
+  ON membership.project_id = project.id AND membership.user_id = %(annotator)s AND membership.role =
+  'annotator'
+CROSS JOIN LATERAL (
+  SELECT array_agg(batch.id ORDER BY {order}) AS batches,
+    array_agg(batch.rank ORDER BY {order}) AS ranks,
+    array_agg(batch.size ORDER BY {order}) AS sizes,
+    array_agg(coalesce(seat.position, 0) ORDER BY {order}) AS positions
+  FROM tasks_batch AS batch
+  LEFT JOIN tasks_seat AS seat ON seat.batch_id = batch.id AND seat.annotator_id = %(annotator)s
+  WHERE batch.project_id = project.id AND batch.status = 'open'
+    AND (NOT EXISTS (SELECT FROM tasks_assignment AS any_one WHERE any_one.batch_id = batch.id)
+      OR EXISTS (SELECT FROM tasks_assignment AS mine
+        WHERE mine.batch_id = batch.id AND mine.annotator_id = %(annotator)s))
+) AS queue
+WHERE project.id = %(project)s AND project.status = 'open'
+"""
+BATCH_ORDER = {
+    Project.Order.UPLOADED: "batch.rank, batch.position",
+    Project.Order.PRIORITY: "batch.rank, batch.priority DESC, batch.position",
+    Project.Order.SHUFFLED: "batch.rank, batch.position",
+}
+
+LAST = 2**31 - 1
+
+
+class Turn(NamedTuple):
+    """A batch that is open to an annotator, and from where on to look in it."""
+
+    batch: int
+    rank: int
+    size: int
+    position: int
+
+
+class Probe(NamedTuple):
+    """A stretch of a batch to look at, its ends included. `drawn`: how far the drawn order of a rank has come
+    when an item is found here."""
+
+    batch: int
+    first: int
+    last: int
+    drawn: tuple[int, int] | None = None  # rank, number
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """Where an annotator of a project stands: the lease that has the status live, whether its time is over,
+    whether anyone's is, a rating that came back, and the batches that are open to them, in their order."""
+
+    held: int | None = None
+    held_is_over: bool = False
+    any_is_over: bool = False
+    returned: int | None = None
+    drawn: tuple[int, ...] = (0, 0, 0)
+    turns: tuple[Turn, ...] = ()
+
+    @classmethod
+    def of(cls, project: Project, annotator: User, now: datetime) -> Situation | None:
+        """In one statement; None where the project is not open."""
+        statement = SITUATION.format(order=BATCH_ORDER[Project.Order(project.order)])
+        with connection.cursor() as cursor:
+            cursor.execute(statement, {"project": project.pk, "annotator": annotator.pk, "now": now})
+            row = cursor.fetchone()
+        if row is None:
+            return None
+        held, held_is_over, any_is_over, returned, drawn, *columns = row
+        turns = tuple(Turn(*turn) for turn in zip(*(column or () for column in columns), strict=True))
+        return cls(held, bool(held_is_over), any_is_over, returned, tuple(drawn or (0, 0, 0)), turns)
+
+    def probes(self, project: Project, annotator: User) -> list[Probe]:
+        """Where to look for the next item, in this order."""
+        if project.order == Project.Order.SHUFFLED:
+            return list(self._shuffled(f"{project.seed}/{annotator.pk}".encode()))
+        return [Probe(turn.batch, turn.position, LAST) for turn in self.turns]
+
+    def everywhere(self) -> list[Probe]:
+        """All that is open to the annotator, whatever was passed by before."""
+        return [Probe(turn.batch, 0, LAST) for turn in self.turns]
+
+    def _shuffled(self, key: bytes) -> Iterator[Probe]:
+        """Of each rank the next few places of the order that is drawn for the annotator, and then what lies
+        next to the last of them. What was gone through to the end comes again after all else: others may have
+        given something back there."""
+        ended: list[Turn] = []
+        for rank, group in groupby(self.turns, key=lambda turn: turn.rank):
+            turns = list(group)
+            total, number = sum(turn.size for turn in turns), self.drawn[RANKS.index(rank)]
+            if number >= total:
+                ended += turns
+                continue
+            end = min(number + EXACT, total)
+            for step in range(number, end):
+                place, at = _at(turns, permuted(key, total, step))
+                yield Probe(turns[place].batch, at, at, (rank, step + 1))
+            for turn, first, last in _from(turns, place, at):
+                yield Probe(turn.batch, first, last, (rank, end))
+        for turn in ended:
+            yield Probe(turn.batch, 0, LAST)
+
+
+def _at(turns: Sequence[Turn], place: int) -> tuple[int, int]:
+    """Which of the batches, and the position in it, of a place in all of them."""
+    for number, turn in enumerate(turns):
+        if place < turn.size:
+            return number, place
+        place -= turn.size
+    raise IndexError(place)
+
+
+def _from(turns: Sequence[Turn], place: int, at: int) -> Iterator[tuple[Turn, int, int]]:
+    """All of the batches, beginning in one of them and ending before it."""
+    yield turns[place], at, LAST
+    for turn in (*turns[place + 1 :], *turns[:place]):
+        yield turn, 0, LAST
+    yield turns[place], 0, at
+
+
+def pick(
+    project: Project,
+    annotator: User,
+    probes: Sequence[Probe],
+    now: datetime,
+    *,
+    lock: str = "FOR NO KEY UPDATE OF tasks_item SKIP LOCKED",
+) -> tuple[Item, Probe] | None:
+    """The first open item of the first probe that has one, locked, and the probe."""
+    together = project.grouping == Project.Grouping.TOGETHER
+    condition = OPEN + NOT_DONE_BY + GROUPS[Project.Grouping(project.grouping)]
+    # Whoever has begun a group goes on with it first.
+    for extra in (OWN_GROUPS, "") if together else ("",):
+        stretches = (
+            [Probe(batch, 0, LAST) for batch in dict.fromkeys(p.batch for p in probes)] if extra else probes
+        )
+        values: dict[str, Any] = {
+            "annotator": annotator.pk,
+            "now": now,
+            "batches": [probe.batch for probe in stretches],
+            "firsts": [probe.first for probe in stretches],
+            "lasts": [probe.last for probe in stretches],
+        }
+        for item in Item.objects.raw(PICK.format(open=condition + extra, lock=lock), values):
+            return item, stretches[item.probe - 1]
+    return None
+
+
+def anything_open(project: Project, annotator: User, now: datetime) -> bool:
+    """Whether there is an item to be had just now."""
+    situation = Situation.of(project, annotator, now)
+    return situation is not None and (
+        situation.returned is not None
+        or pick(project, annotator, situation.everywhere(), now, lock="") is not None
+    )
+
+
+def next_return(project: Project, annotator: User) -> datetime | None:
+    """When the first lease ends of those that others have on what this annotator may rate too; None where
+    nobody holds such an item."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            SELECT min(lease.expires_at)
+            FROM tasks_lease AS lease
+            JOIN tasks_item ON tasks_item.id = lease.item_id
+            JOIN tasks_batch AS batch ON batch.id = tasks_item.batch_id
+            WHERE lease.project_id = %(project)s AND lease.status = 'live' AND lease.revises_id IS NULL
+              AND lease.annotator_id <> %(annotator)s AND batch.status = 'open'
+              AND {WANTED}
+              AND (NOT EXISTS (SELECT FROM tasks_assignment AS any_one WHERE any_one.batch_id = batch.id)
+                OR EXISTS (SELECT FROM tasks_assignment AS mine
+                  WHERE mine.batch_id = batch.id AND mine.annotator_id = %(annotator)s))
+              {NOT_DONE_BY}
+            """,  # noqa: S608 - parts of the statement, no values
+            {"project": project.pk, "annotator": annotator.pk},
+        )
+        (when,) = cursor.fetchone() or (None,)
+        return when
+
+
+def wait_in_paused(project: Project, annotator: User) -> bool:
+    """Whether there is more for an annotator once batches that are paused go on."""
+    paused = project.batches.filter(status="paused").values_list("pk", flat=True)
+    return any(
+        Item.objects.raw(
+            PICK.format(open=WANTED + NOT_DONE_BY, lock=""),
+            {"annotator": annotator.pk, "batches": [pk], "firsts": [0], "lasts": [LAST]},
+        )
+        for pk in paused
+    )
