@@ -273,11 +273,16 @@ def test_a_line_that_cannot_be_taken_is_named_with_place_value_reason_and_advice
         (b'{"x": ' + b"1" * 5000 + b"}", "holds a number of too many digits; write it as a text, in quotes"),
         (b'{"x": ' + b"[" * 100_000 + b"}", "is nested too deeply; flatten it"),
         (b'{"id": "caf\xe9"}', 'is not UTF-8 at byte 12 ("{\\"id\\": \\"caf\\\\xe9\\"}'),
-        (b'{"id": "a\0"}', "is not JSON at character 10: Invalid control character at"),
+        (b'{"id": "a\0"}', "is not JSON at character 10: a text holds the control character U+0000"),
+        (b'{"id": "a', "is not JSON at character 10: a text is not closed in its line"),
     ],
 )
 def test_what_is_no_json_is_said_to_be_none(line: bytes, said: str) -> None:
     assert said in str(only_error(line + b"\n"))
+
+
+def test_a_text_that_the_end_of_the_file_cuts_off_is_said_to_be_open() -> None:
+    assert "is not JSON at character 8: a text is not closed in its line" in str(only_error(b'{"id": "a'))
 
 
 @pytest.mark.parametrize(

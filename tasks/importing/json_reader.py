@@ -124,8 +124,9 @@ def problem(error: Exception, line: int) -> LineError:
             return LineError(line, error.column, error.value, error.reason, error.advice)
         case json.JSONDecodeError():
             around = error.doc[max(0, error.pos - 20) : error.pos + 20].rstrip("\r\n")
+            what, advice = _broken_by(error)
             return LineError(
-                line, "", excerpt(around), f"is not JSON at character {error.pos + 1}: {error.msg}", ADVICE
+                line, "", excerpt(around), f"is not JSON at character {error.pos + 1}: {what}", advice
             )
         case RecursionError():
             return LineError(line, "", "", "is nested too deeply", "flatten it")
@@ -133,6 +134,17 @@ def problem(error: Exception, line: int) -> LineError:
             return LineError(
                 line, "", "", "holds a number of too many digits", "write it as a text, in quotes"
             )
+
+
+def _broken_by(error: json.JSONDecodeError) -> tuple[str, str]:
+    """What breaks it, and what to do. The parser's own words, but where they leave one in the dark."""
+    there = error.doc[error.pos : error.pos + 1]
+    control = error.msg.startswith("Invalid control character")
+    if error.msg.startswith("Unterminated string") or (control and there in "\r\n"):
+        return "a text is not closed in its line", 'close it with "; a line end within is written \\n'
+    if control:
+        return f"a text holds the control character U+{ord(there):04X}", f"write it as \\u{ord(there):04x}"
+    return error.msg, ADVICE
 
 
 def _id_in(raw: str) -> str:
@@ -284,7 +296,7 @@ class _Walk:
                     _, end = _lenient.raw_decode(self.text, self.place)
             except json.JSONDecodeError as error:
                 if self.ended:
-                    raise self._broken(error.msg, error.pos) from None
+                    raise self._broken(_broken_by(error)[0], error.pos) from None
             except RecursionError:
                 raise Unreadable(f"is nested too deeply in line {self.line:,}; flatten it") from None
             else:
