@@ -20,7 +20,6 @@ from django.contrib.staticfiles.finders import get_finders
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from django.core.wsgi import get_wsgi_application
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
@@ -56,7 +55,9 @@ class Server(BaseApplication):
         """
         connection.ensure_connection()
         connection.close()
-        return get_wsgi_application()
+        from config.wsgi import application  # made when it is imported: in the worker, not before the fork
+
+        return application
 
 
 class Command(BaseCommand):
