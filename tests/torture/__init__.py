@@ -1,0 +1,10 @@
+"""The torture of the queue: many annotators over HTTP, everything that goes wrong, and then the promises held
+against what each annotator wrote down.
+
+    python -m tests.torture [--small] [--kill-web] [--kill-database] [--broken recheck|constraint]
+
+`__main__` runs it in a folder and on a database server of its own. `crowd` is a process of annotators
+(`annotator`), who speak HTTP (`wire`), know neither Django nor the database, and write journals. `chaos`
+kills servers and moves the clock. `promises` compares journals and database, by SQL of its own. `broken` is
+the queue broken on purpose.
+"""

@@ -1,0 +1,411 @@
+"""One annotator: rates, and does everything that people, browsers and networks do meanwhile.
+
+What is written down (`journal`): an intent with the lease and every answer before each request that stores
+something, and its number again once the program said that it has it. A promise that is seen to be broken on
+the spot (no answer at all, an error that is none to be sent again, another answer the second time) is written
+down as a complaint.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from . import desk
+from .journal import Journal
+from .wire import Answer, Cookies, Cut, Flight, Hang, Tab, Where
+
+T = TypeVar("T")
+LONGEST_OUTAGE = 60.0  # seconds for which the same is sent again and again
+REASONS = ("distressing", "unclear", "broken", "language", "expertise", "other")
+# How often what is done, of a hundred times.
+HABITS = {
+    "rate": 52,
+    "rate_twice_at_once": 6,
+    "rate_in_two_tabs": 4,
+    "send_again": 6,
+    "break_off": 10,
+    "dawdle": 4,
+    "renew": 5,
+    "skip": 4,
+    "flag": 3,
+    "correct": 5,
+    "log_out": 1,
+}
+
+
+class Complaint(Exception):
+    """The program did what it promised not to do."""
+
+
+@dataclass
+class Form:
+    """A form as it is sent, and its entry in the journal."""
+
+    path: str
+    fields: dict[str, str]
+    lease: int
+    intent: int
+    revision: int = 1
+
+
+@dataclass
+class Annotator:
+    """A person with one browser. `kinds`: what may be said of a response, as {fields, score}."""
+
+    name: str
+    address: tuple[str, int]
+    desk_path: str
+    sessions: list[str]
+    kinds: list[dict[str, Any]]
+    journal: Journal
+    flight: Flight
+    chance: random.Random
+    over: threading.Event
+    page: desk.Page = field(default_factory=desk.Page)
+    stored: list[Form] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    complaints: list[str] = field(default_factory=list)
+    longest: float = 0.0
+    tabs: list[Tab] = field(default_factory=list)
+    notes: int = 0
+    leases: set[int] = field(default_factory=set)
+
+    def work(self, *, drain: bool = False) -> None:
+        """Until it is over; or, to drain, rate and nothing else until there is nothing left."""
+        self._log_in()
+        try:
+            self._look()
+            while not self.over.is_set():
+                if self.page.lease:
+                    [habit] = ["rate"] if drain else self.chance.choices([*HABITS], [*HABITS.values()])
+                    self.counts[habit] += 1
+                    getattr(self, habit)()
+                elif self.page.start:
+                    self._start()
+                elif drain and self.page.says_nothing_left:
+                    return
+                else:
+                    self._told_to_wait(drain)
+        except (Complaint, Hang) as complaint:
+            self._complain(str(complaint))
+        except Exception as error:  # a fault of the torture's own; it must not end in silence
+            self._complain(
+                f"{error!r} at {error.__traceback__ and traceback.extract_tb(error.__traceback__)[-1]}"
+            )
+        finally:
+            for tab in self.tabs:
+                tab.close()
+            self.journal.close()
+
+    # --- what an annotator does ---
+
+    def rate(self) -> None:
+        """Fill the form in and send it."""
+        self._send_until_taken(self._fill(), self.tabs[0])
+
+    def rate_twice_at_once(self) -> None:
+        """A double click: the answers must be the same."""
+        form = self._fill()
+        answers = self._at_once(lambda tab: self._send(form, tab))
+        following = {page.lease for page in answers if page is not None}
+        if len(following) > 1:  # the clock may have passed between them: for those who read the journal
+            self.journal.note(differ=sorted(following), lease=form.lease)
+        self._look()
+
+    def rate_in_two_tabs(self) -> None:
+        """The same item open twice, with other answers. One of them is stored and stays."""
+        forms = {0: self._fill(), 1: self._fill()}
+        if self.chance.random() < 0.5:
+            self._at_once(lambda tab: self._send(forms[self.tabs.index(tab)], tab))
+        else:
+            for number, form in forms.items():
+                self._send(form, self.tabs[number])
+        self._look()
+
+    def send_again(self) -> None:
+        """A form that was stored before: out of the history, by the back button."""
+        if self.stored:
+            form = self.chance.choice(self.stored[-6:])
+            form.fields["csrfmiddlewaretoken"] = self.page.token  # it may be from before a log-out
+            self._send_until_taken(form, self.tabs[0])
+        if self.page.lease:
+            self.rate()
+
+    def break_off(self) -> None:
+        """Send it over a connection that breaks; then once more, or look what is there."""
+        form = self._fill()
+        where = self.chance.choice(list(Where))
+        self.counts[f"cut {where}"] += 1
+        self.journal.note(cut=where, intent_number=form.intent)
+        self.tabs[0].break_off(form.path + "submit/", form.fields, where, self.chance)
+        if self.chance.random() < 0.5:
+            self._send_until_taken(form, self.tabs[0])
+        else:
+            self._look()
+
+    def dawdle(self) -> None:
+        """Take long: the clock may pass the lease's end."""
+        self.over.wait(self.chance.uniform(0.5, 3))
+
+    def renew(self) -> None:
+        """The heartbeat."""
+        answer = self._post(f"{self.page.path}renew/", {}, allowed={204, 409})
+        if answer is None or answer.status == 409:
+            self._look()
+
+    def skip(self) -> None:
+        """Give the item back, with a reason; now and then by a double click."""
+        fields = {"reason": self.chance.choice(REASONS), "note": "cannot say"}
+        path = f"{self.page.path}skip/"
+        intent = self.journal.intend("skip", lease=self.page.lease, reason=fields["reason"])
+        if self.chance.random() < 0.5:
+            self._at_once(lambda tab: self._post(path, fields, tab=tab))
+        elif self._post(path, fields, htmx=self._htmx()) is not None:
+            self.journal.acknowledge(intent)
+        self._look()
+
+    def flag(self) -> None:
+        """Say that something is odd, and keep the item."""
+        reason = self.chance.choice(REASONS)
+        intent = self.journal.intend("flag", lease=self.page.lease, reason=reason)
+        fields = {"reason": reason, "note": ""}
+        if self._post(f"{self.page.path}flag/", fields, htmx=self._htmx()) is not None:
+            self.journal.acknowledge(intent)
+
+    def correct(self) -> None:
+        """Change one's mind about what was stored before; perhaps in two tabs, from the same revision."""
+        if not self.stored:
+            return self.rate()
+        before = self.chance.choice(self.stored[-6:])
+        forms = [self._corrected(before) for _ in range(self.chance.choice((1, 1, 2)))]
+        taken = [form for form in forms if self._send_correction(form)]
+        if len(taken) > 1:
+            self._complain(
+                f"two corrections of revision {before.revision} of lease {before.lease} were taken"
+            )
+        self._look()
+        return None
+
+    def log_out(self) -> None:
+        """And in again, as long as there are sessions left."""
+        if len(self.sessions) < 2:
+            return self.rate()
+        self._post("/accounts/logout/", {}, allowed={200, 302}, htmx=False)
+        self.sessions.pop(0)
+        self._log_in()
+        self._look()
+        return None
+
+    # --- how it is done ---
+
+    def _log_in(self) -> None:
+        for tab in self.tabs:
+            tab.close()
+        cookies = Cookies({"sessionid": self.sessions[0]})
+        self.tabs = [Tab(*self.address, cookies, self.flight) for _ in range(2)]
+
+    def _look(self) -> None:
+        self._take(self._persist(lambda: self._ask("GET", self.desk_path)))
+
+    def _start(self) -> None:
+        """A double click on the button: one item all the same."""
+        path = self.page.start
+        self._at_once(lambda tab: self._post(path, {}, tab=tab, htmx=self._htmx()))
+        self._look()
+
+    def _told_to_wait(self, drain: bool) -> None:
+        """There is nothing for one: while others work there is always something, as much as was uploaded."""
+        self.counts["told to wait"] += 1
+        self.journal.note(told=self.page.words[:300])
+        if not drain and self.page.says_nothing_left:
+            raise Complaint(f"was told that nothing is left: {self.page.words[:200]}")
+        self.over.wait(0.3)
+        self._look()
+
+    def _fill(self) -> Form:
+        """The form on the desk, with an answer to everything and a comment that no other form has."""
+        fields, said = self._answers(self.page)
+        intent = self.journal.intend(
+            "rate", lease=self.page.lease, item=self.page.item, comment=fields["comment"], said=said
+        )
+        return Form(self.page.path, fields, self.page.lease, intent)
+
+    def _answers(self, page: desk.Page) -> tuple[dict[str, str], dict[str, Any]]:
+        self.notes += 1
+        fields, said = {"csrfmiddlewaretoken": page.token, **page.fields}, {}
+        for target in page.targets:
+            kind = self.chance.choice(self.kinds)
+            fields |= {f"{target}.quality.{code}": value for code, value in kind["fields"].items()}
+            fields[f"{target}.quality"] = str(kind["score"])
+            said[target] = {"score": kind["score"], "checks": kind["fields"]}
+        # Last, as on the page: what a connection that breaks cuts off first.
+        comment = f"{self.name} says {self.notes}: " + "because it is so, " * self.chance.randrange(1, 6)
+        fields |= {"active_seconds": "7"}
+        fields.pop("comment", None)
+        fields["comment"] = comment.strip()
+        return fields, said
+
+    def _corrected(self, before: Form) -> Form:
+        targets = tuple(dict.fromkeys(name.partition(".")[0] for name in before.fields if ".quality" in name))
+        empty = {name: value for name, value in before.fields.items() if ".quality" not in name}
+        page = desk.Page(before.path, before.lease, "", self.page.token, empty, targets)
+        fields, said = self._answers(page)
+        fields |= {"csrfmiddlewaretoken": self.page.token, "revision": str(before.revision)}
+        intent = self.journal.intend(
+            "correct", lease=before.lease, comment=fields["comment"], said=said, based_on=before.revision
+        )
+        return Form(before.path, fields, before.lease, intent, before.revision)
+
+    def _send_correction(self, form: Form) -> bool:
+        """Whether it was taken; sent twice now and then, which must give the same."""
+        taken = False
+        for _ in range(self.chance.choice((1, 1, 2))):
+            answer = self._persist(
+                lambda: self._ask(
+                    "POST", f"{form.path}correct/", form.fields, allowed={200, 302, 409}, htmx=self._htmx()
+                )
+            )
+            if taken and answer.status == 409:
+                raise Complaint(f"a correction of lease {form.lease} was taken, and then refused")
+            if answer.status != 409:
+                taken = True
+                self.journal.acknowledge(form.intent)
+                self.counts["acknowledged corrections"] += 1
+        if taken:
+            revised = Form(form.path, form.fields, form.lease, form.intent, form.revision + 1)
+            self.stored = [revised if each.lease == form.lease else each for each in self.stored]
+        return taken
+
+    def _send(self, form: Form, tab: Tab) -> desk.Page | None:
+        """Send a form once; the desk that follows, where it was taken."""
+        htmx = self._htmx()
+        try:
+            answer = self._ask("POST", f"{form.path}submit/", form.fields, tab=tab, htmx=htmx)
+        except (Cut, Unavailable):
+            return None
+        except Complaint as complaint:
+            self._complain(str(complaint))
+            return None
+        page = desk.read(answer.page, self.page.token)
+        if answer.status == 200 and page.lease == form.lease:
+            self._complain(f"a whole form of lease {form.lease} was not taken")
+            return None
+        self.journal.acknowledge(form.intent, lease=form.lease, next=page.lease, plain=answer.status == 302)
+        self.leases.add(form.lease)
+        if form.lease not in {each.lease for each in self.stored}:
+            self.stored.append(form)
+        return page if answer.status == 200 else None
+
+    def _send_until_taken(self, form: Form, tab: Tab) -> None:
+        """Send the same again after an error, as often as it takes; or give up, now and then, and look."""
+        given_up = time.monotonic() + LONGEST_OUTAGE
+        while self.chance.random() < 0.9:
+            if (page := self._send(form, tab)) is not None:
+                self.page = page
+                return
+            if form.lease in self.leases:
+                break
+            if time.monotonic() > given_up:
+                raise Complaint(f"lease {form.lease} could not be submitted in {LONGEST_OUTAGE:.0f} s")
+            time.sleep(self.chance.uniform(0.1, 0.6))
+        self._look()
+
+    def _at_once(self, act: Callable[[Tab], T]) -> list[T]:
+        """The same in both tabs, at the same moment."""
+        found: list[T] = []
+        failed: list[Exception] = []
+        ready = threading.Barrier(len(self.tabs))
+
+        def go(tab: Tab) -> None:
+            ready.wait()
+            try:
+                found.append(act(tab))
+            except (Complaint, Hang) as error:
+                failed.append(error)
+
+        threads = [threading.Thread(target=go, args=(tab,)) for tab in self.tabs]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        if failed:
+            raise failed[0]
+        return found
+
+    def _post(
+        self,
+        path: str,
+        fields: dict[str, str],
+        *,
+        tab: Tab | None = None,
+        allowed: set[int] | None = None,
+        htmx: bool = True,
+    ) -> Answer | None:
+        """One try; None where the connection or the database was away."""
+        sent = {"csrfmiddlewaretoken": self.page.token, **fields}
+        try:
+            return self._ask("POST", path, sent, tab=tab, allowed=allowed, htmx=htmx)
+        except (Cut, Unavailable):
+            return None
+
+    def _persist(self, act: Callable[[], Answer]) -> Answer:
+        """Again and again while the connection or the database is away."""
+        given_up = time.monotonic() + LONGEST_OUTAGE
+        while True:
+            try:
+                return act()
+            except (Cut, Unavailable) as error:
+                if time.monotonic() > given_up:
+                    raise Complaint(f"still away after {LONGEST_OUTAGE:.0f} s: {error}") from error
+                time.sleep(self.chance.uniform(0.1, 0.6))
+
+    def _ask(
+        self,
+        method: str,
+        path: str,
+        fields: dict[str, str] | None = None,
+        *,
+        tab: Tab | None = None,
+        allowed: set[int] | None = None,
+        htmx: bool = True,
+    ) -> Answer:
+        """A request whose answer is one of those that there may be."""
+        try:
+            answer = (tab or self.tabs[0]).ask(method, path, fields, htmx=htmx)
+        except Cut:
+            self.counts["cut by the other end"] += 1
+            raise
+        self.counts[f"status {answer.status}"] += 1
+        self.longest = max(self.longest, answer.seconds)
+        if answer.status == 503:
+            if not answer.headers.get("Retry-After", "").isdigit():
+                raise Complaint(f"{method} {path}: 503 does not say when to come back")
+            raise Unavailable(f"{method} {path}: 503")
+        if answer.status not in (allowed or {200, 302}):
+            words = desk.read(answer.page).words or answer.page
+            raise Complaint(f"{method} {path}: status {answer.status}: {words[:300]}")
+        to = answer.headers.get("Location", "") + answer.headers.get("HX-Redirect", "")
+        if "/login/" in to and path != "/accounts/logout/":
+            raise Complaint(f"{method} {path}: sent to the log-in")
+        return answer
+
+    def _take(self, answer: Answer) -> None:
+        if answer.status == 200:
+            self.page = desk.read(answer.page, self.page.token)
+
+    def _htmx(self) -> bool:
+        return self.chance.random() < 0.75
+
+    def _complain(self, words: str) -> None:
+        self.complaints.append(f"{self.name}: {words}")
+
+
+class Unavailable(Exception):
+    """503: to be sent again."""

@@ -1,0 +1,55 @@
+"""The queue broken on purpose, in this torture's own database and server alone: the torture must see it.
+
+`recheck`: what was looked up without a lock is lent as it was found, and the database no longer asks whether
+there is a place. `constraint`: the database no longer holds that an annotator has one live lease at most.
+
+Served in place of config.wsgi, with TORTURE_BREAKS saying which; `break_database` is the part in SQL.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import psycopg
+
+BREAKS = ("recheck", "constraint")
+STATEMENTS = {
+    "recheck": """
+        CREATE OR REPLACE FUNCTION tasks_take_place() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          UPDATE tasks_item SET lent = lent + 1 WHERE id = NEW.item_id;
+          RETURN NULL;
+        END $$""",
+    "constraint": "DROP INDEX an_annotator_holds_one_item_at_a_time",
+}
+
+
+def break_database(line: psycopg.Connection, what: str) -> None:
+    """Take away what the database holds by itself."""
+    line.execute(STATEMENTS[what])
+
+
+def break_queue(what: str) -> None:
+    """Take away what the program does."""
+    if what != "recheck":
+        return
+    from tasks.models import leases, queue
+
+    pick = queue.pick
+
+    def pick_without_a_lock(*arguments: Any, **how: Any) -> Any:
+        return pick(*arguments, **{**how, "lock": ""})
+
+    leases.pick = pick_without_a_lock
+
+
+def _application() -> Any:
+    from config.wsgi import application
+
+    break_queue(os.environ["TORTURE_BREAKS"])
+    return application
+
+
+if "TORTURE_BREAKS" in os.environ:
+    application = _application()

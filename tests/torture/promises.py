@@ -1,0 +1,226 @@
+"""The promises, held against the annotators' journals and the tables, by SQL written for this alone.
+
+Nothing of the program's own queries is used: what they get wrong would be wrong here too.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from psycopg.rows import dict_row
+
+from . import journal
+
+MOST_SHOWN = 8  # examples of one kind of breach
+
+RATINGS = """
+SELECT rating.id, rating.lease_id, rating.item_id, item.external_id AS item, person.username AS annotator,
+  rating.round, rating.kind, rating.revision, rating.supersedes_id, rating.comment,
+  lease.item_id AS lease_item, lease.annotator_id = rating.annotator_id AS lease_is_theirs,
+  (SELECT jsonb_object_agg('r' || score.position,
+     jsonb_build_object('score', score.value, 'checks', score.checks))
+   FROM tasks_score AS score WHERE score.rating_id = rating.id) AS said,
+  (SELECT count(*) FROM tasks_score AS score WHERE score.rating_id = rating.id) AS scores,
+  (SELECT count(*) FROM tasks_placement AS placed WHERE placed.rating_id = rating.id) AS placements
+FROM tasks_rating AS rating
+JOIN tasks_item AS item ON item.id = rating.item_id
+JOIN annotators_user AS person ON person.id = rating.annotator_id
+LEFT JOIN tasks_lease AS lease ON lease.id = rating.lease_id
+ORDER BY rating.id
+"""
+
+# Each must give no row; the columns say what is wrong.
+NEVER = {
+    "the same item, annotator, round and revision twice": """
+        SELECT item_id, annotator_id, round, revision, count(*) FROM tasks_rating
+        GROUP BY 1, 2, 3, 4 HAVING count(*) > 1""",
+    "more counted ratings than are wanted": """
+        SELECT item.external_id, item.wanted, count(*) FROM tasks_item AS item
+        JOIN tasks_rating AS rating ON rating.item_id = item.id
+        WHERE rating.kind = 'counted' AND rating.revision = 1
+        GROUP BY item.id HAVING count(*) > item.wanted""",
+    "counted ratings of a later round": """
+        SELECT id, item_id, round FROM tasks_rating WHERE kind = 'counted' AND round <> 0""",
+    "an item's `counted` that is not the truth": """
+        SELECT item.external_id, item.counted, found.number FROM tasks_item AS item,
+        LATERAL (SELECT count(*) AS number FROM tasks_rating AS rating
+          WHERE rating.item_id = item.id AND rating.kind = 'counted' AND rating.revision = 1) AS found
+        WHERE item.counted <> found.number""",
+    "an item's `lent` that is not the truth": """
+        SELECT item.external_id, item.lent, found.number FROM tasks_item AS item,
+        LATERAL (SELECT count(*) AS number FROM tasks_lease AS lease
+          WHERE lease.item_id = item.id AND lease.status = 'live' AND lease.revises_id IS NULL) AS found
+        WHERE item.lent <> found.number""",
+    "two live leases of one annotator": """
+        SELECT annotator_id, count(*), array_agg(id) FROM tasks_lease WHERE status = 'live'
+        GROUP BY project_id, annotator_id HAVING count(*) > 1""",
+    "a lease that is submitted without a rating, or has one without being submitted": """
+        SELECT lease.id, lease.status FROM tasks_lease AS lease
+        LEFT JOIN tasks_rating AS rating ON rating.lease_id = lease.id
+        WHERE (lease.status = 'submitted') <> (rating.id IS NOT NULL)""",
+    "an item lent to someone who had rated it": """
+        SELECT lease.id, lease.item_id, lease.annotator_id FROM tasks_lease AS lease
+        JOIN tasks_rating AS rating USING (item_id, annotator_id)
+        WHERE lease.revises_id IS NULL AND rating.revision = 1 AND lease.status IN ('live', 'submitted')
+          AND lease.started_at > rating.submitted_at + interval '2 seconds'""",
+    "an item lent to someone who had skipped it": """
+        SELECT lease.id, lease.item_id, lease.annotator_id FROM tasks_lease AS lease
+        JOIN tasks_concern AS concern USING (item_id, annotator_id)
+        WHERE concern.kind = 'skip' AND lease.revises_id IS NULL
+          AND lease.started_at > concern.raised_at + interval '2 seconds'""",
+    "a revision that does not follow the one before it": """
+        SELECT later.id, later.revision, before.revision FROM tasks_rating AS later
+        JOIN tasks_rating AS before ON before.id = later.supersedes_id
+        WHERE (later.item_id, later.annotator_id, later.round, later.kind, later.revision)
+          IS DISTINCT FROM
+          (before.item_id, before.annotator_id, before.round, before.kind, before.revision + 1)""",
+    "more live leases and counted ratings than are wanted": """
+        SELECT external_id, wanted, counted, lent FROM tasks_item WHERE counted + lent > wanted""",
+}
+
+STUCK = """
+SELECT item.external_id, item.wanted, item.counted, item.lent FROM tasks_item AS item
+WHERE item.counted < item.wanted AND (
+  SELECT count(*) FROM tasks_membership AS member
+  WHERE member.project_id = item.project_id AND member.role = 'annotator'
+    AND NOT EXISTS (SELECT FROM tasks_rating WHERE item_id = item.id AND annotator_id = member.user_id)
+    AND NOT EXISTS (SELECT FROM tasks_concern WHERE item_id = item.id AND annotator_id = member.user_id
+      AND kind = 'skip')) > 0
+"""
+
+
+@dataclass
+class Findings:
+    """What is broken, by kind; and how much was looked at."""
+
+    breaches: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    figures: Counter[str] = field(default_factory=Counter)
+
+    def breach(self, kind: str, example: object) -> None:
+        self.breaches[kind].append(str(example))
+
+    def lines(self) -> Iterator[str]:
+        """In words, with some examples each."""
+        for kind, examples in self.breaches.items():
+            yield f"{kind}: {len(examples)}"
+            yield from (f"    {example}" for example in examples[:MOST_SHOWN])
+
+
+@dataclass
+class Sent:
+    """One form that somebody sent, or was about to send."""
+
+    annotator: str
+    number: int
+    kind: str
+    lease: int
+    item: str
+    comment: str
+    said: dict[str, Any]
+    based_on: int
+    acknowledged: int = 0  # the number of the first acknowledgement's entry; 0: none
+
+
+def check(connection: psycopg.Connection[Any], journals: Path) -> Findings:
+    """Everything that must hold at any moment at which no request is on its way."""
+    findings = Findings()
+    rows: dict[str, list[dict[str, Any]]] = {}
+    with connection.cursor(row_factory=dict_row) as cursor:
+        for kind, query in NEVER.items():
+            for row in cursor.execute(query):
+                findings.breach(kind, row)
+        rows["ratings"] = cursor.execute(RATINGS).fetchall()
+    sent = list(_sent(journals))
+    findings.figures.update(
+        annotators=len({form.annotator for form in sent}),
+        forms=len(sent),
+        acknowledged=sum(form.acknowledged > 0 for form in sent),
+        ratings=len(rows["ratings"]),
+        extra=sum(row["kind"] == "extra" for row in rows["ratings"]),
+        revisions=sum(row["revision"] > 1 for row in rows["ratings"]),
+    )
+    _compare(sent, rows["ratings"], findings)
+    return findings
+
+
+def check_drained(connection: psycopg.Connection[Any], findings: Findings) -> None:
+    """After everyone was told that there is nothing left: it was true."""
+    with connection.cursor(row_factory=dict_row) as cursor:
+        for row in cursor.execute(STUCK):
+            findings.breach("an item that still wants ratings, and is handed out to nobody", row)
+
+
+def _sent(journals: Path) -> Iterator[Sent]:
+    for annotator, entries in journal.read(journals):
+        forms: dict[int, Sent] = {}
+        for entry in entries:
+            if entry.get("intent") in ("rate", "correct"):
+                forms[entry["number"]] = Sent(
+                    annotator,
+                    entry["number"],
+                    entry["intent"],
+                    entry["lease"],
+                    entry.get("item", ""),
+                    entry["comment"],
+                    entry["said"],
+                    entry.get("based_on", 0),
+                )
+            elif (form := forms.get(entry.get("acknowledged", 0))) and not form.acknowledged:
+                form.acknowledged = entry["number"]
+        yield from forms.values()
+
+
+def _compare(sent: list[Sent], ratings: list[dict[str, Any]], findings: Findings) -> None:
+    by_comment = {form.comment: form for form in sent}
+    stored = {row["comment"]: row for row in ratings}
+    for comment, number in Counter(row["comment"] for row in ratings).items():
+        if number > 1:
+            findings.breach("a form that is stored more than once", f"{number} times: {comment}")
+    for row in ratings:
+        form = by_comment.get(row["comment"])
+        if form is None:
+            findings.breach("a rating that nobody sent", {name: row[name] for name in ("id", "comment")})
+        else:
+            _compare_one(form, row, findings)
+    by_lease: dict[int, list[Sent]] = defaultdict(list)
+    for form in sent:
+        if form.kind == "rate":
+            by_lease[form.lease].append(form)
+        elif form.acknowledged and form.comment not in stored:
+            findings.breach("an acknowledged correction that is lost", form)
+    for lease, forms in by_lease.items():
+        _compare_lease(lease, forms, stored, findings)
+
+
+def _compare_one(form: Sent, row: dict[str, Any], findings: Findings) -> None:
+    """That a rating is what was sent, of the item that was shown, by whom, under which lease."""
+    if row["said"] != form.said or row["scores"] != len(form.said) or row["placements"] != len(form.said):
+        findings.breach("a rating whose scores are not those sent", (form, row))
+    if row["annotator"] != form.annotator or (form.item and row["item"] != form.item):
+        findings.breach("a rating of another annotator or item", (form, row))
+    if form.kind == "rate" and (
+        row["lease_id"] != form.lease or row["lease_item"] != row["item_id"] or not row["lease_is_theirs"]
+    ):
+        findings.breach("a rating under another lease", (form, row))
+    if form.kind == "correct" and row["revision"] != form.based_on + 1:
+        findings.breach("a correction of another revision than the one it is based on", (form, row))
+
+
+def _compare_lease(
+    lease: int, forms: list[Sent], stored: dict[str, dict[str, Any]], findings: Findings
+) -> None:
+    """Of all that was sent for a lease, in several tabs perhaps, one is stored; which, is settled when the
+    first acknowledgement comes."""
+    kept = [form for form in forms if form.comment in stored]
+    first = min((form.acknowledged for form in forms if form.acknowledged), default=0)
+    if first and not kept:
+        findings.breach("an acknowledged rating that is lost", forms[0])
+    if len(kept) > 1:
+        findings.breach("a lease that led to more than one rating", (lease, kept))
+    if first and any(form.number > first for form in kept):
+        findings.breach("an acknowledged rating in whose place a later one is stored", (lease, kept))

@@ -1,0 +1,65 @@
+"""What the annotators rate: a project with items of which one to three ratings are wanted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from annotators.models import User
+from benchmarks.content import make_people, make_project, sayings, write_items
+from tasks.models import Project
+
+SLUG = "tortured"
+SESSIONS = 4  # of each annotator, who logs out now and then and needs the next
+SPARE = 1.15  # places for each acknowledgement that is asked for
+LEFT = 2.5  # places that an item has in the end, on average
+
+
+@dataclass(frozen=True)
+class World:
+    project: Project
+    people: list[dict[str, Any]]  # {name, sessions, place}
+    kinds: list[dict[str, Any]]  # what may be said of a response: {fields, score}
+    desk: str
+
+
+def make_world(folder: Path, *, acknowledgements: int, annotators: int, seed: int) -> World:
+    """As many items as the acknowledgements need, and some to spare."""
+    items = folder / "items.jsonl"
+    count = int(acknowledgements * SPARE / LEFT) + annotators
+    write_items(items, count, responses=2, length=120, seed=seed)
+    project = make_project(items, SLUG)
+    Project.objects.filter(pk=project.pk).update(lease_minutes=1)
+    project.refresh_from_db()
+    change_wanted(project, 1, 2)
+    people = make_people("annotator", annotators, project)
+    return World(
+        project,
+        [
+            {"name": person.username, "sessions": _sessions(person), "place": place}
+            for place, person in enumerate(people)
+        ],
+        [{"fields": said.fields, "score": said.score} for said in sayings()],
+        reverse("annotators:desk", args=[SLUG]),
+    )
+
+
+def change_wanted(project: Project, wanted: int, overlap_wanted: int) -> None:
+    """Of half of the items, `overlap_wanted` ratings; of the others, `wanted`."""
+    project.change_wanted(
+        wanted=wanted, overlap_percent=50, overlap_wanted=overlap_wanted, now=timezone.now()
+    )
+
+
+def _sessions(person: User) -> list[str]:
+    found = []
+    for _ in range(SESSIONS):
+        client = Client()
+        client.force_login(person)
+        found.append(client.cookies["sessionid"].value)
+    return found
