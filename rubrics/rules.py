@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from .schema import (
     Bar,
@@ -27,6 +28,9 @@ from .schema import (
     Rule,
     Verdict,
 )
+
+# How many judgements are remembered: people say much the same of one response after the other.
+_REMEMBERED = 4096
 
 
 class UnknownCheck(ValueError):
@@ -50,7 +54,13 @@ def judge(
 
     Raises UnknownCheck for a name that no check asserts.
     """
-    asserted = frozenset(facts)
+    return _judge(dimension, frozenset(facts), None if answered is None else frozenset(answered))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _judge(
+    dimension: Dimension, asserted: frozenset[str], answered: frozenset[str] | None
+) -> Verdict | Clashes:
     if unknown := asserted.difference(dimension.facts):
         raise UnknownCheck(dimension, unknown)
     if clashes := _clashes(dimension, asserted):
@@ -103,6 +113,13 @@ def judge_item(
     A `rank_below` bars the scores that no order of the item could hold, and names the pairs whose
     entered scores contradict it. `twins` are the pairs of keys that a detector found.
     """
+    return _judge_item(dimension, tuple(targets), tuple(twins))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _judge_item(
+    dimension: Dimension, targets: tuple[Judged, ...], twins: tuple[tuple[str, str], ...]
+) -> ItemVerdict:
     judgements: dict[str, Verdict | Clashes] = {
         target.key: judge(dimension, target.facts, answered=target.answered) for target in targets
     }

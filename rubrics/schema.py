@@ -254,6 +254,14 @@ class Dimension:
     aids: tuple[Aid, ...] = ()
     clauses: tuple[str, ...] = ()
 
+    def __hash__(self) -> int:
+        """Worked out once: what is remembered of a dimension is looked up by it all the time."""
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.code, self.title, self.unit, self.levels, self.checks, self.rules, self.needs))
+
     @property
     def scores(self) -> range:
         return range(self.lowest, self.highest + 1)
@@ -273,6 +281,16 @@ class Dimension:
     def asked(self) -> tuple[tuple[Check, tuple[str, ...]], ...]:
         """The checks that must be answered, each with the facts that its answers can assert."""
         return tuple((check, check.facts) for check in self.checks if check.asked)
+
+    @cached_property
+    def detected(self) -> tuple[Check, ...]:
+        """The checks that the program makes by itself."""
+        return tuple(check for check in self.checks if check.kind is Kind.DETECTED)
+
+    @cached_property
+    def watched(self) -> tuple[Check, ...]:
+        """The ticks that the program asks about where it sees cause for one that was not made."""
+        return tuple(check for check in self.checks if check.kind is Kind.TICK and check.detector)
 
     @cached_property
     def excluding(self) -> tuple[Rule, ...]:

@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy
 
 from rubrics.schema import Clashes, Reason
 from tasks.models import CorpusAnswer, FactCheck, Item, Lease, Placement, Rating, Response
-from tasks.sheet import Desk, Row, Sheet, ShownResponse, ShownSet, element_id, evaluate, fields_of
-from tasks.sheet.desk import NONE_OF_THESE, TICKED, FieldSpec
+from tasks.sheet import Desk, Place, Row, Sheet, ShownResponse, ShownSet, element_id, evaluate, fields_at
+from tasks.sheet.places import NONE_OF_THESE, TICKED, FieldSpec
 from tasks.submission import GivenFact, GivenScore, KeptRemark, Submission
 
 LONGEST_TEXT = 20_000
@@ -28,11 +28,13 @@ class RatingForm(forms.Form):
     def __init__(self, desk: Desk, data: Mapping[str, str]) -> None:
         super().__init__(data)
         self.desk = desk
-        for spec in fields_of(desk):
-            if spec.name in data:
-                self.fields[spec.name] = _field(spec)
-        self.fields["seen"] = forms.CharField(required=False, max_length=LONGEST_SEEN)
-        self.fields["active_seconds"] = forms.IntegerField(required=False, min_value=0)
+        known = _fields(desk.places, tuple([response.key for response in desk.responses]))
+        for name in data:
+            # A browser sends every text field; what is empty in it is as good as not sent.
+            if name in known and data[name]:
+                self.fields[name] = known[name]
+        self.fields["seen"] = SEEN
+        self.fields["active_seconds"] = ACTIVE_SECONDS
 
     @property
     def answers(self) -> dict[str, str]:
@@ -110,7 +112,14 @@ TEXT = forms.CharField(
         "null_characters_not_allowed": gettext_lazy("It has a NUL character in it; take that out."),
     },
 )
+SEEN = forms.CharField(required=False, max_length=LONGEST_SEEN)
+ACTIVE_SECONDS = forms.IntegerField(required=False, min_value=0)
 one_of = lru_cache(maxsize=256)(OneOf)
+
+
+@lru_cache(maxsize=256)
+def _fields(places: tuple[Place, ...], responses: tuple[str, ...]) -> dict[str, forms.Field]:
+    return {spec.name: _field(spec) for spec in fields_at(places, responses)}
 
 
 def _field(spec: FieldSpec) -> forms.Field:

@@ -1,4 +1,4 @@
-"""A row in which nothing has been said comes from memory, and looks as if it were drawn anew."""
+"""A target of which nothing has been said comes from memory, and looks as if it were drawn anew."""
 
 from __future__ import annotations
 
@@ -8,21 +8,23 @@ from typing import Any
 import pytest
 from django.template import Context
 from django.test import override_settings
+from django.utils import translation
 
-from annotators.templatetags import rows
+from annotators.templatetags import targets
 from rubrics.models import Rubric
-from tasks.models import Lease, Project
+from tasks.models import Item, Lease, Project
 from tasks.sheet import Desk, ShownResponse, ShownSet, evaluate
 from tests.factories import rubric_document
 
 SLUGS = ["response-quality", "dialogue"]
 
 
-def desk(slug: str, *, query: str = "Why?", **fields: Any) -> Desk:
+def desk(slug: str, *texts: str, query: str = "Why?", **fields: Any) -> Desk:
     """Three responses, of which two are one model's."""
+    said = texts or ("One.", "Two.", "Three.")
     responses = tuple(
         ShownResponse(f"r{place}", place, place, model, text)
-        for place, (model, text) in enumerate([("a", "One."), ("a", "Two."), ("b", "Three.")], start=1)
+        for place, (model, text) in enumerate(zip("aab", said, strict=True), start=1)
     )
     sets = (ShownSet("s1", "m1", "a", responses[:2], frozenset({"diversity"})),) if slug == "dialogue" else ()
     return Desk(rubric_document(slug), responses, sets, has_history=True, query=query, **fields)
@@ -31,36 +33,59 @@ def desk(slug: str, *, query: str = "Why?", **fields: Any) -> Desk:
 def drawn(
     desk: Desk, answers: dict[str, str] | None = None, *, lease: int = 1, anew: bool = False
 ) -> list[str]:
-    """Every row of the form, as the page has it."""
+    """Every target of the form, as the page has it."""
     slug = desk.rubric.slug
     rubric = Rubric(pk=SLUGS.index(slug) + 1, slug=slug, version=1, status="published")
-    others = {"project": Project(slug="eggs"), "lease": Lease(pk=lease), "rubric": rubric}
     sheet = evaluate(desk, answers or {}, seen=["sets"])
+    others = {
+        "project": Project(slug="eggs"),
+        "lease": Lease(pk=lease),
+        "item": Item(persona=list(desk.persona)),
+        "rubric": rubric,
+        "sheet": sheet,
+    }
     with override_settings(DEBUG=anew):
-        return [str(rows.row(Context({**others, "row": row}))) for row in sheet.rows]
+        return [
+            str(targets.response(Context({**others, "target": target}))) for target in sheet.responses
+        ] + [str(targets.panel(Context({**others, "target": target}))) for target in sheet.sets]
 
 
 @pytest.fixture(autouse=True)
 def _empty_memory() -> None:
-    rows._parts.cache_clear()
+    targets._parts.cache_clear()
 
 
 @pytest.mark.parametrize("slug", SLUGS)
 @pytest.mark.parametrize("asks_reasons", [False, True])
-def test_it_looks_as_if_drawn_anew(slug: str, asks_reasons: bool) -> None:
-    first = desk(slug, asks_reasons=asks_reasons)
-    another = desk(slug, asks_reasons=asks_reasons, query="What then?")
+@pytest.mark.parametrize("persona", [(), ("I keep bees.", "I <never> sleep.")])
+def test_it_looks_as_if_drawn_anew(slug: str, asks_reasons: bool, persona: tuple[str, ...]) -> None:
+    first = desk(slug, asks_reasons=asks_reasons, persona=persona)
+    another = desk(slug, "<b>1</b>", "2 & 3", " ", asks_reasons=asks_reasons, persona=persona[::-1])
     assert drawn(first, lease=1) == drawn(first, lease=1, anew=True)
     assert drawn(another, lease=2) == drawn(another, lease=2, anew=True)
-    assert rows._parts.cache_info().hits > 0
+    assert targets._parts.cache_info().hits > 0
 
 
-def test_the_next_item_takes_its_rows_from_memory_with_its_own_address() -> None:
-    first, second = drawn(desk("response-quality"), lease=41), drawn(desk("response-quality"), lease=42)
-    assert rows._parts.cache_info().hits == 3
+def test_the_next_item_takes_its_targets_from_memory_with_its_own_address_and_text() -> None:
+    first = drawn(desk("response-quality"), lease=41)
+    second = drawn(desk("response-quality", "Uno.", "Due.", "Tre."), lease=42)
+    assert targets._parts.cache_info().hits == 3
     assert "/eggs/desk/41/verdict/" in first[0]
     assert "/eggs/desk/42/verdict/" in second[0]
     assert "41" not in second[0].replace("/42/", "")
+    assert "One." in first[0]
+    assert "Uno." in second[0]
+    assert "One." not in second[0]
+
+
+def test_what_is_remembered_was_drawn_of_no_item() -> None:
+    persona = ("I keep bees.",)
+    drawn(desk("dialogue", "Secret one.", "Secret two.", "Secret three.", persona=persona), lease=777)
+    shown = desk("dialogue", "a", "b", "c", persona=("d",))
+    assert not {"Secret", "bees", "777"} & {
+        word for part in drawn(shown) for word in ("Secret", "bees", "777") if word in part
+    }
+    assert targets._parts.cache_info().hits == 4
 
 
 @pytest.mark.parametrize(
@@ -69,8 +94,11 @@ def test_the_next_item_takes_its_rows_from_memory_with_its_own_address() -> None
         {"r1.quality": "4"},
         {"r1.quality.helpful": "entirely"},
         {"r1.quality.language_error": "yes"},
+        {"r1.comment": "Good."},
+        {"r1.fact.1.claim": "Eggs float."},
+        {"r1.fact.1.claim": " "},
     ],
-    ids=lambda answers: next(iter(answers)),
+    ids=str,
 )
 def test_what_has_been_said_is_drawn_and_leaves_no_trace_in_memory(answers: dict[str, str]) -> None:
     asked = desk("response-quality")
@@ -78,17 +106,18 @@ def test_what_has_been_said_is_drawn_and_leaves_no_trace_in_memory(answers: dict
     said = drawn(asked, answers)
     assert said == drawn(asked, answers, anew=True)
     assert said[0] != before[0]
+    assert said[1:] == before[1:]
     assert drawn(asked) == before
 
 
-def test_that_no_reason_fits_has_been_said_too() -> None:
-    asked = desk("dialogue", asks_reasons=True)
+@pytest.mark.parametrize("code", ["none_of_these", "contradicts.line.1"])
+def test_that_no_reason_fits_or_a_line_is_marked_has_been_said_too(code: str) -> None:
+    asked = desk("dialogue", asks_reasons=True, persona=("I keep bees.",))
     before = drawn(asked)
-    row = next(row for row in evaluate(asked, {}).rows if row.none_of_these)
-    assert row.none_of_these
-    answers = {row.none_of_these.name: "yes"}
+    dimension = "quality" if code == "none_of_these" else "consistency"
+    answers = {f"r1.{dimension}.{code}": "yes"}
     assert drawn(asked, answers) == drawn(asked, answers, anew=True)
-    assert drawn(asked, answers) != before
+    assert drawn(asked, answers)[0] != before[0]
 
 
 def test_an_empty_response_is_seen_whatever_is_in_memory() -> None:
@@ -97,6 +126,14 @@ def test_an_empty_response_is_seen_whatever_is_in_memory() -> None:
     blank = replace(asked, responses=(replace(asked.responses[0], text=" "), *asked.responses[1:]))
     assert drawn(blank) == drawn(blank, anew=True)
     assert drawn(blank)[0] != drawn(asked)[0]
+
+
+def test_another_language_is_drawn_in_its_words() -> None:
+    asked = desk("response-quality")
+    drawn(asked)
+    with translation.override("de"):
+        drawn(asked)
+    assert targets._parts.cache_info().misses == 6
 
 
 def test_lines_of_one_persona_do_not_come_with_another_item() -> None:

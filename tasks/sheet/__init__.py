@@ -1,12 +1,14 @@
 """The rating form as values: what is asked of an item, and how it stands with the answers given so far."""
 
-from .desk import Desk, FieldSpec, ShownResponse, ShownSet, element_id, fields_of
+from .desk import Desk, ShownResponse, ShownSet, fields_at, fields_of
 from .evaluation import evaluate
 from .parts import Row, Sheet, TargetSheet
+from .places import FieldSpec, Place, element_id
 
 __all__ = [
     "Desk",
     "FieldSpec",
+    "Place",
     "Row",
     "Sheet",
     "ShownResponse",
@@ -14,5 +16,6 @@ __all__ = [
     "TargetSheet",
     "element_id",
     "evaluate",
+    "fields_at",
     "fields_of",
 ]

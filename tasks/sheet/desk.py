@@ -1,24 +1,18 @@
-"""What is asked about: an item's responses and candidate sets in the order drawn, and the fields for them.
-
-Field names are stable: `r1.quality` a score, `r1.quality.language_error` a check, `r1.comment`,
-`s1.diversity`, `m1.diversity.corpus_high`; r1 is the first response shown.
-"""
+"""What is asked about: an item's responses and candidate sets in the order drawn, and the fields for them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
 from rubrics import detectors
-from rubrics.schema import Check, Dimension, Kind, Rubric, Scope, Unit
+from rubrics.schema import Dimension, Rubric, Unit
+
+from .places import FieldSpec, Place, fact_places, place_of
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-TICKED = "yes"
-NONE_OF_THESE = "none_of_these"
-MOST_FACTS = 20  # claims looked up for one response
-OUTCOMES = ("holds", "refuted", "undetermined")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +29,18 @@ class ShownResponse:
     text: str
 
     @property
+    def place(self) -> int:
+        """On the desk, from 1."""
+        return int(self.key[1:])
+
+    @property
     def label(self) -> str:
-        return label_of(int(self.key[1:]))
+        return label_of(self.place)
+
+    @property
+    def bare(self) -> ShownResponse:
+        """Its place on the desk alone, with nothing of the item."""
+        return ShownResponse(self.key, pk=0, number=0, model="", text="")
 
     @property
     def blank(self) -> bool:
@@ -67,8 +71,16 @@ class ShownSet:
         return int(self.key[1:])
 
     @property
+    def bare(self) -> ShownSet:
+        """Its place on the desk alone, with nothing of the item."""
+        return ShownSet(self.key, self.corpus_key, model="", candidates=(), asked=self.asked)
+
+    @property
     def name(self) -> str:
         return _("Model %(number)s") % {"number": self.number}
+
+
+Target = ShownResponse | ShownSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,25 +113,25 @@ class Desk:
             and (self.has_history or not dimension.needs.history)
         )
 
-    def asks_reason(self, dimension: Dimension) -> bool:
-        """Whether a score of the dimension needs a tick, or the word that none fits."""
-        checks = dimension.checks
-        return self.asks_reasons and bool(checks) and all(check.kind is Kind.TICK for check in checks)
-
-    def targets(self, dimension: Dimension) -> tuple[ShownResponse | ShownSet, ...]:
+    def targets(self, dimension: Dimension) -> tuple[Target, ...]:
         """Everything that the dimension scores in this item."""
         if dimension.unit is Unit.RESPONSE:
             return self.responses
         return tuple(shown for shown in self.sets if dimension.code in shown.asked)
 
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Every one of the form."""
+        return tuple(
+            self.place(dimension, target)
+            for unit in Unit
+            for dimension in self.dimensions(unit)
+            for target in self.targets(dimension)
+        )
 
-@dataclass(frozen=True, slots=True)
-class FieldSpec:
-    """A field of the form: `kind` is score, check, asked, corpus, outcome, or text; `values` are allowed."""
-
-    name: str
-    kind: str
-    values: tuple[str, ...] = ()
+    def place(self, dimension: Dimension, target: Target) -> Place:
+        corpus = target.corpus_key if isinstance(target, ShownSet) else ""
+        return place_of(dimension, target.key, corpus, len(self.persona), self.asks_reasons)
 
 
 def label_of(number: int) -> str:
@@ -131,53 +143,17 @@ def label_of(number: int) -> str:
     return label
 
 
-def element_id(name: str) -> str:
-    """A field's name as the id of an element: dots would have to be escaped in selectors."""
-    return name.replace(".", "-")
-
-
-def field_of(dimension: Dimension, target: ShownResponse | ShownSet, check: Check) -> str:
-    """The name of the field that a check of a target is answered in."""
-    if check.scope is Scope.CORPUS and isinstance(target, ShownSet):
-        return f"{target.corpus_key}.{dimension.code}.{check.code}"
-    return f"{target.key}.{dimension.code}.{check.code}"
-
-
 def fields_of(desk: Desk) -> Iterator[FieldSpec]:
     """Every field that the form has."""
-    for unit in Unit:
-        for dimension in desk.dimensions(unit):
-            for target in desk.targets(dimension):
-                yield from _fields_of_row(dimension, target)
-                yield from _marks_of_row(desk, dimension, target)
-                if desk.asks_reason(dimension):
-                    yield FieldSpec(f"{target.key}.{dimension.code}.{NONE_OF_THESE}", "check", (TICKED,))
-    for response in desk.responses:
-        yield FieldSpec(f"{response.key}.comment", "text")
-        for number in range(1, MOST_FACTS + 1):
-            fact = f"{response.key}.fact.{number}"
-            yield FieldSpec(f"{fact}.claim", "text")
-            yield FieldSpec(f"{fact}.outcome", "outcome", OUTCOMES)
-            yield FieldSpec(f"{fact}.sources", "text")
+    return fields_at(desk.places, [response.key for response in desk.responses])
+
+
+def fields_at(places: Iterable[Place], responses: Iterable[str]) -> Iterator[FieldSpec]:
+    """Every field of a form with these places, and with these responses (by key)."""
+    for place in places:
+        yield from place.fields
+    for key in responses:
+        yield FieldSpec(f"{key}.comment", "text")
+        for fact in fact_places(key):
+            yield from fact.fields
     yield FieldSpec("comment", "text")
-
-
-def _fields_of_row(dimension: Dimension, target: ShownResponse | ShownSet) -> Iterator[FieldSpec]:
-    base = f"{target.key}.{dimension.code}"
-    yield FieldSpec(base, "score", tuple(str(score) for score in dimension.scores))
-    for check in dimension.checks:
-        if check.kind is Kind.DETECTED:
-            continue
-        values = tuple(answer.code for answer in check.answers) or (TICKED,)
-        kind = "corpus" if check.scope is Scope.CORPUS else "check"
-        yield FieldSpec(field_of(dimension, target, check), kind, values)
-        if check.kind is Kind.TICK and check.detector:
-            yield FieldSpec(f"{base}.{check.code}.asked", "asked", ("yes", "no"))
-
-
-def _marks_of_row(desk: Desk, dimension: Dimension, target: ShownResponse | ShownSet) -> Iterator[FieldSpec]:
-    """Which lines of the persona an answer is about (DQ-06)."""
-    for check in dimension.checks:
-        if check.marks_persona:
-            for number in range(1, len(desk.persona) + 1):
-                yield FieldSpec(f"{field_of(dimension, target, check)}.line.{number}", "check", (TICKED,))

@@ -8,6 +8,7 @@ from rubrics import rules
 from rubrics.schema import Aid, Check, Clashes, Dimension, Level, Reason, Verdict
 
 from .desk import ShownResponse, ShownSet
+from .places import FactPlace, element_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,6 @@ class Mark:
     name: str
     id: str
     number: int
-    text: str
     checked: bool
 
 
@@ -123,7 +123,8 @@ class Row:
 
     `remarks` are on the score that is picked. `unseen`: something is said here that the annotator has not
     been shown before, so the form comes back once. `none_of_these`: the tick that says that no tick fits,
-    where the project asks for a reason at every score.
+    where the project asks for a reason at every score. `mistakes`: (element id, wording, what is wrong) of
+    its questions and ticks.
     """
 
     name: str
@@ -142,6 +143,7 @@ class Row:
     remarks: tuple[Reason, ...] = ()
     detections: tuple[Detection, ...] = ()
     unseen: bool = False
+    mistakes: tuple[tuple[str, str, str], ...] = ()
     errors: tuple[str, ...] = ()
 
     @property
@@ -188,13 +190,23 @@ class Row:
 class Fact:
     """One claim that the annotator looked up (RQ-02), or a line for one."""
 
-    prefix: str
-    id: str
-    number: int
-    claim: str
-    outcome: str
-    sources: str
+    place: FactPlace
+    claim: str = ""
+    outcome: str = ""
+    sources: str = ""
     errors: tuple[tuple[str, str], ...] = ()  # (claim, outcome or sources; what is wrong with it)
+
+    @property
+    def prefix(self) -> str:
+        return self.place.prefix
+
+    @property
+    def id(self) -> str:
+        return element_id(self.place.prefix)
+
+    @property
+    def number(self) -> int:
+        return self.place.number
 
     @property
     def blank(self) -> bool:

@@ -135,21 +135,24 @@ def fact_errors(fact: Fact) -> Iterator[tuple[str, str]]:
             yield "sources", text % {"source": source[:80]}
 
 
+def not_rated(where: str) -> str:
+    return _("%(where)s: not rated yet.") % {"where": where}
+
+
 def summary(sheet: Sheet) -> Iterator[tuple[str, str]]:
     """(id of the element to go to, what is wrong there), in the order of the page. A row or a target
     that nothing has been said of yet is one line, not one for each of its fields."""
-    not_rated = _("%(where)s: not rated yet.")
     listed_before: set[str] = set()
     for target in sheet.targets:
         errors = [(row, list(_errors_in(row, sheet.notes))) for row in target.rows]
         wrong = [place for _row, places in errors for place, _text in places]
         if wrong and len(target.rows) > 1 and all(row.untouched for row in target.rows):
-            yield wrong[0], not_rated % {"where": target.name}
+            yield wrong[0], not_rated(target.name)
             errors = []
         for row, places in errors:
-            where = f"{target.name}, {row.dimension.title}"
+            where = f"{target.name}, {row.dimension.title}" if places else ""
             if row.untouched and places:
-                yield places[0][0], not_rated % {"where": where}
+                yield places[0][0], not_rated(where)
             else:
                 yield from ((place, f"{where}{text}") for place, text in places)
             # What concerns two responses is listed once, though it stands at both.
@@ -165,12 +168,8 @@ def summary(sheet: Sheet) -> Iterator[tuple[str, str]]:
 
 def _errors_in(row: Row, elsewhere: Collection[str]) -> Iterator[tuple[str, str]]:
     """(place, what is wrong) of a row by itself."""
-    for question in (*row.corpus, *row.questions):
-        if question.error:
-            yield question.choices[0].id, f", {question.check.wording}: {question.error}"
-    for tick in (*row.ticks, *([row.none_of_these] if row.none_of_these else [])):
-        if tick.error:
-            yield tick.id, f", {tick.check.wording}: {tick.error}"
+    for place, wording, mistake in row.mistakes:
+        yield place, f", {wording}: {mistake}"
     for error in row.errors:
         if error not in elsewhere:
             yield _scale_entry(row), f": {error}"
