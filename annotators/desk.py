@@ -9,8 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from django.db.models import QuerySet
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -178,10 +177,10 @@ def _to_start(request: Request) -> HttpResponse:
 
 
 def _own_lease(user: User, slug: str, pk: int) -> Lease:
-    leases: QuerySet[Lease] = user.leases.with_membership().filter(project__slug=slug)
-    return get_object_or_404(
-        leases.select_related("annotator", "item__batch__project", "project__rubric", "revises"), pk=pk
-    )
+    lease = Lease.objects.of(user, slug, pk)
+    if lease is None:
+        raise Http404
+    return lease
 
 
 def _show(
@@ -203,7 +202,8 @@ def _show(
         sheet = sheet or evaluate(on_desk, first_answers(lease, on_desk))
         context = _context(project, lease, on_desk, sheet)
         context |= {"concern": concern or ConcernForm()}
-    mine, items = Seat.objects.progress(request.user, project)
+    told = lease.progress if lease is not None else None
+    mine, items = told or Seat.objects.progress(request.user, project)
     context["progress"] = {"mine": mine, "items": items}
     name = f"{PAGE}#main" if request.htmx and not request.htmx.boosted else PAGE
     return render(request, name, context, status=status)

@@ -18,8 +18,8 @@ pytestmark = pytest.mark.django_db
 
 HTMX = {"HX-Request": "true"}
 # Statements that begin and end transactions are counted too.
-SUBMIT_AND_NEXT = 23
-VERDICT = 4
+SUBMIT_AND_NEXT = 10
+VERDICT = 3
 
 
 def small(ada: User) -> Project:

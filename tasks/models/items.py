@@ -202,9 +202,6 @@ class Item(models.Model):
     def __str__(self) -> str:
         return self.external_id
 
-    # Set by the statement that picks the next item: which stretch of the queue it was found in, from 1.
-    probe: int
-
     def has_place_for(self, *, held: bool) -> bool:
         """Whether the item, locked, still wants the rating of a lease: one that is live has held a place
         (`held`), another needs one that is free."""

@@ -16,7 +16,8 @@ from django.db import connection
 
 from tasks.permutation import permuted
 
-from .items import Item
+from .items import Item, Response
+from .joined import Columns, give_related, instances
 from .projects import Project
 
 if TYPE_CHECKING:
@@ -77,10 +78,17 @@ OWN_GROUPS = """
       AND hold.annotator_id = %(annotator)s)
 """
 
+ITEM = Columns(Item, "tasks_item")
+# What the desk shows of an item comes along with it.
+RESPONSES = """(
+    SELECT json_agg(json_build_array(response.id, response.position, response.model, response.text)
+      ORDER BY response.position)
+    FROM tasks_response AS response WHERE response.item_id = {item})"""
+
 # Batch by batch, in the order of the probes, the first open item of each stretch; it ends at the first that
 # is found. The row is locked and its own columns are looked at again under the lock.
 PICK = """
-SELECT tasks_item.*, probe.number AS probe
+SELECT {columns}, probe.number, {responses}
 FROM unnest(%(batches)s::bigint[], %(firsts)s::int[], %(lasts)s::int[]) WITH ORDINALITY
   AS probe (batch, first, last, number)
 CROSS JOIN LATERAL (
@@ -105,7 +113,12 @@ SELECT held.id, held.expires_at <= %(now)s,
     WHERE returned.project_id = project.id AND returned.mended_at IS NULL
       AND rating.annotator_id = %(annotator)s AND batch.status = 'open'
     ORDER BY returned.id LIMIT 1),
-  membership.drawn, queue.batches, queue.ranks, queue.sizes, queue.positions
+  membership.drawn,
+  (SELECT coalesce(sum(seat.rated), 0)::bigint FROM tasks_seat AS seat
+    WHERE seat.project_id = project.id AND seat.annotator_id = %(annotator)s),
+  (SELECT coalesce(sum(batch.size - batch.dropped), 0)::bigint FROM tasks_batch AS batch
+    WHERE batch.project_id = project.id),
+  queue.batches, queue.ranks, queue.sizes, queue.positions
 FROM tasks_project AS project
 LEFT JOIN tasks_lease AS held
   ON held.project_id = project.id AND held.annotator_id = %(annotator)s AND held.status = 'live'
@@ -157,13 +170,16 @@ class Probe(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Situation:
     """Where an annotator of a project stands: the lease that has the status live, whether its time is over,
-    whether anyone's is, a rating that came back, and the batches that are open to them, in their order."""
+    whether anyone's is, a rating that came back, how many items of how many they have rated, and the batches
+    that are open to them, in their order."""
 
     held: int | None = None
     held_is_over: bool = False
     any_is_over: bool = False
     returned: int | None = None
     drawn: tuple[int, ...] = (0, 0, 0)
+    rated: int = 0
+    items: int = 0
     turns: tuple[Turn, ...] = ()
 
     @classmethod
@@ -175,9 +191,18 @@ class Situation:
             row = cursor.fetchone()
         if row is None:
             return None
-        held, held_is_over, any_is_over, returned, drawn, *columns = row
+        held, held_is_over, any_is_over, returned, drawn, rated, items, *columns = row
         turns = tuple(Turn(*turn) for turn in zip(*(column or () for column in columns), strict=True))
-        return cls(held, bool(held_is_over), any_is_over, returned, tuple(drawn or (0, 0, 0)), turns)
+        return cls(
+            held,
+            bool(held_is_over),
+            any_is_over,
+            returned,
+            tuple(drawn or (0, 0, 0)),
+            rated,
+            items,
+            turns,
+        )
 
     def probes(self, project: Project, annotator: User) -> list[Probe]:
         """Where to look for the next item, in this order."""
@@ -250,9 +275,33 @@ def pick(
             "firsts": [probe.first for probe in stretches],
             "lasts": [probe.last for probe in stretches],
         }
-        for item in Item.objects.raw(PICK.format(open=condition + extra, lock=lock), values):
-            return item, stretches[item.probe - 1]
+        if row := _picked(condition + extra, values, lock):
+            item, number, responses = instances(row, ITEM)
+            item.project = project
+            give_responses(item, responses)
+            return item, stretches[number - 1]
     return None
+
+
+def _picked(condition: str, values: dict[str, Any], lock: str) -> tuple[Any, ...] | None:
+    statement = PICK.format(
+        columns=ITEM, responses=RESPONSES.format(item="tasks_item.id"), open=condition, lock=lock
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        return cursor.fetchone()
+
+
+def give_responses(item: Item, responses: list[list[Any]] | None) -> None:
+    """Have an item know its responses, as `RESPONSES` gives them."""
+    give_related(
+        item,
+        "responses",
+        (
+            Response(pk=pk, project_id=item.project_id, item=item, position=position, model=model, text=text)
+            for pk, position, model, text in responses or ()
+        ),
+    )
 
 
 def anything_open(project: Project, annotator: User, now: datetime) -> bool:
@@ -292,9 +341,10 @@ def wait_in_paused(project: Project, annotator: User) -> bool:
     """Whether there is more for an annotator once batches that are paused go on."""
     paused = project.batches.filter(status="paused").values_list("pk", flat=True)
     return any(
-        Item.objects.raw(
-            PICK.format(open=WANTED + NOT_DONE_BY, lock=""),
+        _picked(
+            WANTED + NOT_DONE_BY,
             {"annotator": annotator.pk, "batches": [pk], "firsts": [0], "lasts": [LAST]},
+            lock="",
         )
         for pk in paused
     )

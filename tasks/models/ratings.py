@@ -3,7 +3,6 @@ stay."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar, Self
 
@@ -21,6 +20,7 @@ from tasks.submission import Submission
 
 from .items import Batch, Item, Response
 from .projects import Project
+from .storing import store
 
 if TYPE_CHECKING:
     from annotators.models import User
@@ -131,58 +131,15 @@ class Rating(models.Model):
                 kind=latest.kind,
                 revision=latest.revision + 1,
                 supersedes=latest,
-                comment=submission.comment,
-                asked=dict(submission.asked),
                 active_seconds=submission.active_seconds,
                 elapsed_seconds=submission.active_seconds or 0,
                 started_at=now,
                 submitted_at=now,
             )
             order = latest.placements.order_by("position").values_list("response", flat=True)
-            revised.store(submission, list(order))
+            store(revised, submission, list(order))
             ReturnedRating.objects.filter(rating=latest, mended_at=None).update(mended_at=now)
             return revised
-
-    def store(self, submission: Submission, responses: Sequence[int]) -> None:
-        """Insert the rating and its parts. `responses`: their primary keys, in the order on the desk."""
-        self.fingerprint = submission.fingerprint
-        self.save(force_insert=True)
-        comments = dict(submission.comments)
-        Placement.objects.bulk_create(
-            Placement(rating=self, response_id=pk, position=place, comment=comments.get(pk, ""))
-            for place, pk in enumerate(responses, start=1)
-        )
-        Score.objects.bulk_create(
-            Score(
-                project_id=self.project_id,
-                rating=self,
-                dimension=given.dimension,
-                unit=given.unit,
-                response_id=given.response,
-                model=given.model,
-                position=given.position,
-                value=given.value,
-                open=list(given.open),
-                clauses=list(given.clauses),
-                remarks=[
-                    {"clause": remark.clause, "rule": remark.rule, "text": remark.text}
-                    for remark in given.remarks
-                ],
-                checks=dict(given.checks),
-            )
-            for given in submission.scores
-        )
-        FactCheck.objects.bulk_create(
-            FactCheck(
-                rating=self,
-                response_id=given.response,
-                position=given.position,
-                claim=given.claim,
-                outcome=given.outcome,
-                sources=given.sources,
-            )
-            for given in submission.facts
-        )
 
 
 class Placement(models.Model):

@@ -1,0 +1,64 @@
+"""Model instances out of rows of statements that Django's query language cannot say.
+
+LEASE = Columns(Lease, "lease")
+cursor.execute(f"SELECT {LEASE}, {ITEM} FROM tasks_lease AS lease JOIN …")
+lease, item = instances(cursor.fetchone(), LEASE, ITEM)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Generic, TypeVar
+
+from django.db import connection, models
+
+M = TypeVar("M", bound=models.Model)
+
+
+class Columns(Generic[M]):
+    """All columns of a model's table, which goes by a name of one's own in the statement; its text is what
+    stands after SELECT."""
+
+    def __init__(self, model: type[M], alias: str) -> None:
+        fields = model._meta.concrete_fields
+        self.model = model
+        self.names = [field.attname for field in fields]
+        self._text = ", ".join(f'{alias}."{field.column}"' for field in fields)
+        # Some types come out of the database as another one than the model has.
+        self._converters = [
+            (place, field.from_db_value)
+            for place, field in enumerate(fields)
+            if hasattr(field, "from_db_value")
+        ]
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def instance(self, values: Sequence[Any]) -> M:
+        """One row's part, as an instance that is in the database."""
+        row = list(values)
+        for place, convert in self._converters:
+            row[place] = convert(row[place], None, connection)
+        return self.model.from_db(connection.alias, self.names, row)
+
+
+def instances(row: Sequence[Any], *parts: Columns[Any]) -> list[Any]:
+    """The instances that stand in a row, one beside the other; what comes after them follows as it is."""
+    found: list[Any] = []
+    start = 0
+    for part in parts:
+        found.append(part.instance(row[start : start + len(part)]))
+        start += len(part)
+    return [*found, *row[start:]]
+
+
+def give_related(instance: models.Model, name: str, related: Iterable[models.Model]) -> None:
+    """Have an instance know what refers to it, as `prefetch_related` would."""
+    queryset = getattr(instance, name).all()
+    queryset._result_cache = list(related)
+    queryset._prefetch_done = True
+    cache: dict[str, Any] = instance.__dict__.setdefault("_prefetched_objects_cache", {})
+    cache[name] = queryset

@@ -1,0 +1,135 @@
+"""A rating and its parts on their way into their tables, in one statement: one trip to the database, and all
+of it there or nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from django.db import connection
+
+from tasks.submission import Submission
+
+if TYPE_CHECKING:
+    from .ratings import Rating
+
+STORE = """
+WITH rating AS (
+  INSERT INTO tasks_rating (project_id, item_id, annotator_id, rubric_id, lease_id, round, kind, revision,
+    supersedes_id, comment, fingerprint, asked, active_seconds, elapsed_seconds, started_at, submitted_at)
+  SELECT %(project)s, %(item)s, %(annotator)s, %(rubric)s, %(lease)s::bigint, %(round)s, %(kind)s,
+    %(revision)s, %(supersedes)s::bigint, %(comment)s, %(fingerprint)s, %(asked)s::jsonb,
+    %(active_seconds)s::int, %(elapsed_seconds)s, %(started_at)s, %(submitted_at)s
+  WHERE NOT %(if_first)s OR NOT EXISTS (
+    SELECT FROM tasks_rating WHERE item_id = %(item)s AND annotator_id = %(annotator)s)
+  RETURNING id
+), placement AS (
+  INSERT INTO tasks_placement (rating_id, response_id, position, comment)
+  SELECT rating.id, placed.response, placed.position, placed.comment
+  FROM rating, unnest(%(responses)s::bigint[], %(comments)s::text[]) WITH ORDINALITY
+    AS placed (response, comment, position)
+), score AS (
+  INSERT INTO tasks_score (project_id, rating_id, dimension, unit, response_id, model, position, value, open,
+    clauses, remarks, checks)
+  SELECT %(project)s, rating.id, given.dimension, given.unit, given.response, given.model, given.position,
+    given.value, given.open, given.clauses, given.remarks, given.checks
+  FROM rating, jsonb_to_recordset(%(scores)s::jsonb) AS given (dimension text, unit text,
+    response bigint, model text, position smallint, value smallint, open smallint[], clauses text[],
+    remarks jsonb, checks jsonb)
+), fact AS (
+  INSERT INTO tasks_factcheck (rating_id, response_id, position, claim, outcome, sources)
+  SELECT rating.id, given.response, given.position, given.claim, given.outcome, given.sources
+  FROM rating, jsonb_to_recordset(%(facts)s::jsonb) AS given (response bigint, position smallint, claim text,
+    outcome text, sources text)
+), lease AS (
+  UPDATE tasks_lease SET status = 'submitted', ended_at = %(submitted_at)s
+  FROM rating WHERE tasks_lease.id = %(lease)s
+)
+SELECT id FROM rating
+"""
+
+
+def store(
+    rating: Rating, submission: Submission, responses: Sequence[int], *, if_first: bool = False
+) -> bool:
+    """Insert a rating with what was said, and end the lease that it came by, if any. `responses`: their
+    primary keys, in the order on the desk. The rating knows its primary key afterwards.
+
+    `if_first`: only where its annotator has said nothing of the item yet. Whether it was stored."""
+    comments = dict(submission.comments)
+    rating.fingerprint = submission.fingerprint
+    rating.comment = submission.comment
+    rating.asked = dict(submission.asked)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            STORE,
+            {
+                "project": rating.project_id,
+                "item": rating.item_id,
+                "annotator": rating.annotator_id,
+                "rubric": rating.rubric_id,
+                "lease": rating.lease_id,
+                "round": rating.round,
+                "kind": str(rating.kind),
+                "revision": rating.revision,
+                "supersedes": rating.supersedes_id,
+                "comment": rating.comment,
+                "fingerprint": rating.fingerprint,
+                "asked": json.dumps(rating.asked),
+                "active_seconds": rating.active_seconds,
+                "elapsed_seconds": rating.elapsed_seconds,
+                "started_at": rating.started_at,
+                "submitted_at": rating.submitted_at,
+                "responses": list(responses),
+                "comments": [comments.get(response, "") for response in responses],
+                "scores": _scores(submission),
+                "facts": _facts(submission),
+                "if_first": if_first,
+            },
+        )
+        row = cursor.fetchone()
+    if row is None:
+        return False
+    (rating.pk,) = row
+    rating._state.adding = False
+    rating._state.db = connection.alias
+    return True
+
+
+def _scores(submission: Submission) -> str:
+    return json.dumps(
+        [
+            {
+                "dimension": given.dimension,
+                "unit": given.unit,
+                "response": given.response,
+                "model": given.model,
+                "position": given.position,
+                "value": given.value,
+                "open": given.open,
+                "clauses": given.clauses,
+                "remarks": [
+                    {"clause": remark.clause, "rule": remark.rule, "text": remark.text}
+                    for remark in given.remarks
+                ],
+                "checks": dict(given.checks),
+            }
+            for given in submission.scores
+        ]
+    )
+
+
+def _facts(submission: Submission) -> str:
+    return json.dumps(
+        [
+            {
+                "response": given.response,
+                "position": given.position,
+                "claim": given.claim,
+                "outcome": given.outcome,
+                "sources": given.sources,
+            }
+            for given in submission.facts
+        ]
+    )
