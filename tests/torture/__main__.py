@@ -8,8 +8,10 @@ the torture notices. The same --seed asks for the same habits; what meets what i
 from __future__ import annotations
 
 import argparse
+import http.client
 import json
 import mmap
+import os
 import random
 import subprocess
 import sys
@@ -17,8 +19,8 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -81,7 +83,7 @@ class Crowd:
             process.stdin.close()
         for thread in self.threads:
             thread.join(max(0.0, deadline - time.monotonic()))
-        complaints = [complaint for said in self.said for complaint in said.get("complaints", [])]
+        complaints = summed_up(complaint for said in self.said for complaint in said.get("complaints", []))
         for number, (process, said) in enumerate(zip(self.processes, self.said, strict=True), start=1):
             if "counts" not in said:
                 complaints.append(f"crowd {number} did not come to an end: a request hangs")
@@ -135,13 +137,18 @@ class Torture:
         begun = time.monotonic()
         with ExitStack() as stack:
             crowd = stack.enter_context(self._crowd(drain=False))
-            chaos = self._start_chaos(stack, crowd, target)
+
+            def share() -> float:
+                passed = (time.monotonic() - begun) / self.options.seconds
+                return max(crowd.acknowledged / target, passed)
+
+            chaos = self._start_chaos(stack, share)
             changed = False
-            while crowd.works and crowd.acknowledged < target:
-                if time.monotonic() - begun > self.options.seconds:
-                    break
-                if not changed and crowd.acknowledged > target / 2:
+            while crowd.works and share() < 1:
+                if not changed and share() > 0.5:
                     changed = self._persist(lambda: change_wanted(self.world.project, 2, 3))
+                if self.options.broken and any(each.complaints for each in chaos):
+                    break  # it was noticed; all that follows would be as broken
                 time.sleep(0.05)
             self.report["seconds"] = round(time.monotonic() - begun, 1)
             outcome = crowd.finish(LONGEST_END)
@@ -158,7 +165,7 @@ class Torture:
             self.report |= each.report()
 
     def _start_chaos(
-        self, stack: ExitStack, crowd: Crowd, target: int
+        self, stack: ExitStack, share: Callable[[], float]
     ) -> list[Clock | WebKiller | DatabaseKiller]:
         from django.conf import settings
 
@@ -175,8 +182,9 @@ class Torture:
             chaos.append(
                 DatabaseKiller(
                     chance,
+                    address=self.address,
                     home=cluster.find_home(settings.DATA),
-                    share=lambda: crowd.acknowledged / target,
+                    share=share,
                     in_flight=lambda: sum(memory[:]),
                 )
             )
@@ -284,8 +292,9 @@ def main(arguments: list[str]) -> int:
         if options.broken:
             with psycopg.connect(address, autocommit=True) as line:
                 break_database(line, options.broken)
-            application = "tests.torture.broken"
+            application, os.environ["TORTURE_BREAKS"] = "tests.torture.broken", options.broken
         server = stack.enter_context(Server(place.folder, application, "config.settings"))
+        wait_for_page(server)
         torture = Torture(options, place.folder, server, world, address)
         findings = torture.run()
         logs = complaints_in_logs(server.log, home.folder / cluster.LOG)
@@ -316,9 +325,34 @@ def parsed(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--keep", action="store_true", help="keep journals and logs of a run that broke")
     parser.add_argument("--folder", type=Path, default=ON_DISK, help="where to work; it must be on a disk")
     options = parser.parse_args(arguments)
-    options.acknowledgements = options.acknowledgements or (300 if options.small else 20_000)
-    options.seconds = options.seconds or (20 if options.small else 3_600)
+    options.acknowledgements = options.acknowledgements or (200 if options.small else 20_000)
+    options.seconds = options.seconds or (15 if options.small else 3_600)
     return options
+
+
+def summed_up(complaints: Iterable[tuple[str, str]]) -> list[str]:
+    """What several annotators have seen is said once, with the first who did."""
+    who: dict[str, list[str]] = {}
+    for name, words in complaints:
+        who.setdefault(words, []).append(name)
+    return [
+        f"{names[0]}{f' and {len(names) - 1} others' if names[1:] else ''}: {words}"
+        for words, names in who.items()
+    ]
+
+
+def wait_for_page(server: Server) -> None:
+    """That the program answers at all; without this, what does not start would look like broken promises."""
+    deadline = time.monotonic() + 60
+    while True:
+        line = http.client.HTTPConnection(*server.address, timeout=30)
+        with closing(line), suppress(OSError):
+            line.request("GET", "/accounts/login/")
+            if line.getresponse().status == 200:
+                return
+        if time.monotonic() > deadline:
+            raise RuntimeError(f"the program does not answer:\n{server.log.read_text()[-4000:]}")
+        time.sleep(0.1)
 
 
 def complaints_in_logs(web: Path, database: Path) -> list[str]:

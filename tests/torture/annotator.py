@@ -71,7 +71,7 @@ class Annotator:
     page: desk.Page = field(default_factory=desk.Page)
     stored: list[Form] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
-    complaints: list[str] = field(default_factory=list)
+    complaints: list[tuple[str, str]] = field(default_factory=list)
     longest: float = 0.0
     tabs: list[Tab] = field(default_factory=list)
     notes: int = 0
@@ -404,7 +404,7 @@ class Annotator:
         return self.chance.random() < 0.75
 
     def _complain(self, words: str) -> None:
-        self.complaints.append(f"{self.name}: {words}")
+        self.complaints.append((self.name, words))
 
 
 class Unavailable(Exception):

@@ -9,6 +9,7 @@ Served in place of config.wsgi, with TORTURE_BREAKS saying which; `break_databas
 from __future__ import annotations
 
 import os
+import sys
 from typing import Any
 
 import psycopg
@@ -34,14 +35,17 @@ def break_queue(what: str) -> None:
     """Take away what the program does."""
     if what != "recheck":
         return
-    from tasks.models import leases, queue
+    from tasks.models import queue
 
     pick = queue.pick
 
     def pick_without_a_lock(*arguments: Any, **how: Any) -> Any:
         return pick(*arguments, **{**how, "lock": ""})
 
-    leases.pick = pick_without_a_lock
+    users = [module for module in sys.modules.values() if vars(module).get("pick") is pick]
+    assert len(users) > 1, "the queue no longer picks by this name; break it otherwise"
+    for module in users:
+        setattr(module, "pick", pick_without_a_lock)  # noqa: B010 - whatever module it is
 
 
 def _application() -> Any:

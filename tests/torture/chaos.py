@@ -20,7 +20,11 @@ from .promises import NEVER
 
 LEAST_IN_FLIGHT = 10
 LONGEST_REVIVAL = 60.0  # seconds
-AT_ANY_MOMENT = ("two live leases of one annotator", "more counted ratings than are wanted")
+AT_ANY_MOMENT = (
+    "two live leases of one annotator",
+    "more counted ratings than are wanted",
+    "more live leases and counted ratings than are wanted",
+)
 
 
 @dataclass
@@ -61,6 +65,7 @@ class Clock(Chaos):
     address: str = ""
     passed: int = 0
     looks: int = 0
+    seen: set[str] = field(default_factory=set)
 
     def run(self) -> None:
         while not self.stopping.wait(0.2):
@@ -74,7 +79,9 @@ class Clock(Chaos):
         """Two looks with a moment in between would see less than one: each is one statement."""
         self.looks += 1
         for kind in AT_ANY_MOMENT:
-            if found := line.execute(NEVER[kind]).fetchall():
+            found = line.execute(NEVER[kind]).fetchall()
+            if found and kind not in self.seen:
+                self.seen.add(kind)
                 self.complaints.append(f"seen while at work: {kind}: {found[:3]}")
 
     def report(self) -> dict[str, Any]:
@@ -101,7 +108,7 @@ class WebKiller(Chaos):
     kills: int = 0
 
     def run(self) -> None:
-        while not self.stopping.wait(self.chance.uniform(1.5, 4)):
+        while not self.stopping.wait(self.chance.uniform(3, 6)):
             workers = self.workers()
             for worker in workers if self.chance.random() < 0.25 else workers[:1]:
                 with suppress(psutil.NoSuchProcess):
@@ -120,6 +127,7 @@ class DatabaseKiller(Chaos):
     on their way (`in_flight`).
     """
 
+    address: str = ""
     home: cluster.Home | None = None
     times: int = 3
     share: Callable[[], float] = float
@@ -147,12 +155,14 @@ class DatabaseKiller(Chaos):
 
     def _wait_until_back(self, first: psutil.Process) -> None:
         begun = time.monotonic()
-        while (now := self._postmaster()) is None or now == first:
-            if time.monotonic() - begun > LONGEST_REVIVAL:
-                self.complaints.append("nobody started the killed database again")
-                return
+        while time.monotonic() - begun < LONGEST_REVIVAL:
+            if self._postmaster() not in (None, first):
+                with suppress(psycopg.OperationalError):
+                    psycopg.connect(self.address).close()
+                    self.away_for.append(time.monotonic() - begun)
+                    return
             time.sleep(0.01)
-        self.away_for.append(time.monotonic() - begun)
+        self.complaints.append("nobody started the killed database again")
 
     def _postmaster(self) -> psutil.Process | None:
         assert self.home is not None
@@ -161,5 +171,5 @@ class DatabaseKiller(Chaos):
     def report(self) -> dict[str, Any]:
         return {
             "database killed with requests on their way": self.killed_with,
-            "seconds until it was started again": [round(seconds, 2) for seconds in self.away_for],
+            "seconds until it answered again": [round(seconds, 2) for seconds in self.away_for],
         }

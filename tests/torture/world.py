@@ -31,7 +31,7 @@ class World:
 def make_world(folder: Path, *, acknowledgements: int, annotators: int, seed: int) -> World:
     """As many items as the acknowledgements need, and some to spare."""
     items = folder / "items.jsonl"
-    count = int(acknowledgements * SPARE / LEFT) + annotators
+    count = int(acknowledgements * SPARE / LEFT) + annotators // 2
     write_items(items, count, responses=2, length=120, seed=seed)
     project = make_project(items, SLUG)
     Project.objects.filter(pk=project.pk).update(lease_minutes=1)
