@@ -17,7 +17,9 @@ from django.contrib.auth import get_user_model
 from django.db import connection
 from psycopg import sql
 
-from .models import Item, Project
+from rubrics.models import Check
+
+from .models import Item, Project, Rating
 
 BLOCK = 64 * 2**10  # bytes that are handed on at once; PostgreSQL sends one row at a time
 
@@ -38,22 +40,15 @@ class Column:
 _TIME = sql.SQL("""to_char({} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')""")
 
 
-_CHECKS = sql.SQL("""CASE WHEN score.checks <> '{}' THEN (
-    SELECT string_agg(given.key || '=' || given.value, ';'
-      ORDER BY array_position(asked.codes, given.key::varchar), given.key)
-    FROM jsonb_each_text(score.checks) AS given) END""")
-
 _REMARKS = sql.SQL("""CASE WHEN score.remarks <> '[]' THEN (
     SELECT string_agg((remark.value ->> 'clause') || ': ' || (remark.value ->> 'text'), ' | '
       ORDER BY remark.place)
     FROM jsonb_array_elements(score.remarks) WITH ORDINALITY AS remark (value, place)) END""")
 
-_FACTS = sql.SQL("""COALESCE((
-    SELECT jsonb_agg(
-      jsonb_build_object('claim', fact.claim, 'outcome', fact.outcome, 'sources', fact.sources)
-      ORDER BY fact.position)
-    FROM tasks_factcheck AS fact
-    WHERE fact.rating_id = rating.id AND fact.response_id = score.response_id), '[]')::text""")
+# Checks that the rubric does not name come last.
+_OTHER_CHECKS = sql.SQL("""CASE WHEN score.checks - {codes} <> '{{}}' THEN (
+    SELECT string_agg(given.key || '=' || given.value, ';' ORDER BY given.key)
+    FROM jsonb_each_text(score.checks - {codes}) AS given) END""")
 
 COLUMNS = (
     Column("project", sql.SQL("project.slug"), text=True),
@@ -68,10 +63,10 @@ COLUMNS = (
     Column("verdict", sql.SQL("array_to_string(score.open, ';')"), text=True),
     Column("clause", sql.SQL("array_to_string(score.clauses, ';')"), text=True),
     Column("remarks", _REMARKS, text=True),
-    Column("checks", _CHECKS, text=True),
+    Column("checks", sql.SQL("said.checks"), text=True),
     Column("comment", sql.SQL("placement.comment"), text=True),
     Column("item_comment", sql.SQL("rating.comment"), text=True),
-    Column("facts", _FACTS, text=True),
+    Column("facts", sql.SQL("COALESCE(looked_up.facts, '[]')"), text=True),
     Column("annotator", sql.SQL("annotator.username"), text=True),
     Column("rubric", sql.SQL("rubric.slug"), text=True),
     Column("rubric_version", sql.SQL("rubric.version")),
@@ -83,7 +78,7 @@ COLUMNS = (
     Column("submitted_at", _TIME.format(sql.SQL("rating.submitted_at"))),
 )
 
-# The anti-join keeps the current revisions. `asked` gives the checks of a dimension in the rubric's order.
+# The anti-join keeps the current revisions. Facts are gathered once for all, not looked for at every score.
 _ROWS = sql.SQL("""
     FROM tasks_score AS score
     JOIN tasks_rating AS rating ON rating.id = score.rating_id
@@ -96,11 +91,14 @@ _ROWS = sql.SQL("""
     LEFT JOIN tasks_placement AS placement
       ON placement.rating_id = rating.id AND placement.response_id = score.response_id
     LEFT JOIN (
-      SELECT dimension.rubric_id, dimension.code,
-        array_agg("check".code ORDER BY "check".position) AS codes
-      FROM rubrics_dimension AS dimension JOIN rubrics_check AS "check" ON "check".dimension_id = dimension.id
-      GROUP BY dimension.rubric_id, dimension.code
-    ) AS asked ON asked.rubric_id = rating.rubric_id AND asked.code = score.dimension
+      SELECT fact.rating_id, fact.response_id, jsonb_agg(
+        jsonb_build_object('claim', fact.claim, 'outcome', fact.outcome, 'sources', fact.sources)
+        ORDER BY fact.position)::text AS facts
+      FROM tasks_factcheck AS fact JOIN tasks_rating AS rated ON rated.id = fact.rating_id
+      WHERE rated.project_id = {project}
+      GROUP BY fact.rating_id, fact.response_id
+    ) AS looked_up ON looked_up.rating_id = rating.id AND looked_up.response_id = score.response_id
+    CROSS JOIN LATERAL (SELECT {checks} AS checks) AS said
     WHERE rating.project_id = {project}
       AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)
     ORDER BY rating.id, score.id""")
@@ -136,9 +134,39 @@ def _copy_out(project: Project, columns: list[Column], defused: bool) -> sql.Com
     return sql.SQL("COPY (SELECT {columns} {rows}) TO STDOUT (FORMAT csv)").format(
         columns=sql.SQL(", ").join(_cell(column, defused) for column in columns),
         rows=_ROWS.format(
-            people=sql.Identifier(get_user_model()._meta.db_table), project=sql.Literal(project.pk)
+            people=sql.Identifier(get_user_model()._meta.db_table),
+            project=sql.Literal(project.pk),
+            checks=_checks(project),
         ),
     )
+
+
+def _checks(project: Project) -> sql.Composable:
+    """A score's checks in the order of its rubric, put together name by name: to take the object apart and
+    sort it would cost as much as all else of the export."""
+    codes: dict[tuple[int, str], list[str]] = {}
+    rubrics = Rating.objects.filter(project=project).order_by().values("rubric")
+    asked = Check.objects.filter(dimension__rubric__in=rubrics).order_by("dimension", "position")
+    for rubric, dimension, code in asked.values_list("dimension__rubric", "dimension__code", "code"):
+        codes.setdefault((rubric, dimension), []).append(code)
+    branches = (
+        sql.SQL("WHEN rating.rubric_id = {} AND score.dimension = {} THEN {}").format(
+            sql.Literal(rubric), sql.Literal(dimension), _checks_of(of_dimension)
+        )
+        for (rubric, dimension), of_dimension in codes.items()
+    )
+    return sql.SQL("CASE WHEN score.checks = '{{}}' THEN NULL {} ELSE {} END").format(
+        sql.SQL(" ").join(branches), _checks_of([])
+    )
+
+
+def _checks_of(codes: list[str]) -> sql.Composable:
+    named = (
+        sql.SQL("{} || (score.checks ->> {})").format(sql.Literal(f"{code}="), sql.Literal(code))
+        for code in codes
+    )
+    others = _OTHER_CHECKS.format(codes=sql.Literal(codes) + sql.SQL("::text[]"))
+    return sql.SQL("array_to_string(ARRAY[{}], ';')").format(sql.SQL(", ").join([*named, others]))
 
 
 def _cell(column: Column, defused: bool) -> sql.Composable:

@@ -153,6 +153,20 @@ def test_checks_stand_in_the_order_of_the_rubric(project: Project, ada: User) ->
     assert row["checks"] == ";".join(f"{code}=yes" for code in [*codes, "unknown", "zzz_unknown"])
 
 
+def test_each_dimension_has_its_own_order_of_checks(ada: User) -> None:
+    project = make_project(rubric=make_rubric(slug="dialogue"))
+    lease = make_lease(item=make_item(project=project), annotator=ada)
+    asked = {each.code: [check.code for check in each.checks] for each in project.rubric.schema.dimensions}
+    scores = [
+        score(lease, dimension=dimension, checks=tuple((code, "no") for code in sorted(codes)))
+        for dimension, codes in asked.items()
+    ]
+    lease.submit(Submission(scores=tuple(scores)), now=NOW)
+    found = {row["dimension"]: row["checks"] for row in rows_of(project)}
+    assert len(found) > 1
+    assert found == {name: ";".join(f"{code}=no" for code in codes) for name, codes in asked.items()}
+
+
 def test_a_candidate_set_is_named_by_its_model(db: None, ada: User) -> None:
     project = make_project(rubric=make_rubric(slug="dialogue"))
     item = make_item(project=project, responses=[("heron", "a"), ("wren", "b"), ("heron", "c")])
@@ -313,7 +327,7 @@ def test_an_export_takes_as_many_queries_whatever_is_in_it(project: Project, ada
     one = queries()
     for _ in range(2):
         make_rating(item=make_item(project=project), annotator=ada)
-    assert queries() == one == 2
+    assert queries() == one == 3  # names of metadata, checks in their order, the rows
 
 
 @pytest.mark.django_db(transaction=True)
