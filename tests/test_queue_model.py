@@ -1,0 +1,310 @@
+"""The queue against a small reading of what it promises, by Hypothesis, on the real database.
+
+The model knows people, items and a clock. It does not foresee which item comes next, only which may; and of
+what is given late, whether it was allowed to count.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    Bundle,
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    multiple,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from annotators.models import User
+from tasks.models import Batch, Item, Lease, Outdated, Project, Rating
+from tests.factories import NOW, make_batch, make_item, make_project, make_submission, make_user
+
+PEOPLE, BATCHES, ITEMS = 4, 2, 3  # items of a batch
+REASONS = ["distressing", "unclear", "broken", "language", "expertise", "other"]
+people = st.integers(0, PEOPLE - 1)
+
+
+@dataclass
+class Lent:
+    """A lease, as the model knows it. `over`: given back, rated, or lent on since the clock passed it."""
+
+    pk: int
+    who: int
+    item: int
+    ends: datetime
+    over: bool = False
+    rating: int | None = None
+    skipped: bool = False
+
+
+@dataclass
+class Told:
+    """What someone said of an item under one lease: its revisions, oldest first, and whether it counts."""
+
+    pk: int
+    who: int
+    item: int
+    counts: bool
+    words: list[str] = field(default_factory=list)
+
+
+class Queue(RuleBasedStateMachine):
+    """Four people, two batches of three items."""
+
+    leases = Bundle("leases")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = NOW
+        self.lent: list[Lent] = []
+        self.told: list[Told] = []
+        self.said = 0
+
+    @initialize(wanted=st.integers(1, 3))
+    def open_a_project(self, wanted: int) -> None:
+        self.people: list[User] = [make_user() for _ in range(PEOPLE)]
+        self.project: Project = make_project(wanted=wanted, annotators=self.people)
+        self.batches = [make_batch(project=self.project) for _ in range(BATCHES)]
+        self.items = [
+            make_item(batch=batch, position=position).pk
+            for batch in self.batches
+            for position in range(ITEMS)
+        ]
+        self.paused: set[int] = set()
+        self.wanted = wanted
+
+    # --- what the model says ---
+
+    def counted(self, item: int) -> int:
+        return sum(told.counts for told in self.told if told.item == item)
+
+    def live(self, *, item: int | None = None, who: int | None = None) -> list[Lent]:
+        return [
+            lent
+            for lent in self.lent
+            if not lent.over
+            and lent.ends > self.now
+            and (item is None or lent.item == item)
+            and (who is None or lent.who == who)
+        ]
+
+    def is_done_by(self, who: int, item: int) -> bool:
+        return any((told.who, told.item) == (who, item) for told in self.told) or any(
+            lent.skipped and (lent.who, lent.item) == (who, item) for lent in self.lent
+        )
+
+    def has_place(self, item: int, besides: Lent | None = None) -> bool:
+        others = [lent for lent in self.live(item=item) if lent is not besides]
+        return self.counted(item) + len(others) < self.wanted
+
+    def open_to(self, who: int) -> set[int]:
+        return {
+            item
+            for number, item in enumerate(self.items)
+            if number // ITEMS not in self.paused and self.has_place(item) and not self.is_done_by(who, item)
+        }
+
+    def lease(self, lent: Lent) -> Lease:
+        return Lease.objects.select_related("item", "project__rubric", "annotator", "revises").get(pk=lent.pk)
+
+    # --- what people do ---
+
+    @rule(target=leases, who=people)
+    def take(self, who: int) -> Any:
+        held, may_be = self.live(who=who), self.open_to(who)
+        lease = Lease.objects.take_next(self.project, self.people[who], now=self.now)
+        if held:
+            assert lease is not None
+            assert [lease.pk] == [lent.pk for lent in held]
+            return multiple()
+        if lease is None:
+            assert may_be == set(), "there is something left"
+            return multiple()
+        assert lease.item_id in may_be
+        assert lease.expires_at == self.now + timedelta(minutes=self.project.lease_minutes)
+        lent = Lent(lease.pk, who, lease.item_id, lease.expires_at)
+        self.lent.append(lent)
+        return lent
+
+    @rule(lent=leases)
+    def renew(self, lent: Lent) -> None:
+        was_live = lent in self.live()
+        others = [other for other in self.live(who=lent.who) if other is not lent]
+        may_revive = (
+            lent.rating is None
+            and not lent.over
+            and not others
+            and self.has_place(lent.item, besides=lent)
+            and not self.is_done_by(lent.who, lent.item)
+        )
+        renewed = self.lease(lent).renew(now=self.now)
+        if was_live:
+            assert renewed
+        if renewed:
+            assert was_live or may_revive
+            lent.ends, lent.over = self.now + timedelta(minutes=self.project.lease_minutes), False
+
+    @rule(minutes=st.sampled_from([1, 10, 29, 30, 31, 90]))
+    def pass_time(self, minutes: int) -> None:
+        self.now += timedelta(minutes=minutes)
+
+    @rule(lent=leases, reason=st.sampled_from(REASONS))
+    def skip(self, lent: Lent, reason: str) -> None:
+        self.lease(lent).skip(reason=reason, now=self.now)
+        if lent.rating is None:
+            lent.skipped, lent.over = True, True
+
+    @rule(lent=leases, reason=st.sampled_from(REASONS))
+    def flag(self, lent: Lent, reason: str) -> None:
+        self.lease(lent).flag(reason=reason, note="odd", now=self.now)
+
+    @rule(lent=leases)
+    def submit(self, lent: Lent) -> None:
+        self.said += 1
+        words = f"said {self.said}"
+        lease = self.lease(lent)
+        was_live, has_place = lent in self.live(), self.has_place(lent.item, besides=lent)
+        is_first = not any((told.who, told.item) == (lent.who, lent.item) for told in self.told)
+        rating = lease.submit(make_submission(lease=lease, comment=words), now=self.now)
+        if lent.rating is not None:
+            assert rating.pk == lent.rating, "sent again, it gives the rating that it led to"
+            return
+        counts = rating.kind == Rating.Kind.COUNTED
+        assert rating.kind in (Rating.Kind.COUNTED, Rating.Kind.EXTRA)
+        if counts:
+            assert is_first
+            assert self.counted(lent.item) < self.wanted
+            assert has_place
+        elif was_live and is_first:
+            assert self.counted(lent.item) >= self.wanted, "a place that was held is there"
+        assert (rating.round == 0) is is_first
+        lent.rating, lent.over = rating.pk, True
+        for other in self.live(item=lent.item, who=lent.who):
+            other.over = True  # lent to them once more meanwhile: settled with this
+        self.told.append(Told(rating.pk, lent.who, lent.item, counts, [words]))
+
+    @precondition(lambda self: self.told)
+    @rule(data=st.data(), late=st.booleans())
+    def correct(self, data: st.DataObject, late: bool) -> None:
+        told = data.draw(st.sampled_from(self.told))
+        rating = Rating.objects.get(pk=told.pk)
+        lease = Lease.objects.get(pk=rating.lease_id)
+        self.said += 1
+        new = make_submission(lease=lease, comment=f"corrected {self.said}")
+        based_on = len(told.words)
+        if late and based_on > 1:
+            with pytest.raises(Outdated):
+                rating.correct(new, based_on=based_on - 1, now=self.now)
+            return
+        revised = rating.correct(new, based_on=based_on, now=self.now)
+        assert rating.correct(new, based_on=based_on, now=self.now) == revised, "sent again, it is one"
+        assert (revised.revision, revised.kind, revised.round) == (based_on + 1, rating.kind, rating.round)
+        told.words.append(f"corrected {self.said}")
+
+    @rule(who=people)
+    def leave(self, who: int) -> None:
+        """Log out, or be deactivated."""
+        Lease.objects.give_back(self.people[who], now=self.now)
+        for lent in self.lent:
+            if lent.who == who and lent.rating is None and lent in self.live():
+                lent.over = True
+
+    # --- what the lead does ---
+
+    @rule(wanted=st.integers(1, 3))
+    def change_wanted(self, wanted: int) -> None:
+        self.project.change_wanted(wanted=wanted, now=self.now)
+        self.wanted = wanted
+
+    @rule(number=st.integers(0, BATCHES - 1))
+    def pause_or_open_a_batch(self, number: int) -> None:
+        self.paused ^= {number}
+        status = Batch.Status.PAUSED if number in self.paused else Batch.Status.OPEN
+        Batch.objects.filter(pk=self.batches[number].pk).update(status=status)
+
+    # --- what holds at any moment ---
+
+    @invariant()
+    def the_tables_say_what_was_said(self) -> None:
+        if not hasattr(self, "project"):
+            return
+        stored: dict[tuple[int, int], list[list[str]]] = defaultdict(list)
+        with connection.cursor() as cursor:
+            cursor.execute(
+                """
+                SELECT item_id, annotator_id, array_agg(comment ORDER BY revision) FROM tasks_rating
+                WHERE project_id = %s GROUP BY item_id, annotator_id, round ORDER BY item_id, round
+                """,
+                [self.project.pk],
+            )
+            for item, annotator, comments in cursor.fetchall():
+                stored[item, annotator].append(comments)
+            cursor.execute(
+                """
+                SELECT id, counted, lent, (SELECT count(*) FROM tasks_lease AS lease
+                  WHERE lease.item_id = item.id AND lease.status = 'live')
+                FROM tasks_item AS item WHERE project_id = %s
+                """,
+                [self.project.pk],
+            )
+            items = cursor.fetchall()
+        expected: dict[tuple[int, int], list[list[str]]] = defaultdict(list)
+        for told in self.told:
+            expected[told.item, self.people[told.who].pk].append(told.words)
+        assert stored == expected
+        assert {item: (counted, lent) for item, counted, lent, _found in items} == {
+            item: (self.counted(item), found) for item, _counted, _lent, found in items
+        }
+
+    @invariant()
+    def one_holds_one_item_at_most_and_what_the_model_says(self) -> None:
+        if not hasattr(self, "project"):
+            return
+        live = Lease.objects.filter(project=self.project, status=Lease.Status.LIVE)
+        holders = list(live.values_list("annotator", flat=True))
+        assert len(holders) == len(set(holders))
+        assert {lent.pk for lent in self.live()} <= set(live.values_list("pk", flat=True))
+        assert not live.filter(pk__in=[lent.pk for lent in self.lent if lent.over]).exists()
+
+    def teardown(self) -> None:
+        """In the end nothing is stuck: whoever comes gets all that there is, and nothing else is left."""
+        if not hasattr(self, "project"):
+            return
+        self.now += timedelta(days=1)
+        for number in list(self.paused):
+            self.pause_or_open_a_batch(number)
+        for who in range(PEOPLE):
+            while lease := Lease.objects.take_next(self.project, self.people[who], now=self.now):
+                self.said += 1
+                submission = make_submission(lease=lease, comment=f"at last {self.said}")
+                rating = lease.submit(submission, now=self.now)
+                assert rating.kind == Rating.Kind.COUNTED
+                self.told.append(Told(rating.pk, who, lease.item_id, True, [f"at last {self.said}"]))
+        for item in Item.objects.filter(project=self.project):
+            could = [who for who in range(PEOPLE) if not self.is_done_by(who, item.pk)]
+            assert item.counted >= self.wanted or could == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_whatever_people_do_the_queue_keeps_what_it_promises() -> None:
+    run_state_machine_as_test(
+        Queue,
+        settings=settings(
+            max_examples=30,
+            stateful_step_count=25,
+            deadline=None,
+            derandomize=True,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
