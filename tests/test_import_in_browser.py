@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from tasks.models import Item
 
 from .desk_keys import log_in
-from .factories import make_project, make_user
+from .factories import make_batch, make_item, make_project, make_user
 
 FILE = "id;prompt;model;response\n1;Why?;heron;So.\n2;How?;heron\n1;Why?;wren;\n;When?;wren;<b>Now</b>\n"
 
@@ -27,6 +27,27 @@ def choose(page: Page, file: Path) -> None:
 
 def upload(page: Page) -> None:
     page.get_by_role("button", name="Upload").click()
+
+
+def test_on_a_phone_the_batches_fit_and_an_error_is_in_sight(
+    new_context: Callable[..., BrowserContext], tmp_path: Path
+) -> None:
+    project = make_project(slug="p", leads=[make_user(name="lea")])
+    for number in range(6):
+        make_item(batch=make_batch(project=project, name=f"{number}" + "long_name" * 20))
+    page = new_context().new_page()
+    page.set_viewport_size({"width": 390, "height": 844})
+    log_in(page, "lea")
+    page.goto("/projects/p/")
+    batches = page.get_by_role("region", name="Batches")
+    assert batches.evaluate("section => section.scrollWidth <= section.clientWidth")
+
+    file = tmp_path / "items.csv"
+    file.write_text(FILE, encoding="utf-8")
+    choose(page, file)
+    upload(page)
+    expect(page.get_by_text("items.csv: 2 lines cannot be taken")).to_be_in_viewport()
+    expect(page.get_by_label("File")).to_be_focused()
 
 
 def test_bad_rows_are_seen_downloaded_mended_and_the_good_ones_taken(page: Page, tmp_path: Path) -> None:
