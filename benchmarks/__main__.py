@@ -26,6 +26,12 @@ MEASURES = {
         "submit_next_postgres_cpu",
     ),
     "submit_next:at_once": ("submit_next_16_throughput", "submit_next_16_p50", "submit_next_16_p99"),
+    "take_next:run": (
+        "take_next_1m_over_10k",
+        "take_next_20k_own_over_none",
+        "take_next_shuffled_1m_over_10k",
+        "take_next_nearly_done",
+    ),
     "export_scores_100k:run": ("export_scores_100k",),
     "import_100k:run": ("import_100k",),
 }

@@ -26,6 +26,10 @@ class Sizes:
     items: int = 4_500
     imported: int = 100_000
     exported: int = 100_000  # scores
+    queue_items: int = 1_000_000
+    queue_small: int = 10_000
+    queue_own: int = 20_000  # ratings of one annotator
+    takes: int = 60
 
 
 SMALL = Sizes(
@@ -38,6 +42,10 @@ SMALL = Sizes(
     items=240,
     imported=300,
     exported=300,
+    queue_items=6_000,
+    queue_small=3_000,
+    queue_own=100,
+    takes=4,
 )
 
 
