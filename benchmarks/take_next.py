@@ -1,14 +1,15 @@
 """The next item of a project of a million items, over that of one of ten thousand.
 
-Both lie in one database and are made alike: ten batches of mixed priority that go by priority, half of the items
-done, a third partly, two ratings wanted of each, 200 live leases. `take_next` is called as the desk calls it; giving
-the item back again is not timed. Sizes are those of `frame.Sizes`.
+Both lie in one database and are made alike: ten batches of mixed priority that go by priority, half of the
+items done, a third partly, two ratings wanted of each, 200 live leases. `take_next` is called as the desk
+calls it; giving the item back again is not timed. Sizes are those of `frame.Sizes`.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from typing import Any
 
 from django.db import connection
 from django.utils import timezone
@@ -27,10 +28,10 @@ OPEN = 100  # items of a project that is nearly done …
 TAKEN = 90  # … and those of them that are lent, or the annotator's own
 WORDS = "said of three responses, with reasons; " * 6
 
-# Rows as the ordinary way leaves them. Of each batch: positions below a half are done, to five sixths partly.
+# Rows as the ordinary way leaves them. Of each batch the first half is done, the next third partly.
 ITEMS = """
-INSERT INTO tasks_item (project_id, batch_id, external_id, position, persona, messages, system, context, reference,
-  source, metadata, wanted, counted, lent)
+INSERT INTO tasks_item (project_id, batch_id, external_id, position, persona, messages, system, context,
+  reference, source, metadata, wanted, counted, lent)
 SELECT batch.project_id, batch.id, batch.position || '/' || place, place, '[]',
   jsonb_build_array(jsonb_build_object('role', 'user', 'text', %(words)s || place)), '', '', '', '', '{}', 2,
   CASE WHEN place < %(size)s / 2 THEN 2 WHEN place < %(size)s * 5 / 6 THEN 1 ELSE 0 END, 0
@@ -44,9 +45,10 @@ SELECT project_id, id, 1, 'model', %(words)s FROM tasks_item WHERE project_id = 
 RATINGS = """
 INSERT INTO tasks_rating (project_id, item_id, annotator_id, rubric_id, round, kind, revision, comment, asked,
   elapsed_seconds, started_at, submitted_at)
-SELECT item.project_id, item.id, (%(people)s::bigint[])[number], %(rubric)s, 0, 'counted', 1, '', '{}', 60, now(), now()
+SELECT item.project_id, item.id, (%(people)s::bigint[])[number], %(rubric)s, 0, 'counted', 1, '', '{}', 60,
+  now(), now()
 FROM tasks_item AS item, generate_series(1, item.counted) AS number
-WHERE item.project_id = %(project)s AND item.id > %(after)s
+WHERE item.project_id = %(project)s 
 """
 OWN = """
 WITH first AS (
@@ -73,6 +75,12 @@ WITH left_over AS (
 )
 UPDATE tasks_item SET counted = wanted
 WHERE project_id = %(project)s AND counted + lent < wanted AND id NOT IN (SELECT id FROM left_over)
+"""
+OWN_OF_THE_LAST = """
+INSERT INTO tasks_rating (project_id, item_id, annotator_id, rubric_id, round, kind, revision, comment, asked,
+  elapsed_seconds, started_at, submitted_at)
+SELECT project_id, id, %(annotator)s, %(rubric)s, 0, 'extra', 1, '', '{}', 60, now(), now()
+FROM tasks_item WHERE project_id = %(project)s AND counted + lent < wanted ORDER BY id LIMIT %(own)s
 """
 
 
@@ -137,13 +145,12 @@ def make_project(slug: str, items: int, people: list[User]) -> Project:
         )
         for number in range(BATCHES)
     )
-    values = {
+    values: dict[str, Any] = {
         "project": project.pk,
         "size": items // BATCHES,
         "words": WORDS,
         "rubric": rubric.pk,
         "people": [person.pk for person in people[:2]],
-        "after": 0,
     }
     with connection.cursor() as cursor:
         cursor.execute(ITEMS, values)
@@ -191,12 +198,7 @@ def finish(project: Project, annotator: User, others: list[User]) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SET session_replication_role = replica")
         cursor.execute(
-            """
-            INSERT INTO tasks_rating (project_id, item_id, annotator_id, rubric_id, round, kind, revision, comment,
-              asked, elapsed_seconds, started_at, submitted_at)
-            SELECT project_id, id, %(annotator)s, %(rubric)s, 0, 'extra', 1, '', '{}', 60, now(), now()
-            FROM tasks_item WHERE project_id = %(project)s AND counted + lent < wanted ORDER BY id LIMIT %(own)s
-            """,
+            OWN_OF_THE_LAST,
             {
                 "project": project.pk,
                 "annotator": annotator.pk,

@@ -190,6 +190,7 @@ def _page(
         "project": project,
         "rubric": project.rubric,
         "batches": batches,
+        "concerns": project.concerns.undecided().count(),
         "total": Progress.of(batches),
         "members": project.memberships.select_related("user").order_by("user__username", "role"),
         "upload": upload or UploadForm(),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from django.conf import settings
 from django.db import models, transaction
-from django.db.models import Q
+from django.db.models import Case, Q, Value, When
 from django.utils.translation import gettext_lazy as _
 
 from .items import Item
@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 class ConcernQuerySet(models.QuerySet["Concern"]):
     def undecided(self) -> Self:
         return self.filter(decision=Concern.Decision.NONE)
+
+    def undecided_first(self) -> Self:
+        return self.annotate(
+            is_decided=Case(When(decision="", then=Value(value=False)), default=Value(value=True))
+        ).order_by("is_decided", "-raised_at", "-pk")
 
 
 class Concern(models.Model):
@@ -108,6 +113,8 @@ class Concern(models.Model):
                 item.save(update_fields=["dropped"])
             if self.kind == self.Kind.FLAG:
                 concern._settle_flag(item, before, now)
+            # It may be open again to those who have passed it by.
+            item.batch.seats.filter(position__gt=item.position).update(position=item.position)
             item.batch.recount()
 
     def _settle_flag(self, item: Item, before: str, now: datetime) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from django.conf import settings
 from django.db import connection, models, transaction
@@ -14,6 +14,9 @@ from django.utils.translation import gettext_lazy as _
 
 from .projects import Project
 from .settling import find_groups, settle_wanted
+
+if TYPE_CHECKING:
+    from annotators.models import User
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,16 @@ class Batch(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def change(self, *, status: str, rank: int, priority: int, annotators: Iterable[User]) -> None:
+        """When its turn comes, and whose it is; without `annotators` everybody's. What is lent stays lent."""
+        with transaction.atomic():
+            self.status, self.rank, self.priority = status, rank, priority
+            self.save(update_fields=["status", "rank", "priority"])
+            self.assignments.all().delete()
+            self.assignments.bulk_create(
+                self.assignments.model(batch=self, annotator=annotator) for annotator in annotators
+            )
 
     def settle(self) -> None:
         """Write on items that have just come in what the project's settings mean for them."""

@@ -145,6 +145,34 @@ class Project(models.Model):
         """Give someone a role; whether they had it not yet."""
         return Membership.objects.get_or_create(project=self, user=user, role=role)[1]
 
+    def change(
+        self,
+        *,
+        status: str,
+        wanted: int,
+        overlap_percent: int,
+        overlap_wanted: int,
+        order: str,
+        grouping: str,
+        lease_minutes: int,
+        now: datetime,
+    ) -> None:
+        """Set a project that people may be at work in. What is lent stays lent, for as long as it was."""
+        with transaction.atomic():
+            Project.objects.select_for_update(no_key=True).get(pk=self.pk)
+            self.status, self.order, self.lease_minutes = status, order, lease_minutes
+            self.save(update_fields=["status", "order", "lease_minutes"])
+        if (wanted, overlap_percent, overlap_wanted) != (
+            self.wanted,
+            self.overlap_percent,
+            self.overlap_wanted,
+        ):
+            self.change_wanted(
+                wanted=wanted, overlap_percent=overlap_percent, overlap_wanted=overlap_wanted, now=now
+            )
+        if grouping != self.grouping:
+            self.change_grouping(grouping)
+
     def change_wanted(
         self, *, wanted: int, overlap_percent: int = 0, overlap_wanted: int = 3, now: datetime
     ) -> None:
@@ -158,6 +186,9 @@ class Project(models.Model):
         for batch in self.batches.all():
             settle_wanted(self, batch.pk)
             batch.recount()
+        # What was passed by may be open again.
+        self.seats.update(position=0)
+        self.memberships.update(drawn=None)
 
     def change_grouping(self, grouping: str) -> None:
         """Say what becomes of items that show the same; that is looked up now, where it was not yet."""

@@ -1,0 +1,123 @@
+"""How a lead sets a project to work: who gets what, in which order, how often."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.contrib.auth import get_user_model
+from django.utils.translation import gettext_lazy as _
+
+from .models import Batch, Concern, Membership, Project
+from .models.projects import MOST_WANTED
+
+if TYPE_CHECKING:
+    ProjectModelForm = forms.ModelForm[Project]
+    BatchModelForm = forms.ModelForm[Batch]
+else:
+    ProjectModelForm = BatchModelForm = forms.ModelForm
+
+LONGEST_LEASE = 24 * 60  # minutes
+
+
+class SettingsForm(ProjectModelForm):
+    """A project's own settings."""
+
+    status = forms.ChoiceField(
+        label=_("The project is"),
+        choices=Project.Status.choices,
+        help_text=_(
+            "Paused or closed, it hands out nothing. What is being rated just now is taken all the same."
+        ),
+    )
+    wanted = forms.IntegerField(
+        label=_("Ratings wanted of each item"),
+        min_value=1,
+        max_value=MOST_WANTED,
+        help_text=_(
+            "It may be changed at any time. What was said stays; lowered, items that have more keep them."
+        ),
+    )
+    overlap_percent = forms.IntegerField(
+        label=_("Of so many percent of the items"),
+        min_value=0,
+        max_value=100,
+        help_text=_("Drawn at random, once and for all. With 0 every item is treated alike."),
+    )
+    overlap_wanted = forms.IntegerField(
+        label=_("… so many ratings instead"), min_value=1, max_value=MOST_WANTED
+    )
+    order = forms.ChoiceField(
+        label=_("Order of the items"), choices=Project.Order.choices, widget=forms.RadioSelect
+    )
+    grouping = forms.ChoiceField(
+        label=_("Items that show the same"),
+        choices=Project.Grouping.choices,
+        widget=forms.RadioSelect,
+        help_text=_(
+            "Items with the same conversation, persona and context are a group. A group that is one "
+            "annotator's is free again a day after they last took an item of it."
+        ),
+    )
+    lease_minutes = forms.IntegerField(
+        label=_("An item is lent for so many minutes"),
+        min_value=1,
+        max_value=LONGEST_LEASE,
+        help_text=_("It is renewed while the annotator is at work; after it, the item goes to others."),
+    )
+
+    class Meta:
+        model = Project
+        fields = (
+            *("status", "wanted", "overlap_percent", "overlap_wanted", "order", "grouping"),
+            "lease_minutes",
+        )
+
+
+class BatchForm(BatchModelForm):
+    """When a batch's turn comes, and whose it is."""
+
+    status = forms.ChoiceField(label=_("The batch is"), choices=Batch.Status.choices)
+    rank = forms.TypedChoiceField(
+        label=_("Its turn comes"), choices=Batch.Rank.choices, coerce=int, widget=forms.RadioSelect
+    )
+    priority = forms.IntegerField(
+        label=_("Priority"),
+        min_value=-1_000,
+        max_value=1_000,
+        help_text=_("The greater the sooner, in a project that goes by priority."),
+    )
+    annotators = forms.ModelMultipleChoiceField(
+        label=_("Who may work on it"),
+        queryset=get_user_model().objects.none(),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("Nobody chosen means everybody."),
+    )
+
+    class Meta:
+        model = Batch
+        fields = ("status", "rank", "priority")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["annotators"]
+        assert isinstance(field, forms.ModelMultipleChoiceField)
+        field.queryset = (
+            get_user_model()
+            .objects.filter(
+                memberships__project=self.instance.project, memberships__role=Membership.Role.ANNOTATOR
+            )
+            .order_by("username")
+        )
+        field.initial = list(self.instance.assignments.values_list("annotator", flat=True))
+
+
+class DecisionForm(forms.Form):
+    """What becomes of an item that was skipped or flagged."""
+
+    decision = forms.ChoiceField(
+        choices=[choice for choice in Concern.Decision.choices if choice[0]],
+        error_messages={"required": _("Say what becomes of the item.")},
+    )
+    answer = forms.CharField(required=False, max_length=2_000)
