@@ -13,7 +13,8 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_GET, require_POST
+from django.utils.translation import get_language
+from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from annotators.models import User
@@ -25,12 +26,12 @@ from tasks.models.queue import anything_open, next_return, wait_in_paused
 from tasks.rating_form import RatingForm, desk_of, first_answers
 from tasks.sheet import Desk, Row, Sheet, ShownSet, evaluate
 
-from .forms import ConcernForm, CorpusForm, CorrectionForm
+from .forms import ConcernForm, CorpusForm, CorrectionForm, unbound_concern
 
 PAGE = "annotators/desk.html"
 
 
-@require_GET
+@require_safe
 def desk(request: Request, slug: str) -> HttpResponse:
     """The item that the annotator holds, or what there is to do instead."""
     project = get_object_or_404(Project.objects.rated_by(request.user), slug=slug)
@@ -106,8 +107,13 @@ def flag(request: Request, slug: str, lease: int) -> HttpResponse:
         held.flag(reason=form.cleaned_data["reason"], note=form.cleaned_data["note"], now=timezone.now())
         form = ConcernForm()
     if request.htmx:
-        context = {"project": held.project, "lease": held, "concern": form, "flags": held.flags()}
-        return render(request, "annotators/concern.html#concern", context)
+        context = {
+            "project": held.project,
+            "lease": held,
+            "flags": held.flags(),
+            "is_open": bool(form.errors),
+        }
+        return render(request, "annotators/concern.html#concern", {**context, "concern": form.render()})
     if form.errors:
         return _show(request, held.project, held, concern=form)
     return redirect("annotators:desk", slug=slug)
@@ -145,7 +151,7 @@ def correct(request: Request, slug: str, lease: int) -> HttpResponse:
     return _next(request, held, now)
 
 
-@require_GET
+@require_safe
 def corpus(request: Request, slug: str, lease: int, key: str) -> HttpResponse:
     """A page of what a model said in the batch; the model goes by the name that the lease gave it."""
     held = _own_lease(request.user, slug, lease)
@@ -201,7 +207,8 @@ def _show(
         on_desk = on_desk or desk_of(lease)
         sheet = sheet or evaluate(on_desk, first_answers(lease, on_desk))
         context = _context(project, lease, on_desk, sheet)
-        context |= {"concern": concern or ConcernForm()}
+        context["is_open"] = concern is not None
+        context["concern"] = concern.render() if concern else unbound_concern(get_language())
     told = lease.progress if lease is not None else None
     mine, items = told or Seat.objects.progress(request.user, project)
     context["progress"] = {"mine": mine, "items": items}

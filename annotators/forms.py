@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from django import forms
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from tasks.models import Concern
@@ -47,6 +49,12 @@ class ConcernForm(forms.Form):
         widget=forms.Textarea({"rows": 2, "dir": "auto"}),
         label=_("In your words"),
     )
+
+
+@lru_cache(maxsize=16)
+def unbound_concern(_language: str | None) -> SafeString:
+    """The form as nobody has filled it in yet, drawn once in a process for each language."""
+    return ConcernForm().render()
 
 
 class CorrectionForm(forms.Form):

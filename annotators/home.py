@@ -6,13 +6,13 @@ from django.db.models import Q, Sum
 from django.db.models.functions import Coalesce
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from config.http import Request
 from tasks.models import Project
 
 
-@require_GET
+@require_safe
 def home(request: Request) -> HttpResponse:
     rated = Project.objects.rated_by(request.user).annotate(
         mine=Coalesce(Sum("seats__rated", filter=Q(seats__annotator=request.user)), 0)

@@ -48,7 +48,7 @@ class BatchQuerySet(models.QuerySet["Batch"]):
         rows = self.annotate(
             counted=Coalesce(Sum("seats__counted"), 0),
             newly_finished=Coalesce(Sum("seats__finished"), 0),
-        )
+        ).order_by("position")  # adding up forgets the model's own order
         return [
             Progress(row, row.size - row.dropped, row.finished + row.newly_finished, row.counted, row.wanted)
             for row in rows
