@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import re
+import secrets
 from collections.abc import Callable
+from io import BytesIO
 from typing import Any
 
 from django.conf import settings
@@ -11,7 +14,9 @@ from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware, re_accepts_gzip
 from django.shortcuts import resolve_url
+from django.utils.cache import patch_vary_headers
 from django_htmx.http import HttpResponseClientRedirect
 
 # Constant on purpose: one policy for all pages can be read, tested and trusted. Nothing inline, nothing
@@ -21,6 +26,8 @@ CONTENT_SECURITY_POLICY = (
 )
 LARGEST_FORM = 16 * 2**20  # bytes; a rating of fifty responses with a comment on each is far smaller
 SESSION_KEY = re.compile(r"[a-z0-9]{16,64}")
+# A desk of 55 kB becomes 8 kB in 0.2 ms; at 6, which is Django's, 7 kB in 0.6 ms.
+GZIP_LEVEL = 3
 # Powers of the browser that no page of ours uses.
 PERMISSIONS_POLICY = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
 
@@ -68,6 +75,31 @@ class PlainRequests:
         if session and not SESSION_KEY.fullmatch(session):
             del request.COOKIES[settings.SESSION_COOKIE_NAME]  # none of ours: as good as none
         return self.get_response(request)
+
+
+class Gzip(GZipMiddleware):
+    """Django's, but quicker for whole pages, which are made for one reader and sent once."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """Compress what is long enough, for who takes it."""
+        if (
+            not isinstance(response, HttpResponse)
+            or len(response.content) < 200
+            or response.has_header("Content-Encoding")
+            or response.has_header("ETag")
+            or not re_accepts_gzip.search(request.META.get("HTTP_ACCEPT_ENCODING", ""))
+        ):
+            return super().process_response(request, response)
+        patch_vary_headers(response, ("Accept-Encoding",))
+        # A file name of random length hides the length of what is compressed (BREACH), as it does in Django.
+        padding = "a" * secrets.randbelow(self.max_random_bytes)
+        packed = BytesIO()
+        with gzip.GzipFile(padding, "wb", GZIP_LEVEL, packed, mtime=0) as file:
+            file.write(response.content)
+        response.content = packed.getvalue()
+        response.headers["Content-Length"] = str(len(response.content))
+        response.headers["Content-Encoding"] = "gzip"
+        return response
 
 
 class LoginRequired(LoginRequiredMiddleware):

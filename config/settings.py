@@ -60,7 +60,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.outage.Outage",  # before whatever asks the database
-    "django.middleware.gzip.GZipMiddleware",  # pages only: whitenoise, above, sends files compressed already
+    "config.middleware.Gzip",  # pages only: whitenoise, above, sends files compressed already
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
