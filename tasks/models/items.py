@@ -172,8 +172,9 @@ class Item(models.Model):
     empty where the project does not ask.
     """
 
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="items")
-    batch = models.ForeignKey(Batch, on_delete=models.PROTECT, related_name="items")
+    # Indexes that begin with these are below.
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="items", db_index=False)
+    batch = models.ForeignKey(Batch, on_delete=models.PROTECT, related_name="items", db_index=False)
     external_id = models.TextField()
     position = models.PositiveIntegerField()
     persona = models.JSONField(default=list, blank=True)
@@ -226,7 +227,7 @@ class Response(models.Model):
     """What a model said to an item; `position` counts from 1 in the upload's order."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="responses")
-    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="responses")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="responses", db_index=False)
     position = models.PositiveSmallIntegerField()
     model = models.TextField(blank=True)
     text = models.TextField(blank=True)

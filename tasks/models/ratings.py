@@ -61,7 +61,7 @@ class Rating(models.Model):
         PROGRAM = "program", "program"
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="ratings")
-    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="ratings")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="ratings", db_index=False)
     annotator = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="ratings")
     rubric = models.ForeignKey(Rubric, on_delete=models.PROTECT, related_name="ratings")
     lease = models.OneToOneField(
@@ -145,7 +145,7 @@ class Rating(models.Model):
 class Placement(models.Model):
     """Where a response stood on the desk (1 is the first, shown as A), and what was said of it in words."""
 
-    rating = models.ForeignKey(Rating, on_delete=models.PROTECT, related_name="placements")
+    rating = models.ForeignKey(Rating, on_delete=models.PROTECT, related_name="placements", db_index=False)
     response = models.ForeignKey(Response, on_delete=models.PROTECT, related_name="placements")
     position = models.PositiveSmallIntegerField()
     comment = models.TextField(blank=True)
@@ -210,7 +210,7 @@ class FactCheck(models.Model):
         REFUTED = "refuted", "refuted"
         UNDETERMINED = "undetermined", "undetermined"
 
-    rating = models.ForeignKey(Rating, on_delete=models.PROTECT, related_name="fact_checks")
+    rating = models.ForeignKey(Rating, on_delete=models.PROTECT, related_name="fact_checks", db_index=False)
     response = models.ForeignKey(Response, on_delete=models.PROTECT, related_name="fact_checks")
     position = models.PositiveSmallIntegerField()
     claim = models.TextField()
