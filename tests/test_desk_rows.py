@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +11,9 @@ from django.template import Context
 from django.test import override_settings
 from django.utils import translation
 
-from annotators.templatetags import targets
+from annotators import remembered
+from annotators.forms import unbound_concern
+from annotators.templatetags import desk as tags
 from rubrics.models import Rubric
 from tasks.models import Item, Lease, Project
 from tasks.sheet import Desk, ShownResponse, ShownSet, evaluate
@@ -38,21 +41,23 @@ def drawn(
     rubric = Rubric(pk=SLUGS.index(slug) + 1, slug=slug, version=1, status="published")
     sheet = evaluate(desk, answers or {}, seen=["sets"])
     others = {
-        "project": Project(slug="eggs"),
-        "lease": Lease(pk=lease),
         "item": Item(persona=list(desk.persona)),
         "rubric": rubric,
         "sheet": sheet,
+        "verdict_url": f"/eggs/desk/{lease}/verdict/",
     }
     with override_settings(DEBUG=anew):
-        return [
-            str(targets.response(Context({**others, "target": target}))) for target in sheet.responses
-        ] + [str(targets.panel(Context({**others, "target": target}))) for target in sheet.sets]
+        return [str(tags.response(Context({**others, "target": target}))) for target in sheet.responses] + [
+            str(tags.panel(Context({**others, "target": target}))) for target in sheet.sets
+        ]
 
 
 @pytest.fixture(autouse=True)
-def _empty_memory() -> None:
-    targets._parts.cache_clear()
+def _empty_memory() -> Iterator[None]:
+    """Before and after: these rubrics have numbers that others may have in other tests."""
+    remembered._parts.cache_clear()
+    yield
+    remembered._parts.cache_clear()
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -63,13 +68,13 @@ def test_it_looks_as_if_drawn_anew(slug: str, asks_reasons: bool, persona: tuple
     another = desk(slug, "<b>1</b>", "2 & 3", " ", asks_reasons=asks_reasons, persona=persona[::-1])
     assert drawn(first, lease=1) == drawn(first, lease=1, anew=True)
     assert drawn(another, lease=2) == drawn(another, lease=2, anew=True)
-    assert targets._parts.cache_info().hits > 0
+    assert remembered._parts.cache_info().hits > 0
 
 
 def test_the_next_item_takes_its_targets_from_memory_with_its_own_address_and_text() -> None:
     first = drawn(desk("response-quality"), lease=41)
     second = drawn(desk("response-quality", "Uno.", "Due.", "Tre."), lease=42)
-    assert targets._parts.cache_info().hits == 3
+    assert remembered._parts.cache_info().hits == 3
     assert "/eggs/desk/41/verdict/" in first[0]
     assert "/eggs/desk/42/verdict/" in second[0]
     assert "41" not in second[0].replace("/42/", "")
@@ -85,7 +90,7 @@ def test_what_is_remembered_was_drawn_of_no_item() -> None:
     assert not {"Secret", "bees", "777"} & {
         word for part in drawn(shown) for word in ("Secret", "bees", "777") if word in part
     }
-    assert targets._parts.cache_info().hits == 4
+    assert remembered._parts.cache_info().hits == 4
 
 
 @pytest.mark.parametrize(
@@ -133,7 +138,7 @@ def test_another_language_is_drawn_in_its_words() -> None:
     drawn(asked)
     with translation.override("de"):
         drawn(asked)
-    assert targets._parts.cache_info().misses == 6
+    assert remembered._parts.cache_info().misses == 6
 
 
 def test_lines_of_one_persona_do_not_come_with_another_item() -> None:
@@ -141,3 +146,47 @@ def test_lines_of_one_persona_do_not_come_with_another_item() -> None:
     shown = "".join(drawn(desk("dialogue", persona=("I never sleep.",))))
     assert "I never sleep." in shown
     assert "I keep bees." not in shown
+
+
+def foot_and_concern(
+    asked: Desk,
+    *,
+    slug: str,
+    lease: int,
+    answers: Mapping[str, str] | None = None,
+    anew: bool = False,
+) -> tuple[str, str]:
+    context = Context(
+        {
+            "sheet": evaluate(asked, answers or {}, seen=["sets"]),
+            "project": Project(slug=slug),
+            "lease": Lease(pk=lease),
+            "progress": {"mine": lease + 1, "items": 5000},
+            "submit_url": f"/{slug}/{lease}/submit/",
+            "verdict_url": f"/{slug}/{lease}/verdict/",
+            "concern": unbound_concern("en"),
+            "is_open": False,
+            "csrf_token": f"token-of-{lease}",
+        }
+    )
+    with override_settings(DEBUG=anew):
+        return str(tags.foot(context)), str(tags.concern(context))
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_foot_and_the_concern_look_as_if_drawn_anew(slug: str) -> None:
+    asked = desk(slug)
+    for project, lease in (("eggs", 41), ("0", 10), ("-", 42)):
+        remembered_parts = foot_and_concern(asked, slug=project, lease=lease)
+        assert remembered_parts == foot_and_concern(asked, slug=project, lease=lease, anew=True)
+    assert remembered._parts.cache_info().misses == 2
+
+
+def test_the_foot_shows_what_was_said_and_forgets_it() -> None:
+    asked = desk("response-quality")
+    before = foot_and_concern(asked, slug="eggs", lease=1)
+    for answers in ({"r1.quality": "4"}, {"comment": "All <good>."}):
+        said = foot_and_concern(asked, slug="eggs", lease=1, answers=answers)
+        assert said == foot_and_concern(asked, slug="eggs", lease=1, answers=answers, anew=True)
+        assert said != before
+    assert foot_and_concern(asked, slug="eggs", lease=1) == before

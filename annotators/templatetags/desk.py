@@ -1,0 +1,157 @@
+"""The parts of the desk that come from memory (`annotators.remembered`): what is asked of a target, the foot,
+and skipping and flagging, as long as nothing has been said there yet; and the rubric's words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from django import template
+from django.urls import get_script_prefix, reverse
+from django.utils.safestring import SafeString
+
+from annotators.remembered import drawn, gap
+from rubrics.models import Rubric
+from tasks.models import Lease, Project
+from tasks.sheet import Row, Sheet, ShownResponse, TargetSheet
+
+register = template.Library()
+
+# They stand in for a project and a lease in what is remembered: no project is named so, no lease numbered so.
+NO_PROJECT, NO_LEASE = "-", 0
+
+
+@register.simple_tag(takes_context=True)
+def response(context: template.Context) -> SafeString:
+    """The context's `target`, a response: its text, and all that is asked of it."""
+    return _target(context, "annotators/response.html")
+
+
+@register.simple_tag(takes_context=True)
+def panel(context: template.Context) -> SafeString:
+    """All that is asked of the context's `target`."""
+    return _target(context, "annotators/panel.html")
+
+
+@register.simple_tag(takes_context=True)
+def line(context: template.Context, number: int) -> str:
+    """A line of the persona, counted from 1."""
+    return str(context["persona"][number - 1])
+
+
+def _target(context: template.Context, page: str) -> SafeString:
+    target: TargetSheet = context["target"]
+    rubric: Rubric = context["rubric"]
+    persona: list[str] = context["item"].persona
+    is_response = isinstance(target.shown, ShownResponse)
+    texts = {
+        "verdict_url": context["verdict_url"],
+        "text": target.shown.text if isinstance(target.shown, ShownResponse) else "",
+    }
+    known = {
+        "rubric": rubric,
+        "count": len(context["sheet"].responses) if is_response else 0,
+        "blank": isinstance(target.shown, ShownResponse) and target.shown.blank,
+    }
+    looks = None
+    if rubric.status == Rubric.Status.PUBLISHED and is_untouched(target):
+        rows = tuple([(row.name, row.judgement, row.none_of_these is not None) for row in target.rows])
+        looks = (rubric.pk, target.key, known["count"], known["blank"], rows, len(persona))
+    lines = {f"line{number}": text for number, text in enumerate(persona, start=1)}
+    return drawn(
+        page,
+        looks,
+        texts | lines,
+        bare=lambda: {
+            **known,
+            "target": _bare(target),
+            "persona": [gap(name) for name in lines],
+            **{name: gap(name) for name in texts},
+        },
+        whole=lambda: {**known, **texts, "target": target, "persona": persona},
+    )
+
+
+def is_untouched(target: TargetSheet) -> bool:
+    """Whether a target stands as it first stood: nothing said of it, seen in it, or complained of."""
+    looked_up = any(fact.claim or fact.outcome or fact.sources for fact in target.facts)
+    return not (target.comment or looked_up) and all(map(_is_untouched, target.rows))
+
+
+def _is_untouched(row: Row) -> bool:
+    return (
+        row.untouched
+        and not (row.facts or row.errors or row.detections or row.mistakes)
+        and not (row.none_of_these and row.none_of_these.checked)
+        and not any(mark.checked for question in row.questions for mark in question.marks)
+    )
+
+
+def _bare(target: TargetSheet) -> TargetSheet:
+    """The target with nothing of its item: whatever a template shows of it may be remembered."""
+    shown = target.shown.bare
+    return replace(target, shown=shown, rows=tuple(replace(row, target=shown) for row in target.rows))
+
+
+@register.simple_tag(takes_context=True)
+def foot(context: template.Context) -> SafeString:
+    """The comment on the whole item, the scores so far, and Submit."""
+    sheet: Sheet = context["sheet"]
+    texts = {name: context[name] for name in ("submit_url", "verdict_url")}
+    texts |= {name: str(context["progress"][name]) for name in ("mine", "items")}
+    looks = None
+    if not sheet.comment and not sheet.notes:
+        looks = tuple([(target.key, target.complete, target.picked) for target in sheet.targets])
+    return drawn(
+        "annotators/foot.html",
+        looks,
+        texts,
+        bare=lambda: {
+            "sheet": replace(
+                sheet,
+                responses=tuple(_bare(target) for target in sheet.responses),
+                sets=tuple(_bare(target) for target in sheet.sets),
+            ),
+            **{name: gap(name) for name in texts},
+        },
+        whole=lambda: {"sheet": sheet, **texts},
+    )
+
+
+@register.simple_tag(takes_context=True)
+def concern(context: template.Context) -> SafeString:
+    """Skipping and flagging the item."""
+    known = {"concern": context["concern"], "is_open": context["is_open"]}
+    project, lease = context["project"], context["lease"]
+    texts = {
+        "lease_url": f"{_desk_url(get_script_prefix(), project.slug)}{lease.pk}/",
+        "csrf_token": str(context["csrf_token"]),
+    }
+    return drawn(
+        "annotators/concern.html",
+        None if known["is_open"] else (known["concern"],),
+        texts,
+        bare=lambda: {
+            **known,
+            "project": Project(slug=NO_PROJECT),
+            "lease": Lease(pk=NO_LEASE),
+            "csrf_token": gap("csrf_token"),
+        },
+        whole=lambda: {**known, "project": project, "lease": lease, "csrf_token": texts["csrf_token"]},
+        replacing={f"{_desk_url(get_script_prefix(), NO_PROJECT)}{NO_LEASE}/": "lease_url"},
+    )
+
+
+@lru_cache(maxsize=256)
+def _desk_url(_prefix: str, slug: str) -> str:
+    return reverse("annotators:desk", args=[slug])
+
+
+@register.simple_tag(takes_context=True)
+def words(context: template.Context) -> SafeString:
+    """What the rubric says of every score and check, and the list of keys."""
+    rubric: Rubric = context["rubric"]
+    known: dict[str, Any] = {"rubric": rubric, "schema": rubric.schema}
+    looks = (rubric.pk,) if rubric.status == Rubric.Status.PUBLISHED else None
+    return drawn("annotators/words.html", looks, {}, bare=lambda: known, whole=lambda: known)
