@@ -15,7 +15,7 @@ uv = $$(command -v uv || echo .venv/bin/uv)
 # place, and the development tools when only the demonstration is asked for.
 sync = env -u VIRTUAL_ENV UV_PROJECT_ENVIRONMENT=.venv UV_PYTHON_DOWNLOADS=never $(uv) sync --frozen --inexact --quiet
 
-.PHONY: help demo test lint mutants screenshots bench environment environment-dev chromium clean
+.PHONY: help demo test lint mutants screenshots bench torture environment environment-dev chromium clean
 
 help: ## Say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -36,6 +36,18 @@ mutants: environment-dev ## Change the rubrics' documents one rule at a time; a 
 
 bench: environment-dev ## Measure how fast it is, over floors; docs/bench.md (ONLY=name,…)
 	@exec $(python) -m benchmarks $(if $(ONLY),--only $(ONLY))
+
+# Without arguments all of it: the queue at full size, the same while servers are killed, and a queue broken on
+# purpose, which it must see (exit code 3). Some 40 minutes.
+torture: environment-dev ## Hold the queue's promises against all that goes wrong (TORTURE_ARGS=)
+ifdef TORTURE_ARGS
+	@exec $(python) -m tests.torture $(TORTURE_ARGS)
+else
+	@$(python) -m tests.torture
+	@$(python) -m tests.torture --kill-web --kill-database
+	@for broken in recheck constraint; do \
+		$(python) -m tests.torture --small --broken $$broken; test $$? -eq 3 || exit 1; done
+endif
 
 screenshots: environment-dev chromium ## Take the pictures in docs/screenshots anew
 	@exec $(python) docs/take_screenshots.py

@@ -139,6 +139,14 @@ class Queue(RuleBasedStateMachine):
         assert lease.expires_at == self.now + timedelta(minutes=self.project.lease_minutes)
         self.lent.append(Lent(lease.pk, who, lease.item_id, lease.expires_at))
 
+    @rule(who=people)
+    def overtake(self, who: int) -> None:
+        """Everyone else's time runs out, and someone takes and rates what they held."""
+        self.now += timedelta(minutes=31)
+        self.take_next(who)
+        for lent in self.live(who=who):
+            self.send(lent)
+
     @precondition(lambda self: self.lent)
     @rule(number=any_number)
     def renew(self, number: int) -> None:
@@ -223,7 +231,8 @@ class Queue(RuleBasedStateMachine):
     def correct(self, number: int, late: bool) -> None:
         told = self.told[number % len(self.told)]
         rating = Rating.objects.get(pk=told.pk)
-        lease = Lease.objects.get(pk=rating.lease_id)
+        lease = rating.lease
+        assert lease is not None
         self.said += 1
         new = make_submission(lease=lease, comment=f"corrected {self.said}")
         based_on = len(told.words)

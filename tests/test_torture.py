@@ -1,0 +1,103 @@
+"""The torture of the queue, small: the promises hold under all of it, and where the queue is broken on
+purpose, it says so."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import psutil
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+BROKEN_PROMISE = 3
+LEAST_IN_FLIGHT = 10
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """Where it works. Under root its database runs as another user, who has to pass through."""
+    made = Path(tempfile.mkdtemp(prefix="evenhand-torture-test-", dir="/var/tmp"))
+    made.chmod(0o711)
+    yield made
+    shutil.rmtree(made)
+
+
+@contextmanager
+def torture(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """A run, in an environment that must not bear on it."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.torture", "--small", "--folder", str(folder), *arguments],
+        cwd=ROOT,
+        env={**os.environ, "DATA": "/nowhere", "DATABASE_URL": "postgresql://u@nowhere/n"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as run:
+        try:
+            yield run
+        finally:
+            if run.poll() is None:
+                run.terminate()
+
+
+def test_the_promises_hold_while_workers_and_the_database_are_killed(folder: Path) -> None:
+    with torture(folder, "--kill-web", "--kill-database") as run:
+        printed, complaints = run.communicate(timeout=300)
+    assert run.returncode == 0, complaints + printed
+    report = json.loads(printed[: printed.rindex("}") + 1])
+    assert report["found"]["annotators"] == 64
+    assert report["found"]["acknowledged"] > 64
+    assert report["workers killed"] > 0
+    killed_with = report["database killed with requests on their way"]
+    assert [flying >= LEAST_IN_FLIGHT for flying in killed_with] == [True, True, True]
+    assert len(report["seconds until it answered again"]) == 3
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("broken", "breach"),
+    [
+        ("recheck", "more live leases and counted ratings than are wanted"),
+        ("constraint", "two live leases of one annotator"),
+    ],
+)
+def test_a_queue_that_is_broken_on_purpose_is_seen_to_be(folder: Path, broken: str, breach: str) -> None:
+    with torture(folder, "--broken", broken) as run:
+        printed, complaints = run.communicate(timeout=300)
+    assert run.returncode == BROKEN_PROMISE, complaints + printed
+    assert breach in complaints
+    assert list(folder.iterdir()) == []
+
+
+def test_ctrl_c_ends_all_of_it(folder: Path) -> None:
+    with torture(folder) as run:
+        started = wait_for_annotators(run)
+        os.killpg(run.pid, signal.SIGINT)
+        run.communicate(timeout=60)
+    assert run.returncode == 128 + signal.SIGINT
+    assert not [process for process in started if process.is_running()]
+    assert list(folder.iterdir()) == []
+
+
+def wait_for_annotators(run: subprocess.Popen[str]) -> list[psutil.Process]:
+    """All that the torture started, once there are annotators among it."""
+    deadline = time.monotonic() + 120
+    while run.poll() is None and time.monotonic() < deadline:
+        started = psutil.Process(run.pid).children(recursive=True)
+        for process in started:
+            with suppress(psutil.NoSuchProcess):  # gone, or a zombie
+                if "tests.torture.crowd" in process.cmdline():
+                    return started
+        time.sleep(0.05)
+    pytest.fail("no annotators were seen")
