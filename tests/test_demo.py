@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 from urllib.parse import urlencode
 from urllib.request import HTTPCookieProcessor, Request, build_opener
 
@@ -202,6 +203,34 @@ def test_a_killed_first_process_takes_all_the_others_with_it(data: Path) -> None
     while processes_of(data) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert processes_of(data) == []
+
+
+def test_a_killed_database_is_started_again_and_whoever_asks_meanwhile_is_told_to_come_back(
+    demo: Demo,
+) -> None:
+    said = demo.wait()
+    before = postmaster(demo)
+    before.suspend()  # else it would tidy up while its children die
+    for process in (*before.children(), before):
+        process.kill()
+    refusals: list[tuple[int, str]] = []
+    page = ""
+    deadline = time.monotonic() + 30
+    while not page and time.monotonic() < deadline:
+        try:
+            page = log_in(said["url"], said["accounts"][0])
+        except HTTPError as error:
+            refusals.append((error.code, error.headers["Retry-After"]))
+            time.sleep(0.1)
+    assert set(refusals) <= {(503, "5")}
+    assert said["accounts"][0]["name"] in page
+    assert postmaster(demo) != before
+
+
+def postmaster(demo: Demo) -> psutil.Process:
+    found = cluster._postmaster(cluster.find_home(demo.data))
+    assert found is not None
+    return found
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
