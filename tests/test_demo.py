@@ -137,7 +137,7 @@ def test_static_files_are_hashed_compressed_and_kept_for_long(demo: Demo) -> Non
     url = demo.wait()["url"]
     browser = build_opener()
     page = browser.open(f"{url}/accounts/login/").read().decode()
-    [sheet] = re.findall(r'href="(/static/css/base\.[0-9a-f]{12}\.css)"', page)
+    [sheet] = re.findall(r'href="(/static/css/site\.[0-9a-f]{12}\.css)"', page)
     answer = browser.open(Request(url + sheet, headers={"Accept-Encoding": "br"}))
     assert answer.headers["Content-Encoding"] == "br"
     assert "immutable" in answer.headers["Cache-Control"]

@@ -164,7 +164,7 @@ HEADERS = {
         ("/accounts/login/", 200),
         ("/", 302),
         ("/no/such/page/", 404),
-        ("/static/css/base.css", 200),
+        ("/static/css/site.css", 200),
         ("/static/no/such.css", 404),
         ("/admin/login/", 302),
     ],
