@@ -190,3 +190,29 @@ def test_the_foot_shows_what_was_said_and_forgets_it() -> None:
         assert said == foot_and_concern(asked, slug="eggs", lease=1, answers=answers, anew=True)
         assert said != before
     assert foot_and_concern(asked, slug="eggs", lease=1) == before
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        {},
+        {"r1.quality": "7"},
+        {"r1.quality.language_error": "yes"},
+        {"r1.quality.language_error": "yes", "r1.quality": "7"},
+        {"r1.quality.honest": "yes", "r1.quality.false_claim": "yes"},
+        {"r1.quality.instructions_missed": "yes", "r1.quality": "5"},
+    ],
+    ids=str,
+)
+def test_a_verdict_looks_as_if_drawn_anew(answers: dict[str, str]) -> None:
+    rubric = Rubric(pk=1, slug="response-quality", version=1, status="published")
+    for submitting in (False, True, False, True):
+        sheet = evaluate(desk("response-quality"), answers, submitting=submitting)
+        for row in sheet.rows:
+            for lease, oob in ((1, False), (2, True)):
+                context = Context({"row": row, "rubric": rubric, "verdict_url": f"/{lease}/"})
+                shown = tags.outcome(context, oob=oob)
+                with override_settings(DEBUG=True):
+                    assert shown == tags.outcome(context, oob=oob)
+                assert f'"/{lease}/?row={row.id}"' in shown
+    assert remembered._parts.cache_info().hits >= 12

@@ -1,5 +1,5 @@
 """The parts of the desk that come from memory (`annotators.remembered`): what is asked of a target, the foot,
-and skipping and flagging, as long as nothing has been said there yet; and the rubric's words."""
+and skipping and flagging, as long as nothing has been said there yet; verdicts; and the rubric's words."""
 
 from __future__ import annotations
 
@@ -92,6 +92,29 @@ def _bare(target: TargetSheet) -> TargetSheet:
     """The target with nothing of its item: whatever a template shows of it may be remembered."""
     shown = target.shown.bare
     return replace(target, shown=shown, rows=tuple(replace(row, target=shown) for row in target.rows))
+
+
+@register.simple_tag(takes_context=True)
+def outcome(context: template.Context, *, oob: bool = False) -> SafeString:
+    """Verdict and scale of the context's `row`; `oob`: to be put in its place wherever that is."""
+    row: Row = context["row"]
+    rubric: Rubric = context["rubric"]
+    known = {"rubric": rubric, "oob": oob}
+    texts = {"verdict_url": context["verdict_url"]}
+    looks = None
+    if rubric.status == Rubric.Status.PUBLISHED:
+        looks = (rubric.pk, row.name, row.judgement, row.score, row.errors, row.complete, oob)
+    return drawn(
+        "annotators/row.html#outcome",
+        looks,
+        texts,
+        bare=lambda: {
+            **known,
+            "row": replace(row, target=row.target.bare),
+            "verdict_url": gap("verdict_url"),
+        },
+        whole=lambda: {**known, "row": row, **texts},
+    )
 
 
 @register.simple_tag(takes_context=True)
