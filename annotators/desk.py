@@ -112,6 +112,7 @@ def flag(request: Request, slug: str, lease: int) -> HttpResponse:
             "lease": held,
             "flags": held.flags(),
             "is_open": bool(form.errors),
+            "oob": not form.errors,
         }
         return render(request, "annotators/concern.html#concern", {**context, "concern": form.render()})
     if form.errors:

@@ -124,7 +124,7 @@
     if (elt?.matches?.("[data-submit]")) {
       scored = "";
       desk.start();
-      if (!document.querySelector("[data-summary]")) desk.announce(document.getElementById("desk").dataset.stored);
+      if (!document.querySelector("[data-summary]")) desk.announce(elt.dataset.stored ?? document.getElementById("desk").dataset.stored);
       return;
     }
     markStrip();

@@ -76,6 +76,15 @@
     if (target) desk.go(target.querySelector("[data-row]:not(:has([data-complete]))") ?? target.querySelector("[data-row]"));
   };
 
+  /* S skips, F flags: the first press asks for the reason, the next one sends it. */
+  const concern = (button) => {
+    const place = document.getElementById("concern");
+    if (!place) return;
+    if (place.open && place.querySelector("input:checked")) return void place.querySelector(button).click();
+    place.open = true;
+    place.querySelector("input:checked, input[type=radio]").focus();
+  };
+
   const toggleHelp = () => {
     const help = document.getElementById("help");
     if (!help) return;
@@ -89,6 +98,12 @@
     if (target.closest("[data-summary]") && !["Enter", "?", "j", "J", "k", "K"].includes(key)) return false;
     /* AZERTY has its digits on Shift: the key at their place will do, unless a check is named by what it types. */
     const digit = code.match(/^Digit([0-9])$/)?.[1] ?? "";
+    const inConcern = target.closest("[data-concern]");
+    if (inConcern && key === "Escape") {
+      inConcern.open = false;
+      return desk.row()?.focus(), true;
+    }
+    if (inConcern && !/^[SsFf?]$/.test(key)) return false;
     if (/^[0-9]$/.test(key)) return score(key), true;
     if (key === "?") return toggleHelp(), true;
     if (key === "Enter") return target.closest(OWN_ENTER) ? false : (finish(), true);
@@ -97,6 +112,8 @@
       return step(key === "ArrowDown" ? 1 : -1), true;
     }
     const upper = key.toUpperCase();
+    if (upper === "S") return concern("[data-skip]"), true;
+    if (upper === "F") return concern("[data-flag]"), true;
     if (upper === "J") return leaf(1), true;
     if (upper === "K") return leaf(-1), true;
     if (key.length !== 1 || key === " ") return false;
@@ -132,6 +149,7 @@
 
   document.addEventListener("click", (event) => {
     if (event.target.closest?.("[data-dialog]")) toggleHelp();
+    else if (event.target.closest?.("[data-concern-open]")) concern("[data-skip]");
     else if (event.target.closest?.("[data-close]")) event.target.closest("dialog").close();
     else if (event.target.closest?.("[data-best]")) {
       event.target.closest("[data-row]").focus({ preventScroll: true });
