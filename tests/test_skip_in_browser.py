@@ -1,0 +1,94 @@
+"""Skipping, flagging and staying lent, in a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tasks.models import Concern, Lease, Rating
+from tests.conftest import Complaints
+from tests.desk_keys import focused_row, go_by_tab, log_in
+from tests.factories import make_item, make_lease, make_project, make_user
+
+
+@pytest.fixture
+def page(new_context: Callable[..., BrowserContext]) -> Page:
+    """At the desk, with the first of two items."""
+    project = make_project(slug="eggs", annotators=[make_user(name="ada"), make_user(name="ben")], wanted=1)
+    for name in ("first", "second"):
+        make_item(project=project, batch=project.batches.first(), external_id=name)
+    page = new_context().new_page()
+    log_in(page, "ada")
+    page.goto("/projects/eggs/desk/")
+    go_by_tab(page, page.get_by_role("button", name="Start rating"))
+    expect(page.locator("h1")).to_contain_text("first")
+    return page
+
+
+def test_s_asks_for_a_reason_and_s_again_skips(page: Page) -> None:
+    page.keyboard.press("s")
+    expect(page.get_by_role("radio", name="It is distressing")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("s")
+    expect(page.locator("h1")).to_contain_text("second")
+    page.wait_for_function("() => !evenhand.busy")
+    assert focused_row(page) == "r1-quality"
+    expect(page.locator("#announcer")).to_have_text("Skipped. The next item is here.")
+    assert [(concern.kind, concern.reason) for concern in Concern.objects.all()] == [("skip", "unclear")]
+
+
+def test_f_flags_and_the_item_stays_with_what_was_entered(page: Page) -> None:
+    page.keyboard.type("hm")
+    page.wait_for_function("() => !evenhand.waiting")
+    page.keyboard.press("f")
+    page.keyboard.press("Space")
+    page.keyboard.press("f")
+    expect(page.locator("#flagged")).to_have_text("Flagged")
+    expect(page.locator("#announcer")).to_have_text("The lead is told.")
+    expect(page.locator("#r1-quality input:checked")).to_have_count(2)
+    assert [concern.kind for concern in Concern.objects.all()] == ["flag"]
+    assert Lease.objects.get().status == "live"
+
+
+def test_escape_leads_back_and_digits_score_nothing_meanwhile(page: Page) -> None:
+    page.keyboard.press("s")
+    page.keyboard.type("5a")
+    page.keyboard.press("Escape")
+    assert focused_row(page) == "r1-quality"
+    expect(page.locator("#concern")).not_to_have_attribute("open", "")
+    assert page.locator("#rating input:checked").count() == 0
+    assert not Concern.objects.exists()
+
+
+def test_work_keeps_the_item_lent_and_its_end_is_said(page: Page, complaints: Complaints) -> None:
+    lease = Lease.objects.get()
+    Lease.objects.update(expires_at=timezone.now() + timedelta(minutes=1))
+    with page.expect_response("**/renew/"):
+        page.evaluate("() => htmx.trigger(document.body, 'evenhand:active')")
+    lease.refresh_from_db()
+    assert lease.expires_at > timezone.now() + timedelta(minutes=20)
+    lease.release(now=timezone.now())
+    make_lease(item=lease.item, annotator=make_user(), now=timezone.now())
+    complaints.allow("409")
+    page.evaluate("() => htmx.trigger(document.body, 'evenhand:active')")
+    expect(page.locator("#lease-state")).to_contain_text("Nothing that you entered is lost")
+    assert not Rating.objects.exists()
+
+
+def test_who_waits_for_what_others_have_is_told_until_when_and_sees_it_come(page: Page) -> None:
+    for lease in Lease.objects.all():
+        lease.skip(reason="other", now=timezone.now())
+    ben = make_user()
+    other = make_lease(item=Lease.objects.get().project.items.get(external_id="second"), annotator=ben)
+    Lease.objects.filter(pk=other.pk).update(expires_at=timezone.now() + timedelta(minutes=9))
+    page.goto("/projects/eggs/desk/")
+    expect(page.locator("#desk")).to_contain_text("The first comes back at")
+    other.release(now=timezone.now())
+    page.evaluate(
+        "() => htmx.ajax('GET', location.pathname, {target: '#desk', swap: 'outerHTML'})"
+    )  # what the page does by itself every half minute
+    expect(page.get_by_role("button", name="Start rating")).to_be_visible()
