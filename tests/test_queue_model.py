@@ -66,6 +66,8 @@ class Queue(RuleBasedStateMachine):
         self.lent: list[Lent] = []
         self.told: list[Told] = []
         self.said = 0
+        # Where fewer are wanted than before, some hold an item that has no place: they go on, and who comes
+        # first counts.
         self.was_lowered = False
 
     @initialize(wanted=st.integers(1, 3))
@@ -143,14 +145,15 @@ class Queue(RuleBasedStateMachine):
     def overtake(self, who: int) -> None:
         """Everyone else's time runs out, and someone takes and rates what they held."""
         self.now += timedelta(minutes=31)
-        self.take_next(who)
-        for lent in self.live(who=who):
-            self.send(lent)
+        for _ in range(2):
+            self.take_next(who)
+            for lent in self.live(who=who):
+                self.send(lent)
 
-    @precondition(lambda self: self.lent)
+    @precondition(lambda self: self.unrated)
     @rule(number=any_number)
     def renew(self, number: int) -> None:
-        lent = self.lent[number % len(self.lent)]
+        lent = self.unrated[number % len(self.unrated)]
         was_live = lent in self.live()
         others = [other for other in self.live(who=lent.who) if other is not lent]
         may_revive = (
@@ -164,7 +167,7 @@ class Queue(RuleBasedStateMachine):
         if was_live:
             assert renewed
         if renewed:
-            assert was_live or may_revive
+            assert was_live or may_revive or self.was_lowered
             lent.ends, lent.over = self.now + timedelta(minutes=self.project.lease_minutes), False
 
     @rule(minutes=st.sampled_from([1, 20, 30, 31]))
@@ -210,13 +213,13 @@ class Queue(RuleBasedStateMachine):
         rating = lease.submit(make_submission(lease=lease, comment=words), now=self.now)
         if lent.rating is not None:
             assert rating.pk == lent.rating, "sent again, it gives the rating that it led to"
+            assert not lease.renew(now=self.now)
             return
         counts = rating.kind == Rating.Kind.COUNTED
         assert rating.kind in (Rating.Kind.COUNTED, Rating.Kind.EXTRA)
         if counts:
             assert is_first
             assert self.counted(lent.item) < self.wanted
-            # Where fewer are wanted than before, some hold an item that has no place: who comes first counts.
             assert has_place or self.was_lowered
         elif was_live and is_first:
             assert self.counted(lent.item) >= self.wanted, "a place that was held is there"
