@@ -103,15 +103,18 @@ class Queue(RuleBasedStateMachine):
             lent.skipped and (lent.who, lent.item) == (who, item) for lent in self.lent
         )
 
-    def has_place(self, item: int, besides: Lent | None = None) -> bool:
-        others = [lent for lent in self.live(item=item) if lent is not besides]
+    def has_place(self, item: int, who: int) -> bool:
+        """Besides what they hold of it themselves, perhaps under a later lease."""
+        others = [lent for lent in self.live(item=item) if lent.who != who]
         return self.counted(item) + len(others) < self.wanted
 
     def open_to(self, who: int) -> set[int]:
         return {
             item
             for number, item in enumerate(self.items)
-            if number // ITEMS not in self.paused and self.has_place(item) and not self.is_done_by(who, item)
+            if number // ITEMS not in self.paused
+            and self.has_place(item, who)
+            and not self.is_done_by(who, item)
         }
 
     @property
@@ -160,7 +163,7 @@ class Queue(RuleBasedStateMachine):
             lent.rating is None
             and not lent.over
             and not others
-            and self.has_place(lent.item, besides=lent)
+            and self.has_place(lent.item, lent.who)
             and not self.is_done_by(lent.who, lent.item)
         )
         renewed = self.lease(lent).renew(now=self.now)
@@ -208,7 +211,7 @@ class Queue(RuleBasedStateMachine):
         self.said += 1
         words = f"said {self.said}"
         lease = self.lease(lent)
-        was_live, has_place = lent in self.live(), self.has_place(lent.item, besides=lent)
+        was_live, has_place = lent in self.live(), self.has_place(lent.item, lent.who)
         is_first = not any((told.who, told.item) == (lent.who, lent.item) for told in self.told)
         rating = lease.submit(make_submission(lease=lease, comment=words), now=self.now)
         if lent.rating is not None:
