@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
 from django.db import models
 from django.http import HttpRequest
+from django.utils import timezone
 
 from rubrics.admin import ReadOnly
 
@@ -33,8 +34,20 @@ class ProjectAdmin(ModelAdmin):
     list_filter = ("status",)
     list_select_related = ("rubric",)
     search_fields = ("title", "slug")
-    readonly_fields = ("rubric", "seed", "created_by", "created_at")
+    # What is written on the items too is set on the project's own page, which sees to them.
+    readonly_fields = (
+        *("rubric", "seed", "wanted", "overlap_percent", "overlap_wanted", "grouping"),
+        *("created_by", "created_at"),
+    )
     inlines = (MembershipInline,)
+
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        """Who leaves the project holds nothing in it any more."""
+        super().save_formset(request, form, formset, change)
+        for membership in formset.deleted_objects:
+            if membership.role == Membership.Role.ANNOTATOR:
+                held = Lease.objects.filter(project=membership.project_id)
+                held.give_back(membership.user, now=timezone.now())
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False  # /projects/new/ does it
@@ -50,7 +63,10 @@ class BatchAdmin(ModelAdmin):
     list_display = ("name", "project", "status", "created_at")
     list_filter = ("status",)
     list_select_related = ("project",)
-    readonly_fields = ("project", "position", "file_name", "digest", "created_by", "created_at")
+    readonly_fields = (
+        *("project", "position", "size", "wanted", "dropped", "finished", "file_name", "digest"),
+        *("created_by", "created_at"),
+    )
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -67,7 +83,7 @@ class ResponseInline(ReadOnly, Inline):
 
 @admin.register(Item)
 class ItemAdmin(ReadOnly, ModelAdmin):
-    list_display = ("external_id", "project", "batch", "counted")
+    list_display = ("external_id", "project", "batch", "wanted", "counted", "lent", "dropped")
     list_select_related = ("project", "batch")
     search_fields = ("external_id",)
     show_full_result_count = False
