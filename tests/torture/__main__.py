@@ -325,8 +325,8 @@ def parsed(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--keep", action="store_true", help="keep journals and logs of a run that broke")
     parser.add_argument("--folder", type=Path, default=ON_DISK, help="where to work; it must be on a disk")
     options = parser.parse_args(arguments)
-    options.acknowledgements = options.acknowledgements or (200 if options.small else 20_000)
-    options.seconds = options.seconds or (15 if options.small else 3_600)
+    options.acknowledgements = options.acknowledgements or (150 if options.small else 20_000)
+    options.seconds = options.seconds or (18 if options.small else 3_600)
     return options
 
 
