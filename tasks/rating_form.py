@@ -3,7 +3,8 @@ one `Submission`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from django import forms
@@ -11,7 +12,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from rubrics.schema import Clashes, Reason
+from rubrics.schema import Clashes, Reason, Rubric, Unit
 from tasks.models import CorpusAnswer, FactCheck, Item, Lease, Placement, Rating, Response
 from tasks.sheet import Desk, Place, Row, Sheet, ShownResponse, ShownSet, element_id, evaluate, fields_at
 from tasks.sheet.places import NONE_OF_THESE, TICKED, FieldSpec
@@ -168,22 +169,11 @@ def desk_of(lease: Lease) -> Desk:
         ShownResponse(f"r{place}", pk, by_pk[pk].position, by_pk[pk].model, by_pk[pk].text)
         for place, pk in enumerate(lease.responses, start=1)
     )
-    sets = []
-    for place, model in enumerate(lease.model_names, start=1):
-        candidates = tuple(response for response in responses if response.model == model)
-        asked = frozenset(
-            dimension.code
-            for dimension in rubric.dimensions
-            if dimension.unit == "candidate_set"
-            and len(candidates) >= dimension.needs.candidates
-            and _answered_elsewhere(item, model, dimension.needs.other_histories)
-        )
-        if asked:
-            sets.append(ShownSet(f"s{place}", f"m{place}", model, candidates, asked))
+    sets = _shown_sets(rubric, item, responses, lease.model_names)
     return Desk(
         rubric=rubric,
         responses=responses,
-        sets=tuple(sets),
+        sets=sets,
         persona=tuple(item.persona),
         has_history=bool(item.messages),
         query=item.messages[-1]["text"] if item.messages else "",
@@ -191,12 +181,45 @@ def desk_of(lease: Lease) -> Desk:
     )
 
 
-def _answered_elsewhere(item: Item, model: str, least: int) -> bool:
-    """Whether a model answered so many other histories of the batch."""
-    if not least:
-        return True
-    others = Response.objects.filter(item__batch=item.batch_id, model=model).exclude(item=item)
-    return len(others.order_by().values("item").distinct()[:least]) >= least
+def _shown_sets(
+    rubric: Rubric, item: Item, responses: Sequence[ShownResponse], models: Sequence[str]
+) -> tuple[ShownSet, ...]:
+    """The candidate sets of the models, in their order, that a dimension applies to."""
+    dimensions = [dimension for dimension in rubric.dimensions if dimension.unit is Unit.CANDIDATE_SET]
+    candidates = {model: tuple(each for each in responses if each.model == model) for model in models}
+    asked = {
+        model: [each for each in dimensions if len(candidates[model]) >= each.needs.candidates]
+        for model in models
+    }
+    elsewhere = _histories_elsewhere(
+        item,
+        {model: max(each.needs.other_histories for each in some) for model, some in asked.items() if some},
+    )
+    sets = (
+        ShownSet(
+            f"s{place}",
+            f"m{place}",
+            model,
+            candidates[model],
+            frozenset(each.code for each in asked[model] if elsewhere[model] >= each.needs.other_histories),
+        )
+        for place, model in enumerate(models, start=1)
+    )
+    return tuple(shown for shown in sets if shown.asked)
+
+
+def _histories_elsewhere(item: Item, models: Mapping[str, int]) -> Counter[str]:
+    """How many other histories of the batch each model answered, counted no further than the number beside
+    it; in one query, however many models there are."""
+    others = Response.objects.filter(item__batch=item.batch_id).exclude(item=item).order_by()
+    found = [
+        others.filter(model=model).values_list("model", "item").distinct()[:most]
+        for model, most in models.items()
+        if most
+    ]
+    if not found:
+        return Counter()
+    return Counter(model for model, _item in found[0].union(*found[1:], all=True))
 
 
 def first_answers(lease: Lease, desk: Desk) -> dict[str, str]:

@@ -8,11 +8,13 @@ from itertools import pairwise
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from tasks.corpus import Corpus
 from tasks.diversity import distinct, figures, words_of
-from tasks.models import CorpusAnswer
-from tests.factories import NOW, make_batch, make_item, make_project, make_rubric, make_user
+from tasks.models import CorpusAnswer, Lease
+from tasks.rating_form import desk_of
+from tests.factories import NOW, make_batch, make_item, make_lease, make_project, make_rubric, make_user
 
 # --- the figures, by hand ---
 
@@ -123,3 +125,36 @@ def test_two_answers_at_once_are_two_revisions_and_none_fails() -> None:
     answers = list(CorpusAnswer.objects.order_by("revision").values_list("revision", "answer"))
     assert [revision for revision, _answer in answers] == list(range(1, len(answers) + 1))
     assert all(before != after for (_r, before), (_s, after) in pairwise(answers))
+
+
+# --- the sets on the desk ---
+
+
+def shown_sets(models: int, histories: int) -> tuple[list[str], int]:
+    """The models that a desk shows a set of, each with two candidates and so many other histories, and the
+    number of queries that it took."""
+    project = make_project(rubric=make_rubric(slug="dialogue"))
+    batch = make_batch(project=project)
+    said = [(f"model {number}", f"reply {place}") for number in range(models) for place in (1, 2)]
+    item, *_others = [make_item(batch=batch, responses=said) for _ in range(1 + histories)]
+    make_item(project=project, responses=said)  # in another batch, which does not count
+    lease = Lease.objects.select_related("project__rubric").get(
+        pk=make_lease(item=item, annotator=make_user()).pk
+    )
+    desk_of(lease)
+    with CaptureQueriesContext(connection) as queries:
+        desk = desk_of(lease)
+    return [shown.model for shown in desk.sets], len(queries)
+
+
+@pytest.mark.django_db
+def test_dq_11_a_set_is_shown_from_five_other_histories_of_the_batch_on() -> None:
+    assert shown_sets(1, 4)[0] == []
+    assert shown_sets(1, 5)[0] == ["model 0"]
+
+
+@pytest.mark.django_db
+def test_the_desk_asks_once_however_many_models_there_are() -> None:
+    one, three = shown_sets(1, 5), shown_sets(3, 5)
+    assert len(three[0]) == 3
+    assert one[1] == three[1]
