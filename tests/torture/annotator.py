@@ -18,41 +18,16 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from . import desk
+from .habits import HABITS, REASONS, Form
 from .journal import Journal
 from .wire import Answer, Cookies, Cut, Flight, Hang, Tab, Where
 
 T = TypeVar("T")
 LONGEST_OUTAGE = 60.0  # seconds for which the same is sent again and again
-REASONS = ("distressing", "unclear", "broken", "language", "expertise", "other")
-# How often what is done, of a hundred times.
-HABITS = {
-    "rate": 52,
-    "rate_twice_at_once": 6,
-    "rate_in_two_tabs": 4,
-    "send_again": 6,
-    "break_off": 10,
-    "dawdle": 4,
-    "renew": 5,
-    "skip": 4,
-    "flag": 3,
-    "correct": 5,
-    "log_out": 1,
-}
 
 
 class Complaint(Exception):
     """The program did what it promised not to do."""
-
-
-@dataclass
-class Form:
-    """A form as it is sent, and its entry in the journal."""
-
-    path: str
-    fields: dict[str, str]
-    lease: int
-    intent: int
-    revision: int = 1
 
 
 @dataclass

@@ -1,0 +1,32 @@
+"""What annotators do, how often, and what they send."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+REASONS = ("distressing", "unclear", "broken", "language", "expertise", "other")
+# How often what is done, of a hundred times.
+HABITS = {
+    "rate": 52,
+    "rate_twice_at_once": 6,
+    "rate_in_two_tabs": 4,
+    "send_again": 6,
+    "break_off": 10,
+    "dawdle": 4,
+    "renew": 5,
+    "skip": 4,
+    "flag": 3,
+    "correct": 5,
+    "log_out": 1,
+}
+
+
+@dataclass
+class Form:
+    """A form as it is sent, and its entry in the journal."""
+
+    path: str
+    fields: dict[str, str]
+    lease: int
+    intent: int
+    revision: int = 1
