@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import pytest
@@ -141,6 +142,12 @@ def test_another_language_is_drawn_in_its_words() -> None:
     assert remembered._parts.cache_info().misses == 6
 
 
+def test_personas_may_have_more_lines_or_fewer() -> None:
+    for persona in (("I keep bees.",), ("I keep bees.", "I sing."), ("I sing.",)):
+        asked = desk("dialogue", persona=persona)
+        assert drawn(asked) == drawn(asked, anew=True)
+
+
 def test_lines_of_one_persona_do_not_come_with_another_item() -> None:
     drawn(desk("dialogue", persona=("I keep bees.",)))
     shown = "".join(drawn(desk("dialogue", persona=("I never sleep.",))))
@@ -206,8 +213,8 @@ def test_the_foot_shows_what_was_said_and_forgets_it() -> None:
 )
 def test_a_verdict_looks_as_if_drawn_anew(answers: dict[str, str]) -> None:
     rubric = Rubric(pk=1, slug="response-quality", version=1, status="published")
-    for submitting in (False, True, False, True):
-        sheet = evaluate(desk("response-quality"), answers, submitting=submitting)
+    for submitting, more in product((False, True), ({}, {"r2.quality": "5"}, {"r2.quality": "4"}, {})):
+        sheet = evaluate(desk("response-quality"), answers | more, submitting=submitting)
         for row in sheet.rows:
             for lease, oob in ((1, False), (2, True)):
                 context = Context({"row": row, "rubric": rubric, "verdict_url": f"/{lease}/"})

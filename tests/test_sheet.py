@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
+from django.utils import translation
 
 from rubrics.schema import Clashes, Verdict
 from rubrics.shipped import shipped
@@ -399,3 +400,15 @@ def test_a_project_can_ask_for_a_reason_at_every_score() -> None:
     assert submit(desk, talked() | reasons).storable
     both = submit(desk, talked() | reasons | {"r1.coherence.generic": "yes", "r1.coherence": "3"})
     assert [place for place, _text in both.errors] == ["r1-coherence-none_of_these"]
+
+
+# --- what is remembered ---
+
+
+def test_a_row_is_drawn_up_once_and_in_every_language_anew() -> None:
+    before = row(evaluate(quality_desk("one text"), answered(6)))
+    again = row(evaluate(quality_desk("another"), answered(6)))
+    assert again.levels is before.levels
+    assert again.target != before.target
+    with translation.override("de"):
+        assert row(evaluate(quality_desk("one text"), answered(6))).levels is not before.levels
