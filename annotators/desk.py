@@ -13,7 +13,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
@@ -29,6 +29,10 @@ from tasks.sheet import Desk, Row, Sheet, ShownSet, evaluate
 from .forms import ConcernForm, CorpusForm, CorrectionForm, unbound_concern
 
 PAGE = "annotators/desk.html"
+SAID_BEFORE = gettext_lazy(
+    "You had rated that item already, and said something else. What you said first stands; what you sent "
+    "now is not stored."
+)
 
 
 @require_safe
@@ -83,6 +87,8 @@ def submit(request: Request, slug: str, lease: int) -> HttpResponse:
             _rating, following = Lease.objects.submit_and_take_next(held, form.submission(sheet), now=now)
             return _go_on(request, held.project, following)
         held.submit(form.submission(sheet), now=now)
+    elif _says_otherwise(request, held):
+        return _next(request, held, now, notice=str(SAID_BEFORE))
     return _next(request, held, now)
 
 
@@ -166,16 +172,25 @@ def corpus(request: Request, slug: str, lease: int, key: str) -> HttpResponse:
     return render(request, name, {"project": held.project, "lease": held, "corpus": page})
 
 
-def _next(request: Request, held: Lease, now: datetime) -> HttpResponse:
+def _says_otherwise(request: Request, held: Lease) -> bool:
+    """Whether a form came for a lease that has its rating already, with something else in it: from another
+    window, or from a page gone back to."""
+    form = RatingForm(desk_of(held), request.POST)
+    sheet = form.sheet(submitting=True)
+    return not sheet.storable or form.submission(sheet).fingerprint != held.rating.fingerprint
+
+
+def _next(request: Request, held: Lease, now: datetime, *, notice: str = "") -> HttpResponse:
     """Lend the next item to whoever held one; nothing to who rates here no more."""
     if not held.is_members:
         return _to_start(request)
-    return _go_on(request, held.project, Lease.objects.take_next(held.project, request.user, now=now))
+    following = Lease.objects.take_next(held.project, request.user, now=now)
+    return _go_on(request, held.project, following, notice=notice)
 
 
-def _go_on(request: Request, project: Project, following: Lease | None) -> HttpResponse:
-    if request.htmx:
-        return _show(request, project, following)
+def _go_on(request: Request, project: Project, following: Lease | None, *, notice: str = "") -> HttpResponse:
+    if request.htmx or notice:
+        return _show(request, project, following, notice=notice)
     return redirect("annotators:desk", slug=project.slug)
 
 
@@ -198,6 +213,7 @@ def _show(
     sheet: Sheet | None = None,
     *,
     concern: ConcernForm | None = None,
+    notice: str = "",
     status: int = 200,
 ) -> HttpResponse:
     """The desk as a page, or as its main part where HTMX asked."""
@@ -212,6 +228,7 @@ def _show(
         context["concern"] = concern.render() if concern else unbound_concern(get_language())
     told = lease.progress if lease is not None else None
     mine, items = told or Seat.objects.progress(request.user, project)
+    context["notice"] = notice
     context["progress"] = {"mine": mine, "items": items}
     name = f"{PAGE}#main" if request.htmx and not request.htmx.boosted else PAGE
     return render(request, name, context, status=status)

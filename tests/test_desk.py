@@ -121,6 +121,20 @@ def test_a_project_that_is_not_open_says_so(desk: Client, project: Project, stat
     assert "Start rating" not in page
 
 
+def test_another_answer_to_an_item_that_is_rated_is_refused_aloud_and_the_same_one_in_silence(
+    desk: Client, project: Project, ada: User
+) -> None:
+    lease = make_lease(item=make_item(project=project), annotator=ada, now=timezone.now())
+    said = {f"r{place}.quality.{code}": value for code, value in FAULTLESS.items() for place in (1, 2)}
+    said |= {"r1.quality": "7", "r2.quality": "6"}
+    address = f"/projects/eggs/desk/{lease.pk}/submit/"
+    for _ in range(2):
+        assert not desk.post(address, said, headers=HTMX).context["notice"]
+    other = desk.post(address, {**said, "r2.quality": "5"}, headers=HTMX)
+    assert "What you said first stands" in other.content.decode()
+    assert sorted(Score.objects.values_list("value", flat=True)) == [6, 7]
+
+
 def test_nothing_left_is_said_only_when_it_is_true(desk: Client, project: Project, ada: User) -> None:
     item = make_item(project=project, wanted=1)
     lease = make_lease(item=item, annotator=make_user(name="ben"), now=timezone.now())

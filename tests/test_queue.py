@@ -530,6 +530,26 @@ def test_a_late_submit_and_a_start_by_the_same_annotator_do_not_block_each_other
         assert Rating.objects.get(project=project).kind == "counted"
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_late_submit_that_goes_on_and_a_start_by_the_same_annotator_do_not_block_each_other() -> None:
+    for _ in range(15):
+        project, ada = make_project(), make_user()
+        batch = make_batch(project=project)
+        for _ in range(4):
+            make_item(batch=batch, responses=["x"])
+        lease = take(project, ada)
+        submission = make_submission(lease=lease)
+        lease.release(now=NOW)
+        both: list[Callable[[], object]] = [
+            partial(Lease.objects.submit_and_take_next, lease, submission, now=NOW),
+            partial(Lease.objects.take_next, project, ada, now=NOW),
+            partial(Lease.objects.take_next, project, ada, now=NOW),
+        ]
+        at_once(both)  # raises what any of them raises
+        assert Rating.objects.filter(project=project, kind="counted").count() == 1
+        assert Lease.objects.filter(project=project, status="live").count() == 1
+
+
 # --- what the database itself refuses ---
 
 

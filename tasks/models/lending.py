@@ -12,7 +12,8 @@ import random
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Self
 
-from django.db import IntegrityError, connection, models, transaction
+from django.db import DatabaseError, IntegrityError, OperationalError, connection, models, transaction
+from psycopg.errors import DeadlockDetected
 
 from rubrics.models import Rubric
 from tasks.submission import Submission
@@ -55,24 +56,29 @@ JOIN rubrics_rubric AS rubric ON rubric.id = project.rubric_id
 WHERE lease.annotator_id = %(annotator)s AND {condition}
 """
 
-# The lease, and where its annotator has come to with it.
+# The lease, and where its annotator has come to with it: that first, because the lease may have to wait for
+# another request of the same annotator, which goes for the same seat. (PostgreSQL would leave to the end what
+# nothing reads.)
 INSERT = """
 WITH moved AS ({move})
 INSERT INTO tasks_lease (project_id, item_id, annotator_id, round, status, started_at, expires_at, responses,
   model_names, revises_id)
-VALUES (%(project)s, %(item)s, %(annotator)s, 0, 'live', %(now)s, %(end)s, %(responses)s::bigint[],
-  %(model_names)s::text[], %(revises)s)
+SELECT %(project)s, %(item)s, %(annotator)s, 0, 'live', %(now)s, %(end)s, %(responses)s::bigint[],
+  %(model_names)s::text[], %(revises)s::bigint
+FROM (SELECT count(*) FROM moved) AS first
 RETURNING id
 """
-STAY = "SELECT"
+STAY = "SELECT 1"
 MOVE_ON_IN_BATCH = """
   INSERT INTO tasks_seat (project_id, batch_id, annotator_id, position)
   VALUES (%(project)s, %(batch)s, %(annotator)s, %(position)s)
   ON CONFLICT (annotator_id, batch_id) DO UPDATE SET position = excluded.position
+  RETURNING 1
 """
 MOVE_ON_IN_DRAWN_ORDER = """
   UPDATE tasks_membership SET drawn = %(drawn)s::int[]
   WHERE project_id = %(project)s AND user_id = %(annotator)s AND role = 'annotator'
+  RETURNING 1
 """
 
 KEEP_GROUP = """
@@ -144,10 +150,10 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
                 return self._take(situation, project, annotator, now) or self._take_waiting(
                     situation, project, annotator, now
                 )
-            except IntegrityError:
+            except (IntegrityError, OperationalError) as error:
                 # A second request of the same annotator was quicker and theirs is the lease
                 # (`an_annotator_holds_one_item_at_a_time`), or someone else has the slot of the group.
-                if tries == 1:
+                if tries == 1 or not _is_collision(error):
                     raise
         return None
 
@@ -164,7 +170,10 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
                 following = None
                 if situation is not None and not situation.held:
                     following = self._take(situation, project, annotator, now)
-        except IntegrityError:  # another request of the same annotator has taken the next one
+        except (IntegrityError, OperationalError) as error:
+            if not _is_collision(error):
+                raise
+            # Another request of the same annotator has taken the next one.
             rating, following = lease.submit(submission, now=now), None
         return rating, following or self.take_next(project, annotator, now=now)
 
@@ -285,6 +294,11 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
         give_responses(item, responses)
         found: Lease = lease
         return found
+
+
+def _is_collision(error: DatabaseError) -> bool:
+    """Whether a transaction gave way to another, and may be tried again."""
+    return isinstance(error, IntegrityError) or isinstance(error.__cause__, DeadlockDetected)
 
 
 def _hold_group(project: Project, annotator: User, item: Item, now: datetime) -> None:
