@@ -251,7 +251,7 @@ def _session(person: User) -> str:
     """A session as a log-in leaves it."""
     store = SessionStore()
     store[SESSION_KEY] = str(person.pk)
-    store[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+    store[BACKEND_SESSION_KEY] = "annotators.backends.PlainBackend"
     store[HASH_SESSION_KEY] = person.get_session_auth_hash()
     store.save()
     assert store.session_key

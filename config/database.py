@@ -11,8 +11,8 @@ SHAPE = "postgresql://USER:PASSWORD@HOST:PORT/NAME"
 OPTIONS = ("application_name", "connect_timeout", "host", "sslcert", "sslkey", "sslmode", "sslrootcert")
 
 # Statements are planned once for a connection, from the third time on: what the desk asks is asked all day,
-# and planning it costs more than doing it. Behind a pooler that mixes sessions (PgBouncer in transaction mode)
-# this needs one that knows prepared statements (1.21 or newer).
+# and planning it costs more than doing it. Behind a pooler that mixes sessions (PgBouncer in transaction
+# mode) this needs one that knows prepared statements (1.21 or newer).
 PREPARED = {"server_side_binding": True, "prepare_threshold": 2}
 
 

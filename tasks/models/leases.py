@@ -15,11 +15,17 @@ from tasks.submission import Submission
 
 from .concerns import Concern
 from .items import Item
-from .joined import Columns, instances
 from .lending import LeaseQuerySet
 from .projects import Project
 from .ratings import Rating, ReturnedRating
 from .storing import store
+
+# Rows are locked in the order of the tables in FROM.
+LOCK = """
+SELECT item.wanted, item.counted, item.lent, item.dropped, lease.status, lease.expires_at, lease.ended_at
+FROM tasks_item AS item JOIN tasks_lease AS lease ON lease.item_id = item.id
+WHERE lease.id = %s FOR NO KEY UPDATE OF item, lease
+"""
 
 
 class Lease(models.Model):
@@ -173,20 +179,16 @@ class Lease(models.Model):
         )
 
     def _locked(self) -> tuple[Item, Lease]:
-        """The item and then this lease, as they are now, locked until the transaction ends."""
-        parts = Columns(Item, "item"), Columns(Lease, "lease")
+        """The item and then this lease, locked until the transaction ends; what may have changed is read
+        anew."""
+        item = self.item
         with connection.cursor() as cursor:
-            # Rows are locked in the order of the tables in FROM.
-            cursor.execute(
-                f"SELECT {parts[0]}, {parts[1]} FROM tasks_item AS item"  # noqa: S608 - columns
-                " JOIN tasks_lease AS lease ON lease.item_id = item.id"
-                " WHERE lease.id = %s FOR NO KEY UPDATE OF item, lease",
-                [self.pk],
-            )
-            item, lease = instances(cursor.fetchone() or (), *parts)
-        item.project = lease.project = self.project
-        lease.item = item
-        return item, lease
+            cursor.execute(LOCK, [self.pk])
+            row = cursor.fetchone()
+        assert row is not None  # leases are never deleted
+        item.wanted, item.counted, item.lent, item.dropped = row[:4]
+        self.status, self.expires_at, self.ended_at = row[4:]
+        return item, self
 
     def expire(self, *, now: datetime) -> None:
         """Write down that the time is over, where it is."""
