@@ -4,14 +4,70 @@ from __future__ import annotations
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
+from django.db.models import Q
 from django.db.models.functions import Lower
+from django.utils.translation import gettext_lazy as _
+
+from .keys import Keys
 
 
 class User(AbstractUser):
     """Someone who rates, leads or administers. What they may do in a project is a `tasks.Membership`;
-    only admin is global, and is `is_superuser`."""
+    only admin is global, and is `is_superuser`.
+
+    How they see and use the pages is theirs to choose: `own_keys` holds the keys that differ from the usual
+    ones, by command (`annotators.keys`).
+    """
+
+    class Theme(models.TextChoices):
+        SYSTEM = "system", _("as the system says")
+        LIGHT = "light", _("light")
+        DARK = "dark", _("dark")
+        CONTRAST_LIGHT = "contrast-light", _("high contrast, light")
+        CONTRAST_DARK = "contrast-dark", _("high contrast, dark")
+
+    class TextSize(models.TextChoices):
+        NORMAL = "normal", _("normal")
+        LARGE = "large", _("large")
+        LARGER = "larger", _("larger")
+        LARGEST = "largest", _("one and a half times")
+
+    class ReadingWidth(models.TextChoices):
+        NARROW = "narrow", _("narrow")
+        NORMAL = "normal", _("normal")
+        WIDE = "wide", _("wide")
 
     email = models.EmailField("e-mail", blank=True)
+    theme = models.CharField(max_length=16, choices=Theme.choices, default=Theme.SYSTEM)
+    text_size = models.CharField(max_length=16, choices=TextSize.choices, default=TextSize.NORMAL)
+    reading_width = models.CharField(max_length=16, choices=ReadingWidth.choices, default=ReadingWidth.NORMAL)
+    single_keys = models.BooleanField(default=True)
+    own_keys = models.JSONField(default=dict, blank=True)
 
     class Meta(AbstractUser.Meta):
-        constraints = (models.UniqueConstraint(Lower("username"), name="a_name_is_taken_whatever_its_case"),)
+        constraints = (
+            models.UniqueConstraint(Lower("username"), name="a_name_is_taken_whatever_its_case"),
+            models.CheckConstraint(
+                condition=Q(theme__in=("system", "light", "dark", "contrast-light", "contrast-dark")),
+                name="a_theme_is_one_that_there_is",
+            ),
+            models.CheckConstraint(
+                condition=Q(text_size__in=("normal", "large", "larger", "largest")),
+                name="a_text_size_is_one_that_there_is",
+            ),
+            models.CheckConstraint(
+                condition=Q(reading_width__in=("narrow", "normal", "wide")),
+                name="a_reading_width_is_one_that_there_is",
+            ),
+        )
+
+    @property
+    def keys(self) -> Keys:
+        """The keys of the desk's commands."""
+        return Keys.chosen(self.single_keys, self.own_keys)
+
+    @property
+    def color_scheme(self) -> str:
+        """The value of CSS's property of that name."""
+        schemes = {"system": "light dark", "contrast-light": "light", "contrast-dark": "dark"}
+        return schemes.get(self.theme, self.theme)

@@ -2,12 +2,13 @@
 
 from django.urls import path
 
-from . import desk, home
+from . import desk, home, profile
 
 app_name = "annotators"
 
 urlpatterns = [
     path("", home.home, name="home"),
+    path("profile/", profile.profile, name="profile"),
     path("projects/<slug:slug>/desk/", desk.desk, name="desk"),
     path("projects/<slug:slug>/desk/start/", desk.start, name="start"),
     path("projects/<slug:slug>/desk/<int:lease>/verdict/", desk.verdict, name="verdict"),

@@ -14,6 +14,7 @@ from django.utils import translation
 
 from annotators import remembered
 from annotators.forms import unbound_concern
+from annotators.models import User
 from annotators.templatetags import desk as tags
 from rubrics.models import Rubric
 from tasks.models import Item, Lease, Project
@@ -35,7 +36,12 @@ def desk(slug: str, *texts: str, query: str = "Why?", **fields: Any) -> Desk:
 
 
 def drawn(
-    desk: Desk, answers: dict[str, str] | None = None, *, lease: int = 1, anew: bool = False
+    desk: Desk,
+    answers: dict[str, str] | None = None,
+    *,
+    lease: int = 1,
+    user: User | None = None,
+    anew: bool = False,
 ) -> list[str]:
     """Every target of the form, as the page has it."""
     slug = desk.rubric.slug
@@ -46,6 +52,7 @@ def drawn(
         "rubric": rubric,
         "sheet": sheet,
         "verdict_url": f"/eggs/desk/{lease}/verdict/",
+        "user": user or User(),
     }
     with override_settings(DEBUG=anew):
         return [str(tags.response(Context({**others, "target": target}))) for target in sheet.responses] + [
@@ -161,6 +168,7 @@ def foot_and_concern(
     slug: str,
     lease: int,
     answers: Mapping[str, str] | None = None,
+    user: User | None = None,
     anew: bool = False,
 ) -> tuple[str, str]:
     context = Context(
@@ -174,6 +182,7 @@ def foot_and_concern(
             "concern": unbound_concern("en"),
             "is_open": False,
             "csrf_token": f"token-of-{lease}",
+            "user": user or User(),
         }
     )
     with override_settings(DEBUG=anew):
@@ -217,9 +226,51 @@ def test_a_verdict_looks_as_if_drawn_anew(answers: dict[str, str]) -> None:
         sheet = evaluate(desk("response-quality"), answers | more, submitting=submitting)
         for row in sheet.rows:
             for lease, oob in ((1, False), (2, True)):
-                context = Context({"row": row, "rubric": rubric, "verdict_url": f"/{lease}/"})
+                context = Context({"row": row, "rubric": rubric, "verdict_url": f"/{lease}/", "user": User()})
                 shown = tags.outcome(context, oob=oob)
                 with override_settings(DEBUG=True):
                     assert shown == tags.outcome(context, oob=oob)
                 assert f'"/{lease}/?row={row.id}"' in shown
     assert remembered._parts.cache_info().hits >= 12
+
+
+PEOPLE = [
+    User(),
+    User(own_keys={"skip": "W", "best": "B"}),
+    User(own_keys={"skip": "ß", "flag": "<", "best": "L"}),
+    User(single_keys=False),
+    User(single_keys=False, own_keys={"best": "B"}),
+]
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_nobody_sees_the_keys_of_another(slug: str) -> None:
+    asked = desk(slug, persona=("I keep bees.",) if slug == "dialogue" else ())
+    for user in [*PEOPLE, *reversed(PEOPLE)]:
+        assert drawn(asked, user=user) == drawn(asked, user=user, anew=True)
+        here = foot_and_concern(asked, slug="eggs", lease=1, user=user)
+        assert here == foot_and_concern(asked, slug="eggs", lease=1, user=user, anew=True)
+
+
+def test_keys_of_ones_own_take_no_memory_of_their_own() -> None:
+    asked = desk("response-quality")
+    drawn(asked)
+    held = remembered._parts.cache_info().currsize
+    [first, *_others] = drawn(asked, user=User(own_keys={"best": "B"}))
+    assert '<kbd aria-hidden="true">B</kbd>' in first
+    assert remembered._parts.cache_info().currsize == held
+
+
+def test_a_check_shows_no_letter_that_is_a_command_s_key() -> None:
+    language_error = '<kbd aria-hidden="true">L</kbd> Language error'
+    [usual, *_others] = drawn(desk("response-quality"))
+    [own, *_others] = drawn(desk("response-quality"), user=User(own_keys={"skip": "L"}))
+    assert language_error in usual
+    assert language_error not in own
+    assert 'data-key="L"' not in own
+
+
+def test_without_single_keys_nothing_speaks_of_them() -> None:
+    for slug in SLUGS:
+        shown = drawn(desk(slug), user=User(single_keys=False))
+        assert not any(mark in part for part in shown for mark in ("<kbd", "keyshortcuts", 'data-key="L"'))

@@ -11,6 +11,7 @@ from django import template
 from django.urls import get_script_prefix, reverse
 from django.utils.safestring import SafeString
 
+from annotators.keys import Keys
 from annotators.remembered import drawn, gap
 from rubrics.models import Rubric
 from tasks.models import Lease, Project
@@ -45,6 +46,8 @@ def _target(context: template.Context, page: str) -> SafeString:
     rubric: Rubric = context["rubric"]
     persona: list[str] = context["item"].persona
     is_response = isinstance(target.shown, ShownResponse)
+    keys: Keys = context["user"].keys
+    letters = keys.letters(check for row in target.rows for check in row.dimension.checks)
     texts = {
         "verdict_url": context["verdict_url"],
         "text": target.shown.text if isinstance(target.shown, ShownResponse) else "",
@@ -53,24 +56,39 @@ def _target(context: template.Context, page: str) -> SafeString:
         "rubric": rubric,
         "count": len(context["sheet"].responses) if is_response else 0,
         "blank": isinstance(target.shown, ShownResponse) and target.shown.blank,
+        "letters": letters,
     }
     looks = None
     if rubric.status == Rubric.Status.PUBLISHED and is_untouched(target):
         rows = tuple([(row.name, row.judgement, row.none_of_these is not None) for row in target.rows])
-        looks = (rubric.pk, target.key, known["count"], known["blank"], rows, len(persona))
+        looks = (
+            *(rubric.pk, target.key, known["count"], known["blank"], rows, len(persona)),
+            *(keys.on, letters),
+        )
     lines = {f"line{number}": text for number, text in enumerate(persona, start=1)}
     return drawn(
         page,
         looks,
-        texts | lines,
+        texts | lines | _texts(keys),
         bare=lambda: {
             **known,
+            "user": _bare_user(keys),
             "target": _bare(target),
             "persona": [gap(name) for name in lines],
             **{name: gap(name) for name in texts},
         },
-        whole=lambda: {**known, **texts, "target": target, "persona": persona},
+        whole=lambda: {**known, **texts, "target": target, "persona": persona, "user": {"keys": keys}},
     )
+
+
+def _texts(keys: Keys) -> dict[str, str]:
+    """The keys as texts for gaps: one person's must not be remembered for the next."""
+    return {f"key_{command}": key for command, key in keys.by_command().items()}
+
+
+def _bare_user(keys: Keys) -> dict[str, Keys]:
+    """Who reads the page, with gaps for their own keys."""
+    return {"keys": Keys(keys.on, **{command: gap(f"key_{command}") for command in keys.by_command()})}
 
 
 def is_untouched(target: TargetSheet) -> bool:
@@ -99,11 +117,12 @@ def outcome(context: template.Context, *, oob: bool = False) -> SafeString:
     """Verdict and scale of the context's `row`; `oob`: to be put in its place wherever that is."""
     row: Row = context["row"]
     rubric: Rubric = context["rubric"]
+    keys: Keys = context["user"].keys
     known = {"rubric": rubric, "oob": oob}
     texts = {"verdict_url": context["verdict_url"]}
     looks = None
     if rubric.status == Rubric.Status.PUBLISHED:
-        looks = (rubric.pk, row.name, row.judgement, row.score, row.errors, row.complete, oob)
+        looks = (rubric.pk, row.name, row.judgement, row.score, row.errors, row.complete, oob, keys.on)
     return drawn(
         "annotators/row.html#outcome",
         looks,
@@ -112,8 +131,9 @@ def outcome(context: template.Context, *, oob: bool = False) -> SafeString:
             **known,
             "row": replace(row, target=row.target.bare),
             "verdict_url": gap("verdict_url"),
+            "user": _bare_user(keys),
         },
-        whole=lambda: {**known, "row": row, **texts},
+        whole=lambda: {**known, "row": row, "user": {"keys": keys}, **texts},
     )
 
 
@@ -121,16 +141,18 @@ def outcome(context: template.Context, *, oob: bool = False) -> SafeString:
 def foot(context: template.Context) -> SafeString:
     """The comment on the whole item, the scores so far, and Submit."""
     sheet: Sheet = context["sheet"]
+    keys: Keys = context["user"].keys
     texts = {name: context[name] for name in ("submit_url", "verdict_url")}
     texts |= {name: str(context["progress"][name]) for name in ("mine", "items")}
     looks = None
     if not sheet.comment and not sheet.notes:
-        looks = tuple([(target.key, target.complete, target.picked) for target in sheet.targets])
+        looks = (keys.on, *[(target.key, target.complete, target.picked) for target in sheet.targets])
     return drawn(
         "annotators/foot.html",
         looks,
-        texts,
+        texts | _texts(keys),
         bare=lambda: {
+            "user": _bare_user(keys),
             "sheet": replace(
                 sheet,
                 responses=tuple(_bare(target) for target in sheet.responses),
@@ -138,7 +160,7 @@ def foot(context: template.Context) -> SafeString:
             ),
             **{name: gap(name) for name in texts},
         },
-        whole=lambda: {"sheet": sheet, **texts},
+        whole=lambda: {"sheet": sheet, "user": {"keys": keys}, **texts},
     )
 
 
@@ -147,21 +169,29 @@ def concern(context: template.Context) -> SafeString:
     """Skipping and flagging the item."""
     known = {"concern": context["concern"], "is_open": context["is_open"]}
     project, lease = context["project"], context["lease"]
+    keys: Keys = context["user"].keys
     texts = {
         "lease_url": f"{_desk_url(get_script_prefix(), project.slug)}{lease.pk}/",
         "csrf_token": str(context["csrf_token"]),
     }
     return drawn(
         "annotators/concern.html",
-        None if known["is_open"] else (known["concern"],),
-        texts,
+        None if known["is_open"] else (known["concern"], keys.on),
+        texts | _texts(keys),
         bare=lambda: {
             **known,
+            "user": _bare_user(keys),
             "project": Project(slug=NO_PROJECT),
             "lease": Lease(pk=NO_LEASE),
             "csrf_token": gap("csrf_token"),
         },
-        whole=lambda: {**known, "project": project, "lease": lease, "csrf_token": texts["csrf_token"]},
+        whole=lambda: {
+            **known,
+            "user": {"keys": keys},
+            "project": project,
+            "lease": lease,
+            "csrf_token": texts["csrf_token"],
+        },
         replacing={f"{_desk_url(get_script_prefix(), NO_PROJECT)}{NO_LEASE}/": "lease_url"},
     )
 
@@ -175,6 +205,13 @@ def _desk_url(_prefix: str, slug: str) -> str:
 def words(context: template.Context) -> SafeString:
     """What the rubric says of every score and check, and the list of keys."""
     rubric: Rubric = context["rubric"]
+    keys: Keys = context["user"].keys
     known: dict[str, Any] = {"rubric": rubric, "schema": rubric.schema}
-    looks = (rubric.pk,) if rubric.status == Rubric.Status.PUBLISHED else None
-    return drawn("annotators/words.html", looks, {}, bare=lambda: known, whole=lambda: known)
+    looks = (rubric.pk, keys.on) if rubric.status == Rubric.Status.PUBLISHED else None
+    return drawn(
+        "annotators/words.html",
+        looks,
+        _texts(keys),
+        bare=lambda: {**known, "user": _bare_user(keys)},
+        whole=lambda: {**known, "user": {"keys": keys}},
+    )

@@ -1,0 +1,192 @@
+"""What people choose for themselves: what may be chosen, what is refused and how, what is stored."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.test import Client
+
+from annotators.keys import COMMANDS, USUAL, Keys, is_key, written
+from annotators.models import User
+from tests.factories import make_project, make_rubric, make_user
+
+CHOICES = {
+    "theme": "dark",
+    "text_size": "larger",
+    "reading_width": "wide",
+    "single_keys": "on",
+    **{f"key_{command}": key for command, key in USUAL.items()},
+}
+
+
+# --- keys -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", ["s", "S", "?", ",", "ß", "é", "Ж", ";", "<", "ع"])
+def test_what_one_key_types_will_do(key: str) -> None:
+    assert is_key(written(key))
+
+
+@pytest.mark.parametrize("key", ["", "sk", "1", "٣", "²", " ", "\t", "\u200b", "\u0301", "+", "İ", "\0"])
+def test_what_is_no_key_of_its_own_will_not_do(key: str) -> None:
+    assert not is_key(written(key))
+
+
+def test_a_key_is_written_as_it_stands_on_the_keyboard() -> None:
+    assert [written(key) for key in ("s", " é ", "e\u0301", "ß", "?")] == ["S", "É", "É", "ß", "?"]
+
+
+def test_the_script_learns_each_command_by_its_key() -> None:
+    keys = Keys.chosen(True, {"skip": "W"})
+    assert json.loads(keys.for_script()) == {
+        "w": "skip",
+        "f": "flag",
+        "j": "next",
+        "k": "previous",
+        "a": "best",
+        "?": "help",
+    }
+
+
+def test_a_usual_key_given_away_calls_one_command_only() -> None:
+    keys = Keys.chosen(True, {"skip": "F"})
+    assert (keys.skip, keys.flag) == ("F", "")
+    assert json.loads(keys.for_script())["f"] == "skip"
+
+
+# --- the page ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def ada(client: Client, db: None) -> User:
+    """She rates by the rubric of response quality, and is logged in."""
+    ada = make_user(name="ada")
+    make_project(annotators=[ada])
+    client.force_login(ada)
+    return ada
+
+
+def choose(client: Client, **changed: str | None) -> Any:
+    """Send the form with some fields changed, or left out (None)."""
+    chosen = {name: value for name, value in (CHOICES | changed).items() if value is not None}
+    return client.post("/profile/", chosen, follow=True)
+
+
+def faults(response: Any) -> list[str]:
+    return [fault for faults in response.context["form"].errors.values() for fault in faults]
+
+
+def test_whoever_chose_nothing_has_everything_as_it_was(ada: User) -> None:
+    chosen = (ada.theme, ada.text_size, ada.reading_width, ada.single_keys, ada.own_keys)
+    assert chosen == ("system", "normal", "normal", True, {})
+    assert ada.keys == Keys()
+
+
+def test_what_is_chosen_is_stored_and_every_page_carries_it(client: Client, ada: User) -> None:
+    answer = choose(client, key_skip="w", key_help="é")
+    assert answer.redirect_chain == [("/profile/", 302)]
+    ada.refresh_from_db()
+    assert (ada.theme, ada.text_size, ada.reading_width, ada.single_keys) == ("dark", "larger", "wide", True)
+    assert ada.own_keys == {"skip": "W", "help": "É"}
+    for address in ("/", "/profile/", "/no/such/page/"):
+        page = client.get(address).content.decode()
+        assert '<html lang="en" data-theme="dark" data-text="larger" data-width="wide">' in page
+        assert '<meta name="color-scheme" content="dark">' in page
+
+
+def test_who_is_not_logged_in_has_chosen_nothing(client: Client, ada: User) -> None:
+    choose(client)
+    client.logout()
+    page = client.get("/accounts/login/").content.decode()
+    assert '<html lang="en">' in page
+    assert '<meta name="color-scheme" content="light dark">' in page
+
+
+def test_single_keys_can_be_switched_off_and_on(client: Client, ada: User) -> None:
+    choose(client, single_keys=None)
+    ada.refresh_from_db()
+    assert ada.keys.on is False
+    choose(client)
+    ada.refresh_from_db()
+    assert ada.keys.on is True
+
+
+def test_the_usual_key_chosen_again_is_not_stored(client: Client, ada: User) -> None:
+    choose(client, key_skip="w")
+    choose(client, key_skip="s")
+    ada.refresh_from_db()
+    assert ada.own_keys == {}
+
+
+def test_two_commands_may_change_places(client: Client, ada: User) -> None:
+    choose(client, key_skip="f", key_flag="s")
+    ada.refresh_from_db()
+    assert (ada.keys.skip, ada.keys.flag) == ("F", "S")
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"key_skip": "f"}, ["F is given twice: every command needs a key of its own."] * 2),
+        (
+            {"key_skip": "7"},
+            ["“7” will not do: a single letter or sign, no digit (they score) and no +."],
+        ),
+        (
+            {"key_skip": "ok"},
+            ["“ok” will not do: a single letter or sign, no digit (they score) and no +."],
+        ),
+        ({"key_skip": ""}, ["Give it a key; the usual one is S."]),
+        ({"key_skip": "c"}, ["C is the key of “Comprehensive” in Response quality: choose another."]),
+        (
+            {"theme": "pink"},
+            ["Select a valid choice. pink is not one of the available choices."],
+        ),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_is_refused_in_words_and_nothing_is_stored(
+    client: Client, ada: User, changed: dict[str, str], said: list[str]
+) -> None:
+    answer = choose(client, **changed)
+    assert answer.status_code == 200
+    assert faults(answer) == said
+    assert 'data-theme="system"' in answer.content.decode()
+    ada.refresh_from_db()
+    assert (ada.theme, ada.own_keys) == ("system", {})
+
+
+def test_a_letter_of_a_rubric_that_one_does_not_rate_by_is_free(client: Client, ada: User) -> None:
+    make_project(rubric=make_rubric(slug="dialogue"), annotators=[make_user()])  # has Q; ada's has not
+    choose(client, key_skip="q")
+    ada.refresh_from_db()
+    assert ada.keys.skip == "Q"
+
+
+def test_what_others_changed_of_the_person_meanwhile_stays(client: Client, ada: User) -> None:
+    choose(client)
+    User.objects.filter(pk=ada.pk).update(email="ada@example.org")
+    choose(client, theme="light")
+    ada.refresh_from_db()
+    assert (ada.theme, ada.email) == ("light", "ada@example.org")
+
+
+@pytest.mark.parametrize("field", ["theme", "text_size", "reading_width"])
+def test_the_database_takes_no_other_choice(ada: User, field: str) -> None:
+    with pytest.raises(IntegrityError, match="is_one_that_there_is"), transaction.atomic():
+        User.objects.filter(pk=ada.pk).update(**{field: "pink"})
+
+
+def test_every_command_has_a_field_with_a_label(client: Client, ada: User) -> None:
+    page = client.get("/profile/").content.decode()
+    for command in COMMANDS:
+        assert re.search(rf'<label for="id_key_{command}">[^<]{{8,}}</label>', page)
+
+
+def test_the_name_in_the_bar_leads_to_the_profile(client: Client, ada: User) -> None:
+    page = client.get("/").content.decode()
+    assert re.search(r'<a class="quiet" href="/profile/"><span[^>]*>Your profile: </span>ada</a>', page)
