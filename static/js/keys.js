@@ -1,9 +1,13 @@
-/* The desk by keyboard. Never while typing, never with a modifier (Ctrl+Enter apart), never on a key held down. */
+/* The desk by keyboard. Never while typing, never with a modifier (Ctrl+Enter apart), never on a key held down.
+   The form says by which key its reader calls each command, known by what it types; it says nothing where single keys are
+   switched off, and then Ctrl+Enter and Esc remain. */
 "use strict";
 {
   const desk = (window.evenhand ??= {});
   const TYPING = "input:not([type=radio]):not([type=checkbox]):not([type=button]), textarea, select, [contenteditable]";
   const OWN_ENTER = "a, button, summary, textarea, select, input:not([type=radio]):not([type=checkbox])";
+
+  const keys = () => JSON.parse(document.querySelector("[data-rating]")?.dataset.keys ?? "null");
 
   const submit = () => desk.inTurn(() => document.getElementById("submit")?.click());
 
@@ -23,7 +27,7 @@
 
   const letter = (key) => {
     const row = desk.row();
-    const place = row && [...row.querySelectorAll("[data-key]")].find((element) => element.dataset.key.toUpperCase() === key);
+    const place = row && [...row.querySelectorAll("[data-key]")].find((element) => element.dataset.key.toLowerCase() === key);
     if (!place || place.disabled) return false;
     if (place.matches("input")) place.click();
     else cycle(place);
@@ -76,7 +80,7 @@
     if (target) desk.go(target.querySelector("[data-row]:not(:has([data-complete]))") ?? target.querySelector("[data-row]"));
   };
 
-  /* S skips, F flags: the first press asks for the reason, the next one sends it. */
+  /* The key of skipping or flagging: the first press asks for the reason, the next one sends it. */
   const concern = (button) => {
     const place = document.getElementById("concern");
     if (!place) return;
@@ -92,42 +96,44 @@
     else help.showModal();
   };
 
-  const act = (event) => {
+  const COMMANDS = {
+    skip: () => concern("[data-skip]"),
+    flag: () => concern("[data-flag]"),
+    next: () => leaf(1),
+    previous: () => leaf(-1),
+    best: () => desk.inTurn(best, !desk.advance),
+    help: toggleHelp,
+  };
+
+  const act = (event, own) => {
     const { key, code, target } = event;
+    const typed = key.toLowerCase();
+    const command = own[typed];
     /* From the list of what is to be mended, keys lead to a row; they do not act on one that is not looked at. */
-    if (target.closest("[data-summary]") && !["Enter", "?", "j", "J", "k", "K"].includes(key)) return false;
-    /* AZERTY has its digits on Shift: the key at their place will do, unless a check is named by what it types. */
-    const digit = code.match(/^Digit([0-9])$/)?.[1] ?? "";
-    const inConcern = target.closest("[data-concern]");
-    if (inConcern && key === "Escape") {
-      inConcern.open = false;
-      return desk.row()?.focus(), true;
-    }
-    if (inConcern && !/^[SsFf?]$/.test(key)) return false;
+    if (target.closest("[data-summary]") && key !== "Enter" && !["help", "next", "previous"].includes(command)) return false;
+    if (target.closest("[data-concern]") && !["skip", "flag", "help"].includes(command)) return false;
+    if (command) return COMMANDS[command](), true;
     if (/^[0-9]$/.test(key)) return score(key), true;
-    if (key === "?") return toggleHelp(), true;
     if (key === "Enter") return target.closest(OWN_ENTER) ? false : (finish(), true);
     if (key === "ArrowDown" || key === "ArrowUp") {
       if (!target.matches("[data-row]")) return false;
       return step(key === "ArrowDown" ? 1 : -1), true;
     }
-    const upper = key.toUpperCase();
-    if (upper === "S") return concern("[data-skip]"), true;
-    if (upper === "F") return concern("[data-flag]"), true;
-    if (upper === "J") return leaf(1), true;
-    if (upper === "K") return leaf(-1), true;
-    if (key.length !== 1 || key === " ") return false;
+    if ([...key].length !== 1 || key === " ") return false;
+    /* AZERTY has its digits on Shift: the key at their place will do, unless something is called by what it types. */
+    const digit = event.shiftKey ? "" : code.match(/^Digit([0-9])$/)?.[1];
     /* A score on its way moves on to the next row: what is typed after it is meant for that one. */
-    desk.inTurn(() => (upper === "A" && best()) || letter(upper) || (digit && !event.shiftKey && score(digit)), !desk.advance);
+    desk.inTurn(() => letter(typed) || (digit && score(digit)), !desk.advance);
     return true;
   };
 
   document.addEventListener("keydown", (event) => {
     const { key, target } = event;
     if (!document.querySelector("[data-rating]") || event.isComposing || event.defaultPrevented) return;
-    const help = document.getElementById("help");
-    if (help?.open) {
-      if (key === "?") toggleHelp();
+    const own = keys();
+    const modified = event.ctrlKey || event.metaKey || event.altKey;
+    if (document.getElementById("help")?.open) {
+      if (!modified && own?.[key.toLowerCase()] === "help") toggleHelp();
       return;
     }
     if ((event.ctrlKey || event.metaKey) && key === "Enter" && !event.altKey && !event.repeat) {
@@ -139,12 +145,15 @@
       if (key === "Enter" && target.closest("[data-submit]")) event.preventDefault();
       return;
     }
-    if (target.closest(TYPING)) {
-      if (key === "Escape") desk.row()?.focus();
+    const place = target.closest("[data-concern]");
+    if (key === "Escape" && (place || target.closest(TYPING))) {
+      if (place && !target.closest(TYPING)) place.open = false;
+      desk.row()?.focus();
       return;
     }
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (act(event)) event.preventDefault();
+    if (target.closest(TYPING) || modified) return;
+    /* Without single keys, Enter in an answer would be the browser's way to submit the form. */
+    if (own ? act(event, own) : key === "Enter" && !target.closest(OWN_ENTER)) event.preventDefault();
   });
 
   document.addEventListener("click", (event) => {

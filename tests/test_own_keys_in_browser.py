@@ -1,0 +1,195 @@
+"""Keys in a browser: a person's own, none at all, and keyboards of other countries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from annotators.models import User
+from tasks.models import Concern, Rating, Score
+from tests.desk_keys import focused_row, go_by_tab, log_in, tab_to
+from tests.factories import make_item, make_project, make_user
+
+SHIFT = 8  # CDP's modifier
+
+
+@pytest.fixture
+def start(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
+    """Open the desk of someone with these choices, with the first of two items."""
+
+    def open_desk(**chosen: object) -> Page:
+        project = make_project(slug="eggs", annotators=[make_user(name="ada", **chosen)])
+        for name in ("first", "second"):
+            make_item(
+                project=project, batch=project.batches.first(), external_id=name, responses=("Six.", "Nine.")
+            )
+        page = new_context().new_page()
+        log_in(page, "ada")
+        page.goto("/projects/eggs/desk/")
+        go_by_tab(page, page.get_by_role("button", name="Start rating"))
+        expect(page.locator("h1")).to_contain_text("first")
+        return page
+
+    return open_desk
+
+
+def press(page: Page, key: str, code: str, *, shift: bool = False) -> None:
+    """A key as a keyboard sends it: what it types, and the place where it lies on an American one."""
+    keyboard = page.context.new_cdp_session(page)
+    event = {"key": key, "code": code, "modifiers": SHIFT if shift else 0}
+    keyboard.send("Input.dispatchKeyEvent", {"type": "keyDown", "text": key, **event})
+    keyboard.send("Input.dispatchKeyEvent", {"type": "keyUp", **event})
+    page.wait_for_function("() => !evenhand.waiting")
+
+
+# --- keyboards of other countries -----------------------------------------------------------------------
+
+
+def test_azerty_scores_by_the_digit_s_place_and_by_the_digit_itself(start: Callable[..., Page]) -> None:
+    page = start()
+    press(page, "a", "KeyQ")  # A lies where Q is on QWERTY; what counts is what it types
+    press(page, "è", "Digit7")
+    expect(page.locator("#r1-quality-7")).to_be_checked()
+    expect(page.locator("#r2-quality")).to_be_focused()
+    press(page, "a", "KeyQ")
+    press(page, "6", "Digit6", shift=True)
+    expect(page.locator("#r2-quality-6")).to_be_checked()
+    expect(page.locator("#submit")).to_be_focused()
+
+
+def test_azerty_types_m_and_the_comma_where_others_have_other_signs(start: Callable[..., Page]) -> None:
+    page = start()
+    press(page, "m", "Semicolon")
+    expect(page.locator("#r1-quality-harmless input:checked")).to_have_count(1)
+    press(page, ",", "KeyM")
+    ticked = page.locator("#r1-quality [data-key=',']")
+    expect(ticked).to_be_checked()
+
+
+def test_a_sign_with_shift_is_no_digit_of_its_place(start: Callable[..., Page]) -> None:
+    page = start()
+    press(page, "a", "KeyA")
+    press(page, "&", "Digit7", shift=True)  # QWERTY and QWERTZ type signs so
+    expect(page.locator("#r1-quality .scale input:checked")).to_have_count(0)
+
+
+def test_qwertz_is_heard_by_what_it_types(start: Callable[..., Page]) -> None:
+    page = start()
+    press(page, "z", "KeyY")  # no check is called Z
+    expect(page.locator("#r1-quality .answers input:checked")).to_have_count(0)
+    press(page, "y", "KeyZ")
+    expect(page.locator("#r1-quality-honest input:checked")).to_have_count(1)
+    press(page, "?", "Minus", shift=True)
+    expect(page.locator("#help")).to_be_visible()
+    press(page, "?", "Minus", shift=True)
+    expect(page.locator("#help")).not_to_be_visible()
+
+
+# --- a person's own -------------------------------------------------------------------------------------
+
+
+def test_a_command_is_called_by_the_key_that_was_chosen(start: Callable[..., Page]) -> None:
+    page = start(own_keys={"skip": "W", "best": "B", "next": "ß"})
+    page.keyboard.type("sa")  # the usual ones mean nothing now
+    expect(page.locator("#concern")).not_to_have_attribute("open", "")
+    expect(page.locator("#r1-quality input:checked")).to_have_count(0)
+    page.keyboard.type("b")
+    expect(page.locator("#r1-quality .answers input:checked")).to_have_count(4)
+    press(page, "ß", "Minus")
+    expect(page.locator("#r2-quality")).to_be_focused()
+    page.keyboard.press("w")
+    expect(page.get_by_role("radio", name="It is distressing")).to_be_focused()
+    page.keyboard.press("Space")
+    page.keyboard.press("W")
+    expect(page.locator("h1")).to_contain_text("second")
+    assert [concern.kind for concern in Concern.objects.all()] == ["skip"]
+    page.wait_for_function("() => !evenhand.busy")
+    page.keyboard.type("b")
+    expect(page.locator("#r1-quality .answers input:checked")).to_have_count(4)
+
+
+def test_the_keys_that_are_shown_are_one_s_own(start: Callable[..., Page]) -> None:
+    page = start(own_keys={"skip": "W", "best": "B", "help": "Ä", "next": "N"})
+    skip = page.locator("[data-concern-open]")
+    expect(skip.locator("kbd")).to_have_text("W")
+    expect(skip).to_have_attribute("aria-keyshortcuts", "W F")
+    best = page.locator("#r1-quality [data-best]")
+    expect(best.locator("kbd")).to_have_text("B")
+    expect(best).to_have_attribute("aria-keyshortcuts", "B")
+    press(page, "ä", "Quote")
+    expect(page.locator("#help")).to_be_visible()
+    assert {"W", "B", "Ä", "N", "K", "F"} <= set(page.locator("#help kbd").all_inner_texts())
+    assert not {"S", "A", "J"} & set(page.locator("#help kbd").all_inner_texts())
+
+
+def test_a_key_changed_in_another_tab_is_the_desk_s_with_the_next_item(start: Callable[..., Page]) -> None:
+    page = start()
+    other = page.context.new_page()
+    other.goto("/profile/")
+    other.get_by_label("Skip the item").fill("w")
+    other.get_by_role("button", name="Store").click()
+    expect(other.get_by_role("status")).to_contain_text("Stored.")
+    page.bring_to_front()
+    page.keyboard.press("s")  # this page still shows S
+    page.keyboard.press("Space")
+    page.keyboard.press("s")
+    expect(page.locator("h1")).to_contain_text("second")
+    page.wait_for_function("() => !evenhand.busy")
+    expect(page.locator("[data-concern-open] kbd")).to_have_text("W")
+    page.keyboard.press("s")
+    expect(page.locator("#concern")).not_to_have_attribute("open", "")
+    page.keyboard.press("w")
+    expect(page.locator("#concern")).to_have_attribute("open", "")
+
+
+# --- none at all ----------------------------------------------------------------------------------------
+
+
+def test_switched_off_single_keys_do_nothing(start: Callable[..., Page]) -> None:
+    page = start(single_keys=False)
+    page.keyboard.type("a7cljks?f")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    assert focused_row(page) == "r1-quality"
+    expect(page.locator("#rating input:checked")).to_have_count(0)
+    expect(page.locator("#help")).not_to_be_visible()
+    expect(page.locator("#concern")).not_to_have_attribute("open", "")
+    expect(page.locator("#rating .panel kbd")).to_have_count(0)
+    expect(page.locator("#rating [aria-keyshortcuts]")).to_have_count(1)  # Submit's
+
+
+def test_switched_off_tab_arrows_and_ctrl_enter_suffice(start: Callable[..., Page]) -> None:
+    page = start(single_keys=False)
+    for row in ("r1-quality", "r2-quality"):
+        if row == "r2-quality":
+            go_by_tab(page, page.locator("#strip-r2"))
+        for question in ("helpful", "harmless", "honest", "comprehensive"):
+            tab_to(page, page.locator(f"#{row}-{question} input").first)
+            page.keyboard.press("Space")
+            page.wait_for_function("() => !evenhand.waiting")
+        tab_to(page, page.locator(f"#{row}-scale input").first)
+        page.keyboard.press("ArrowLeft")  # to the last
+        expect(page.locator(f"#{row}-7")).to_be_checked()
+        page.keyboard.press("Enter")  # no way to submit by chance
+        page.wait_for_function("() => !evenhand.waiting")
+    assert not Rating.objects.exists()
+    tab_to(page, page.locator("#comment"))
+    page.keyboard.type("a 7?")
+    page.keyboard.press("Escape")
+    assert focused_row(page) != ""
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("h1")).to_contain_text("second")
+    assert [score.value for score in Score.objects.all()] == [7, 7]
+    assert Rating.objects.get().comment == "a 7?"
+
+
+def test_switched_off_escape_closes_skipping_and_its_button_opens_it(start: Callable[..., Page]) -> None:
+    page = start(single_keys=False)
+    go_by_tab(page, page.locator("[data-concern-open]"))
+    expect(page.get_by_role("radio", name="It is distressing")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator("#concern")).not_to_have_attribute("open", "")
+    assert focused_row(page) == "r1-quality"
+    assert User.objects.get(username="ada").keys.on is False
