@@ -9,12 +9,15 @@ from io import BytesIO
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from hypothesis import given
 from hypothesis import strategies as st
 
 from annotators.models import User
 from tasks.importing.loading import load_batch
 from tasks.models import Batch, Item, Lease, Project, Seat
+from tasks.models.queue import LAST, Probe, pick
 from tasks.permutation import permuted
 
 from .factories import NOW, make_batch, make_item, make_lease, make_project, make_submission, make_user
@@ -266,6 +269,25 @@ def test_an_upload_to_a_project_with_groups_is_grouped(ada: User) -> None:
     upload(project, 3)
     assert len(rate_all(project, ada)) == 1
     assert len(set(Item.objects.values_list("group", flat=True))) == 1
+
+
+# --- the index ---
+
+
+def test_the_queue_is_gone_along_by_its_own_index_however_few_items_are_open(ada: User) -> None:
+    project = make_project(wanted=1)
+    fill(project, *(f"i{number}" for number in range(40)))
+    rate_all(project, ada, most=38)
+    with connection.cursor() as cursor, CaptureQueriesContext(connection) as seen:
+        cursor.execute("ANALYZE tasks_item")
+        pick(project, ada, [Probe(project.batches.get().pk, 0, LAST)], NOW)
+        statement = seen.captured_queries[-1]["sql"]
+        cursor.execute("SET LOCAL enable_seqscan = off")
+        cursor.execute("SET LOCAL enable_bitmapscan = off")
+        cursor.execute("EXPLAIN " + statement)
+        plan = "\n".join(line for (line,) in cursor.fetchall())
+    assert "Index Scan using items_in_the_queue" in plan
+    assert "items_of_a_batch_stand_in_one_order" not in plan
 
 
 # --- what is kept beside the items ---

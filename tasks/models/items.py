@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from django.conf import settings
 from django.db import connection, models, transaction
-from django.db.models import F, Func, Q, Sum
+from django.db.models import Case, F, Func, Q, Sum, When
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 
@@ -202,11 +202,14 @@ class Item(models.Model):
             models.CheckConstraint(condition=Q(wanted__gte=1), name="an_item_wants_one_rating_at_least"),
         )
         indexes = (
-            # What is lent is not in it, so that lending an item rewrites no index.
+            # What is lent is not in it, so that lending an item rewrites no index. An expression, because no
+            # other index can then be taken for the same order: PostgreSQL cannot know how few items still want
+            # something, and took that of all positions when a project was nearly done.
             models.Index(
-                fields=("batch", "position"),
+                F("batch"),
+                Case(When(counted__lt=F("wanted"), dropped=False, then=F("position"))),
                 condition=Q(counted__lt=F("wanted"), dropped=False),
-                name="items_that_want_ratings",
+                name="items_in_the_queue",
             ),
             models.Index(
                 fields=("project", "group"), condition=Q(group__isnull=False), name="items_of_a_group"

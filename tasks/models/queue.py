@@ -30,7 +30,9 @@ EXACT = 8
 RANKS = (-1, 0, 1)
 
 # An item that still wants a rating, of which a place is free, and that this annotator has neither rated nor
-# skipped. The first line is the condition of the index `items_that_want_ratings`, word for word.
+# skipped. `WANTED` is the condition of the index `items_in_the_queue`, word for word, and `PLACE` its expression.
+PLACE = """CASE WHEN tasks_item.counted < tasks_item.wanted AND NOT tasks_item.dropped
+    THEN tasks_item.position ELSE NULL END"""
 WANTED = """
   tasks_item.counted < tasks_item.wanted AND NOT tasks_item.dropped
 """
@@ -93,9 +95,9 @@ FROM unnest(%(batches)s::bigint[], %(firsts)s::int[], %(lasts)s::int[]) WITH ORD
   AS probe (batch, first, last, number)
 CROSS JOIN LATERAL (
   SELECT tasks_item.* FROM tasks_item
-  WHERE tasks_item.batch_id = probe.batch AND tasks_item.position BETWEEN probe.first AND probe.last
+  WHERE tasks_item.batch_id = probe.batch AND {place} BETWEEN probe.first AND probe.last
     AND {open}
-  ORDER BY tasks_item.position LIMIT 1
+  ORDER BY {place} LIMIT 1
   {lock}
 ) AS tasks_item
 ORDER BY probe.number LIMIT 1
@@ -285,7 +287,7 @@ def pick(
 
 def _picked(condition: str, values: dict[str, Any], lock: str) -> tuple[Any, ...] | None:
     statement = PICK.format(
-        columns=ITEM, responses=RESPONSES.format(item="tasks_item.id"), open=condition, lock=lock
+        columns=ITEM, place=PLACE, responses=RESPONSES.format(item="tasks_item.id"), open=condition, lock=lock
     )
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
