@@ -37,7 +37,6 @@ class Migration(migrations.Migration):
                     ("normal", "normal"),
                     ("large", "large"),
                     ("larger", "larger"),
-                    ("largest", "one and a half times"),
                 ],
                 default="normal",
                 max_length=16,
@@ -70,7 +69,7 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="user",
             constraint=models.CheckConstraint(
-                condition=models.Q(("text_size__in", ("normal", "large", "larger", "largest"))),
+                condition=models.Q(("text_size__in", ("normal", "large", "larger"))),
                 name="a_text_size_is_one_that_there_is",
             ),
         ),

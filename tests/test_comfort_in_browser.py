@@ -1,0 +1,225 @@
+"""How the pages look as people choose it: colours, contrast, size of the text, width of what is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from annotators.models import User
+from tests.desk_keys import log_in
+from tests.factories import make_item, make_project, make_rubric, make_user
+
+WIDE, PHONE = {"width": 1366, "height": 650}, {"width": 390, "height": 780}
+LONG = "Mars has two moons, Phobos and Deimos; both are small and far from round. " * 4
+DESKS = ["/projects/response-quality/desk/", "/projects/dialogue/desk/"]
+PAGES = ["/", "/profile/", "/projects/dialogue/", "/projects/dialogue/settings/", "/rubrics/dialogue/1/"]
+
+# Each text that can be seen: its words, its colour and the ground that it stands on, as a canvas draws them.
+# With borders: those of controls, against the ground around them.
+COLOURS = """([what]) => {
+  const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+  const drawn = (colours) => {
+    canvas.clearRect(0, 0, 1, 1);
+    for (const colour of colours) { canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1); }
+    return [...canvas.getImageData(0, 0, 1, 1).data.slice(0, 3)];
+  };
+  const grounds = (element) => {
+    const found = [];
+    for (let at = element; at; at = at.parentElement) found.unshift(getComputedStyle(at).backgroundColor);
+    return ["Canvas", ...found];
+  };
+  const seen = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
+    && !["inset(50%)"].includes(getComputedStyle(element).clipPath) && element.getClientRects().length;
+  if (what === "text") {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const texts = [];
+    while (walker.nextNode()) {
+      const element = walker.currentNode.parentElement;
+      const words = walker.currentNode.textContent.trim();
+      if (!words || !seen(element) || element.closest("noscript, script")) continue;
+      const under = grounds(element);
+      texts.push([words, drawn([...under, getComputedStyle(element).color]), drawn(under)]);
+    }
+    return texts;
+  }
+  const controls = ".level label, .choice label, .tick label, .secondary, textarea, select, .card, .strip a";
+  return [...document.querySelectorAll(controls)].filter(seen).map((element) => [
+    element.outerHTML.slice(0, 80),
+    drawn([...grounds(element.parentElement), getComputedStyle(element).borderBlockEndColor]),
+    drawn(grounds(element.parentElement)),
+  ]);
+}"""
+
+
+def luminance(colour: list[int]) -> float:
+    """Relative luminance, from 0 to 1, of an sRGB colour: WCAG 2.2."""
+    parts = [part / 255 for part in colour]
+    red, green, blue = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: list[int], other: list[int]) -> float:
+    """Contrast ratio, from 1 to 21: WCAG 2.2."""
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def below(page: Page, what: str, least: float) -> list[tuple[str, float]]:
+    """What has less contrast than it should."""
+    found: list[Any] = page.evaluate(COLOURS, [what])
+    assert len(found) > 3, "nothing was looked at"
+    ratios = [(words[:60], round(contrast(colour, ground), 2)) for words, colour, ground in found]
+    return [(words, ratio) for words, ratio in ratios if ratio < least]
+
+
+def is_dark(page: Page) -> bool:
+    found: list[Any] = page.evaluate(COLOURS, ["text"])
+    [ground] = [ground for words, _colour, ground in found if words == "Keys of the desk"]
+    return luminance(ground) < 0.2
+
+
+@pytest.fixture
+def page(new_context: Callable[..., BrowserContext]) -> Page:
+    """Someone who rates and leads in both rubrics, with an item of each on the desk."""
+    ada = make_user(name="ada")
+    for slug in ("response-quality", "dialogue"):
+        project = make_project(slug=slug, rubric=make_rubric(slug=slug), annotators=[ada], leads=[ada])
+        persona = ["I keep bees."] if slug == "dialogue" else []
+        make_item(project=project, persona=persona, responses=[("m", LONG), ("m", "Two."), ("n", " ")])
+    page = new_context().new_page()
+    page.set_viewport_size(WIDE)
+    log_in(page, "ada")
+    for address in DESKS:
+        page.goto(address)
+        page.get_by_role("button", name="Start rating").click()
+        expect(page.locator("#rating")).to_be_visible()
+    return page
+
+
+def choose(**chosen: str) -> None:
+    assert User.objects.filter(username="ada").update(**chosen) == 1
+
+
+def desks_in_every_state(page: Page) -> Iterator[str]:
+    """The desks untouched, with something ticked, barred and scored, and refused."""
+    for address in DESKS:
+        page.goto(address)
+        yield f"{address} untouched"
+        page.locator(".target.current .tick input").first.check()
+        expect(page.locator(".target.current .level.barred").first).to_be_visible()
+        page.locator(".target.current .level:not(.barred) input").first.check(force=True)
+        page.wait_for_function("() => !evenhand.waiting")
+        yield f"{address} scored"
+        page.keyboard.press("Control+Enter")
+        expect(page.locator("[data-summary]").first).to_be_visible()
+        page.wait_for_function("() => !evenhand.busy")
+        yield f"{address} refused"
+        page.keyboard.press("Enter")
+        page.keyboard.press("s")
+        expect(page.locator("#concern")).to_have_attribute("open", "")
+        yield f"{address} skipping"
+        page.keyboard.press("Escape")
+        page.keyboard.press("?")
+        expect(page.locator("#help")).to_be_visible()
+        yield f"{address} help"
+
+
+@pytest.mark.parametrize("theme", ["contrast-light", "contrast-dark"])
+def test_high_contrast_is_seven_to_one_for_every_text_and_borders_show(page: Page, theme: str) -> None:
+    choose(theme=theme)
+    for state in desks_in_every_state(page):
+        assert (state, below(page, "text", 7), below(page, "borders", 4.5)) == (state, [], [])
+    for address in PAGES:
+        page.goto(address)
+        assert (address, below(page, "text", 7)) == (address, [])
+
+
+@pytest.mark.parametrize("theme", ["system", "light", "dark"])
+def test_a_system_that_asks_for_contrast_gets_it_in_every_theme(page: Page, theme: str) -> None:
+    choose(theme=theme)
+    page.goto(DESKS[0])
+    assert below(page, "borders", 4.5) != []
+    page.emulate_media(contrast="more")
+    assert below(page, "text", 7) == []
+    assert below(page, "borders", 4.5) == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_light_and_dark_have_the_contrast_that_reading_takes(page: Page, theme: str) -> None:
+    choose(theme=theme)
+    for state in desks_in_every_state(page):
+        assert (state, below(page, "text", 4.5)) == (state, [])
+    for address in PAGES:
+        page.goto(address)
+        assert (address, below(page, "text", 4.5)) == (address, [])
+
+
+@pytest.mark.parametrize(
+    ("theme", "on_light", "on_dark"),
+    [
+        ("system", False, True),
+        ("light", False, False),
+        ("dark", True, True),
+        ("contrast-light", False, False),
+        ("contrast-dark", True, True),
+    ],
+)
+def test_a_theme_goes_before_what_the_system_says(
+    page: Page, theme: str, on_light: bool, on_dark: bool
+) -> None:
+    choose(theme=theme)
+    page.goto("/profile/")
+    page.emulate_media(color_scheme="light")
+    assert is_dark(page) == on_light
+    page.emulate_media(color_scheme="dark")
+    assert is_dark(page) == on_dark
+
+
+@pytest.mark.parametrize(("size", "pixels"), [("normal", "16px"), ("large", "18px"), ("larger", "20px")])
+def test_at_every_size_the_desk_keeps_what_one_needs_in_view(page: Page, size: str, pixels: str) -> None:
+    choose(text_size=size)
+    for viewport in (WIDE, PHONE):
+        page.set_viewport_size(viewport)
+        for address in [*DESKS, *PAGES]:
+            page.goto(address)
+            assert page.evaluate("getComputedStyle(document.documentElement).fontSize") == pixels
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address
+            if address in DESKS:
+                expect(page.locator("#submit")).to_be_in_viewport(ratio=1)
+                if viewport == WIDE:
+                    for level in page.locator("[data-row].current .level").all():
+                        expect(level).to_be_in_viewport(ratio=1)
+
+
+def test_what_is_read_is_as_wide_as_one_chose(page: Page) -> None:
+    page.set_viewport_size({"width": 1920, "height": 900})
+    widths = []
+    for width in ("narrow", "normal", "wide"):
+        choose(reading_width=width)
+        page.goto(DESKS[0])
+        box = page.locator("#r1 .response").bounding_box()
+        assert box is not None
+        widths.append(box["width"])
+        expect(page.locator(".target.current .panel")).to_be_in_viewport(ratio=1)
+    assert widths == [36 * 16, 48 * 16, 64 * 16]
+
+
+def test_in_the_system_s_own_colours_what_is_picked_differs_from_what_is_not(page: Page) -> None:
+    page.emulate_media(forced_colors="active")
+    page.goto(DESKS[0])
+    page.get_by_role("checkbox", name="Language error").first.check()
+    page.wait_for_function("() => !evenhand.waiting")
+    ground = "element => getComputedStyle(element).backgroundColor"
+    ticked = page.locator("#r1-quality .tick:has(:checked) label")
+    other = page.locator("#r1-quality .tick:not(:has(:checked)) label").first
+    assert ticked.evaluate(ground) != other.evaluate(ground)
+    answers = page.locator("#r1-quality-honest .choice")
+    answers.nth(0).locator("input").check()
+    page.wait_for_function("() => !evenhand.waiting")
+    labels = answers.locator("label")
+    assert labels.nth(0).evaluate(ground) != labels.nth(1).evaluate(ground)
