@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
 from annotators.models import User
 from tests.desk_keys import log_in
 from tests.factories import make_item, make_project, make_rubric, make_user
 
-WIDE, PHONE = {"width": 1366, "height": 650}, {"width": 390, "height": 780}
+WIDE, PHONE = ViewportSize(width=1366, height=650), ViewportSize(width=390, height=780)
 LONG = "Mars has two moons, Phobos and Deimos; both are small and far from round. " * 4
 DESKS = ["/projects/response-quality/desk/", "/projects/dialogue/desk/"]
 PAGES = ["/", "/profile/", "/projects/dialogue/", "/projects/dialogue/settings/", "/rubrics/dialogue/1/"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
@@ -19,7 +20,7 @@ SHIFT = 8  # CDP's modifier
 def start(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
     """Open the desk of someone with these choices, with the first of two items."""
 
-    def open_desk(**chosen: object) -> Page:
+    def open_desk(**chosen: Any) -> Page:
         project = make_project(slug="eggs", annotators=[make_user(name="ada", **chosen)])
         for name in ("first", "second"):
             make_item(
