@@ -19,7 +19,7 @@ from annotators.templatetags import desk as tags
 from rubrics.models import Rubric
 from tasks.models import Item, Lease, Project
 from tasks.sheet import Desk, ShownResponse, ShownSet, evaluate
-from tests.factories import rubric_document
+from tests.factories import make_rubric, rubric_document
 
 SLUGS = ["response-quality", "dialogue"]
 
@@ -243,6 +243,15 @@ PEOPLE = [
 ]
 
 
+def verdict_and_words(asked: Desk, user: User, *, anew: bool = False) -> tuple[str, str]:
+    row = evaluate(asked, {}).rows[0]
+    rubric = make_rubric(slug=asked.rubric.slug)
+    context = Context({"row": row, "rubric": rubric, "verdict_url": "/1/", "user": user})
+    with override_settings(DEBUG=anew):
+        return str(tags.outcome(context)), str(tags.words(context))
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize("slug", SLUGS)
 def test_nobody_sees_the_keys_of_another(slug: str) -> None:
     asked = desk(slug, persona=("I keep bees.",) if slug == "dialogue" else ())
@@ -250,6 +259,7 @@ def test_nobody_sees_the_keys_of_another(slug: str) -> None:
         assert drawn(asked, user=user) == drawn(asked, user=user, anew=True)
         here = foot_and_concern(asked, slug="eggs", lease=1, user=user)
         assert here == foot_and_concern(asked, slug="eggs", lease=1, user=user, anew=True)
+        assert verdict_and_words(asked, user) == verdict_and_words(asked, user, anew=True)
 
 
 def test_keys_of_ones_own_take_no_memory_of_their_own() -> None:
