@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from annotators.models import User
 from tasks.importing.loading import load_batch
 from tasks.models import Batch, Item, Lease, Project, Seat
-from tasks.models.queue import LAST, Probe, pick
+from tasks.models.queue import LAST, LAST_GROUPS, Probe, anything_open, next_return, pick, wait_in_paused
 from tasks.permutation import permuted
 
 from .factories import NOW, make_batch, make_item, make_lease, make_project, make_submission, make_user
@@ -216,6 +216,18 @@ def test_a_batch_that_is_paused_rests_until_it_goes_on(ada: User) -> None:
     assert rate_all(project, ada) == ["a"]
 
 
+def test_what_is_paused_for_others_is_no_promise(ada: User, ben: User) -> None:
+    project = make_project()
+    batch = fill(project, "a", status=Batch.Status.PAUSED)
+    fill(project, "b", status=Batch.Status.PAUSED)
+    for one in project.batches.all():
+        one.assignments.create(annotator=ada)
+    with CaptureQueriesContext(connection) as asked:
+        assert [wait_in_paused(project, person) for person in (ada, ben)] == [True, False]
+    assert len(asked) == 3  # however many batches
+    assert batch.project == project
+
+
 # --- groups ---
 
 
@@ -262,6 +274,46 @@ def test_a_group_whose_holder_has_gone_goes_to_others_after_a_day(ada: User, ben
     lease = Lease.objects.take_next(project, ben, now=later)
     assert lease is not None
     assert lease.item.external_id == "a2"
+
+
+def test_a_group_that_another_holds_comes_back_when_their_hold_ends(ada: User, ben: User) -> None:
+    project = make_project(wanted=1)
+    twins(project)
+    project.change_grouping(Project.Grouping.TOGETHER)
+    rate_all(project, ada, most=1)
+    rate_all(project, ben)
+    assert not anything_open(project, ben, NOW)
+    assert next_return(project, ben) == NOW + timedelta(days=1)
+    lease = Lease.objects.take_next(project, ada, now=NOW)
+    assert lease is not None
+    assert next_return(project, ben) is None  # a2 is lent, and the group stays ada's after it
+    lease.release(now=NOW)
+    assert next_return(project, ben) == NOW + timedelta(days=1)
+
+
+def test_spread_nobody_waits_for_the_twin_of_what_they_rated(ada: User, ben: User) -> None:
+    project = make_project(wanted=1)
+    twins(project)
+    project.change_grouping(Project.Grouping.SPREAD)
+    rate_all(project, ada)
+    assert Lease.objects.take_next(project, ben, now=NOW)
+    assert next_return(project, ada) is None
+    assert next_return(project, make_user()) == NOW + 30 * MINUTE
+
+
+def test_together_one_goes_on_with_a_group_that_lies_behind_the_last_ones(ada: User) -> None:
+    project = make_project(wanted=1)
+    groups = LAST_GROUPS + 3
+    fill(project, *(str(number) for number in range(groups)))
+    again = make_batch(project=project, rank=Batch.Rank.LAST)
+    for position in range(groups):
+        make_item(
+            batch=again, external_id=f"{position}'", position=position, prompt=str(position), responses=["x"]
+        )
+    project.change_grouping(Project.Grouping.TOGETHER)
+    assert rate_all(project, ada) == [
+        name for number in range(groups) for name in (f"{number}", f"{number}'")
+    ]
 
 
 def test_an_upload_to_a_project_with_groups_is_grouped(ada: User) -> None:

@@ -30,7 +30,8 @@ EXACT = 8
 RANKS = (-1, 0, 1)
 
 # An item that still wants a rating, of which a place is free, and that this annotator has neither rated nor
-# skipped. `WANTED` is the condition of the index `items_in_the_queue`, word for word, and `PLACE` its expression.
+# skipped. `WANTED` is the condition of the index `items_in_the_queue`, word for word, and `PLACE` its
+# expression.
 PLACE = """CASE WHEN tasks_item.counted < tasks_item.wanted AND NOT tasks_item.dropped
     THEN tasks_item.position ELSE NULL END"""
 WANTED = """
@@ -73,12 +74,22 @@ GROUPS = {
         AND hold.expires_at > %(now)s) < tasks_item.wanted)
 """,
 }
+# Those groups that someone took an item of last are looked at before all else: by their numbers, because the
+# whole queue would be gone along for what is no more in it.
+LAST_GROUPS = 8
 OWN_GROUPS = """
-  AND EXISTS (
-    SELECT FROM tasks_grouphold AS hold
-    WHERE hold.project_id = tasks_item.project_id AND hold."group" = tasks_item."group"
-      AND hold.annotator_id = %(annotator)s)
+SELECT "group" FROM tasks_grouphold WHERE annotator_id = %(annotator)s AND project_id = %(project)s
+ORDER BY expires_at DESC, id DESC LIMIT %(most)s
 """
+IN_OWN_GROUPS = """
+  AND tasks_item.project_id = %(project)s AND tasks_item."group" = ANY(%(groups)s::bigint[])
+"""
+# A batch that is everybody's, or the annotator's.
+THEIRS = """(
+      NOT EXISTS (SELECT FROM tasks_assignment AS any_one WHERE any_one.batch_id = batch.id)
+      OR EXISTS (SELECT FROM tasks_assignment AS mine
+        WHERE mine.batch_id = batch.id AND mine.annotator_id = %(annotator)s))
+""".rstrip()
 
 ITEM = Columns(Item, "tasks_item")
 # What the desk shows of an item comes along with it.
@@ -134,10 +145,7 @@ CROSS JOIN LATERAL (
     array_agg(coalesce(seat.position, 0) ORDER BY {order}) AS positions
   FROM tasks_batch AS batch
   LEFT JOIN tasks_seat AS seat ON seat.batch_id = batch.id AND seat.annotator_id = %(annotator)s
-  WHERE batch.project_id = project.id AND batch.status = 'open'
-    AND (NOT EXISTS (SELECT FROM tasks_assignment AS any_one WHERE any_one.batch_id = batch.id)
-      OR EXISTS (SELECT FROM tasks_assignment AS mine
-        WHERE mine.batch_id = batch.id AND mine.annotator_id = %(annotator)s))
+  WHERE batch.project_id = project.id AND batch.status = 'open' AND {theirs}
 ) AS queue
 WHERE project.id = %(project)s AND project.status = 'open'
 """
@@ -187,7 +195,7 @@ class Situation:
     @classmethod
     def of(cls, project: Project, annotator: User, now: datetime) -> Situation | None:
         """In one statement; None where the project is not open."""
-        statement = SITUATION.format(order=BATCH_ORDER[Project.Order(project.order)])
+        statement = SITUATION.format(order=BATCH_ORDER[Project.Order(project.order)], theirs=THEIRS)
         with connection.cursor() as cursor:
             cursor.execute(statement, {"project": project.pk, "annotator": annotator.pk, "now": now})
             row = cursor.fetchone()
@@ -263,15 +271,17 @@ def pick(
     lock: str = "FOR NO KEY UPDATE OF tasks_item SKIP LOCKED",
 ) -> tuple[Item, Probe] | None:
     """The first open item of the first probe that has one, locked, and the probe."""
-    together = project.grouping == Project.Grouping.TOGETHER
     condition = OPEN + NOT_DONE_BY + GROUPS[Project.Grouping(project.grouping)]
     # Whoever has begun a group goes on with it first.
-    for extra in (OWN_GROUPS, "") if together else ("",):
+    groups = _own_groups(project, annotator)
+    for extra in (IN_OWN_GROUPS, "") if groups else ("",):
         stretches = (
             [Probe(batch, 0, LAST) for batch in dict.fromkeys(p.batch for p in probes)] if extra else probes
         )
         values: dict[str, Any] = {
+            "project": project.pk,
             "annotator": annotator.pk,
+            "groups": groups,
             "now": now,
             "batches": [probe.batch for probe in stretches],
             "firsts": [probe.first for probe in stretches],
@@ -283,6 +293,14 @@ def pick(
             give_responses(item, responses)
             return item, stretches[number - 1]
     return None
+
+
+def _own_groups(project: Project, annotator: User) -> list[int]:
+    if project.grouping != Project.Grouping.TOGETHER:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(OWN_GROUPS, {"project": project.pk, "annotator": annotator.pk, "most": LAST_GROUPS})
+        return [group for (group,) in cursor.fetchall()]
 
 
 def _picked(condition: str, values: dict[str, Any], lock: str) -> tuple[Any, ...] | None:
@@ -315,24 +333,43 @@ def anything_open(project: Project, annotator: User, now: datetime) -> bool:
     )
 
 
+# Of what others hold, what would be open to the annotator once they give it back.
+FIRST_LEASE = """
+SELECT min(lease.expires_at)
+FROM tasks_lease AS lease
+JOIN tasks_item ON tasks_item.id = lease.item_id
+JOIN tasks_batch AS batch ON batch.id = tasks_item.batch_id
+WHERE lease.project_id = %(project)s AND lease.status = 'live' AND lease.revises_id IS NULL
+  AND lease.annotator_id <> %(annotator)s AND batch.status = 'open' AND {theirs} AND {open}
+"""
+PAUSED = """
+SELECT id FROM tasks_batch AS batch WHERE project_id = %(project)s AND status = 'paused' AND {theirs}
+"""
+# A group has a slot again once fewer hold it than are wanted.
+FIRST_GROUP = """
+SELECT min(hold.expires_at)
+FROM tasks_item
+JOIN tasks_batch AS batch ON batch.id = tasks_item.batch_id
+CROSS JOIN LATERAL (
+  SELECT hold.expires_at FROM tasks_grouphold AS hold
+  WHERE hold.project_id = tasks_item.project_id AND hold."group" = tasks_item."group"
+  ORDER BY hold.expires_at DESC OFFSET tasks_item.wanted - 1 LIMIT 1
+) AS hold
+WHERE batch.project_id = %(project)s AND batch.status = 'open' AND {theirs} AND {open}
+"""
+
+
 def next_return(project: Project, annotator: User) -> datetime | None:
-    """When the first lease ends of those that others have on what this annotator may rate too; None where
-    nobody holds such an item."""
+    """When the first of those items may be free again that this annotator may rate too and others hold, or
+    hold the group of; None where there is none."""
+    # Groups as they will be when the lease ends.
+    groups = GROUPS[Project.Grouping(project.grouping)].replace("%(now)s", "lease.expires_at")
+    asked = [FIRST_LEASE.format(theirs=THEIRS, open=WANTED + NOT_DONE_BY + groups)]
+    if project.grouping == Project.Grouping.TOGETHER:
+        asked.append(FIRST_GROUP.format(theirs=THEIRS, open=OPEN + NOT_DONE_BY))
     with connection.cursor() as cursor:
         cursor.execute(
-            f"""
-            SELECT min(lease.expires_at)
-            FROM tasks_lease AS lease
-            JOIN tasks_item ON tasks_item.id = lease.item_id
-            JOIN tasks_batch AS batch ON batch.id = tasks_item.batch_id
-            WHERE lease.project_id = %(project)s AND lease.status = 'live' AND lease.revises_id IS NULL
-              AND lease.annotator_id <> %(annotator)s AND batch.status = 'open'
-              AND {WANTED}
-              AND (NOT EXISTS (SELECT FROM tasks_assignment AS any_one WHERE any_one.batch_id = batch.id)
-                OR EXISTS (SELECT FROM tasks_assignment AS mine
-                  WHERE mine.batch_id = batch.id AND mine.annotator_id = %(annotator)s))
-              {NOT_DONE_BY}
-            """,  # noqa: S608 - parts of the statement, no values
+            f"SELECT least(({'), ('.join(asked)}))",
             {"project": project.pk, "annotator": annotator.pk},
         )
         (when,) = cursor.fetchone() or (None,)
@@ -341,12 +378,11 @@ def next_return(project: Project, annotator: User) -> datetime | None:
 
 def wait_in_paused(project: Project, annotator: User) -> bool:
     """Whether there is more for an annotator once batches that are paused go on."""
-    paused = project.batches.filter(status="paused").values_list("pk", flat=True)
-    return any(
-        _picked(
-            WANTED + NOT_DONE_BY,
-            {"annotator": annotator.pk, "batches": [pk], "firsts": [0], "lasts": [LAST]},
-            lock="",
-        )
-        for pk in paused
-    )
+    values = {"project": project.pk, "annotator": annotator.pk}
+    with connection.cursor() as cursor:
+        cursor.execute(PAUSED.format(theirs=THEIRS), values)
+        paused = [pk for (pk,) in cursor.fetchall()]
+    # Groups that others hold are free again sooner or later.
+    spread = GROUPS[Project.Grouping.SPREAD] if project.grouping == Project.Grouping.SPREAD else ""
+    ends = {"batches": paused, "firsts": [0] * len(paused), "lasts": [LAST] * len(paused)}
+    return bool(paused) and _picked(WANTED + NOT_DONE_BY + spread, {**values, **ends}, lock="") is not None
