@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -69,7 +70,9 @@ def decide(request: Request, slug: str, pk: int) -> HttpResponse:
         now=timezone.now(),
     )
     messages.success(request, _("%(item)s: decided.") % {"item": concern.item})
-    return redirect("tasks:concerns", slug=slug)
+    page = QueryDict(mutable=True)
+    page["page"] = request.GET.get("page", "1")
+    return redirect(f"{reverse('tasks:concerns', args=[slug])}?{page.urlencode()}")
 
 
 def _concerns(

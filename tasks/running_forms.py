@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib.auth import get_user_model
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from .models import Batch, Concern, Membership, Project
@@ -103,14 +104,15 @@ class BatchForm(BatchModelForm):
         super().__init__(*args, **kwargs)
         field = self.fields["annotators"]
         assert isinstance(field, forms.ModelMultipleChoiceField)
+        members = self.instance.project.memberships.filter(role=Membership.Role.ANNOTATOR)
+        assigned = list(self.instance.assignments.values_list("annotator", flat=True))
+        # Who has left the project is shown as long as the batch is theirs: else it looked like everybody's.
         field.queryset = (
             get_user_model()
-            .objects.filter(
-                memberships__project=self.instance.project, memberships__role=Membership.Role.ANNOTATOR
-            )
+            .objects.filter(Q(pk__in=members.values("user")) | Q(pk__in=assigned))
             .order_by("username")
         )
-        field.initial = list(self.instance.assignments.values_list("annotator", flat=True))
+        field.initial = assigned
 
 
 class DecisionForm(forms.Form):

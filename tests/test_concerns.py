@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from django.test import Client
@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from annotators.models import User
 from tasks.models import Concern, Lease, Project, Rating
+from tasks.models.settling import settle_wanted
 
 from .factories import NOW, make_item, make_lease, make_project, make_rating, make_submission, make_user
 
@@ -276,7 +277,7 @@ def test_a_dropped_item_is_handed_out_no_more_and_what_was_said_of_it_stays(
     assert names(project, other) == []
     assert Rating.objects.count() == 1
     [progress] = project.batches.progress()
-    assert (progress.items, progress.wanted) == (0, 0)
+    assert (progress.items, progress.counted, progress.wanted) == (0, 1, 1)
     decide(client, Concern.objects.get(), "someone_else")
     assert names(project, other) == ["a"]
 
@@ -297,6 +298,121 @@ def test_a_rating_that_was_flagged_comes_back_or_one_more_is_asked_of_others(
     back.release(now=NOW)
     decide(client, Concern.objects.get(), "someone_else")
     assert names(project, ben) == ["a"]
+
+
+def flagged(project: Project, annotator: User) -> Concern:
+    lease = held(project, annotator)
+    lease.flag(reason="unclear", now=NOW)
+    return Concern.objects.get(lease=lease)
+
+
+def submitted(lease: Lease, *, now: datetime = NOW) -> Rating:
+    return lease.submit(make_submission(lease=lease), now=now)
+
+
+def test_one_more_from_someone_else_stays_one_more_when_the_lead_wants_another_number(
+    project: Project, ada: User, lead: User
+) -> None:
+    item = make_item(project=project)
+    concern = flagged(project, ada)
+    submitted(concern.lease)
+    concern.decide(Decision.SOMEONE_ELSE, by=lead, now=NOW)
+    seen = []
+    for wanted in (2, 1):
+        project.change_wanted(wanted=wanted, now=NOW)
+        item.refresh_from_db()
+        seen.append(item.wanted)
+    concern.decide(Decision.AGAIN, by=lead, now=NOW)
+    item.refresh_from_db()
+    assert [*seen, item.wanted] == [3, 2, 1]
+
+
+def test_a_decision_on_what_was_not_rated_yet_asks_for_no_rating_more_and_afterwards_for_none_less(
+    project: Project, ada: User, lead: User
+) -> None:
+    project.change_wanted(wanted=2, now=NOW)
+    item = make_item(project=project)
+    concern = flagged(project, ada)
+    concern.decide(Decision.SOMEONE_ELSE, by=lead, now=NOW)
+    submitted(concern.lease, now=NOW + timedelta(minutes=1))
+    concern.decide(Decision.AGAIN, by=lead, now=NOW + timedelta(minutes=2))
+    item.refresh_from_db()
+    assert item.wanted == 2
+
+
+def test_what_was_to_come_back_does_not_once_the_lead_decides_otherwise_and_does_when_it_is_said_again(
+    project: Project, ada: User, lead: User
+) -> None:
+    make_item(project=project)
+    concern = flagged(project, ada)
+    submitted(concern.lease)
+    concern.decide(Decision.AGAIN, by=lead, now=NOW)
+    concern.decide(Decision.DROP, by=lead, now=NOW)
+    assert names(project, ada) == []
+    concern.decide(Decision.AGAIN, by=lead, now=NOW, answer="First.")
+    first = held(project, ada)
+    submitted(first)
+    concern.decide(Decision.AGAIN, by=lead, now=NOW, answer="Second.")
+    assert held(project, ada).revises == first.rating
+
+
+def test_what_is_dropped_leaves_a_batch_as_far_from_its_end_as_the_others_are(
+    project: Project, ada: User, ben: User, lead: User
+) -> None:
+    batch = make_item(project=project, external_id="a").batch
+    make_item(batch=batch, external_id="b")
+    concern = flagged(project, ada)
+    submitted(concern.lease)
+    concern.decide(Decision.DROP, by=lead, now=NOW)
+    [progress] = project.batches.progress()
+    assert (progress.finished, progress.counted, progress.wanted) == (0, 1, 2)
+
+
+def test_what_is_skipped_from_a_page_gone_back_to_is_not_held_any_more(project: Project, ada: User) -> None:
+    make_item(project=project)
+    first = held(project, ada)
+    first.expire(now=first.expires_at)
+    second = held(project, ada)
+    first.skip(reason="other", now=NOW)
+    second.refresh_from_db()
+    assert (second.status, names(project, ada)) == ("released", [])
+
+
+def test_what_was_rated_by_a_later_lease_is_not_skipped_by_the_first(project: Project, ada: User) -> None:
+    make_item(project=project)
+    first = held(project, ada)
+    first.expire(now=first.expires_at)
+    submitted(held(project, ada))
+    first.skip(reason="other", now=NOW)
+    assert not Concern.objects.exists()
+
+
+def test_an_item_to_mend_may_be_kept_longer_though_the_item_has_all_its_ratings(
+    project: Project, ada: User, lead: User
+) -> None:
+    make_item(project=project)
+    concern = flagged(project, ada)
+    submitted(concern.lease)
+    concern.decide(Decision.AGAIN, by=lead, now=NOW)
+    mending = held(project, ada)
+    mending.expire(now=mending.expires_at)
+    assert mending.renew(now=mending.expires_at)
+    mending.expire(now=mending.expires_at)
+    concern.decide(Decision.DROP, by=lead, now=NOW)
+    assert not mending.renew(now=mending.expires_at)
+
+
+def test_after_a_decision_the_lead_is_where_they_were(client: Client, project: Project, lead: User) -> None:
+    for _ in range(51):
+        lease = make_lease(item=make_item(project=project), annotator=make_user())
+        lease.skip(reason="other", now=NOW)
+    client.force_login(lead)
+    page = client.get("/projects/eggs/concerns/?page=2")
+    [concern] = page.context["page"]
+    address = f"/projects/eggs/concerns/{concern.pk}/?page=2"
+    assert address in page.content.decode()
+    assert "Select a valid choice" in client.post(address, {"decision": "burn"}).content.decode()
+    assert client.post(address, {"decision": "again"}).headers["Location"].endswith("/concerns/?page=2")
 
 
 def test_only_leads_decide(client: Client, project: Project, ada: User) -> None:
@@ -345,6 +461,38 @@ def test_settings_that_make_no_sense_change_nothing(client: Client, project: Pro
     assert set(page.context["form"].errors) == {"wanted", "overlap_percent"}
     project.refresh_from_db()
     assert (project.wanted, project.order) == (1, "uploaded")
+
+
+def test_settings_stored_again_bring_a_change_to_its_end_that_was_broken_off(
+    client: Client, project: Project, lead: User
+) -> None:
+    item = make_item(project=project)
+    project.wanted = 2
+    project.save()  # and then the program was killed
+    client.force_login(lead)
+    assert client.post("/projects/eggs/settings/", SETTINGS).status_code == 302
+    item.refresh_from_db()
+    assert item.wanted == 2
+
+
+def test_an_older_project_at_hand_writes_no_older_settings_on_items(project: Project) -> None:
+    item = make_item(project=project)
+    stale = Project.objects.get(pk=project.pk)
+    project.change_wanted(wanted=5, now=NOW)
+    settle_wanted(stale, item.batch_id)
+    item.refresh_from_db()
+    assert item.wanted == 5
+
+
+def test_a_batch_whose_annotator_has_left_does_not_look_like_everybodys(
+    client: Client, project: Project, ada: User, lead: User
+) -> None:
+    batch = make_item(project=project).batch
+    batch.assignments.create(annotator=ada)
+    project.memberships.filter(user=ada).delete()
+    client.force_login(lead)
+    field = client.get(f"/projects/eggs/batches/{batch.pk}/").context["form"]["annotators"]
+    assert [str(choice.choice_label) for choice in field if choice.data["selected"]] == ["ada"]
 
 
 def test_a_lead_sets_a_batch(client: Client, project: Project, ada: User, lead: User) -> None:

@@ -19,6 +19,7 @@ from django.db.models import F, ProtectedError
 from annotators.models import User
 from tasks.models import (
     Batch,
+    Concern,
     Item,
     Lease,
     Membership,
@@ -473,6 +474,31 @@ def test_a_crowd_gives_every_item_what_it_wants_and_never_more() -> None:
     assert set(Counter(Rating.objects.values_list("item", flat=True)).values()) == {3}
     assert set(Rating.objects.values_list("kind", flat=True)) == {"counted"}
     assert max(Counter(Rating.objects.values_list("item", "annotator")).values()) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_leads_who_decide_and_change_settings_at_once_wait_for_each_other_and_count_right() -> None:
+    for _ in range(5):
+        project = make_project(wanted=1, order=Project.Order.SHUFFLED)
+        batch = make_batch(project=project)
+        items = [make_item(batch=batch, position=position, responses=["x"]) for position in range(8)]
+        lead, people = make_user(), [make_user() for _ in items]
+        for person, item in zip(people, items, strict=True):
+            make_lease(item=item, annotator=person).flag(reason="broken", now=NOW)
+            project.seats.create(batch=batch, annotator=person, position=9 - item.position)
+
+        def decide(concern: Concern, lead: User = lead) -> None:
+            concern.decide(Concern.Decision.DROP, by=lead, now=NOW)
+
+        def want(number: int, project: Project = project) -> None:
+            Project.objects.get(pk=project.pk).change_wanted(wanted=number, now=NOW)
+
+        dropped = list(project.concerns.order_by("pk")[:6])
+        at_once([*(partial(decide, concern) for concern in dropped), partial(want, 2), partial(want, 3)])
+        [progress] = project.batches.progress()
+        project.refresh_from_db()
+        assert (progress.items, progress.wanted) == (2, 2 * project.wanted)
+        assert set(Item.objects.filter(project=project).values_list("wanted", flat=True)) == {project.wanted}
 
 
 @pytest.mark.django_db(transaction=True)

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from .items import Item
 from .projects import Project
 from .ratings import Rating, ReturnedRating
+from .settling import hold_batch, settle_wanted_of
 
 if TYPE_CHECKING:
     from annotators.models import User
@@ -95,30 +96,34 @@ class Concern(models.Model):
         """What becomes of the item. A decision may be changed; a dropped item is then handed out again.
 
         "again": an item that was skipped may come to the same annotator once more; a rating that was flagged
-        comes back to them. "to someone else": of a flagged item that is rated already, one rating more is
-        wanted than was.
+        comes back to them, as often as it is said, until it is mended or decided otherwise. "to someone
+        else": of a flagged item that is rated already, one rating more is wanted (`settling`).
         """
         with transaction.atomic():
+            hold_batch(self.item.batch_id)
             item = Item.objects.select_for_update(of=("self",)).get(pk=self.item_id)
             concern = Concern.objects.select_for_update(of=("self",)).get(pk=self.pk)
             before = concern.decision
             concern.decision, concern.answer = decision, answer
             concern.decided_by, concern.decided_at = by, now
             concern.save(update_fields=["decision", "answer", "decided_by", "decided_at"])
+            if self.kind == self.Kind.FLAG:
+                concern._settle_return(before, now)
             if decision == before:
                 return
             dropped = item.concerns.filter(decision=self.Decision.DROP).exists()
             if dropped != item.dropped:
                 item.dropped = dropped
                 item.save(update_fields=["dropped"])
-            if self.kind == self.Kind.FLAG:
-                concern._settle_flag(item, before, now)
+            settle_wanted_of(item)
             # It may be open again to those who have passed it by.
-            item.batch.seats.filter(position__gt=item.position).update(position=item.position)
-            item.batch.recount()
+            item.batch.recount(look_from=item.position)
 
-    def _settle_flag(self, item: Item, before: str, now: datetime) -> None:
-        rating = Rating.objects.current().filter(item=item, annotator=self.annotator_id, round=0).first()
+    def _settle_return(self, before: str, now: datetime) -> None:
+        """Whether the rating that was flagged comes back to its annotator."""
+        rating = (
+            Rating.objects.current().filter(item=self.item_id, annotator=self.annotator_id, round=0).first()
+        )
         if rating is None:
             return
         if self.decision == self.Decision.AGAIN:
@@ -131,9 +136,5 @@ class Concern(models.Model):
                     "mended_at": None,
                 },
             )
-        elif self.decision == self.Decision.SOMEONE_ELSE:
-            item.wanted += 1
-            item.save(update_fields=["wanted"])
-        if before == self.Decision.SOMEONE_ELSE:
-            item.wanted = max(1, item.wanted - 1)
-            item.save(update_fields=["wanted"])
+        elif before == self.Decision.AGAIN:
+            ReturnedRating.objects.filter(rating=rating, mended_at=None).update(mended_at=now)

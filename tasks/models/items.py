@@ -13,7 +13,7 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 
 from .projects import Project
-from .settling import find_groups, settle_wanted
+from .settling import find_groups, hold_batch, settle_wanted
 
 if TYPE_CHECKING:
     from annotators.models import User
@@ -60,8 +60,10 @@ class Batch(models.Model):
 
     `rank` and, in a project that goes by priority, `priority` (the greater the sooner) say when its turn
     comes; else batches come as they were uploaded. `size`, `wanted`: its items, and the ratings that they
-    want, kept by the database (trigger `a_batch_knows_its_size`). `dropped` and `finished`: how many items
-    were dropped, and how many had all their ratings, when `recount` last looked; seats add to the latter.
+    want, kept by the database (trigger `a_batch_knows_its_size`); after `recount`, of an item that is dropped
+    or has more than it wants as many as it has, so that all are there when there are as many. `dropped` and
+    `finished`: how many items were dropped, and how many had all their ratings, when `recount` last looked;
+    seats add to the latter.
     """
 
     class Status(models.TextChoices):
@@ -129,24 +131,30 @@ class Batch(models.Model):
         if self.project.grouping != Project.Grouping.FREE:
             find_groups(self.pk)
 
-    def recount(self) -> None:
-        """Look at the items again, after what they want has changed, and let the seats begin anew."""
+    def recount(self, *, look_from: int | None = None) -> None:
+        """Look at the items again, after what they want has changed, and let the seats begin anew.
+        `look_from`: from this position on there may be items again that annotators have passed by."""
         with transaction.atomic(), connection.cursor() as cursor:
+            hold_batch(self.pk)
             # Ratings that come in meanwhile wait for the seats, and are added to the new count.
-            cursor.execute("SELECT FROM tasks_seat WHERE batch_id = %s FOR UPDATE", [self.pk])
+            cursor.execute("SELECT FROM tasks_seat WHERE batch_id = %s ORDER BY id FOR UPDATE", [self.pk])
             cursor.execute(
                 """
-                WITH anew AS (UPDATE tasks_seat SET finished = 0 WHERE batch_id = %(batch)s AND finished > 0)
+                WITH anew AS (
+                  UPDATE tasks_seat SET finished = 0, position = least(position, %(look_from)s::int)
+                  WHERE batch_id = %(batch)s AND (finished > 0 OR position > %(look_from)s::int)
+                )
                 UPDATE tasks_batch SET wanted = found.wanted, dropped = found.dropped, finished =
                 found.finished FROM (
-                  SELECT coalesce(sum(wanted) FILTER (WHERE NOT dropped), 0) AS wanted,
+                  SELECT coalesce(sum(CASE WHEN dropped THEN counted ELSE greatest(counted, wanted) END), 0)
+                      AS wanted,
                     count(*) FILTER (WHERE dropped) AS dropped,
                     count(*) FILTER (WHERE NOT dropped AND counted >= wanted) AS finished
                   FROM tasks_item WHERE batch_id = %(batch)s
                 ) AS found
                 WHERE id = %(batch)s
                 """,
-                {"batch": self.pk},
+                {"batch": self.pk, "look_from": look_from},
             )
 
 
@@ -203,8 +211,8 @@ class Item(models.Model):
         )
         indexes = (
             # What is lent is not in it, so that lending an item rewrites no index. An expression, because no
-            # other index can then be taken for the same order: PostgreSQL cannot know how few items still want
-            # something, and took that of all positions when a project was nearly done.
+            # other index can then be taken for the same order: PostgreSQL cannot know how few items still
+            # want something, and took that of all positions when a project was nearly done.
             models.Index(
                 F("batch"),
                 Case(When(counted__lt=F("wanted"), dropped=False, then=F("position"))),

@@ -93,11 +93,7 @@ class Lease(models.Model):
                 return lease.rating
             if lease.status != Lease.Status.LIVE:
                 # Late, and perhaps lent to the same annotator once more meanwhile: settled with this.
-                for again in Lease.objects.filter(
-                    item=item, annotator=self.annotator_id, status=Lease.Status.LIVE
-                ):
-                    again._set_status(Lease.Status.RELEASED, now)
-                    item.lent -= again.revises_id is None
+                lease._release_again(item, now)
             rating = lease._new_rating(item, submission, now)
             if lease.revises_id is not None:
                 lease._supersede(rating, now)
@@ -116,22 +112,26 @@ class Lease(models.Model):
             item, lease = self._locked()
             if lease.status in (Lease.Status.SUBMITTED, Lease.Status.RELEASED):
                 return False
-            if lease.status == Lease.Status.EXPIRED:
-                others = Lease.objects.filter(
-                    project=self.project_id, annotator=self.annotator_id, status=Lease.Status.LIVE
-                )
-                rated = Rating.objects.filter(item=item, annotator=self.annotator_id)
-                if (
-                    not item.has_place_for(held=False)
-                    or others.exists()
-                    or (lease.revises_id is None and rated.exists())
-                ):
-                    return False
+            if lease.status == Lease.Status.EXPIRED and not lease._may_revive(item):
+                return False
             lease.status, lease.ended_at = Lease.Status.LIVE, None
             lease.expires_at = now + timedelta(minutes=item.project.lease_minutes)
             lease.save(update_fields=["status", "ended_at", "expires_at"])
             self.expires_at = lease.expires_at
             return True
+
+    def _may_revive(self, item: Item) -> bool:
+        others = Lease.objects.filter(
+            project=self.project_id, annotator=self.annotator_id, status=Lease.Status.LIVE
+        )
+        if others.exists():
+            return False
+        if self.revises_id is not None:  # it takes no place
+            return ReturnedRating.objects.filter(rating=self.revises_id, mended_at=None).exists()
+        return item.has_place_for(held=False) and not self._has_rated(item)
+
+    def _has_rated(self, item: Item) -> bool:
+        return Rating.objects.filter(item=item, annotator=self.annotator_id).exists()
 
     def keep(self, *, now: datetime) -> None:
         """Renew a lease that is in use, once half of its time has gone."""
@@ -151,14 +151,16 @@ class Lease(models.Model):
         """Give the item back and say why; it goes to others, and does not come to this annotator again. A
         skip that is sent twice is one; what was rated meanwhile is not skipped any more."""
         with transaction.atomic():
-            _item, lease = self._locked()
-            if lease.status == Lease.Status.SUBMITTED or lease.revises_id is not None:
+            item, lease = self._locked()
+            if lease.revises_id is not None or lease._has_rated(item):
                 return
             if lease.concerns.filter(kind=Concern.Kind.SKIP).exists():
                 return
             lease._concern(Concern.Kind.SKIP, reason, note, now)
             if lease.status == Lease.Status.LIVE:
                 lease._set_status(Lease.Status.RELEASED, now)
+            else:  # late, and perhaps lent to the same annotator once more
+                lease._release_again(item, now)
 
     def flag(self, *, reason: str, note: str = "", now: datetime) -> None:
         """Tell the lead something of the item, and keep it. The same words twice are said once."""
@@ -166,6 +168,12 @@ class Lease(models.Model):
             _item, lease = self._locked()
             if not lease.concerns.filter(kind=Concern.Kind.FLAG, reason=reason, note=note).exists():
                 lease._concern(Concern.Kind.FLAG, reason, note, now)
+
+    def _release_again(self, item: Item, now: datetime) -> None:
+        """Give back what the annotator holds of the item, which is locked, by a later lease."""
+        for again in Lease.objects.filter(item=item, annotator=self.annotator_id, status=Lease.Status.LIVE):
+            again._set_status(Lease.Status.RELEASED, now)
+            item.lent -= again.revises_id is None
 
     def _concern(self, kind: Concern.Kind, reason: str, note: str, now: datetime) -> None:
         self.concerns.create(

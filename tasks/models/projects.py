@@ -162,16 +162,11 @@ class Project(models.Model):
             Project.objects.select_for_update(no_key=True).get(pk=self.pk)
             self.status, self.order, self.lease_minutes = status, order, lease_minutes
             self.save(update_fields=["status", "order", "lease_minutes"])
-        if (wanted, overlap_percent, overlap_wanted) != (
-            self.wanted,
-            self.overlap_percent,
-            self.overlap_wanted,
-        ):
-            self.change_wanted(
-                wanted=wanted, overlap_percent=overlap_percent, overlap_wanted=overlap_wanted, now=now
-            )
-        if grouping != self.grouping:
-            self.change_grouping(grouping)
+        # Also where they are what they were: a change that was broken off is then brought to its end.
+        self.change_wanted(
+            wanted=wanted, overlap_percent=overlap_percent, overlap_wanted=overlap_wanted, now=now
+        )
+        self.change_grouping(grouping)
 
     def change_wanted(
         self, *, wanted: int, overlap_percent: int = 0, overlap_wanted: int = 3, now: datetime
@@ -183,12 +178,14 @@ class Project(models.Model):
             Project.objects.select_for_update(no_key=True).get(pk=self.pk)
             self.wanted, self.overlap_percent, self.overlap_wanted = wanted, overlap_percent, overlap_wanted
             self.save(update_fields=["wanted", "overlap_percent", "overlap_wanted"])
+        anything = 0
         for batch in self.batches.all():
-            settle_wanted(self, batch.pk)
-            batch.recount()
-        # What was passed by may be open again.
-        self.seats.update(position=0)
-        self.memberships.update(drawn=None)
+            changed = settle_wanted(self, batch.pk)
+            # What was passed by may be open again.
+            batch.recount(look_from=0 if changed else None)
+            anything += changed
+        if anything:
+            self.memberships.update(drawn=None)
 
     def change_grouping(self, grouping: str) -> None:
         """Say what becomes of items that show the same; that is looked up now, where it was not yet."""
