@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import get_language, gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
-from django_htmx.http import HttpResponseClientRedirect
+from django_htmx.http import HttpResponseClientRedirect, reswap, retarget
 
 from annotators.models import User
 from config.http import Request
@@ -29,6 +29,7 @@ from tasks.sheet import Desk, Row, Sheet, ShownSet, evaluate
 from .forms import ConcernForm, CorpusForm, CorrectionForm, unbound_concern
 
 PAGE = "annotators/desk.html"
+CAME_BACK = gettext_lazy("This item came back to you to be mended. If you cannot, flag it and say why.")
 SAID_BEFORE = gettext_lazy(
     "You had rated that item already, and said something else. What you said first stands; what you sent "
     "now is not stored."
@@ -97,8 +98,10 @@ def skip(request: Request, slug: str, lease: int) -> HttpResponse:
     """Give the item back with a reason, and lend the next one."""
     held = _own_lease(request.user, slug, lease)
     form = ConcernForm(request.POST)
-    if not form.is_valid():
-        return _show(request, held.project, held, concern=form)
+    if form.is_valid() and held.revises_id is not None:
+        form.add_error(None, CAME_BACK)
+    if form.errors:
+        return _refuse_concern(request, held, form)
     now = timezone.now()
     held.skip(reason=form.cleaned_data["reason"], note=form.cleaned_data["note"], now=now)
     return _next(request, held, now)
@@ -112,17 +115,10 @@ def flag(request: Request, slug: str, lease: int) -> HttpResponse:
     if form.is_valid():
         held.flag(reason=form.cleaned_data["reason"], note=form.cleaned_data["note"], now=timezone.now())
         form = ConcernForm()
-    if request.htmx:
-        context = {
-            "project": held.project,
-            "lease": held,
-            "flags": held.flags(),
-            "is_open": bool(form.errors),
-            "oob": not form.errors,
-        }
-        return render(request, "annotators/concern.html#concern", {**context, "concern": form.render()})
     if form.errors:
-        return _show(request, held.project, held, concern=form)
+        return _refuse_concern(request, held, form)
+    if request.htmx:
+        return _concern(request, held, form)
     return redirect("annotators:desk", slug=slug)
 
 
@@ -178,6 +174,26 @@ def _says_otherwise(request: Request, held: Lease) -> bool:
     form = RatingForm(desk_of(held), request.POST)
     sheet = form.sheet(submitting=True)
     return not sheet.storable or form.submission(sheet).fingerprint != held.rating.fingerprint
+
+
+def _refuse_concern(request: Request, held: Lease, form: ConcernForm) -> HttpResponse:
+    """The concern's form with what is wrong in it; under HTMX nothing else, so that the rating stays as it
+    is."""
+    if not request.htmx:
+        return _show(request, held.project, held, concern=form)
+    return retarget(reswap(_concern(request, held, form), "outerHTML"), "#concern")
+
+
+def _concern(request: Request, held: Lease, form: ConcernForm) -> HttpResponse:
+    context = {
+        "project": held.project,
+        "lease": held,
+        "flags": held.flags(),
+        "is_open": bool(form.errors),
+        "oob": not form.errors,
+        "concern": form.render(),
+    }
+    return render(request, "annotators/concern.html#concern", context)
 
 
 def _next(request: Request, held: Lease, now: datetime, *, notice: str = "") -> HttpResponse:

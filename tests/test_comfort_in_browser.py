@@ -202,6 +202,7 @@ def test_what_is_read_is_as_wide_as_one_chose(page: Page) -> None:
     for width in ("narrow", "normal", "wide"):
         choose(reading_width=width)
         page.goto(DESKS[0])
+        expect(page.locator("#r1 .response")).to_be_visible()
         box = page.locator("#r1 .response").bounding_box()
         assert box is not None
         widths.append(box["width"])

@@ -124,6 +124,16 @@ def test_at_the_desk_a_skip_without_a_reason_says_so_and_skips_nothing(
     assert not Concern.objects.exists()
 
 
+def test_at_the_desk_what_came_back_cannot_be_skipped(client: Client, project: Project, ada: User) -> None:
+    rating = make_rating(item=make_item(project=project), annotator=ada)
+    lease = make_lease(item=rating.item, annotator=ada, now=timezone.now(), revises=rating)
+    client.force_login(ada)
+    page = client.post(f"/projects/eggs/desk/{lease.pk}/skip/", {"reason": "other"}, headers=HTMX)
+    assert "came back to you to be mended" in page.content.decode()
+    assert (page["HX-Retarget"], page["HX-Reswap"]) == ("#concern", "outerHTML")
+    assert not Concern.objects.exists()
+
+
 def test_at_the_desk_a_flag_is_shown_as_told(client: Client, project: Project, ada: User) -> None:
     make_item(project=project)
     client.force_login(ada)

@@ -64,6 +64,19 @@ def test_escape_leads_back_and_digits_score_nothing_meanwhile(page: Page) -> Non
     assert not Concern.objects.exists()
 
 
+def test_a_skip_without_a_reason_says_so_and_loses_nothing(page: Page) -> None:
+    page.keyboard.type("hm")
+    page.wait_for_function("() => !evenhand.waiting")
+    page.locator("#comment").fill("Said of all.")
+    page.locator("[data-concern-open]").click()
+    page.locator("#concern").get_by_role("button", name="Skip").click()
+    expect(page.locator("#concern")).to_contain_text("Say why")
+    expect(page.get_by_role("radio", name="It is distressing")).to_be_focused()
+    expect(page.locator("#r1-quality input:checked")).to_have_count(2)
+    expect(page.locator("#comment")).to_have_value("Said of all.")
+    assert not Concern.objects.exists()
+
+
 def test_work_keeps_the_item_lent_and_its_end_is_said(page: Page, complaints: Complaints) -> None:
     lease = Lease.objects.get()
     Lease.objects.update(expires_at=timezone.now() + timedelta(minutes=1))

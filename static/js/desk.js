@@ -229,6 +229,8 @@
     if (elt?.matches?.("[data-submit]")) {
       scored = "";
       desk.start();
+      const concern = document.querySelector("[data-concern][open]"); /* refused: what is wrong stands there */
+      if (concern) return void concern.querySelector("input[type=radio]").focus();
       if (!document.querySelector("[data-summary]")) desk.announce(elt.dataset.stored ?? document.getElementById("desk").dataset.stored);
       return;
     }

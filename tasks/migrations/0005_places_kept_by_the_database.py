@@ -20,7 +20,7 @@ from django.db import migrations, models, transaction
 STEP = 20_000
 
 TRIGGERS = """
-CREATE FUNCTION tasks_take_place() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION tasks_take_place() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE tasks_item SET lent = lent + 1
   WHERE id = NEW.item_id AND counted + lent < wanted AND NOT dropped;
@@ -32,22 +32,22 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE FUNCTION tasks_leave_place() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION tasks_leave_place() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE tasks_item SET lent = lent - 1 WHERE id = NEW.item_id;
   RETURN NULL;
 END $$;
 
-CREATE TRIGGER a_lease_takes_a_place AFTER INSERT ON tasks_lease
+CREATE OR REPLACE TRIGGER a_lease_takes_a_place AFTER INSERT ON tasks_lease
   FOR EACH ROW WHEN (NEW.status = 'live' AND NEW.revises_id IS NULL) EXECUTE FUNCTION tasks_take_place();
-CREATE TRIGGER a_lease_that_revives_takes_a_place AFTER UPDATE OF status ON tasks_lease
+CREATE OR REPLACE TRIGGER a_lease_that_revives_takes_a_place AFTER UPDATE OF status ON tasks_lease
   FOR EACH ROW WHEN (NEW.status = 'live' AND OLD.status <> 'live' AND NEW.revises_id IS NULL)
   EXECUTE FUNCTION tasks_take_place();
-CREATE TRIGGER a_lease_that_ends_leaves_its_place AFTER UPDATE OF status ON tasks_lease
+CREATE OR REPLACE TRIGGER a_lease_that_ends_leaves_its_place AFTER UPDATE OF status ON tasks_lease
   FOR EACH ROW WHEN (NEW.status <> 'live' AND OLD.status = 'live' AND NEW.revises_id IS NULL)
   EXECUTE FUNCTION tasks_leave_place();
 
-CREATE FUNCTION tasks_count_rating() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION tasks_count_rating() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   of_batch bigint;
   is_full boolean := false;
@@ -70,10 +70,10 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE TRIGGER a_rating_is_counted AFTER INSERT ON tasks_rating
+CREATE OR REPLACE TRIGGER a_rating_is_counted AFTER INSERT ON tasks_rating
   FOR EACH ROW WHEN (NEW.revision = 1 AND NEW.round = 0) EXECUTE FUNCTION tasks_count_rating();
 
-CREATE FUNCTION tasks_measure_batch() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION tasks_measure_batch() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE tasks_batch SET size = size + found.items, wanted = tasks_batch.wanted + found.wanted
   FROM (SELECT batch_id, count(*) AS items, sum(wanted) AS wanted FROM fresh GROUP BY batch_id) AS found
@@ -81,7 +81,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE TRIGGER a_batch_knows_its_size AFTER INSERT ON tasks_item
+CREATE OR REPLACE TRIGGER a_batch_knows_its_size AFTER INSERT ON tasks_item
   REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION tasks_measure_batch();
 """
 
