@@ -202,8 +202,9 @@ def test_what_is_read_is_as_wide_as_one_chose(page: Page) -> None:
     for width in ("narrow", "normal", "wide"):
         choose(reading_width=width)
         page.goto(DESKS[0])
-        expect(page.locator("#r1 .response")).to_be_visible()
-        box = page.locator("#r1 .response").bounding_box()
+        response = page.locator(".target.current .response")
+        expect(response).to_be_visible()
+        box = response.bounding_box()
         assert box is not None
         widths.append(box["width"])
         expect(page.locator(".target.current .panel")).to_be_in_viewport(ratio=1)
@@ -213,13 +214,14 @@ def test_what_is_read_is_as_wide_as_one_chose(page: Page) -> None:
 def test_in_the_system_s_own_colours_what_is_picked_differs_from_what_is_not(page: Page) -> None:
     page.emulate_media(forced_colors="active")
     page.goto(DESKS[0])
-    page.get_by_role("checkbox", name="Language error").first.check()
+    current = page.locator(".target.current")
+    current.get_by_role("checkbox", name="Language error").check()
     page.wait_for_function("() => !evenhand.waiting")
     ground = "element => getComputedStyle(element).backgroundColor"
-    ticked = page.locator("#r1-quality .tick:has(:checked) label")
-    other = page.locator("#r1-quality .tick:not(:has(:checked)) label").first
+    ticked = current.locator(".tick:has(:checked) label")
+    other = current.locator(".tick:not(:has(:checked)) label").first
     assert ticked.evaluate(ground) != other.evaluate(ground)
-    answers = page.locator("#r1-quality-honest .choice")
+    answers = current.get_by_role("radiogroup", name="Honest").locator(".choice")
     answers.nth(0).locator("input").check()
     page.wait_for_function("() => !evenhand.waiting")
     labels = answers.locator("label")
