@@ -6,9 +6,11 @@ core.
 """
 
 import gc
+import signal
 from typing import Any
 
 from gunicorn.config import KNOWN_SETTINGS as GUNICORNS
+from gunicorn.workers.gthread import ThreadWorker
 
 from config import environment
 
@@ -18,7 +20,6 @@ KNOWN_SETTINGS = {setting.name for setting in GUNICORNS}
 bind = f"0.0.0.0:{environment.number('PORT', default=8000, least=0, most=65535)}"
 workers = environment.number("WORKERS", default=2, least=1, most=64)
 threads = environment.number("THREADS", default=4, least=1, most=64)
-worker_class = "gthread"
 preload_app = False  # a pool opened before the fork would be shared between processes
 timeout = 60
 graceful_timeout = 5
@@ -27,6 +28,22 @@ errorlog = "-"
 accesslog = None
 loglevel = "warning"
 control_socket_disable = True  # nobody steers it from outside; it would leave a socket in the home folder
+
+
+class Worker(ThreadWorker):
+    """Ends between two requests on every signal. gunicorn's own leaves by an exception out of the handler of
+    SIGINT, wherever the process is then: in the middle of an import, that prints a traceback."""
+
+    handle_quit = ThreadWorker.handle_exit
+
+    def run(self) -> None:
+        """Serve; from then on the process is ending, and a second signal must not break it off."""
+        super().run()
+        for late in (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
+            signal.signal(late, signal.SIG_IGN)
+
+
+worker_class = Worker
 
 
 def post_worker_init(worker: Any) -> None:
