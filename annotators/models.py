@@ -30,6 +30,7 @@ class User(AbstractUser):
         NORMAL = "normal", _("normal")
         LARGE = "large", _("large")
         LARGER = "larger", _("larger")
+        LARGEST = "largest", _("largest")
 
     class ReadingWidth(models.TextChoices):
         NARROW = "narrow", _("narrow")
@@ -51,7 +52,7 @@ class User(AbstractUser):
                 name="a_theme_is_one_that_there_is",
             ),
             models.CheckConstraint(
-                condition=Q(text_size__in=("normal", "large", "larger")),
+                condition=Q(text_size__in=("normal", "large", "larger", "largest")),
                 name="a_text_size_is_one_that_there_is",
             ),
             models.CheckConstraint(

@@ -383,3 +383,13 @@ class Rubric:
                         yield clause, f"answer {place}.{check.code}.{answer.code}"
             for rule in dimension.rules:
                 yield rule.clause, f"rule {place}.{rule.code}"
+
+    def specimens(self) -> Iterator[tuple[str, Dimension, Level, int, Example]]:
+        """(clause, dimension, level, which of the level's examples from 1, example): under each clause of the
+        checks that hold for the example, once."""
+        for dimension in self.dimensions:
+            for level in dimension.levels:
+                for number, example in enumerate(level.examples, start=1):
+                    holds = [each for each in dimension.checks if set(each.facts) & set(example.checks)]
+                    for clause in sorted({clause for check in holds for clause in check.clauses}):
+                        yield clause, dimension, level, number, example

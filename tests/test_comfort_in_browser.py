@@ -180,7 +180,9 @@ def test_a_theme_goes_before_what_the_system_says(
     assert is_dark(page) == on_dark
 
 
-@pytest.mark.parametrize(("size", "pixels"), [("normal", "16px"), ("large", "18px"), ("larger", "20px")])
+@pytest.mark.parametrize(
+    ("size", "pixels"), [("normal", "16px"), ("large", "18px"), ("larger", "20px"), ("largest", "24px")]
+)
 def test_at_every_size_the_desk_keeps_what_one_needs_in_view(page: Page, size: str, pixels: str) -> None:
     choose(text_size=size)
     for viewport in (WIDE, PHONE):
@@ -197,11 +199,15 @@ def test_at_every_size_the_desk_keeps_what_one_needs_in_view(page: Page, size: s
 
 
 def test_what_is_read_is_as_wide_as_one_chose(page: Page) -> None:
+    project = make_project(slug="alone", annotators=[User.objects.get(username="ada")])
+    make_item(project=project, responses=[LONG])  # several would share the width
+    page.goto("/projects/alone/desk/")
+    page.get_by_role("button", name="Start rating").click()
     page.set_viewport_size({"width": 1920, "height": 900})
     widths = []
     for width in ("narrow", "normal", "wide"):
         choose(reading_width=width)
-        page.goto(DESKS[0])
+        page.goto("/projects/alone/desk/")
         response = page.locator(".target.current .response")
         expect(response).to_be_visible()
         box = response.bounding_box()

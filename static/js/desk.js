@@ -3,12 +3,14 @@
 
 /* One request at a time, and nothing acts on what is not there yet.
 
-   `evenhand.busy`: a submit is on its way; until the next item is painted, keys and clicks do nothing.
+   `evenhand.busy`: a submit is on its way; until the next item is painted, keys and clicks do nothing, not even those
+   that the browser hands on only then.
    `evenhand.waiting`: a verdict is on its way; what depends on it (a score, a submit) waits in a queue, in order.
    A barred level cannot be picked: it takes the focus, and its reasons are shown and announced. */
 {
   const desk = (window.evenhand ??= {});
   const queue = [];
+  let painted = 0; /* when the item was, on the clock of the events */
   desk.busy = false;
   desk.waiting = 0;
 
@@ -38,7 +40,7 @@
 
   for (const kind of ["click", "keydown", "keypress", "beforeinput", "mousedown"]) {
     document.addEventListener(kind, (event) => {
-      if (!desk.busy || !event.isTrusted || event.target.closest?.("dialog, .bar")) return;
+      if (!(desk.busy || event.timeStamp < painted) || !event.isTrusted || event.target.closest?.("dialog, .bar")) return;
       event.preventDefault();
       event.stopImmediatePropagation();
     }, true);
@@ -92,7 +94,10 @@
     }
     if (isSubmit(elt)) {
       /* Free again when the new item has been painted: two frames from here. */
-      requestAnimationFrame(() => requestAnimationFrame(() => { desk.busy = false; }));
+      requestAnimationFrame(() => requestAnimationFrame(() => {
+        desk.busy = false;
+        painted = performance.now();
+      }));
       if (!successful && xhr.status !== 422) document.getElementById("submit")?.focus();
     }
   });
@@ -126,20 +131,27 @@
     desk.read?.();
   };
 
-  desk.show = (target) => {
-    if (!target) return;
+  /* Whether it was not there before. */
+  desk.show = (target, still) => {
+    if (!target) return false;
     for (const other of all("[data-target].current")) if (other !== target) other.classList.remove("current");
     const changed = !target.classList.contains("current");
     target.classList.add("current");
     markStrip();
-    if (changed) bringIntoView(target);
+    if (changed && !still) bringIntoView(target);
+    return changed;
   };
 
   const markStrip = () => {
     const shown = document.querySelector("[data-target].current")?.id;
     for (const link of all("[data-show]")) {
-      if (link.dataset.show === shown) link.setAttribute("aria-current", "true");
-      else link.removeAttribute("aria-current");
+      if (link.dataset.show !== shown) {
+        link.removeAttribute("aria-current");
+        continue;
+      }
+      link.setAttribute("aria-current", "true");
+      const bar = link.closest("ol, nav"); /* where not all have room, it scrolls by itself: never the page */
+      if (bar.scrollWidth > bar.clientWidth) bar.scrollLeft = link.offsetLeft - (bar.clientWidth - link.offsetWidth) / 2;
     }
   };
 
@@ -155,14 +167,18 @@
     if (document.documentElement.scrollHeight > window.innerHeight) window.scrollTo(0, top < room / 4 ? 0 : top);
   };
 
-  desk.go = (row) => {
+  /* To a row; `still`: what is read stays where it is. */
+  desk.go = (row, still) => {
     if (!row) return;
-    desk.show(row.closest("[data-target]"));
+    const changed = desk.show(row.closest("[data-target]"), still);
     row.focus({ preventScroll: true });
-    const panel = row.closest(".panel");
-    if (panel && getComputedStyle(panel).position === "fixed") row.scrollIntoView({ block: "nearest" });
-    else if (row !== desk.rows()[0]) row.scrollIntoView({ block: "nearest" });
+    /* Beside its panel a response stays where it is. Above it, a response that was not there before is read first. */
+    const beside = getComputedStyle(row.closest(".panel")).position === "fixed";
+    if (beside || !changed || row.querySelector(".error")) row.scrollIntoView({ block: "nearest" });
   };
+
+  /* To a response, by tab, strip, key or click: to the first of its rows that is not complete. */
+  desk.enter = (target, still) => desk.go(target.querySelector("[data-row]:not(:has([data-complete]))") ?? target.querySelector("[data-row]"), still);
 
   /* Whether something is still to be done in a row: not complete, refused at submit, or asked and not answered. */
   const ASKED = ".detection:not(:has(:checked))";
@@ -206,13 +222,15 @@
   });
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("[data-show], [data-goto]");
+    const beside = event.target.closest?.("[data-target]:not(.current) .response");
+    if (beside && !event.target.closest("a, button, summary, input, label") && getSelection().isCollapsed) desk.enter(beside.closest("[data-target]"), true);
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const place = document.getElementById(link.hash.slice(1));
     if (!place) return;
     event.preventDefault();
     const target = place.closest("[data-target]") ?? place.querySelector("[data-target]");
     desk.show(target);
-    if (place.matches("[data-target], #sets")) desk.go((place.querySelector("[data-row]:not(:has([data-complete]))") ?? place.querySelector("[data-row]")));
+    if (place.matches("[data-target], #sets")) desk.enter(place);
     else {
       place.focus();
       place.scrollIntoView({ block: "nearest" });

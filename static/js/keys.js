@@ -77,7 +77,7 @@
     const targets = [...document.querySelectorAll("[data-target]")];
     const at = targets.findIndex((target) => target.classList.contains("current"));
     const target = targets[at + by];
-    if (target) desk.go(target.querySelector("[data-row]:not(:has([data-complete]))") ?? target.querySelector("[data-row]"));
+    if (target) desk.enter(target);
   };
 
   /* The key of skipping or flagging: the first press asks for the reason, the next one sends it. */

@@ -1,0 +1,304 @@
+"""What stands where on the desk: responses side by side or under tabs, and what one needs always in view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+from playwright.sync_api import BrowserContext, Locator, Page, ViewportSize, expect
+
+from annotators.models import User
+from tests.desk_keys import focus_row, focused_row, log_in, verdict
+from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
+
+LAPTOP, WIDE = ViewportSize(width=1366, height=650), ViewportSize(width=1920, height=1000)
+ZOOMED = ViewportSize(width=341, height=162)  # the laptop's window at 400 %
+LONG = "Mars has two moons, Phobos and Deimos; both are small and far from round. " * 6
+PERSONA = ["I keep bees.", "I have never left my valley."]
+
+
+@pytest.fixture
+def desk(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
+    """Open the desk of a rubric, with one item on it or with the first of more."""
+
+    def open_desk(slug: str = "response-quality", *, items: int = 1, **options: object) -> Page:
+        talk = slug == "dialogue"
+        project = make_project(slug=slug, rubric=make_rubric(slug=slug), annotators=[make_user(name="ada")])
+        batch = make_batch(project=project)
+        said = [("gull", f"{LONG}A"), ("gull", "Honey."), ("heron", "Wax."), ("heron", f"{LONG}Z")]
+        for number in range(items):
+            responses = said if talk else [f"{LONG}first", "Two.", f"{LONG}third"]
+            persona = PERSONA if talk else []
+            make_item(batch=batch, persona=persona, prompt=f"Day {number}?", responses=responses)
+        page = new_context(**options).new_page()
+        log_in(page, "ada")
+        page.goto(f"/projects/{slug}/desk/")
+        page.get_by_role("button", name="Start rating").click()
+        expect(page.locator("#rating")).to_be_visible()
+        return page
+
+    return open_desk
+
+
+def shown(page: Page, letter: str) -> Locator:
+    """A response's text, wherever it stands."""
+    return page.locator(f"#r{ord(letter) - ord('A') + 1} .response")
+
+
+def beside_one_another(*places: Locator) -> bool:
+    boxes = [place.bounding_box() for place in places]
+    assert all(boxes)
+    ends = [(box["x"], box["x"] + box["width"], box["y"]) for box in boxes if box]
+    return all(one[1] <= other[0] and one[2] == other[2] for one, other in pairwise(ends))
+
+
+def settled(page: Page) -> None:
+    page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
+
+
+# --- side by side, or under tabs ------------------------------------------------------------------------
+
+
+def test_responses_stand_side_by_side_where_the_window_has_room(desk: Callable[..., Page]) -> None:
+    page = desk()
+    page.set_viewport_size(WIDE)
+    assert beside_one_another(*(shown(page, letter) for letter in "ABC"))
+    expect(page.locator(".tabs")).not_to_be_visible()
+    for number, panel in enumerate(page.locator(".targets .panel").all()):
+        expect(panel).to_be_visible(visible=number == 0)
+
+
+def test_responses_stand_under_tabs_where_it_has_not(desk: Callable[..., Page]) -> None:
+    page = desk()
+    page.set_viewport_size(LAPTOP)
+    tabs = page.get_by_role("navigation", name="Responses").get_by_role("link")
+    assert tabs.all_inner_texts() == ["Response A", "Response B", "Response C"]
+    expect(tabs.nth(0)).to_have_attribute("aria-current", "true")
+    expect(page.locator("#r1")).to_be_visible()
+    expect(page.locator("#r2")).not_to_be_visible()
+
+
+def test_large_letters_need_a_larger_window_for_it(desk: Callable[..., Page]) -> None:
+    page = desk()
+    page.set_viewport_size(WIDE)
+    User.objects.update(text_size="largest")
+    page.reload()
+    expect(page.locator(".tabs")).to_be_visible()
+    expect(page.locator("#r2")).not_to_be_visible()
+    page.set_viewport_size({"width": 2560, "height": 1200})
+    assert beside_one_another(shown(page, "A"), shown(page, "B"))
+
+
+@pytest.mark.parametrize("window", [LAPTOP, WIDE])
+def test_keys_strip_tabs_and_a_click_lead_to_the_same_response(
+    desk: Callable[..., Page], window: ViewportSize
+) -> None:
+    page = desk()
+    page.set_viewport_size(window)
+    second = page.locator("#r2")
+
+    def is_at_second() -> None:
+        expect(page.locator("#r2-quality")).to_be_focused()
+        expect(second).to_be_visible()
+        expect(second.locator(".panel")).to_be_in_viewport()
+        expect(page.locator("#strip-r2")).to_have_attribute("aria-current", "true")
+        assert page.locator("[data-target].current").count() == 1
+
+    page.keyboard.press("j")
+    is_at_second()
+    page.keyboard.press("k")
+    page.locator("#strip-r2").click()
+    is_at_second()
+    page.keyboard.press("k")
+    expect(page.locator("#r1-quality")).to_be_focused()
+    if window == LAPTOP:
+        page.get_by_role("link", name="Response B", exact=True).click()
+    else:
+        second.locator(".response").click()
+    is_at_second()
+
+
+def test_candidate_sets_stand_side_by_side_or_under_tabs_too(desk: Callable[..., Page]) -> None:
+    page = desk("dialogue", items=6)
+    page.set_viewport_size(WIDE)
+    for response in range(1, 5):
+        for row in (f"r{response}-quality", f"r{response}-consistency", f"r{response}-coherence"):
+            page.wait_for_function("row => document.activeElement.closest('[data-row]')?.id === row", arg=row)
+            page.keyboard.type("cr5" if row.endswith("consistency") else "3")
+    expect(page.locator("#s1-diversity")).to_be_focused()
+    one, other = page.locator("#s1 .response"), page.locator("#s2 .response")
+    assert beside_one_another(one, other)
+    expect(page.locator("#r1")).not_to_be_visible()  # the responses are a step of their own
+    page.keyboard.press("j")
+    expect(page.locator("#s2-diversity")).to_be_focused()
+    page.keyboard.press("k")
+    page.keyboard.press("k")
+    assert focused_row(page).startswith("r4-")
+    expect(page.locator("#s1")).not_to_be_visible()
+    page.set_viewport_size(LAPTOP)
+    page.locator("#strip-s2").click()
+    tabs = page.get_by_role("navigation", name="Candidate sets").get_by_role("link")
+    assert tabs.all_inner_texts() == ["Model 1", "Model 2"]
+    expect(tabs.nth(1)).to_have_attribute("aria-current", "true")
+    expect(other).to_be_visible()
+    expect(one).not_to_be_visible()
+
+
+def test_without_script_all_stand_under_one_another_each_with_its_form(desk: Callable[..., Page]) -> None:
+    page = desk(java_script_enabled=False)
+    expect(page.locator(".tabs")).not_to_be_visible()
+    tops = []
+    for letter in "ABC":
+        expect(shown(page, letter)).to_be_visible()
+        box = shown(page, letter).bounding_box()
+        assert box
+        tops.append(box["y"])
+    assert tops == sorted(set(tops))
+    expect(page.locator(".panel:visible")).to_have_count(3)
+
+
+def test_the_strip_shows_the_scores_and_what_ranking_still_asks(desk: Callable[..., Page]) -> None:
+    page = desk()
+    page.set_viewport_size(LAPTOP)
+    page.keyboard.type("ar6")
+    expect(verdict(page, "r1-quality").and_(page.locator("[data-complete]"))).to_be_attached()
+    page.locator("#strip-r2").click()
+    page.keyboard.type("ac4")
+    expect(page.locator("#strip-r1 .score")).to_have_text("6")
+    expect(page.locator("#strip-r2 .score")).to_have_text("4")
+    expect(page.locator("#strip-r3 .score")).to_have_text("–")
+    note = page.locator("#strip .notes")
+    expect(note).to_contain_text("Response A must score below Response B")
+    expect(note).to_contain_text("RQ-11")
+    expect(note).to_be_in_viewport(ratio=1)
+    page.locator("#strip-r1").click()
+    page.keyboard.press("3")
+    expect(note).to_have_count(0)
+
+
+# --- in view --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", ["normal", "large", "larger", "largest"])
+@pytest.mark.parametrize("slug", ["response-quality", "dialogue"])
+def test_scale_verdict_and_submit_of_each_row_are_in_view_at_every_size(
+    desk: Callable[..., Page], slug: str, size: str
+) -> None:
+    page = desk(slug)
+    User.objects.update(text_size=size)
+    page.set_viewport_size(LAPTOP)
+    page.reload()
+    rows = ["quality"] if slug == "response-quality" else ["quality", "consistency", "coherence"]
+    for row in (f"r1-{code}" for code in rows):
+        focus_row(page, row)
+        for _state in ("untouched", "ticked"):
+            levels = page.locator(f"#{row} .level").all()
+            assert len(levels) in (5, 7)
+            for place in (*levels, verdict(page, row), page.locator("#submit")):
+                expect(place).to_be_in_viewport(ratio=1)
+            assert all(page.evaluate(UNCOVERED, [f"#{row} .level label", f"#{row}-verdict", "#submit"]))
+            page.locator(f"#{row} .answers input").first.dispatch_event("click")
+            settled(page)
+
+
+# Whether the middle of each is what one sees there.
+UNCOVERED = """(selectors) => [...document.querySelectorAll(selectors.join(", "))].map((element) => {
+  const box = element.getBoundingClientRect();
+  const seen = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+  return Boolean(seen) && (element.contains(seen) || element.parentElement.contains(seen));
+})"""
+# What keeps its place while the page scrolls.
+STICKING = """() => [...document.querySelectorAll("body *")].filter((element) => {
+  const { position, clipPath } = getComputedStyle(element);
+  return ["fixed", "sticky"].includes(position) && element.checkVisibility() && clipPath === "none";
+}).map((element) => element.className)"""
+
+
+@pytest.mark.parametrize("size", ["normal", "largest"])
+@pytest.mark.parametrize("slug", ["response-quality", "dialogue"])
+def test_at_400_percent_everything_scrolls_one_way_and_nothing_covers_anything(
+    desk: Callable[..., Page], slug: str, size: str
+) -> None:
+    page = desk(slug)
+    User.objects.update(text_size=size)
+    page.set_viewport_size(ZOOMED)
+    page.reload()
+    page.keyboard.press("g")
+    settled(page)
+    page.keyboard.press("s")
+    expect(page.locator("#concern")).to_have_attribute("open", "")
+    assert page.evaluate(STICKING) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    focused = page.evaluate("document.activeElement.getBoundingClientRect().toJSON()")
+    assert 0 <= focused["top"] < focused["bottom"] <= ZOOMED["height"]
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+Enter")
+    summary = page.locator("[data-summary]").first
+    expect(summary).to_be_focused()
+    assert page.evaluate(STICKING) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-row].current")).to_be_in_viewport()
+    page.keyboard.press("?")
+    expect(page.locator("#help")).to_be_visible()
+    assert page.locator("#help").evaluate("element => element.scrollWidth <= element.clientWidth")
+
+
+def test_at_larger_letters_the_laptop_has_nothing_to_scroll_sideways(desk: Callable[..., Page]) -> None:
+    page = desk()
+    for size in ("normal", "large", "larger", "largest"):
+        User.objects.update(text_size=size)
+        page.reload()
+        for window in (
+            LAPTOP,
+            WIDE,
+            ViewportSize(width=390, height=780),
+            ViewportSize(width=320, height=256),
+        ):
+            page.set_viewport_size(window)
+            sideways = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            assert (size, window, sideways) == (size, window, 0)
+
+
+# --- the rubric's words ---------------------------------------------------------------------------------
+
+
+def test_a_level_s_text_opens_under_the_cursor_and_under_focus(desk: Callable[..., Page]) -> None:
+    page = desk()
+    page.set_viewport_size(LAPTOP)
+    reader = page.locator("#r1-quality [data-reader]")
+    expect(reader).not_to_contain_text("Terrible")
+    page.locator("#r1-quality-1").hover(force=True)
+    expect(reader).to_contain_text("1 Terrible")
+    expect(reader.get_by_role("link", name="RQ-25").first).to_have_attribute(
+        "href", "/rubrics/response-quality/1/#RQ-25"
+    )
+    page.mouse.move(5, 400)
+    page.locator("#r1-quality-5").focus()
+    expect(reader).to_contain_text("5 Mediocre")
+    expect(reader).to_be_in_viewport()
+
+
+def test_a_clause_leads_to_the_rubric_with_the_examples_of_its_checks(desk: Callable[..., Page]) -> None:
+    page = desk()
+    page.set_viewport_size(LAPTOP)
+    page.keyboard.type("al")
+    with page.context.expect_page() as opened:
+        verdict(page, "r1-quality").get_by_role("link", name="RQ-12").click()
+    rubric = opened.value
+    entry = rubric.locator("#RQ-12")
+    expect(entry).to_be_in_viewport()
+    example = entry.locator("li", has=rubric.get_by_text("example", exact=True)).first
+    assert rubric.locator(".example:visible").count() == 0
+    example.get_by_role("link").click()
+    expect(rubric.locator(".example:target")).to_be_in_viewport()
+    expect(rubric.locator(".example:target .reply")).to_be_visible()
+
+
+def test_general_guidance_is_one_key_away(desk: Callable[..., Page]) -> None:
+    page = desk()
+    page.keyboard.press("?")
+    expect(page.locator("#help").get_by_role("heading", name="Equal scores")).to_be_visible()
+    page.keyboard.press("?")
+    assert focused_row(page) == "r1-quality"
