@@ -6,6 +6,7 @@ leases, in whatever state they are, so that a second click or a late answer find
 
 from __future__ import annotations
 
+import secrets
 from datetime import datetime
 from typing import Any
 
@@ -23,9 +24,10 @@ from rubrics.schema import Effect
 from tasks.corpus import Corpus, CorpusPage
 from tasks.models import CorpusAnswer, Lease, Outdated, Project, Rating, ReturnedRating, Seat
 from tasks.models.queue import anything_open, next_return, wait_in_paused
-from tasks.rating_form import RatingForm, desk_of, first_answers
-from tasks.sheet import Desk, Row, Sheet, ShownSet, evaluate
+from tasks.rating_form import RatingForm, desk_of, first_sheet
+from tasks.sheet import Desk, Row, Sheet, ShownSet
 
+from . import drafts
 from .forms import ConcernForm, CorpusForm, CorrectionForm, unbound_concern
 
 PAGE = "annotators/desk.html"
@@ -62,12 +64,14 @@ def verdict(request: Request, slug: str, lease: int) -> HttpResponse:
     form = RatingForm(desk_of(held), request.POST)
     sheet = form.sheet()
     _record_corpus(held, form.desk, sheet, now, first=True)
+    conflict = drafts.keep(request, held, form, sheet, now=now)
     row = sheet.row(request.GET.get("row", ""))
     if request.htmx and row is not None:
         shows_corpora = sheet.sets_appear or bool(row.corpus)
         context = _context(held.project, held, form.desk, sheet, shows_corpora=shows_corpora)
-        return render(request, f"{PAGE}#live", context | {"row": row, "others": _others(sheet, row)})
-    return _show(request, held.project, held, form.desk, sheet)
+        context |= {"row": row, "others": _others(sheet, row), "conflict": conflict}
+        return render(request, f"{PAGE}#live", context, status=409 if conflict else 200)
+    return _show(request, held.project, held, form.desk, sheet, conflict=conflict)
 
 
 @require_POST
@@ -79,7 +83,10 @@ def submit(request: Request, slug: str, lease: int) -> HttpResponse:
     if held.status != Lease.Status.SUBMITTED:
         form = RatingForm(desk_of(held), request.POST)
         sheet = form.sheet(submitting=True)
+        if conflict := drafts.in_the_way(request, held, form, sheet):
+            return _show(request, held.project, held, form.desk, sheet, conflict=conflict)
         if not sheet.storable:
+            drafts.keep(request, held, form, sheet, now=now)
             # As Django's own forms do, with status 200: browsers log every other one as a failure.
             return _show(request, held.project, held, form.desk, sheet)
         # Two transactions: an answer about a corpus stands by itself, and no lock waits for the other's.
@@ -229,6 +236,7 @@ def _show(
     sheet: Sheet | None = None,
     *,
     concern: ConcernForm | None = None,
+    conflict: drafts.Conflict | None = None,
     notice: str = "",
     status: int = 200,
 ) -> HttpResponse:
@@ -238,8 +246,10 @@ def _show(
         context: dict[str, Any] = {"project": project, "lease": None, **_state(project, request.user, now)}
     else:
         on_desk = on_desk or desk_of(lease)
-        sheet = sheet or evaluate(on_desk, first_answers(lease, on_desk))
+        sheet = sheet or first_sheet(lease, on_desk)
         context = _context(project, lease, on_desk, sheet)
+        # A page with both versions on it was shown what is saved, and may go on from there.
+        context["conflict"] = conflict
         context["is_open"] = concern is not None
         context["concern"] = concern.render() if concern else unbound_concern(get_language())
     told = lease.progress if lease is not None else None
@@ -247,6 +257,7 @@ def _show(
     context["notice"] = notice
     context["progress"] = {"mine": mine, "items": items}
     name = f"{PAGE}#main" if request.htmx and not request.htmx.boosted else PAGE
+    status = 409 if conflict else status
     return render(request, name, context, status=status)
 
 
@@ -264,6 +275,7 @@ def _context(
         "corpora": _corpora(lease, on_desk) if sheet.shows_sets and shows_corpora else {},
         "returned_reason": returned.reason if returned else "",
         "verdict_url": reverse("annotators:verdict", args=[project.slug, lease.pk]),
+        "draft_writer": secrets.token_hex(8),
     }
 
 

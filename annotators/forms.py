@@ -9,7 +9,7 @@ from django import forms
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from tasks.models import Concern
+from tasks.models import Concern, Writing
 
 LONGEST_NOTE = 2_000  # characters
 
@@ -61,3 +61,22 @@ class CorrectionForm(forms.Form):
     """Which revision a correction was made from."""
 
     revision = forms.IntegerField(min_value=1, max_value=32_767)
+
+
+class WritingForm(forms.Form):
+    """Which page sends a form, and what it was shown; the page itself says so in hidden fields."""
+
+    draft_writer = forms.RegexField(r"^[0-9a-f]{16}$", required=False)
+    draft_number = forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
+    draft_revision = forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
+
+    @property
+    def writing(self) -> Writing | None:
+        """None for what does not come from a page of ours."""
+        if not self.is_valid() or not self.cleaned_data["draft_writer"]:
+            return None
+        return Writing(
+            self.cleaned_data["draft_writer"],
+            self.cleaned_data["draft_number"] or 0,
+            self.cleaned_data["draft_revision"] or 0,
+        )

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from . import desk, home, profile
+from . import desk, drafts, home, profile
 
 app_name = "annotators"
 
@@ -12,6 +12,7 @@ urlpatterns = [
     path("projects/<slug:slug>/desk/", desk.desk, name="desk"),
     path("projects/<slug:slug>/desk/start/", desk.start, name="start"),
     path("projects/<slug:slug>/desk/<int:lease>/verdict/", desk.verdict, name="verdict"),
+    path("projects/<slug:slug>/desk/<int:lease>/draft/", drafts.draft, name="draft"),
     path("projects/<slug:slug>/desk/<int:lease>/submit/", desk.submit, name="submit"),
     path("projects/<slug:slug>/desk/<int:lease>/skip/", desk.skip, name="skip"),
     path("projects/<slug:slug>/desk/<int:lease>/flag/", desk.flag, name="flag"),

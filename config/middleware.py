@@ -48,6 +48,10 @@ class SecurityHeaders:
         response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
         response.headers["Permissions-Policy"] = PERMISSIONS_POLICY
         response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
+        match = request.resolver_match
+        if request.method == "POST" and match is not None and match.view_name == "account_logout":
+            # What the desk has kept in the browser while the server was away.
+            response.headers["Clear-Site-Data"] = '"storage"'
         # Django and whitenoise set this on most responses; "most" is not enough.
         response.headers.setdefault("X-Content-Type-Options", "nosniff")
         return response

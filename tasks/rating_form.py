@@ -223,10 +223,10 @@ def _histories_elsewhere(item: Item, models: Mapping[str, int]) -> Counter[str]:
 
 
 def first_answers(lease: Lease, desk: Desk) -> dict[str, str]:
-    """What the form starts from: answers about a model's corpus given before, and on a lease that mends a
-    rating, that rating."""
+    """What the form starts from: answers about a model's corpus given before, and what was entered before
+    this, else, on a lease that mends a rating, that rating."""
     answers: dict[str, str] = {}
-    if lease.revises is not None:
+    if lease.draft is None and lease.revises is not None:
         answers.update(_answers_of(lease.revises, desk))
     if desk.sets:
         carried = CorpusAnswer.objects.current(lease.annotator, lease.item.batch)
@@ -234,7 +234,15 @@ def first_answers(lease: Lease, desk: Desk) -> dict[str, str]:
         for (model, dimension, code), given in carried.items():
             if model in keys:
                 answers[f"{keys[model]}.{dimension}.{code}"] = given.answer
+    if lease.draft is not None:
+        answers.update(lease.draft.answers)
     return answers
+
+
+def first_sheet(lease: Lease, desk: Desk) -> Sheet:
+    """The form as its annotator finds it."""
+    seen = lease.draft.seen.split() if lease.draft else ()
+    return evaluate(desk, first_answers(lease, desk), seen=seen)
 
 
 def _answers_of(rating: Rating, desk: Desk) -> dict[str, str]:

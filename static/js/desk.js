@@ -103,10 +103,121 @@
   });
   for (const kind of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) {
     document.addEventListener(kind, (event) => {
-      queue.length = 0;
+      if (isSubmit(event.detail.requestConfig?.elt)) queue.length = 0;
       trouble(true, event.detail.xhr?.status);
     });
   }
+}
+
+/* What is entered is never lost. The server keeps it as a draft: with every verdict, and a moment after the last key.
+   While the server is away, this browser keeps it, says so, and sends it once the server answers again; so it does
+   with what a log-in page came in the way of, or a page closed too soon. Signing out wipes what a browser keeps. */
+{
+  const desk = window.evenhand;
+  const [PAUSE, RETRY] = [800, 3000]; /* ms */
+  const unjudged = new Set();
+  let [number, typed, retry, leaving] = [0, 0, 0, ""];
+
+  const form = () => document.getElementById("rating");
+  const path = () => form()?.getAttribute("action");
+  const key = (of = path()) => `evenhand:${form().dataset.who}:${of}`;
+  const say = (what) => {
+    const place = document.getElementById("draft-state");
+    if (place) place.textContent = place.dataset[what];
+  };
+  const keep = (to = form().dataset.draft) => {
+    localStorage.setItem(key(), JSON.stringify({ to, fields: [...new FormData(form())] }));
+  };
+  const ask = (url, options) => htmx.ajax("POST", url, options).catch(() => {}); /* told by htmx:sendError */
+  const send = () => {
+    clearTimeout(typed);
+    typed = 0;
+    if (form() && !desk.busy) return ask(form().dataset.draft, { source: form(), swap: "none" });
+  };
+  const again = () => {
+    clearTimeout(retry);
+    retry = setTimeout(attempt, RETRY);
+  };
+  const attempt = () => {
+    if (desk.busy) return again();
+    if (leaving && leaving === path()) document.getElementById("submit").click();
+    else send();
+  };
+  const judge = async () => {
+    for (const id of unjudged) {
+      unjudged.delete(id);
+      const answers = document.getElementById(`${id}-answers`);
+      if (answers) await ask(answers.getAttribute("data-hx-post"), { source: answers, target: `#${id}-outcome`, swap: "outerHTML" });
+    }
+  };
+
+  document.addEventListener("input", ({ target }) => {
+    if (target.form !== form() || target.closest(".answers, .scale")) return;
+    leaving = "";
+    say("changed");
+    clearTimeout(typed);
+    typed = setTimeout(send, PAUSE);
+  });
+  document.addEventListener("change", () => { leaving = ""; });
+  document.addEventListener("htmx:configRequest", ({ detail }) => {
+    if (detail.parameters.draft_number === undefined) return;
+    clearTimeout(typed);
+    typed = 0;
+    detail.parameters.draft_number = String(++number);
+  });
+  document.addEventListener("htmx:beforeOnLoad", ({ detail }) => {
+    if (form() && detail.xhr.getResponseHeader("HX-Redirect")) keep();
+  });
+  document.addEventListener("htmx:afterRequest", ({ detail }) => {
+    const { elt, path: asked, parameters } = detail.requestConfig;
+    if (!detail.successful || parameters.draft_number === undefined) return;
+    clearTimeout(retry);
+    leaving = "";
+    if (elt.matches("[data-submit]")) {
+      localStorage.removeItem(key(asked));
+      unjudged.clear();
+    } else if (form()) {
+      localStorage.removeItem(key());
+      judge();
+    }
+  });
+  for (const kind of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) {
+    document.addEventListener(kind, ({ detail }) => {
+      const { elt } = detail.requestConfig;
+      if (!form()?.contains(elt) || detail.xhr.status === 404) return;
+      const submitting = elt.matches("[data-submit]");
+      keep(submitting ? path() : form().dataset.draft);
+      say("away");
+      const row = submitting ? null : elt.closest("[data-row]");
+      if (row) {
+        unjudged.add(row.id);
+        row.querySelector("[data-headline]").textContent = form().dataset.unjudged;
+      }
+      if (submitting) leaving = path();
+      if (detail.xhr.status !== 403) again();
+    });
+  }
+  window.addEventListener("online", attempt);
+  window.addEventListener("pagehide", () => {
+    if (!typed || !form()) return;
+    keep();
+    navigator.sendBeacon(form().dataset.draft, new FormData(form()));
+  });
+
+  /* What an earlier page could not send: of this item, it is shown; of others, it goes where it was to go. */
+  document.addEventListener("DOMContentLoaded", async () => {
+    if (!form()) return;
+    const token = form().elements.csrfmiddlewaretoken.value;
+    for (const found of Object.keys(localStorage).filter((name) => name.startsWith("evenhand:"))) {
+      const { to, fields } = JSON.parse(localStorage.getItem(found));
+      const values = { ...Object.fromEntries(fields), csrfmiddlewaretoken: token };
+      if (!found.startsWith(key(""))) localStorage.removeItem(found); /* another person's */
+      else if (found === key()) {
+        await ask(form().dataset.verdict, { source: document.body, target: "#desk", swap: "outerHTML", values });
+        desk.start();
+      } else if ((await fetch(to, { method: "POST", body: new URLSearchParams(values) })).status < 500) localStorage.removeItem(found);
+    }
+  });
 }
 
 /* Where one is: the current row and response, and where to go next. The server says what is complete. */
@@ -281,7 +392,7 @@
     if (!field) return;
     if (field.form.action !== form) { /* another item; the same one come back for mending goes on counting */
       form = field.form.action;
-      seconds = 0;
+      seconds = Number(field.value);
     }
     field.value = String(seconds);
     if (document.visibilityState !== "visible" || Date.now() - used > IDLE) return;

@@ -1,6 +1,7 @@
 """What is rated, by whom next, and what came out."""
 
 from .concerns import Concern
+from .drafts import Draft, Writing
 from .items import Batch, Item, Response
 from .leases import Lease
 from .projects import Membership, Project
@@ -15,6 +16,7 @@ __all__ = [
     "Batch",
     "Concern",
     "CorpusAnswer",
+    "Draft",
     "FactCheck",
     "GroupHold",
     "Item",
@@ -28,4 +30,5 @@ __all__ = [
     "ReturnedRating",
     "Score",
     "Seat",
+    "Writing",
 ]

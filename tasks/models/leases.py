@@ -14,6 +14,7 @@ from django.db.models import Q
 from tasks.submission import Submission
 
 from .concerns import Concern
+from .drafts import Draft
 from .items import Item
 from .lending import LeaseQuerySet
 from .projects import Project
@@ -76,13 +77,19 @@ class Lease(models.Model):
             ),
         )
 
-    # Whether the annotator still rates in the project, and how many items of how many they had rated when the
-    # lease began: where the statement that gave the lease told.
+    # Whether the annotator still rates in the project, how many items of how many they had rated when the
+    # lease began, and what they have entered of the item: where the statement that gave the lease told.
     is_members: bool = True
     progress: tuple[int, int] | None = None
+    draft: Draft | None = None
 
     def __str__(self) -> str:
         return f"{self.item} lent to {self.annotator}"
+
+    @property
+    def draft_revision(self) -> int:
+        """Of what was entered of the item and not submitted yet; 0 for nothing."""
+        return self.draft.revision if self.draft else 0
 
     def submit(self, submission: Submission, *, now: datetime) -> Rating:
         """Store what was said, once. A lease already submitted gives the rating that it led to; one that has

@@ -18,6 +18,7 @@ from psycopg.errors import DeadlockDetected
 from rubrics.models import Rubric
 from tasks.submission import Submission
 
+from .drafts import Draft
 from .items import Batch, Item
 from .joined import Columns, instances
 from .projects import Project
@@ -44,7 +45,7 @@ UPDATE tasks_lease SET status = 'expired', ended_at = expires_at FROM over WHERE
 """
 
 WHOLE = """
-SELECT {lease}, {item}, {batch}, {project}, {rubric}, {responses},
+SELECT {lease}, {item}, {batch}, {project}, {rubric}, {draft}, {responses},
   EXISTS (SELECT FROM tasks_membership AS membership
     WHERE membership.project_id = project.id AND membership.user_id = lease.annotator_id
       AND membership.role = 'annotator')
@@ -53,6 +54,9 @@ JOIN tasks_item AS item ON item.id = lease.item_id
 JOIN tasks_batch AS batch ON batch.id = item.batch_id
 JOIN tasks_project AS project ON project.id = lease.project_id
 JOIN rubrics_rubric AS rubric ON rubric.id = project.rubric_id
+LEFT JOIN tasks_draft AS draft ON draft.item_id = lease.item_id AND draft.annotator_id = lease.annotator_id
+  AND NOT EXISTS (SELECT FROM tasks_lease AS settled
+    WHERE settled.id = draft.lease_id AND settled.status = 'submitted')
 WHERE lease.annotator_id = %(annotator)s AND {condition}
 """
 
@@ -66,7 +70,8 @@ INSERT INTO tasks_lease (project_id, item_id, annotator_id, round, status, start
 SELECT %(project)s, %(item)s, %(annotator)s, 0, 'live', %(now)s, %(end)s, %(responses)s::bigint[],
   %(model_names)s::text[], %(revises)s::bigint
 FROM (SELECT count(*) FROM moved) AS first
-RETURNING id
+RETURNING id, EXISTS (SELECT FROM tasks_draft AS draft
+  WHERE draft.item_id = %(item)s AND draft.annotator_id = %(annotator)s)
 """
 STAY = "SELECT 1"
 MOVE_ON_IN_BATCH = """
@@ -268,8 +273,10 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
                     **values,
                 },
             )
-            (lease.pk,) = cursor.fetchone() or (None,)
+            lease.pk, has_draft = cursor.fetchone() or (None, False)
         lease._state.adding, lease._state.db = False, connection.alias
+        if has_draft:
+            lease.draft = Draft.objects.open_of(item, annotator)
         return lease
 
     def _whole(self, annotator: User, condition: str, **values: Any) -> Lease | None:
@@ -279,6 +286,7 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
             "batch": Columns(Batch, "batch"),
             "project": Columns(Project, "project"),
             "rubric": Columns(Rubric, "rubric"),
+            "draft": Columns(Draft, "draft"),
         }
         statement = WHOLE.format(**parts, responses=RESPONSES.format(item="item.id"), condition=condition)
         with connection.cursor() as cursor:
@@ -286,11 +294,12 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
             row = cursor.fetchone()
         if row is None:
             return None
-        lease, item, batch, project, rubric, responses, is_members = instances(row, *parts.values())
+        lease, item, batch, project, rubric, draft, responses, is_members = instances(row, *parts.values())
         project.rubric = rubric
         lease.project = item.project = batch.project = project
         lease.item, item.batch, lease.annotator = item, batch, annotator
         lease.is_members = is_members
+        lease.draft = draft if draft.pk is not None else None
         give_responses(item, responses)
         found: Lease = lease
         return found

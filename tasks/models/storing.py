@@ -45,6 +45,9 @@ WITH rating AS (
 ), lease AS (
   UPDATE tasks_lease SET status = 'submitted', ended_at = %(submitted_at)s
   FROM rating WHERE tasks_lease.id = %(lease)s
+), draft AS (
+  DELETE FROM tasks_draft USING rating
+  WHERE tasks_draft.item_id = %(item)s AND tasks_draft.annotator_id = %(annotator)s
 )
 SELECT id FROM rating
 """
@@ -53,7 +56,8 @@ SELECT id FROM rating
 def store(
     rating: Rating, submission: Submission, responses: Sequence[int], *, if_first: bool = False
 ) -> bool:
-    """Insert a rating with what was said, and end the lease that it came by, if any. `responses`: their
+    """Insert a rating with what was said; it ends the lease that it came by, if any, and is what the draft of
+    the item was to become. `responses`: their
     primary keys, in the order on the desk. The rating knows its primary key afterwards.
 
     `if_first`: only where its annotator has said nothing of the item yet. Whether it was stored."""

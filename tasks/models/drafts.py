@@ -1,0 +1,129 @@
+"""What an annotator has entered of an item and not submitted yet, so that no reload, ended lease, change of
+device or restart takes it away."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.conf import settings
+from django.db import connection, models
+
+from .items import Item
+from .projects import Project
+
+if TYPE_CHECKING:
+    from annotators.models import User
+
+    from .leases import Lease
+
+# One statement: a draft is written where it stands as its writer last saw it, and otherwise not at all. What
+# belongs to a lease that has its rating is a leftover, and in nobody's way.
+SAVE = """
+INSERT INTO tasks_draft AS draft (project_id, item_id, annotator_id, lease_id, writer, number, revision,
+  answers, seen, active_seconds, saved_at)
+SELECT lease.project_id, lease.item_id, lease.annotator_id, lease.id, %(writer)s, %(number)s, 1,
+  %(answers)s::jsonb, %(seen)s, %(active_seconds)s::int, %(now)s
+FROM tasks_lease AS lease WHERE lease.id = %(lease)s AND lease.status <> 'submitted'
+ON CONFLICT (annotator_id, item_id) DO UPDATE
+  SET lease_id = excluded.lease_id, writer = excluded.writer, number = excluded.number,
+    revision = draft.revision + 1, answers = excluded.answers, seen = excluded.seen,
+    active_seconds = excluded.active_seconds, saved_at = excluded.saved_at
+  WHERE CASE WHEN draft.writer = excluded.writer THEN draft.number <= excluded.number
+    ELSE draft.revision = %(based_on)s END
+    OR EXISTS (SELECT FROM tasks_lease AS settled
+      WHERE settled.id = draft.lease_id AND settled.status = 'submitted')
+RETURNING revision
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """Which page writes a draft. `writer`: a name that every page shown has for itself; `number` counts what
+    it sends; `based_on`: the revision of the draft that the page was shown with, 0 for none."""
+
+    writer: str
+    number: int = 0
+    based_on: int = 0
+
+    def overwrites(self, draft: Draft) -> bool:
+        """Whether this page may go on from the draft: it wrote it, or was shown it as it stands."""
+        return self.writer == draft.writer or self.based_on == draft.revision
+
+
+class DraftQuerySet(models.QuerySet["Draft"]):
+    def save_form(
+        self,
+        lease: Lease,
+        writing: Writing,
+        answers: Mapping[str, str],
+        *,
+        seen: str = "",
+        active_seconds: int | None = None,
+        now: datetime,
+    ) -> int | None:
+        """Store a form as it stands; the draft's revision now. None where another page wrote it meanwhile, in
+        another window or on another device: then nothing is changed, and both are to be shown.
+
+        What a page sent earlier and arrives late changes nothing either; nor does what comes after the
+        rating itself."""
+        values: dict[str, Any] = {
+            "lease": lease.pk,
+            "writer": writing.writer,
+            "number": writing.number,
+            "based_on": writing.based_on,
+            "answers": json.dumps(_storable(answers)),
+            "seen": seen,
+            "active_seconds": active_seconds,
+            "now": now,
+        }
+        with connection.cursor() as cursor:
+            cursor.execute(SAVE, values)
+            if row := cursor.fetchone():
+                return int(row[0])
+        there = self.filter(item=lease.item_id, annotator=lease.annotator_id).first()
+        if there is None:
+            return 0
+        return there.revision if there.writer == writing.writer else None
+
+    def open_of(self, item: Item, annotator: User) -> Draft | None:
+        """What someone has entered of an item and not submitted yet."""
+        return self.filter(item=item, annotator=annotator).exclude(lease__status="submitted").first()
+
+
+def _storable(answers: Mapping[str, str]) -> dict[str, str]:
+    """Without NUL, which PostgreSQL keeps in no text; at submit the form says what to do about it."""
+    return {name: value.replace("\0", "\N{REPLACEMENT CHARACTER}") for name, value in answers.items()}
+
+
+class Draft(models.Model):
+    """The form of an item as an annotator left it: one for each of them. It goes when it has become a rating.
+
+    `answers` by field name (tasks.sheet.places), in the order drawn for the annotator, which is the same in
+    every lease of the item. `seen`: what was remarked already. `lease`: the one under which it was written.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+", db_index=False)
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="drafts", db_index=False)
+    annotator = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="drafts", db_index=False
+    )
+    lease = models.ForeignKey("Lease", on_delete=models.PROTECT, related_name="+", db_index=False)
+    writer = models.CharField(max_length=32)
+    number = models.PositiveIntegerField()
+    revision = models.PositiveIntegerField()
+    answers = models.JSONField()
+    seen = models.TextField(blank=True)
+    active_seconds = models.PositiveIntegerField(null=True, blank=True)
+    saved_at = models.DateTimeField()
+
+    objects: ClassVar[DraftQuerySet] = DraftQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("annotator", "item"), name="one_draft_of_an_item"),)
+
+    def __str__(self) -> str:
+        return f"{self.item} as {self.annotator} left it"

@@ -1,0 +1,220 @@
+"""What is entered and not submitted yet: kept with every verdict, found again, and never passed over unseen."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from annotators.models import User
+from tasks.models import Draft, Lease, Project, Rating, ReturnedRating, Writing
+from tests.factories import make_item, make_lease, make_project, make_rating, make_submission, make_user
+from tests.test_desk import HTMX, held, scored, start, url
+
+pytestmark = pytest.mark.django_db
+
+ONE, OTHER = "1" * 16, "2" * 16
+
+
+@pytest.fixture
+def ada() -> User:
+    return make_user(name="ada")
+
+
+@pytest.fixture
+def project(ada: User) -> Project:
+    return make_project(slug="eggs", annotators=[ada], wanted=2)
+
+
+@pytest.fixture
+def desk(client: Client, ada: User) -> Client:
+    client.force_login(ada)
+    return client
+
+
+@pytest.fixture
+def lease(desk: Client, project: Project, ada: User) -> Lease:
+    make_item(project=project, external_id="first")
+    make_item(project=project, batch=project.batches.first(), external_id="second")
+    return start(desk, project, ada)
+
+
+def page(number: int = 1, *, writer: str = ONE, based_on: int = 0) -> dict[str, str]:
+    return {"draft_writer": writer, "draft_number": str(number), "draft_revision": str(based_on)}
+
+
+def shown(desk: Client) -> str:
+    return desk.get("/projects/eggs/desk/").content.decode()
+
+
+def test_a_verdict_keeps_the_whole_form(desk: Client, lease: Lease) -> None:
+    said = {"r1.quality.helpful": "partly", "r1.comment": "Hm.", "comment": "  two blanks", "r2.quality": "4"}
+    answer = desk.post(
+        url(lease, "verdict") + "?row=r1-quality", said | page() | {"active_seconds": "31"}, headers=HTMX
+    )
+    assert answer.status_code == 200
+    assert ">saved<" in answer.content.decode()
+    kept = Draft.objects.get()
+    assert (kept.answers, kept.active_seconds, kept.revision) == (said, 31, 1)
+
+
+def test_the_form_comes_back_as_it_was_left(desk: Client, lease: Lease) -> None:
+    desk.post(url(lease, "draft"), {"r1.quality": "4", "r1.comment": "Half"} | page(), headers=HTMX)
+    again = shown(desk)
+    assert 'id="r1-quality-4" name="r1.quality" value="4" checked' in again
+    assert ">Half</textarea>" in again
+    assert 'name="draft_revision" value="1"' in again
+
+
+def test_without_javascript_the_draft_is_kept_by_check_and_leads_back_to_the_desk(
+    desk: Client, lease: Lease
+) -> None:
+    desk.post(url(lease, "verdict"), {"comment": "Checked"} | page(0))
+    assert Draft.objects.get().answers == {"comment": "Checked"}
+    answer = desk.post(url(lease, "draft"), {"comment": "Sent"} | page(0))
+    assert (answer.status_code, answer["Location"]) == (302, "/projects/eggs/desk/")
+    assert Draft.objects.get().answers == {"comment": "Sent"}
+
+
+def test_a_page_goes_on_from_what_it_wrote_and_what_comes_late_changes_nothing(
+    desk: Client, lease: Lease
+) -> None:
+    for number, text in ((1, "a"), (3, "abc"), (2, "ab")):
+        answer = desk.post(url(lease, "draft"), {"comment": text} | page(number), headers=HTMX)
+        assert answer.status_code == 200
+    assert Draft.objects.get().answers == {"comment": "abc"}
+
+
+def test_a_stale_page_gets_409_and_both_versions_and_changes_nothing(desk: Client, lease: Lease) -> None:
+    desk.post(url(lease, "draft"), {"comment": "At the office", "r1.quality": "3"} | page(), headers=HTMX)
+    stale = {"comment": "At home", "r1.quality": "3"} | page(writer=OTHER)
+    for step in ("draft", "verdict", "verdict/?row=r1-quality", "submit"):
+        answer = desk.post(url(lease, step).replace("/?row=r1-quality/", "/?row=r1-quality"), stale, headers=HTMX)
+        text = answer.content.decode()
+        assert (step, answer.status_code) == (step, 409)
+        assert "At the office" in text
+        assert "At home" in text
+        assert "Response A, Quality" not in text.split("<tbody>")[1].split("</tbody>")[0]  # there they agree
+        assert Draft.objects.get().answers["comment"] == "At the office"
+    assert not Rating.objects.exists()
+
+
+def test_a_page_that_was_shown_the_draft_may_write_it(desk: Client, lease: Lease) -> None:
+    desk.post(url(lease, "draft"), {"comment": "Office"} | page(), headers=HTMX)
+    later = desk.post(
+        url(lease, "draft"), {"comment": "Home"} | page(writer=OTHER, based_on=1), headers=HTMX
+    )
+    assert later.status_code == 200
+    assert Draft.objects.get().answers == {"comment": "Home"}
+    # And now the first is the stale one.
+    assert desk.post(url(lease, "draft"), {"comment": "O"} | page(2), headers=HTMX).status_code == 409
+
+
+def test_two_pages_that_say_the_same_are_no_conflict(desk: Client, lease: Lease) -> None:
+    for writer in (ONE, OTHER):
+        answer = desk.post(url(lease, "draft"), {"comment": "Same"} | page(writer=writer), headers=HTMX)
+        assert answer.status_code == 200
+    assert Draft.objects.get().writer == OTHER
+
+
+def test_a_page_that_shows_both_versions_may_submit_the_next_time(
+    desk: Client, project: Project, lease: Lease
+) -> None:
+    desk.post(url(lease, "draft"), {"comment": "Office"} | page(), headers=HTMX)
+    said = scored(lease) | {"comment": "Home"}
+    refused = desk.post(url(lease), said | page(writer=OTHER), headers=HTMX).content.decode()
+    assert 'name="draft_revision" value="1"' in refused
+    assert ">Home</textarea>" in refused
+    desk.post(url(lease), said | page(writer=OTHER, based_on=1), headers=HTMX)
+    assert Rating.objects.get().comment == "Home"
+
+
+def test_a_draft_goes_when_it_has_become_a_rating(desk: Client, lease: Lease) -> None:
+    desk.post(url(lease, "draft"), {"comment": "Draft"} | page(), headers=HTMX)
+    desk.post(url(lease), scored(lease) | page(2), headers=HTMX)
+    assert Rating.objects.count() == 1
+    assert not Draft.objects.exists()
+    # What was on its way meanwhile comes to nothing.
+    late = desk.post(url(lease, "draft"), {"comment": "Draft!"} | page(3), headers=HTMX)
+    assert late.status_code == 200
+    assert not Draft.objects.exists()
+
+
+def test_a_refused_submit_is_kept_as_a_draft(desk: Client, lease: Lease) -> None:
+    desk.post(url(lease), {"comment": "Not a score yet"} | page(), headers=HTMX)
+    assert not Rating.objects.exists()
+    assert Draft.objects.get().answers == {"comment": "Not a score yet"}
+
+
+def test_a_draft_outlives_its_lease_and_comes_with_the_next(
+    desk: Client, project: Project, ada: User, lease: Lease
+) -> None:
+    desk.post(url(lease, "draft"), {"comment": "Begun"} | page(), headers=HTMX)
+    Lease.objects.filter(pk=lease.pk).update(
+        status="expired", ended_at=timezone.now(), expires_at=timezone.now() - timedelta(hours=1)
+    )
+    desk.post(url(lease, "draft"), {"comment": "Begun, and on"} | page(2), headers=HTMX)
+    again = make_lease(item=lease.item, annotator=ada, now=timezone.now())
+    assert ">Begun, and on</textarea>" in shown(desk)
+    desk.post(url(again), scored(again) | page(writer=OTHER, based_on=2), headers=HTMX)
+    assert not Draft.objects.exists()
+
+
+def test_the_next_item_comes_with_what_was_entered_of_it_before(
+    desk: Client, project: Project, ada: User, lease: Lease
+) -> None:
+    second = project.items.get(external_id="second")
+    past = make_lease(
+        item=second, annotator=ada, status="expired", ended_at=timezone.now(), now=timezone.now()
+    )
+    desk.post(url(past, "draft"), {"comment": "Of the second"} | page(), headers=HTMX)
+    following = desk.post(url(lease), scored(lease) | page(writer=OTHER), headers=HTMX).content.decode()
+    assert ">Of the second</textarea>" in following
+    assert held(ada).item == second
+
+
+def test_what_is_being_mended_starts_from_its_draft_not_from_the_rating(
+    desk: Client, project: Project, ada: User
+) -> None:
+    rating = make_rating(item=make_item(project=project), annotator=ada, comment="Said at first")
+    ReturnedRating.objects.create(
+        project=project, rating=rating, reason="Look again", returned_at=timezone.now()
+    )
+    lease = start(desk, project, ada)
+    assert lease.revises == rating
+    assert ">Said at first</textarea>" in shown(desk)
+    desk.post(url(lease, "draft"), {"r1.quality": "2"} | page(), headers=HTMX)
+    again = shown(desk)
+    assert "Said at first" not in again  # it was taken out, and stays out
+    assert 'id="r1-quality-2" name="r1.quality" value="2" checked' in again
+
+
+def test_a_leftover_of_what_was_rated_is_in_nobodys_way(ada: User, project: Project) -> None:
+    lease = make_lease(item=make_item(project=project), annotator=ada)
+    Draft.objects.save_form(lease, Writing(ONE), {"comment": "left"}, now=timezone.now())
+    draft = Draft.objects.get()
+    lease.submit(make_submission(lease=lease), now=timezone.now())
+    draft.pk = None
+    draft.save(force_insert=True)  # as if it had come in beside the rating
+    item = lease.item
+    assert Draft.objects.open_of(item, ada) is None
+    again = make_lease(item=item, annotator=ada, status="expired", ended_at=timezone.now())
+    assert Draft.objects.save_form(again, Writing(OTHER), {"comment": "new"}, now=timezone.now()) == 2
+
+
+def test_only_ones_own_lease_takes_a_draft(client: Client, lease: Lease) -> None:
+    client.force_login(make_user(name="ben"))
+    assert client.post(url(lease, "draft"), {"comment": "x"} | page(), headers=HTMX).status_code == 404
+    assert not Draft.objects.exists()
+
+
+def test_a_nul_in_a_text_is_no_error_of_the_server(desk: Client, lease: Lease) -> None:
+    assert desk.post(url(lease, "draft"), {"comment": "a\0b"} | page(), headers=HTMX).status_code == 200
+    assert Draft.objects.get().answers == {"comment": "a\N{REPLACEMENT CHARACTER}b"}
+
+
+def test_signing_out_wipes_what_the_browser_keeps(desk: Client) -> None:
+    assert desk.post("/accounts/logout/")["Clear-Site-Data"] == '"storage"'
+    assert "Clear-Site-Data" not in desk.post("/accounts/login/")
