@@ -125,6 +125,12 @@
     const place = document.getElementById("draft-state");
     if (place) place.textContent = place.dataset[what];
   };
+  /* What is sent is numbered, so that what comes late cannot undo what came after it. */
+  const count = (before = 0) => {
+    number = Math.max(number, before) + 1;
+    if (form()) form().elements.draft_number.value = number;
+    return String(number);
+  };
   const keep = (to = form().dataset.draft) => {
     localStorage.setItem(key(), JSON.stringify({ to, fields: [...new FormData(form())] }));
   };
@@ -163,7 +169,7 @@
     if (detail.parameters.draft_number === undefined) return;
     clearTimeout(typed);
     typed = 0;
-    detail.parameters.draft_number = String(++number);
+    detail.parameters.draft_number = count(Number(detail.parameters.draft_number));
   });
   document.addEventListener("htmx:beforeOnLoad", ({ detail }) => {
     if (form() && detail.xhr.getResponseHeader("HX-Redirect")) keep();
@@ -200,6 +206,7 @@
   window.addEventListener("online", attempt);
   window.addEventListener("pagehide", () => {
     if (!typed || !form()) return;
+    count();
     keep();
     navigator.sendBeacon(form().dataset.draft, new FormData(form()));
   });

@@ -114,12 +114,18 @@ class Torture:
     def run(self) -> Findings:
         """The work with all that goes wrong; the check; the rest of the work; and the check once more."""
         import psycopg
+        from django.db import DatabaseError, connection
 
         from . import promises
         from .chaos import pass_leases
 
         self._work()
         time.sleep(QUIET)
+        try:
+            self._persist(connection.ensure_connection)  # as the next request would, which starts it again
+        except DatabaseError as error:
+            self.complaints.append(f"the database did not come back: {error}")
+            return promises.Findings()
         with closing(psycopg.connect(self.address, autocommit=True)) as line:
             findings = promises.check(line, self.folder / "journals")
             if findings.breaches or self.complaints or self.options.broken:

@@ -1,0 +1,227 @@
+"""What is entered stays: after a reload, a sign-in that is over, a network that goes, a second window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.sessions.models import Session
+from playwright.sync_api import BrowserContext, Page, Route, expect
+
+from tasks.models import Draft, Rating
+from tests.conftest import Complaints
+from tests.desk_keys import log_in, tab_to
+from tests.factories import PASSWORD, make_item, make_project, make_rubric, make_user
+
+AWAY = "ERR_INTERNET_DISCONNECTED|ERR_FAILED|503|ERR_CONNECTION|htmx:"
+KEYS = {"response-quality": "a7", "dialogue": "4cr54"}
+
+
+@pytest.fixture(params=["response-quality", "dialogue"])
+def slug(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def context(new_context: Callable[..., BrowserContext]) -> BrowserContext:
+    return new_context()
+
+
+@pytest.fixture
+def page(context: BrowserContext, slug: str) -> Page:
+    """At the desk with the first of two items, of one response each."""
+    project = make_project(slug=slug, rubric=make_rubric(slug=slug), annotators=[make_user(name="ada")])
+    for name in ("first", "second"):
+        make_item(
+            project=project,
+            batch=project.batches.first(),
+            external_id=name,
+            responses=["Two: Phobos and Deimos."],
+            persona=["I watch the sky."] if slug == "dialogue" else [],
+        )
+    page = context.new_page()
+    log_in(page, "ada")
+    page.goto(f"/projects/{slug}/desk/")
+    page.get_by_role("button", name="Start rating").click()
+    expect(page.locator("h1")).to_contain_text("first")
+    return page
+
+
+def kept(page: Page) -> int:
+    """How much the browser keeps of what could not be sent."""
+    return int(
+        page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('evenhand:')).length")
+    )
+
+
+def rate_faultlessly(page: Page, slug: str) -> None:
+    """All but the submit."""
+    for key in KEYS[slug]:
+        page.keyboard.press(key)
+        page.wait_for_function("() => !evenhand.waiting")
+
+
+def test_a_text_is_saved_a_moment_after_the_last_key_and_a_reload_brings_it_back(page: Page) -> None:
+    box = page.get_by_label("Comment on the whole item")
+    box.fill("Of two minds")
+    expect(page.locator("#draft-state")).to_have_text("saved")
+    assert Draft.objects.get().answers == {"comment": "Of two minds"}
+    page.reload()
+    expect(page.get_by_label("Comment on the whole item")).to_have_value("Of two minds")
+
+
+def test_what_is_typed_just_before_a_reload_comes_back_too(page: Page) -> None:
+    page.get_by_label("Comment on the whole item").fill("At the last moment")
+    page.reload()
+    expect(page.get_by_label("Comment on the whole item")).to_have_value("At the last moment")
+    expect(page.locator("#conflict")).to_be_empty()
+    page.wait_for_function("() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))")
+
+
+def test_answers_and_scores_come_back_with_their_verdict(page: Page, slug: str) -> None:
+    rate_faultlessly(page, slug)
+    checked = page.locator("#rating input:checked").count()
+    assert checked > 1
+    page.reload()
+    expect(page.locator("#rating input:checked")).to_have_count(checked)
+    expect(page.locator("[data-row] [data-complete]")).to_have_count(page.locator("[data-row]").count())
+
+
+def test_the_time_that_was_worked_goes_on_after_a_reload(page: Page) -> None:
+    Draft.objects.all().delete()
+    page.evaluate("document.querySelector('[data-active-seconds]').value = '95'")
+    page.get_by_label("Comment on the whole item").fill("x")
+    expect(page.locator("#draft-state")).to_have_text("saved")
+    Draft.objects.update(active_seconds=95)
+    page.reload()
+    page.wait_for_function("() => Number(document.querySelector('[data-active-seconds]').value) >= 95")
+
+
+def test_while_the_network_is_away_one_goes_on_and_nothing_is_called_judged(
+    page: Page, context: BrowserContext, complaints: Complaints, slug: str
+) -> None:
+    complaints.allow(AWAY)
+    context.set_offline(True)
+    page.keyboard.press(KEYS[slug][0])
+    row = page.locator("[data-row].current")
+    expect(row.locator("[data-headline]")).to_have_text("Not judged yet")
+    expect(page.locator("#trouble")).to_be_visible()
+    expect(page.locator("#draft-state")).to_have_text("kept in this browser")
+    page.get_by_label("Comment on the whole item").fill("Written on a train")
+    expect(page.locator("#draft-state")).to_have_text("not saved yet")
+    expect(page.locator("#draft-state")).to_have_text("kept in this browser")
+    assert kept(page) == 1
+    assert not Draft.objects.exists()
+    context.set_offline(False)
+    expect(page.locator("#draft-state")).to_have_text("saved")
+    expect(row.locator("[data-headline]")).not_to_have_text("Not judged yet")
+    expect(page.locator("#trouble")).to_be_hidden()
+    assert Draft.objects.get().answers["comment"] == "Written on a train"
+    page.wait_for_function("() => !evenhand.waiting")
+    assert kept(page) == 0
+
+
+def test_a_submit_without_a_network_is_sent_once_it_is_back_and_once(
+    page: Page, context: BrowserContext, complaints: Complaints, slug: str
+) -> None:
+    complaints.allow(AWAY)
+    rate_faultlessly(page, slug)
+    context.set_offline(True)
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#trouble")).to_be_visible()
+    expect(page.locator("h1")).to_contain_text("first")
+    assert not Rating.objects.exists()
+    context.set_offline(False)
+    expect(page.locator("h1")).to_contain_text("second")
+    assert Rating.objects.count() == 1
+    assert kept(page) == 0
+
+
+def test_a_submit_whose_answer_is_lost_is_stored_once_and_leads_on(
+    page: Page, complaints: Complaints, slug: str
+) -> None:
+    complaints.allow(AWAY)
+    rate_faultlessly(page, slug)
+    lost: list[str] = []
+
+    def lose(route: Route) -> None:
+        if lost:
+            route.continue_()
+            return
+        lost.append(route.fetch().text())
+        route.abort()
+
+    page.route("**/submit/", lose)
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("h1")).to_contain_text("second", timeout=15_000)
+    assert "second" in lost[0]
+    assert Rating.objects.count() == 1
+
+
+def test_a_server_that_is_away_for_a_while_is_asked_again(
+    page: Page, complaints: Complaints, slug: str
+) -> None:
+    complaints.allow(AWAY)
+    page.route(
+        "**/verdict/**", lambda route: route.fulfill(status=503, body="", headers={"Retry-After": "2"})
+    )
+    page.keyboard.press(KEYS[slug][0])
+    expect(page.locator("[data-row].current [data-headline]")).to_have_text("Not judged yet")
+    page.unroute("**/verdict/**")
+    expect(page.locator("[data-row].current [data-headline]")).not_to_have_text("Not judged yet")
+    assert Draft.objects.exists()
+
+
+def test_a_sign_in_that_is_over_leads_to_the_log_in_and_back_with_the_work(page: Page, slug: str) -> None:
+    rate_faultlessly(page, slug)
+    checked = page.locator("#rating input:checked").count()
+    Session.objects.all().delete()
+    page.get_by_label("Comment on the whole item").fill("And this was never sent")
+    expect(page.get_by_label("Password", exact=True)).to_be_visible()
+    tab_to(page, page.get_by_label("Name or e-mail"))
+    page.keyboard.type("ada")
+    tab_to(page, page.get_by_label("Password", exact=True))
+    page.keyboard.type(PASSWORD)
+    page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_contain_text("first")
+    expect(page.get_by_label("Comment on the whole item")).to_have_value("And this was never sent")
+    expect(page.locator("#rating input:checked")).to_have_count(checked)
+    page.wait_for_function("() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))")
+    assert Draft.objects.get().answers["comment"] == "And this was never sent"
+
+
+def test_signing_out_wipes_what_the_browser_keeps(
+    page: Page, context: BrowserContext, complaints: Complaints
+) -> None:
+    complaints.allow(AWAY)
+    context.set_offline(True)
+    page.get_by_label("Comment on the whole item").fill("Private")
+    expect(page.locator("#draft-state")).to_have_text("kept in this browser")
+    assert kept(page) == 1
+    page.route("**/draft/", lambda route: route.abort())
+    context.set_offline(False)
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+    assert kept(page) == 0
+
+
+def test_two_windows_both_versions_are_shown_and_one_chooses(
+    page: Page, context: BrowserContext, complaints: Complaints, slug: str
+) -> None:
+    complaints.allow("409")
+    other = context.new_page()
+    other.goto(f"/projects/{slug}/desk/")
+    other.get_by_label("Comment on the whole item").fill("In the other window")
+    expect(other.locator("#draft-state")).to_have_text("saved")
+    page.get_by_label("Comment on the whole item").fill("In this window")
+    panel = page.get_by_role("alert").filter(has_text="another window")
+    expect(panel).to_contain_text("In the other window")
+    expect(panel).to_contain_text("In this window")
+    expect(page.locator("#draft-state")).to_have_text("not saved")
+    panel.get_by_role("button", name="Go on with this page").click()
+    expect(panel).to_be_hidden()
+    expect(page.locator("#draft-state")).to_have_text("saved")
+    assert Draft.objects.get().answers["comment"] == "In this window"
+    other.get_by_label("Comment on the whole item").fill("Once more")
+    other.get_by_role("link", name="Take what was saved there").click()
+    expect(other.get_by_label("Comment on the whole item")).to_have_value("In this window")
