@@ -44,6 +44,7 @@ def page(context: BrowserContext, slug: str) -> Page:
     page.goto(f"/projects/{slug}/desk/")
     page.get_by_role("button", name="Start rating").click()
     expect(page.locator("h1")).to_contain_text("first")
+    page.wait_for_function("() => document.activeElement.closest('[data-row]')")  # keys are listened to
     return page
 
 

@@ -120,7 +120,7 @@
 
   const form = () => document.getElementById("rating");
   const path = () => form()?.getAttribute("action");
-  const key = (of = path()) => `evenhand:${form().dataset.who}:${of}`;
+  const key = (of = path()) => `evenhand:${document.getElementById("trouble").dataset.who}:${of}`;
   const say = (what) => {
     const place = document.getElementById("draft-state");
     if (place) place.textContent = place.dataset[what];
