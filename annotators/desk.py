@@ -1,12 +1,14 @@
 """The rating desk: one item at a time, its rubric beside it.
 
-GET shows the item held, or a button to start. Every other step is a POST that starts from the annotator's own
+GET shows the item held, or a button to start; where an item has a warning, that first, and the texts are not
+in the page before they are opened. Every other step is a POST that starts from the annotator's own
 leases, in whatever state they are, so that a second click or a late answer finds its rating again.
 """
 
 from __future__ import annotations
 
 import secrets
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -22,13 +24,14 @@ from annotators.models import User
 from config.http import Request
 from rubrics.schema import Effect
 from tasks.corpus import Corpus, CorpusPage
-from tasks.models import CorpusAnswer, Lease, Outdated, Project, Rating, ReturnedRating, Seat
-from tasks.models.queue import anything_open, next_return, wait_in_paused
+from tasks.models import CorpusAnswer, Lease, Outdated, Project, Rating, ReturnedRating, Workday
+from tasks.models.waiting import outlook
 from tasks.rating_form import RatingForm, desk_of, first_sheet
 from tasks.sheet import Desk, Row, Sheet, ShownSet
 
 from . import drafts
-from .forms import ConcernForm, CorpusForm, CorrectionForm, unbound_concern
+from .forms import ConcernForm, CorpusForm, CorrectionForm, StartForm, unbound_concern
+from .progress import Progress
 
 PAGE = "annotators/desk.html"
 CAME_BACK = gettext_lazy("This item came back to you to be mended. If you cannot, flag it and say why.")
@@ -49,6 +52,7 @@ def desk(request: Request, slug: str) -> HttpResponse:
 def start(request: Request, slug: str) -> HttpResponse:
     """Lend the next item."""
     project = get_object_or_404(Project.objects.rated_by(request.user), slug=slug)
+    request.user.settle_in(StartForm(request.POST).time_zone)
     lease = Lease.objects.take_next(project, request.user, now=timezone.now())
     if request.htmx:
         return _show(request, project, lease)
@@ -56,9 +60,23 @@ def start(request: Request, slug: str) -> HttpResponse:
 
 
 @require_POST
+def uncover(request: Request, slug: str, lease: int) -> HttpResponse:
+    """Show the texts of an item that a warning stands before."""
+    held = _own_lease(request.user, slug, lease)
+    now = timezone.now()
+    held.open(now=now)
+    held.keep(now=now)
+    if request.htmx:
+        return _show(request, held.project, held)
+    return redirect("annotators:desk", slug=slug)
+
+
+@require_POST
 def verdict(request: Request, slug: str, lease: int) -> HttpResponse:
     """The form as it stands, judged. With `?row=` and HTMX only what changed; else the whole page."""
     held = _own_lease(request.user, slug, lease)
+    if held.is_covered:
+        return _show(request, held.project, held)
     now = timezone.now()
     held.keep(now=now)
     form = RatingForm(desk_of(held), request.POST)
@@ -78,6 +96,8 @@ def verdict(request: Request, slug: str, lease: int) -> HttpResponse:
 def submit(request: Request, slug: str, lease: int) -> HttpResponse:
     """Store the rating and lend the next item; or the same form with what was entered and what is wrong."""
     held = _own_lease(request.user, slug, lease)
+    if held.is_covered:
+        return _show(request, held.project, held)
     now = timezone.now()
     following = None
     if held.status != Lease.Status.SUBMITTED:
@@ -165,6 +185,8 @@ def correct(request: Request, slug: str, lease: int) -> HttpResponse:
 def corpus(request: Request, slug: str, lease: int, key: str) -> HttpResponse:
     """A page of what a model said in the batch; the model goes by the name that the lease gave it."""
     held = _own_lease(request.user, slug, lease)
+    if held.is_covered:
+        return redirect("annotators:desk", slug=slug)
     asked = CorpusForm(request.GET).asked
     on_desk = desk_of(held)
     shown = next((shown for shown in on_desk.sets if shown.corpus_key == key), None)
@@ -243,19 +265,21 @@ def _show(
     """The desk as a page, or as its main part where HTMX asked."""
     now = timezone.now()
     if lease is None:
-        context: dict[str, Any] = {"project": project, "lease": None, **_state(project, request.user, now)}
+        context: dict[str, Any] = asdict(outlook(project, request.user, now))
+    elif lease.is_covered:
+        context = {"rubric": project.rubric}
     else:
         on_desk = on_desk or desk_of(lease)
         sheet = sheet or first_sheet(lease, on_desk)
         context = _context(project, lease, on_desk, sheet)
         # A page with both versions on it was shown what is saved, and may go on from there.
         context["conflict"] = conflict
+    if lease is not None:
         context["is_open"] = concern is not None
         context["concern"] = concern.render() if concern else unbound_concern(get_language())
-    told = lease.progress if lease is not None else None
-    mine, items = told or Seat.objects.progress(request.user, project)
-    context["notice"] = notice
-    context["progress"] = {"mine": mine, "items": items}
+    pace = lease.pace if lease is not None else None
+    pace = pace or Workday.objects.pace(request.user, project, now)
+    context |= {"project": project, "lease": lease, "notice": notice, "progress": Progress.of(pace)}
     name = f"{PAGE}#main" if request.htmx and not request.htmx.boosted else PAGE
     status = 409 if conflict else status
     return render(request, name, context, status=status)
@@ -318,15 +342,3 @@ def _others(sheet: Sheet, row: Row) -> tuple[Row, ...]:
     return tuple(
         other for other in sheet.rows if other.dimension.code == row.dimension.code and other.id != row.id
     )
-
-
-def _state(project: Project, annotator: User, now: datetime) -> dict[str, Any]:
-    """What an annotator without an item is told. "nothing" is said only when it is true."""
-    if project.status != Project.Status.OPEN:
-        return {"state": str(project.status)}
-    if anything_open(project, annotator, now):
-        return {"state": "start"}
-    back = next_return(project, annotator)
-    if back is not None:
-        return {"state": "start"} if back <= now else {"state": "out", "back": back}
-    return {"state": "batches_paused" if wait_in_paused(project, annotator) else "nothing"}

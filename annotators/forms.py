@@ -11,6 +11,8 @@ from django.utils.translation import gettext_lazy as _
 
 from tasks.models import Concern, Writing
 
+from .zones import zones
+
 LONGEST_NOTE = 2_000  # characters
 
 
@@ -20,6 +22,16 @@ class CorpusAsked:
 
     page: int = 1
     query: str = ""
+
+
+class StartForm(forms.Form):
+    """What the browser says of where its reader is. A zone that is none is passed over."""
+
+    zone = forms.ChoiceField(required=False, choices=lambda: [(name, name) for name in zones()])
+
+    @property
+    def time_zone(self) -> str:
+        return str(self.cleaned_data["zone"]) if self.is_valid() else ""
 
 
 class CorpusForm(forms.Form):

@@ -27,6 +27,7 @@ class Keys:
     next: str = "J"
     previous: str = "K"
     best: str = "A"
+    pause: str = "Z"
     help: str = "?"
 
     @classmethod

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models import Q
@@ -16,7 +19,8 @@ class User(AbstractUser):
     only admin is global, and is `is_superuser`.
 
     How they see and use the pages is theirs to choose: `own_keys` holds the keys that differ from the usual
-    ones, by command (`annotators.keys`).
+    ones, by command (`annotators.keys`). `time_zone`: by name; "" until their browser or they have said it,
+    and UTC till then.
     """
 
     class Theme(models.TextChoices):
@@ -44,6 +48,8 @@ class User(AbstractUser):
     single_keys = models.BooleanField(default=True)
     own_keys = models.JSONField(default=dict, blank=True)
 
+    time_zone = models.CharField(max_length=64, blank=True, default="", db_default="")
+
     class Meta(AbstractUser.Meta):
         constraints = (
             models.UniqueConstraint(Lower("username"), name="a_name_is_taken_whatever_its_case"),
@@ -65,6 +71,16 @@ class User(AbstractUser):
     def keys(self) -> Keys:
         """The keys of the desk's commands."""
         return Keys.chosen(self.single_keys, self.own_keys)
+
+    def today(self, now: datetime) -> date:
+        """The day that it is where they are."""
+        return now.astimezone(ZoneInfo(self.time_zone or "UTC")).date()
+
+    def settle_in(self, time_zone: str) -> None:
+        """Take over the time zone that the browser tells, where none is known."""
+        if time_zone and not self.time_zone:
+            self.time_zone = time_zone
+            self.save(update_fields=["time_zone"])
 
     @property
     def color_scheme(self) -> str:

@@ -20,19 +20,21 @@ from tasks.models import Project
 
 from .keys import COMMANDS, USUAL, is_key, written
 from .models import User
+from .zones import zones
 
 if TYPE_CHECKING:
     UserModelForm = forms.ModelForm[User]
 else:
     UserModelForm = forms.ModelForm
 
-CHOSEN = ("theme", "text_size", "reading_width", "single_keys")
+CHOSEN = ("theme", "text_size", "reading_width", "time_zone", "single_keys")
 WORDS = {
     "skip": _("Skip the item"),
     "flag": _("Flag the item"),
     "next": _("Next response"),
     "previous": _("Previous response"),
     "best": _("Answer all questions of a row for the best"),
+    "pause": _("Pause, and go on"),
     "help": _("List of keys and guidance"),
 }
 
@@ -54,6 +56,12 @@ class ProfileForm(UserModelForm):
         choices=User.ReadingWidth.choices,
         widget=forms.RadioSelect,
         help_text=_("As far as the window has room for it."),
+    )
+    time_zone = forms.ChoiceField(
+        label=_("Time zone"),
+        choices=lambda: [("", _("as the browser says; till then UTC")), *((name, name) for name in zones())],
+        required=False,
+        help_text=_("Your day begins at midnight there: what you rated today, and how much a day may bring."),
     )
     single_keys = forms.BooleanField(
         label=_("Rate by single keys"),

@@ -11,6 +11,7 @@ urlpatterns = [
     path("profile/", profile.profile, name="profile"),
     path("projects/<slug:slug>/desk/", desk.desk, name="desk"),
     path("projects/<slug:slug>/desk/start/", desk.start, name="start"),
+    path("projects/<slug:slug>/desk/<int:lease>/open/", desk.uncover, name="open"),
     path("projects/<slug:slug>/desk/<int:lease>/verdict/", desk.verdict, name="verdict"),
     path("projects/<slug:slug>/desk/<int:lease>/draft/", drafts.draft, name="draft"),
     path("projects/<slug:slug>/desk/<int:lease>/submit/", desk.submit, name="submit"),

@@ -48,6 +48,7 @@ def test_the_script_learns_each_command_by_its_key() -> None:
         "j": "next",
         "k": "previous",
         "a": "best",
+        "z": "pause",
         "?": "help",
     }
 

@@ -3,7 +3,7 @@ and skipping and flagging, as long as nothing has been said there yet; verdicts;
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import lru_cache
 from typing import Any
 
@@ -12,6 +12,7 @@ from django.urls import get_script_prefix, reverse
 from django.utils.safestring import SafeString
 
 from annotators.keys import Keys
+from annotators.progress import Progress
 from annotators.remembered import drawn, gap
 from rubrics.models import Rubric
 from tasks.models import Lease, Project
@@ -143,10 +144,12 @@ def foot(context: template.Context) -> SafeString:
     sheet: Sheet = context["sheet"]
     keys: Keys = context["user"].keys
     texts = {name: context[name] for name in ("submit_url", "verdict_url")}
-    texts |= {name: str(context["progress"][name]) for name in ("mine", "items")}
+    progress: Progress = context["progress"]
+    texts |= asdict(progress)
     looks = None
     if not sheet.comment and not sheet.notes:
-        looks = (keys.on, *[(target.key, target.complete, target.picked) for target in sheet.targets])
+        told = bool(progress.median), bool(progress.time_left)
+        looks = (keys.on, told, *[(target.key, target.complete, target.picked) for target in sheet.targets])
     return drawn(
         "annotators/foot.html",
         looks,
@@ -158,7 +161,8 @@ def foot(context: template.Context) -> SafeString:
                 responses=tuple(_bare(target) for target in sheet.responses),
                 sets=tuple(_bare(target) for target in sheet.sets),
             ),
-            **{name: gap(name) for name in texts},
+            # What is empty is not shown at all, and may be remembered.
+            **{name: gap(name) if text else "" for name, text in texts.items()},
         },
         whole=lambda: {"sheet": sheet, "user": {"keys": keys}, **texts},
     )

@@ -8,6 +8,7 @@ from .projects import Membership, Project
 from .ratings import CorpusAnswer, FactCheck, Outdated, Placement, Rating, ReturnedRating, Score
 from .seats import Assignment, GroupHold, Seat
 from .uploads import BadRows, BadRowsBlock
+from .workdays import Workday
 
 __all__ = [
     "Assignment",
@@ -30,5 +31,6 @@ __all__ = [
     "ReturnedRating",
     "Score",
     "Seat",
+    "Workday",
     "Writing",
 ]

@@ -63,7 +63,7 @@ class Batch(models.Model):
     want, kept by the database (trigger `a_batch_knows_its_size`); after `recount`, of an item that is dropped
     or has more than it wants as many as it has, so that all are there when there are as many. `dropped` and
     `finished`: how many items were dropped, and how many had all their ratings, when `recount` last looked;
-    seats add to the latter.
+    seats add to the latter. `warning`: what stands before every item's texts until they are opened.
     """
 
     class Status(models.TextChoices):
@@ -86,6 +86,7 @@ class Batch(models.Model):
     wanted = models.PositiveIntegerField(default=0, db_default=0)
     dropped = models.PositiveIntegerField(default=0, db_default=0)
     finished = models.PositiveIntegerField(default=0, db_default=0)
+    warning = models.TextField(blank=True, default="", db_default="")
     file_name = models.CharField(max_length=255, blank=True)
     digest = models.CharField(max_length=64)
     created_by = models.ForeignKey(
@@ -113,11 +114,14 @@ class Batch(models.Model):
     def __str__(self) -> str:
         return self.name
 
-    def change(self, *, status: str, rank: int, priority: int, annotators: Iterable[User]) -> None:
-        """When its turn comes, and whose it is; without `annotators` everybody's. What is lent stays lent."""
+    def change(
+        self, *, status: str, rank: int, priority: int, annotators: Iterable[User], warning: str = ""
+    ) -> None:
+        """When its turn comes, whose it is, and what it warns of; without `annotators` everybody's. What is
+        lent stays lent, and what is open stays open."""
         with transaction.atomic():
-            self.status, self.rank, self.priority = status, rank, priority
-            self.save(update_fields=["status", "rank", "priority"])
+            self.status, self.rank, self.priority, self.warning = status, rank, priority, warning
+            self.save(update_fields=["status", "rank", "priority", "warning"])
             self.assignments.all().delete()
             self.assignments.bulk_create(
                 self.assignments.model(batch=self, annotator=annotator) for annotator in annotators
@@ -191,6 +195,7 @@ class Item(models.Model):
     context = models.TextField(blank=True)
     reference = models.TextField(blank=True)
     source = models.TextField(blank=True)
+    warning = models.TextField(blank=True, default="", db_default="")
     metadata = models.JSONField(default=dict, blank=True)
     wanted = models.PositiveSmallIntegerField(default=1, db_default=1)
     counted = models.PositiveSmallIntegerField(default=0)
@@ -226,6 +231,15 @@ class Item(models.Model):
 
     def __str__(self) -> str:
         return self.external_id
+
+    # The batch's, where the statement that gave the item told.
+    batch_warning: str | None = None
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the annotator is to know before they see the texts: the batch's warning, and the item's."""
+        of_batch = self.batch.warning if self.batch_warning is None else self.batch_warning
+        return tuple(dict.fromkeys(filter(None, (of_batch, self.warning))))
 
     def has_place_for(self, *, held: bool) -> bool:
         """Whether the item, locked, still wants the rating of a lease: one that is live has held a place

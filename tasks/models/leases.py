@@ -11,6 +11,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import connection, models, transaction
 from django.db.models import Q
 
+from tasks.pace import Pace
 from tasks.submission import Submission
 
 from .concerns import Concern
@@ -20,10 +21,12 @@ from .lending import LeaseQuerySet
 from .projects import Project
 from .ratings import Rating, ReturnedRating
 from .storing import store
+from .workdays import Workday
 
 # Rows are locked in the order of the tables in FROM.
 LOCK = """
-SELECT item.wanted, item.counted, item.lent, item.dropped, lease.status, lease.expires_at, lease.ended_at
+SELECT item.wanted, item.counted, item.lent, item.dropped, lease.status, lease.expires_at, lease.ended_at,
+  lease.opened_at
 FROM tasks_item AS item JOIN tasks_lease AS lease ON lease.item_id = item.id
 WHERE lease.id = %s FOR NO KEY UPDATE OF item, lease
 """
@@ -34,6 +37,7 @@ class Lease(models.Model):
 
     `responses` (primary keys) and `model_names` stand in the order drawn for this annotator and item;
     the desk names them r1, r2, … and m1, m2, … by it. `revises`: the rating that this lease is to mend.
+    `opened_at`: when the annotator had the texts shown, which at first a warning may cover.
     """
 
     class Status(models.TextChoices):
@@ -56,6 +60,8 @@ class Lease(models.Model):
         Rating, on_delete=models.PROTECT, null=True, blank=True, related_name="revising_leases"
     )
 
+    opened_at = models.DateTimeField(null=True, blank=True)
+
     objects: ClassVar[LeaseQuerySet] = LeaseQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:
@@ -77,10 +83,10 @@ class Lease(models.Model):
             ),
         )
 
-    # Whether the annotator still rates in the project, how many items of how many they had rated when the
-    # lease began, and what they have entered of the item: where the statement that gave the lease told.
+    # Whether the annotator still rates in the project, where they stood in it when the lease began, and what
+    # they have entered of the item: where the statement that gave the lease told.
     is_members: bool = True
-    progress: tuple[int, int] | None = None
+    pace: Pace | None = None
     draft: Draft | None = None
 
     def __str__(self) -> str:
@@ -90,6 +96,20 @@ class Lease(models.Model):
     def draft_revision(self) -> int:
         """Of what was entered of the item and not submitted yet; 0 for nothing."""
         return self.draft.revision if self.draft else 0
+
+    @property
+    def is_covered(self) -> bool:
+        """Whether a warning stands before the texts, which nobody sees before they open them."""
+        return self.opened_at is None and bool(self.item.warnings)
+
+    def open(self, *, now: datetime) -> None:
+        """Have the texts shown; where they are already, nothing is done or counted."""
+        with transaction.atomic():
+            _item, lease = self._locked()
+            if lease.is_covered:
+                lease.opened_at = now
+                lease.save(update_fields=["opened_at"])
+                Workday.objects.note_opened(lease, now)
 
     def submit(self, submission: Submission, *, now: datetime) -> Rating:
         """Store what was said, once. A lease already submitted gives the rating that it led to; one that has
@@ -202,7 +222,7 @@ class Lease(models.Model):
             row = cursor.fetchone()
         assert row is not None  # leases are never deleted
         item.wanted, item.counted, item.lent, item.dropped = row[:4]
-        self.status, self.expires_at, self.ended_at = row[4:]
+        self.status, self.expires_at, self.ended_at, self.opened_at = row[4:]
         return item, self
 
     def expire(self, *, now: datetime) -> None:
@@ -227,7 +247,7 @@ class Lease(models.Model):
         rating = Rating(
             project=item.project,
             item=item,
-            annotator_id=self.annotator_id,
+            annotator=self.annotator,
             rubric_id=item.project.rubric_id,
             lease=self,
             # The browser's clock is not ours: it cannot have been active for longer than the lease ran.

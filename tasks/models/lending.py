@@ -66,9 +66,9 @@ WHERE lease.annotator_id = %(annotator)s AND {condition}
 INSERT = """
 WITH moved AS ({move})
 INSERT INTO tasks_lease (project_id, item_id, annotator_id, round, status, started_at, expires_at, responses,
-  model_names, revises_id)
+  model_names, revises_id, opened_at)
 SELECT %(project)s, %(item)s, %(annotator)s, 0, 'live', %(now)s, %(end)s, %(responses)s::bigint[],
-  %(model_names)s::text[], %(revises)s::bigint
+  %(model_names)s::text[], %(revises)s::bigint, %(opened)s::timestamptz
 FROM (SELECT count(*) FROM moved) AS first
 RETURNING id, EXISTS (SELECT FROM tasks_draft AS draft
   WHERE draft.item_id = %(item)s AND draft.annotator_id = %(annotator)s)
@@ -190,9 +190,10 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
             if situation.returned:
                 rating = Rating.objects.select_related("item__batch").get(pk=situation.returned)
                 return self._store_lease(project, rating.item, annotator, now, revises=rating)
-            found = pick(project, annotator, situation.probes(project, annotator), now)
+            limit = situation.may_be_warned
+            found = pick(project, annotator, situation.probes(project, annotator), now, may_be_warned=limit)
             if found is None and any(turn.position for turn in situation.turns):
-                found = pick(project, annotator, situation.everywhere(), now)
+                found = pick(project, annotator, situation.everywhere(), now, may_be_warned=limit)
             return self._lend(situation, project, annotator, *found, now) if found else None
 
     def _take_waiting(
@@ -200,7 +201,8 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
     ) -> Lease | None:
         with transaction.atomic():
             lock = "FOR NO KEY UPDATE OF tasks_item"
-            found = pick(project, annotator, situation.everywhere(), now, lock=lock)
+            limit = situation.may_be_warned
+            found = pick(project, annotator, situation.everywhere(), now, lock=lock, may_be_warned=limit)
             return self._lend(situation, project, annotator, *found, now) if found else None
 
     def _lend(
@@ -224,7 +226,7 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
         elif project.order != Project.Order.SHUFFLED:
             move, values = MOVE_ON_IN_BATCH, {"batch": item.batch_id, "position": item.position}
         lease = self._store_lease(project, item, annotator, now, move=move, **values)
-        lease.progress = situation.rated, situation.items
+        lease.pace = situation.pace
         return lease
 
     def _store_lease(
@@ -257,6 +259,7 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
             responses=[pk for pk, _ in responses],
             model_names=model_names,
             revises=revises,
+            opened_at=None if item.warnings else now,
         )
         with connection.cursor() as cursor:
             cursor.execute(
@@ -270,6 +273,7 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
                     "responses": lease.responses,
                     "model_names": model_names,
                     "revises": lease.revises_id,
+                    "opened": lease.opened_at,
                     **values,
                 },
             )

@@ -90,7 +90,9 @@ class Project(models.Model):
     order of their own, drawn by the seed. `grouping`: what becomes of items that show the same
     (conversation, persona, context). `lease_minutes`: how long an item is lent. `asks_reasons`: a score of a
     dimension that has ticks only needs one, or "none of these". `seed`: everything drawn at random in the
-    project (the order of responses, samples) hangs on it.
+    project (the order of responses, samples) hangs on it. `most_daily`, `most_warned_daily`: how many items
+    one person may rate in a day of theirs, and how many with a warning they may open; None: as many as
+    there are.
     """
 
     class Status(models.TextChoices):
@@ -119,6 +121,8 @@ class Project(models.Model):
     grouping = models.CharField(max_length=12, choices=Grouping, default=Grouping.FREE, db_default="free")
     lease_minutes = models.PositiveSmallIntegerField(default=30)
     asks_reasons = models.BooleanField(default=False)
+    most_daily = models.PositiveSmallIntegerField(null=True, blank=True)
+    most_warned_daily = models.PositiveSmallIntegerField(null=True, blank=True)
     seed = models.PositiveIntegerField(default=new_seed)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
@@ -155,13 +159,17 @@ class Project(models.Model):
         order: str,
         grouping: str,
         lease_minutes: int,
+        most_daily: int | None = None,
+        most_warned_daily: int | None = None,
         now: datetime,
     ) -> None:
         """Set a project that people may be at work in. What is lent stays lent, for as long as it was."""
         with transaction.atomic():
             Project.objects.select_for_update(no_key=True).get(pk=self.pk)
             self.status, self.order, self.lease_minutes = status, order, lease_minutes
-            self.save(update_fields=["status", "order", "lease_minutes"])
+            self.most_daily, self.most_warned_daily = most_daily, most_warned_daily
+            limits = ["most_daily", "most_warned_daily"]
+            self.save(update_fields=["status", "order", "lease_minutes", *limits])
         # Also where they are what they were: a change that was broken off is then brought to its end.
         self.change_wanted(
             wanted=wanted, overlap_percent=overlap_percent, overlap_wanted=overlap_wanted, now=now

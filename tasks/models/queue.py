@@ -1,19 +1,20 @@
 """Which item comes next: the order of the queue, as statements that PostgreSQL answers by its indexes.
 
 docs/queue.md tells the algorithm and its cost. What is open to an annotator stands here once, in `OPEN`; who
-asks for the next item and who asks whether there is any use it alike.
+asks for the next item and who asks whether there is any (`waiting`) use it alike.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.db import connection
 
+from tasks.pace import Pace
 from tasks.permutation import permuted
 
 from .items import Item, Response
@@ -48,7 +49,7 @@ NOT_DONE_BY = """
   AND NOT EXISTS (
     SELECT FROM tasks_concern AS skipped
     WHERE skipped.item_id = tasks_item.id AND skipped.annotator_id = %(annotator)s
-      AND skipped.kind = 'skip' AND skipped.decision <> 'again')
+      AND skipped.kind = 'skip' AND (skipped.decision <> 'again' OR skipped.reason = 'distressing'))
 """
 GROUPS = {
     Project.Grouping.FREE: "",
@@ -74,6 +75,10 @@ GROUPS = {
         AND hold.expires_at > %(now)s) < tasks_item.wanted)
 """,
 }
+# For who has had as many items with a warning as a day may bring: batches with one are left out beside.
+NOT_WARNED = """
+  AND tasks_item.warning = ''
+"""
 # Those groups that someone took an item of last are looked at before all else: by their numbers, because the
 # whole queue would be gone along for what is no more in it.
 LAST_GROUPS = 8
@@ -93,6 +98,7 @@ THEIRS = """(
 
 ITEM = Columns(Item, "tasks_item")
 # What the desk shows of an item comes along with it.
+WARNING = "(SELECT batch.warning FROM tasks_batch AS batch WHERE batch.id = tasks_item.batch_id)"
 RESPONSES = """(
     SELECT json_agg(json_build_array(response.id, response.position, response.model, response.text)
       ORDER BY response.position)
@@ -101,7 +107,7 @@ RESPONSES = """(
 # Batch by batch, in the order of the probes, the first open item of each stretch; it ends at the first that
 # is found. The row is locked and its own columns are looked at again under the lock.
 PICK = """
-SELECT {columns}, probe.number, {responses}
+SELECT {columns}, probe.number, {responses}, {warning}
 FROM unnest(%(batches)s::bigint[], %(firsts)s::int[], %(lasts)s::int[]) WITH ORDINALITY
   AS probe (batch, first, last, number)
 CROSS JOIN LATERAL (
@@ -131,18 +137,26 @@ SELECT held.id, held.expires_at <= %(now)s,
     WHERE seat.project_id = project.id AND seat.annotator_id = %(annotator)s),
   (SELECT coalesce(sum(batch.size - batch.dropped), 0)::bigint FROM tasks_batch AS batch
     WHERE batch.project_id = project.id),
-  queue.batches, queue.ranks, queue.sizes, queue.positions
+  CASE WHEN work.day >= %(day)s::date THEN work.rated ELSE 0 END,
+  CASE WHEN work.day >= %(day)s::date THEN work.opened ELSE 0 END,
+  work.recent,
+  queue.batches, queue.ranks, queue.sizes, queue.positions, queue.warned
 FROM tasks_project AS project
 LEFT JOIN tasks_lease AS held
   ON held.project_id = project.id AND held.annotator_id = %(annotator)s AND held.status = 'live'
 LEFT JOIN tasks_membership AS membership
   ON membership.project_id = project.id AND membership.user_id = %(annotator)s AND membership.role =
   'annotator'
+LEFT JOIN LATERAL (
+  SELECT last.* FROM tasks_workday AS last
+  WHERE last.annotator_id = %(annotator)s AND last.project_id = project.id ORDER BY last.day DESC LIMIT 1
+) AS work ON true
 CROSS JOIN LATERAL (
   SELECT array_agg(batch.id ORDER BY {order}) AS batches,
     array_agg(batch.rank ORDER BY {order}) AS ranks,
     array_agg(batch.size ORDER BY {order}) AS sizes,
-    array_agg(coalesce(seat.position, 0) ORDER BY {order}) AS positions
+    array_agg(coalesce(seat.position, 0) ORDER BY {order}) AS positions,
+    array_agg(batch.warning <> '' ORDER BY {order}) AS warned
   FROM tasks_batch AS batch
   LEFT JOIN tasks_seat AS seat ON seat.batch_id = batch.id AND seat.annotator_id = %(annotator)s
   WHERE batch.project_id = project.id AND batch.status = 'open' AND {theirs}
@@ -156,6 +170,7 @@ BATCH_ORDER = {
 }
 
 LAST = 2**31 - 1
+NO_PACE = Pace()
 
 
 class Turn(NamedTuple):
@@ -165,6 +180,7 @@ class Turn(NamedTuple):
     rank: int
     size: int
     position: int
+    warned: bool = False
 
 
 class Probe(NamedTuple):
@@ -180,49 +196,66 @@ class Probe(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Situation:
     """Where an annotator of a project stands: the lease that has the status live, whether its time is over,
-    whether anyone's is, a rating that came back, how many items of how many they have rated, and the batches
-    that are open to them, in their order."""
+    whether anyone's is, a rating that came back, how far and fast they are, and the batches that are open to
+    them, in their order. `opened_today`: items with a warning. `may_rate`, `may_be_warned`: whether the day
+    may bring them one item more, and one more with a warning."""
 
     held: int | None = None
     held_is_over: bool = False
     any_is_over: bool = False
     returned: int | None = None
     drawn: tuple[int, ...] = (0, 0, 0)
-    rated: int = 0
-    items: int = 0
+    pace: Pace = NO_PACE
+    opened_today: int = 0
     turns: tuple[Turn, ...] = ()
+    may_rate: bool = True
+    may_be_warned: bool = True
 
     @classmethod
     def of(cls, project: Project, annotator: User, now: datetime) -> Situation | None:
         """In one statement; None where the project is not open."""
         statement = SITUATION.format(order=BATCH_ORDER[Project.Order(project.order)], theirs=THEIRS)
         with connection.cursor() as cursor:
-            cursor.execute(statement, {"project": project.pk, "annotator": annotator.pk, "now": now})
+            values = {"project": project.pk, "annotator": annotator.pk}
+            cursor.execute(statement, {**values, "now": now, "day": annotator.today(now)})
             row = cursor.fetchone()
         if row is None:
             return None
-        held, held_is_over, any_is_over, returned, drawn, rated, items, *columns = row
-        turns = tuple(Turn(*turn) for turn in zip(*(column or () for column in columns), strict=True))
+        held, held_is_over, any_is_over, returned, drawn, rated, items, today, opened, recent, *columns = row
         return cls(
             held,
             bool(held_is_over),
             any_is_over,
             returned,
             tuple(drawn or (0, 0, 0)),
-            rated,
-            items,
-            turns,
+            Pace(rated, items, today, tuple(recent or ())),
+            opened,
+            tuple(Turn(*turn) for turn in zip(*(column or () for column in columns), strict=True)),
+            project.most_daily is None or today < project.most_daily,
+            project.most_warned_daily is None or opened < project.most_warned_daily,
         )
+
+    @property
+    def unlimited(self) -> Situation:
+        """The same without the limits of the day."""
+        return replace(self, may_rate=True, may_be_warned=True)
 
     def probes(self, project: Project, annotator: User) -> list[Probe]:
         """Where to look for the next item, in this order."""
         if project.order == Project.Order.SHUFFLED:
-            return list(self._shuffled(f"{project.seed}/{annotator.pk}".encode()))
-        return [Probe(turn.batch, turn.position, LAST) for turn in self.turns]
+            return self._allowed(self._shuffled(f"{project.seed}/{annotator.pk}".encode()))
+        return self._allowed(Probe(turn.batch, turn.position, LAST) for turn in self.turns)
 
     def everywhere(self) -> list[Probe]:
         """All that is open to the annotator, whatever was passed by before."""
-        return [Probe(turn.batch, 0, LAST) for turn in self.turns]
+        return self._allowed(Probe(turn.batch, 0, LAST) for turn in self.turns)
+
+    def _allowed(self, probes: Iterable[Probe]) -> list[Probe]:
+        """Those that the day's limits leave. The drawn order is that of all batches, on every day."""
+        if not self.may_rate:
+            return []
+        barred = set() if self.may_be_warned else {turn.batch for turn in self.turns if turn.warned}
+        return [probe for probe in probes if probe.batch not in barred]
 
     def _shuffled(self, key: bytes) -> Iterator[Probe]:
         """Of each rank the next few places of the order that is drawn for the annotator, and then what lies
@@ -269,9 +302,12 @@ def pick(
     now: datetime,
     *,
     lock: str = "FOR NO KEY UPDATE OF tasks_item SKIP LOCKED",
+    may_be_warned: bool = True,
 ) -> tuple[Item, Probe] | None:
     """The first open item of the first probe that has one, locked, and the probe."""
     condition = OPEN + NOT_DONE_BY + GROUPS[Project.Grouping(project.grouping)]
+    if not may_be_warned:
+        condition += NOT_WARNED
     # Whoever has begun a group goes on with it first.
     groups = _own_groups(project, annotator)
     for extra in (IN_OWN_GROUPS, "") if groups else ("",):
@@ -287,8 +323,8 @@ def pick(
             "firsts": [probe.first for probe in stretches],
             "lasts": [probe.last for probe in stretches],
         }
-        if row := _picked(condition + extra, values, lock):
-            item, number, responses = instances(row, ITEM)
+        if row := picked(condition + extra, values, lock):
+            item, number, responses, item.batch_warning = instances(row, ITEM)
             item.project = project
             give_responses(item, responses)
             return item, stretches[number - 1]
@@ -303,9 +339,15 @@ def _own_groups(project: Project, annotator: User) -> list[int]:
         return [group for (group,) in cursor.fetchall()]
 
 
-def _picked(condition: str, values: dict[str, Any], lock: str) -> tuple[Any, ...] | None:
+def picked(condition: str, values: dict[str, Any], lock: str) -> tuple[Any, ...] | None:
+    """The row that the statement finds; `condition`: what must hold of an item."""
     statement = PICK.format(
-        columns=ITEM, place=PLACE, responses=RESPONSES.format(item="tasks_item.id"), open=condition, lock=lock
+        columns=ITEM,
+        place=PLACE,
+        responses=RESPONSES.format(item="tasks_item.id"),
+        warning=WARNING,
+        open=condition,
+        lock=lock,
     )
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
@@ -322,67 +364,3 @@ def give_responses(item: Item, responses: list[list[Any]] | None) -> None:
             for pk, position, model, text in responses or ()
         ),
     )
-
-
-def anything_open(project: Project, annotator: User, now: datetime) -> bool:
-    """Whether there is an item to be had just now."""
-    situation = Situation.of(project, annotator, now)
-    return situation is not None and (
-        situation.returned is not None
-        or pick(project, annotator, situation.everywhere(), now, lock="") is not None
-    )
-
-
-# Of what others hold, what would be open to the annotator once they give it back.
-FIRST_LEASE = """
-SELECT min(lease.expires_at)
-FROM tasks_lease AS lease
-JOIN tasks_item ON tasks_item.id = lease.item_id
-JOIN tasks_batch AS batch ON batch.id = tasks_item.batch_id
-WHERE lease.project_id = %(project)s AND lease.status = 'live' AND lease.revises_id IS NULL
-  AND lease.annotator_id <> %(annotator)s AND batch.status = 'open' AND {theirs} AND {open}
-"""
-PAUSED = """
-SELECT id FROM tasks_batch AS batch WHERE project_id = %(project)s AND status = 'paused' AND {theirs}
-"""
-# A group has a slot again once fewer hold it than are wanted.
-FIRST_GROUP = """
-SELECT min(hold.expires_at)
-FROM tasks_item
-JOIN tasks_batch AS batch ON batch.id = tasks_item.batch_id
-CROSS JOIN LATERAL (
-  SELECT hold.expires_at FROM tasks_grouphold AS hold
-  WHERE hold.project_id = tasks_item.project_id AND hold."group" = tasks_item."group"
-  ORDER BY hold.expires_at DESC OFFSET tasks_item.wanted - 1 LIMIT 1
-) AS hold
-WHERE batch.project_id = %(project)s AND batch.status = 'open' AND {theirs} AND {open}
-"""
-
-
-def next_return(project: Project, annotator: User) -> datetime | None:
-    """When the first of those items may be free again that this annotator may rate too and others hold, or
-    hold the group of; None where there is none."""
-    # Groups as they will be when the lease ends.
-    groups = GROUPS[Project.Grouping(project.grouping)].replace("%(now)s", "lease.expires_at")
-    asked = [FIRST_LEASE.format(theirs=THEIRS, open=WANTED + NOT_DONE_BY + groups)]
-    if project.grouping == Project.Grouping.TOGETHER:
-        asked.append(FIRST_GROUP.format(theirs=THEIRS, open=OPEN + NOT_DONE_BY))
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT least(({'), ('.join(asked)}))",
-            {"project": project.pk, "annotator": annotator.pk},
-        )
-        (when,) = cursor.fetchone() or (None,)
-        return when
-
-
-def wait_in_paused(project: Project, annotator: User) -> bool:
-    """Whether there is more for an annotator once batches that are paused go on."""
-    values = {"project": project.pk, "annotator": annotator.pk}
-    with connection.cursor() as cursor:
-        cursor.execute(PAUSED.format(theirs=THEIRS), values)
-        paused = [pk for (pk,) in cursor.fetchall()]
-    # Groups that others hold are free again sooner or later.
-    spread = GROUPS[Project.Grouping.SPREAD] if project.grouping == Project.Grouping.SPREAD else ""
-    ends = {"batches": paused, "firsts": [0] * len(paused), "lasts": [LAST] * len(paused)}
-    return bool(paused) and _picked(WANTED + NOT_DONE_BY + spread, {**values, **ends}, lock="") is not None

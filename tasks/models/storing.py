@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from django.db import connection
 
+from tasks.pace import KEPT
 from tasks.submission import Submission
 
 if TYPE_CHECKING:
@@ -42,6 +43,16 @@ WITH rating AS (
   SELECT rating.id, given.response, given.position, given.claim, given.outcome, given.sources
   FROM rating, jsonb_to_recordset(%(facts)s::jsonb) AS given (response bigint, position smallint, claim text,
     outcome text, sources text)
+), work AS (
+  INSERT INTO tasks_workday AS work (project_id, annotator_id, day, rated, seconds, recent)
+  SELECT %(project)s, %(annotator)s, %(day)s::date, (%(revision)s = 1)::int,
+    coalesce(%(active_seconds)s::int, 0), (array_remove(ARRAY[%(sample)s::int], NULL) || coalesce((
+      SELECT last.recent FROM tasks_workday AS last
+      WHERE last.annotator_id = %(annotator)s AND last.project_id = %(project)s
+      ORDER BY last.day DESC LIMIT 1), '{}'))[:%(kept)s]
+  FROM rating
+  ON CONFLICT (annotator_id, project_id, day) DO UPDATE SET rated = work.rated + excluded.rated,
+    seconds = work.seconds + excluded.seconds, recent = excluded.recent
 ), lease AS (
   UPDATE tasks_lease SET status = 'submitted', ended_at = %(submitted_at)s
   FROM rating WHERE tasks_lease.id = %(lease)s
@@ -82,6 +93,10 @@ def store(
                 "fingerprint": rating.fingerprint,
                 "asked": json.dumps(rating.asked),
                 "active_seconds": rating.active_seconds,
+                # How long a correction took says nothing of the next item.
+                "sample": rating.active_seconds if rating.revision == 1 else None,
+                "kept": KEPT,
+                "day": rating.annotator.today(rating.submitted_at),
                 "elapsed_seconds": rating.elapsed_seconds,
                 "started_at": rating.started_at,
                 "submitted_at": rating.submitted_at,

@@ -1,0 +1,60 @@
+"""How an annotator's progress is told at the desk: in words and round numbers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+
+from tasks.pace import Pace
+
+MINUTE, HOUR = 60, 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Texts, empty where there is nothing to say yet."""
+
+    today: str
+    mine: str
+    items: str
+    median: str
+    left: str
+    time_left: str
+    based_on: str
+
+    @classmethod
+    def of(cls, pace: Pace) -> Progress:
+        return cls(
+            today=number_format(pace.today, force_grouping=True),
+            mine=number_format(pace.rated, force_grouping=True),
+            items=number_format(pace.items, force_grouping=True),
+            median="" if pace.median is None else duration(pace.median),
+            left=number_format(pace.left, force_grouping=True),
+            time_left="" if pace.time_left is None else span(*pace.time_left),
+            based_on=str(pace.based_on or ""),
+        )
+
+
+def duration(seconds: float) -> str:
+    """A length of time, to the second below ten minutes."""
+    whole = round(seconds)
+    if whole < MINUTE:
+        return _("%(seconds)s s") % {"seconds": whole}
+    if whole < 10 * MINUTE:
+        return _("%(minutes)s min %(seconds)s s") % {"minutes": whole // MINUTE, "seconds": whole % MINUTE}
+    return _("%(minutes)s min") % {"minutes": round(whole / MINUTE)}
+
+
+def span(least: float, most: float) -> str:
+    """From and to, rounded away from each other: in minutes, from two hours on in hours and halves."""
+    if most < MINUTE:
+        return _("less than a minute")
+    step, unit, words = MINUTE, MINUTE, _("%(span)s min")
+    if most >= 2 * HOUR:
+        step, unit, words = HOUR // 2, HOUR, _("%(span)s h")
+    low, high = math.floor(least / step) * step / unit, math.ceil(most / step) * step / unit
+    ends = [number_format(f"{end:g}") for end in dict.fromkeys((low, high))]
+    return words % {"span": "–".join(ends)}
