@@ -64,7 +64,7 @@ class BatchAdmin(ModelAdmin):
     list_filter = ("status",)
     list_select_related = ("project",)
     readonly_fields = (
-        *("project", "position", "size", "wanted", "dropped", "finished", "file_name", "digest"),
+        *("project", "position", "size", "wanted", "dropped", "finished", "warning", "file_name", "digest"),
         *("created_by", "created_at"),
     )
 

@@ -76,6 +76,8 @@ COLUMNS = (
     Column("elapsed_seconds", sql.SQL("rating.elapsed_seconds")),
     Column("started_at", _TIME.format(sql.SQL("rating.started_at"))),
     Column("submitted_at", _TIME.format(sql.SQL("rating.submitted_at"))),
+    Column("warning", sql.SQL("item.warning"), text=True),
+    Column("batch_warning", sql.SQL("batch.warning"), text=True),
 )
 
 # The anti-join keeps the current revisions. Facts are gathered once for all, not looked for at every score.

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from rubrics.models import Rubric
 
 from .importing.encodings import WINDOWS
-from .importing.loading import LONGEST_NAME
+from .importing.loading import LONGEST_NAME, LONGEST_WARNING
 from .importing.readers import FORMATS
 from .models import Membership
 from .models.projects import MOST_WANTED
@@ -45,6 +45,12 @@ class UploadForm(FormAmongOthers):
         help_text=_("If left empty, the file's name without its ending."),
         required=False,
         max_length=LONGEST_NAME,
+    )
+    warning = forms.CharField(
+        label=_("Warning before every item of it"),
+        help_text=_("If left empty, only items that bring a warning of their own have one."),
+        required=False,
+        max_length=LONGEST_WARNING,
     )
     encoding = forms.ChoiceField(
         label=_("Characters"),

@@ -60,7 +60,7 @@ def decide(request: Request, slug: str, pk: int) -> HttpResponse:
     """What becomes of an item that was skipped or flagged."""
     project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
     concern = get_object_or_404(project.concerns.select_related("item__batch"), pk=pk)
-    form = DecisionForm(request.POST)
+    form = DecisionForm(concern, request.POST)
     if not form.is_valid():
         return _concerns(request, project, refused=concern, form=form)
     concern.decide(
@@ -85,6 +85,5 @@ def _concerns(
         "page": page,
         "refused": refused,
         "form": form,
-        "decisions": [choice for choice in Concern.Decision.choices if choice[0]],
     }
     return render(request, "tasks/concerns.html", context)

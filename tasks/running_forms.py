@@ -9,6 +9,7 @@ from django.contrib.auth import get_user_model
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from .importing.loading import LONGEST_WARNING
 from .models import Batch, Concern, Membership, Project
 from .models.projects import MOST_WANTED
 
@@ -19,6 +20,7 @@ else:
     ProjectModelForm = BatchModelForm = forms.ModelForm
 
 LONGEST_LEASE = 24 * 60  # minutes
+MOST_DAILY = 10_000  # items
 
 
 class SettingsForm(ProjectModelForm):
@@ -67,11 +69,28 @@ class SettingsForm(ProjectModelForm):
         help_text=_("It is renewed while the annotator is at work; after it, the item goes to others."),
     )
 
+    most_daily = forms.IntegerField(
+        label=_("Items that one person may rate in a day"),
+        required=False,
+        min_value=1,
+        max_value=MOST_DAILY,
+        help_text=_("Empty: as many as there are. The day is that of the annotator's time zone."),
+    )
+    most_warned_daily = forms.IntegerField(
+        label=_("… and open with a warning"),
+        required=False,
+        min_value=0,
+        max_value=MOST_DAILY,
+        help_text=_(
+            "Empty: as many as there are. Beyond it they get items without a warning, while there are any."
+        ),
+    )
+
     class Meta:
         model = Project
         fields = (
             *("status", "wanted", "overlap_percent", "overlap_wanted", "order", "grouping"),
-            "lease_minutes",
+            *("lease_minutes", "most_daily", "most_warned_daily"),
         )
 
 
@@ -88,6 +107,16 @@ class BatchForm(BatchModelForm):
         max_value=1_000,
         help_text=_("The greater the sooner, in a project that goes by priority."),
     )
+    warning = forms.CharField(
+        label=_("Warning before every item of it"),
+        required=False,
+        max_length=LONGEST_WARNING,
+        widget=forms.Textarea({"rows": 2, "dir": "auto"}),
+        help_text=_(
+            "Annotators read it before the texts are shown, and may skip. It holds for what is handed out "
+            "from now on."
+        ),
+    )
     annotators = forms.ModelMultipleChoiceField(
         label=_("Who may work on it"),
         queryset=get_user_model().objects.none(),
@@ -98,7 +127,7 @@ class BatchForm(BatchModelForm):
 
     class Meta:
         model = Batch
-        fields = ("status", "rank", "priority")
+        fields = ("status", "rank", "priority", "warning")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -119,7 +148,15 @@ class DecisionForm(forms.Form):
     """What becomes of an item that was skipped or flagged."""
 
     decision = forms.ChoiceField(
-        choices=[choice for choice in Concern.Decision.choices if choice[0]],
-        error_messages={"required": _("Say what becomes of the item.")},
+        error_messages={
+            "required": _("Say what becomes of the item."),
+            "invalid_choice": _("That cannot be decided of it. Choose another of these."),
+        },
     )
     answer = forms.CharField(required=False, max_length=2_000)
+
+    def __init__(self, concern: Concern, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["decision"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = concern.choices

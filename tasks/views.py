@@ -110,6 +110,7 @@ def _load(form: UploadForm, project: Project, *, by: User) -> Loaded:
                     file.file,
                     file_name=file.name,
                     batch_name=form.cleaned_data["batch"],
+                    warning=form.cleaned_data["warning"],
                     encoding=form.cleaned_data["encoding"],
                     by=by,
                     now=now,

@@ -421,7 +421,7 @@ def test_after_a_decision_the_lead_is_where_they_were(client: Client, project: P
     [concern] = page.context["page"]
     address = f"/projects/eggs/concerns/{concern.pk}/?page=2"
     assert address in page.content.decode()
-    assert "Select a valid choice" in client.post(address, {"decision": "burn"}).content.decode()
+    assert "That cannot be decided of it" in client.post(address, {"decision": "burn"}).content.decode()
     assert client.post(address, {"decision": "again"}).headers["Location"].endswith("/concerns/?page=2")
 
 

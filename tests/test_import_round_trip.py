@@ -74,6 +74,7 @@ def test_no_text_changes_from_a_file_to_the_export(
         "context": text,
         "reference": other,
         "source": text,
+        "warning": other,
         f"name {other}": text,
     }
     contents = [fields | {"model": other, "response": text}, fields | {"model": text, "response": other}]
@@ -82,7 +83,8 @@ def test_no_text_changes_from_a_file_to_the_export(
     try:
         call_command("import_batch", "p", str(file), "--batch", "b", verbosity=0)
         item = Item.objects.get()
-        assert [item.system, item.context, item.reference, item.source] == [other, text, other, text]
+        kept = [item.system, item.context, item.reference, item.source, item.warning]
+        assert kept == [other, text, other, text, other]
         assert item.messages == [{"role": "user", "text": text}]
         assert list(item.responses.values_list("model", "text")) == [(other, text), (text, other)]
         make_rating(item=item, annotator=ada, comments={1: text, 2: other}, comment=text)
@@ -94,6 +96,7 @@ def test_no_text_changes_from_a_file_to_the_export(
             (f"id {text}", text, text, other),
         ]
         assert {row["item_comment"] for row in rows} == {text}
+        assert {row["warning"] for row in rows} == {other}
     finally:
         for model in (Score, Placement, Rating, Lease, Response, Item, Batch):
             model.objects.all().delete()

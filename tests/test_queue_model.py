@@ -6,9 +6,9 @@ what is given late, whether it was allowed to count.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
 
 import pytest
 from django.db import connection
@@ -24,10 +24,11 @@ from hypothesis.stateful import (
 )
 
 from annotators.models import User
-from tasks.models import Batch, Item, Lease, Outdated, Project, Rating
+from tasks.models import Batch, Item, Lease, Outdated, Project, Rating, Workday
 from tests.factories import NOW, make_batch, make_item, make_project, make_submission, make_user
 
 PEOPLE, BATCHES, ITEMS = 3, 2, 2  # items of a batch; few, so that people meet
+WARNED = 1  # the item of each batch that has a warning, by its position
 REASONS = ["distressing", "unclear", "broken", "language", "expertise", "other"]
 people = st.integers(0, PEOPLE - 1)
 any_number = st.integers(0, 99)  # of a lease or a rating, counted on from the first when there are fewer
@@ -54,7 +55,8 @@ class Told:
     who: int
     item: int
     counts: bool
-    words: list[str] = field(default_factory=list)
+    words: list[str]
+    day: date
 
 
 class Queue(RuleBasedStateMachine):
@@ -76,12 +78,16 @@ class Queue(RuleBasedStateMachine):
         self.project: Project = make_project(wanted=wanted, annotators=self.people)
         self.batches = [make_batch(project=self.project) for _ in range(BATCHES)]
         self.items = [
-            make_item(batch=batch, position=position).pk
+            make_item(batch=batch, position=position, warning="Blood." if position == WARNED else "").pk
             for batch in self.batches
             for position in range(ITEMS)
         ]
         self.paused: set[int] = set()
         self.wanted = wanted
+        self.warned_batches: set[int] = set()
+        self.opened: list[tuple[int, date]] = []  # by whom, and on which day
+        self.most: int | None = None
+        self.most_warned: int | None = None
 
     # --- what the model says ---
 
@@ -108,11 +114,23 @@ class Queue(RuleBasedStateMachine):
         others = [lent for lent in self.live(item=item) if lent.who != who]
         return self.counted(item) + len(others) < self.wanted
 
+    def is_warned(self, number: int) -> bool:
+        return number % ITEMS == WARNED or number // ITEMS in self.warned_batches
+
+    def day_may_bring(self, who: int, number: int) -> bool:
+        today = self.now.date()
+        rated = sum((told.who, told.day) == (who, today) for told in self.told)
+        if self.most is not None and rated >= self.most:
+            return False
+        has_room = self.most_warned is None or self.opened.count((who, today)) < self.most_warned
+        return has_room or not self.is_warned(number)
+
     def open_to(self, who: int) -> set[int]:
         return {
             item
             for number, item in enumerate(self.items)
             if number // ITEMS not in self.paused
+            and self.day_may_bring(who, number)
             and self.has_place(item, who)
             and not self.is_done_by(who, item)
         }
@@ -141,6 +159,7 @@ class Queue(RuleBasedStateMachine):
             assert may_be == set(), "there is something left"
             return
         assert lease.item_id in may_be
+        assert lease.is_covered == self.is_warned(self.items.index(lease.item_id))
         assert lease.expires_at == self.now + timedelta(minutes=self.project.lease_minutes)
         self.lent.append(Lent(lease.pk, who, lease.item_id, lease.expires_at))
 
@@ -193,6 +212,16 @@ class Queue(RuleBasedStateMachine):
         self.lease(self.lent[number % len(self.lent)]).flag(reason=reason, note="odd", now=self.now)
 
     @precondition(lambda self: self.unrated)
+    @rule(number=any_number)
+    def open_the_texts(self, number: int) -> None:
+        lent = self.unrated[number % len(self.unrated)]
+        lease = self.lease(lent)
+        if lease.is_covered:
+            self.opened.append((lent.who, self.now.date()))
+        lease.open(now=self.now)
+        assert not self.lease(lent).is_covered
+
+    @precondition(lambda self: self.unrated)
     @rule(number=any_number, goes_on=st.booleans())
     def submit(self, number: int, goes_on: bool) -> None:
         """And take the next, as the desk does, unless this was a tab that was left open."""
@@ -230,7 +259,7 @@ class Queue(RuleBasedStateMachine):
         lent.rating, lent.over = rating.pk, True
         for other in self.live(item=lent.item, who=lent.who):
             other.over = True  # lent to them once more meanwhile: settled with this
-        self.told.append(Told(rating.pk, lent.who, lent.item, counts, [words]))
+        self.told.append(Told(rating.pk, lent.who, lent.item, counts, [words], self.now.date()))
 
     @precondition(lambda self: self.told)
     @rule(number=any_number, late=st.booleans())
@@ -273,7 +302,32 @@ class Queue(RuleBasedStateMachine):
         status = Batch.Status.PAUSED if number in self.paused else Batch.Status.OPEN
         Batch.objects.filter(pk=self.batches[number].pk).update(status=status)
 
+    @rule(number=st.integers(0, BATCHES - 1))
+    def warn_of_a_batch_or_no_more(self, number: int) -> None:
+        self.warned_batches ^= {number}
+        warning = "Of hospitals." if number in self.warned_batches else ""
+        Batch.objects.filter(pk=self.batches[number].pk).update(warning=warning)
+
+    @rule(most=st.sampled_from([None, 1, 2]), most_warned=st.sampled_from([None, 0, 1]))
+    def limit_a_day(self, most: int | None, most_warned: int | None) -> None:
+        self.most, self.most_warned = self.project.most_daily, self.project.most_warned_daily = (
+            most,
+            most_warned,
+        )
+        self.project.save(update_fields=["most_daily", "most_warned_daily"])
+
     # --- what holds at any moment ---
+
+    @invariant()
+    def the_days_are_what_was_rated_and_opened_on_them(self) -> None:
+        if not hasattr(self, "project"):
+            return
+        rated = Counter((self.people[told.who].pk, told.day) for told in self.told)
+        opened = Counter((self.people[who].pk, day) for who, day in self.opened)
+        kept = Workday.objects.filter(project=self.project).values_list("annotator", "day", "rated", "opened")
+        assert {(who, day): (n, m) for who, day, n, m in kept if n or m} == {
+            key: (rated[key], opened[key]) for key in rated.keys() | opened.keys()
+        }
 
     @invariant()
     def the_tables_say_what_was_said(self) -> None:
@@ -322,6 +376,7 @@ class Queue(RuleBasedStateMachine):
         if not hasattr(self, "project"):
             return
         self.now += timedelta(days=1)
+        self.limit_a_day(None, None)
         for number in list(self.paused):
             self.pause_or_open_a_batch(number)
         for who in range(PEOPLE):
@@ -330,7 +385,8 @@ class Queue(RuleBasedStateMachine):
                 submission = make_submission(lease=lease, comment=f"at last {self.said}")
                 rating = lease.submit(submission, now=self.now)
                 assert rating.kind == Rating.Kind.COUNTED
-                self.told.append(Told(rating.pk, who, lease.item_id, True, [f"at last {self.said}"]))
+                words, day = [f"at last {self.said}"], self.now.date()
+                self.told.append(Told(rating.pk, who, lease.item_id, True, words, day))
         for item in Item.objects.filter(project=self.project):
             could = [who for who in range(PEOPLE) if not self.is_done_by(who, item.pk)]
             assert item.counted >= self.wanted or could == []

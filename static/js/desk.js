@@ -382,29 +382,60 @@
   document.addEventListener("DOMContentLoaded", () => desk.start());
 }
 
-/* Seconds of work on this item: those in which the page was visible and had been used within the last minute.
-   Every two minutes of work the server hears of it (`evenhand:active`), so that the item stays lent. */
+/* Seconds of work on this item: those in which the page was in sight, not paused, and had been used within the last
+   minute. While there is work, and for half an hour of a pause, the server hears of it every two minutes
+   (`evenhand:active`), so that the item stays lent. What is entered stays in the page, however long the pause. */
 {
-  const IDLE = 60_000;
-  const TOLD = 120; /* seconds of work */
+  const desk = (window.evenhand ??= {});
+  const IDLE = 60_000, TOLD = 120_000, KEPT = 1_800_000; /* milliseconds */
   let seconds = 0;
-  let used = Date.now();
+  let used = Date.now(), told = used, paused = 0;
   let form = "";
+  let place = null; /* where the focus is on the desk */
 
   for (const kind of ["pointermove", "pointerdown", "keydown", "wheel", "touchmove"]) {
     document.addEventListener(kind, () => { used = Date.now(); }, { passive: true });
   }
+  document.addEventListener("focusin", (event) => {
+    if (event.target.closest("#desk")) place = event.target;
+  });
+  const tell = () => {
+    told = Date.now();
+    htmx.trigger(document.body, "evenhand:active");
+  };
+  /* The dialog makes all else inert, and covers it. */
+  desk.pause = () => {
+    const dialog = document.getElementById("pause");
+    if (!dialog || dialog.open) return void dialog?.close();
+    paused = Date.now();
+    dialog.showModal();
+  };
+  document.addEventListener("close", (event) => {
+    if (event.target.id !== "pause") return;
+    paused = 0;
+    used = Date.now();
+    tell(); /* the item may have gone back meanwhile, and may still be free */
+    if (place?.isConnected) place.focus({ preventScroll: true });
+    else desk.start();
+    desk.announce(event.target.dataset.over);
+  }, true);
+
   setInterval(() => {
+    const now = Date.now();
     const field = document.querySelector("[data-active-seconds]");
     if (!field) return;
     if (field.form.action !== form) { /* another item; the same one come back for mending goes on counting */
       form = field.form.action;
       seconds = Number(field.value);
     }
+    const works = !paused && document.visibilityState === "visible" && now - used <= IDLE;
+    if (works) seconds += 1;
     field.value = String(seconds);
-    if (document.visibilityState !== "visible" || Date.now() - used > IDLE) return;
-    seconds += 1;
-    if (seconds % TOLD === 0) htmx.trigger(document.body, "evenhand:active");
-    field.value = String(seconds);
+    if ((works || (paused && now - paused < KEPT)) && now - told >= TOLD) tell();
   }, 1000);
+
+  document.addEventListener("DOMContentLoaded", () => {
+    const zone = document.querySelector("[data-zone]");
+    if (zone) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  });
 }

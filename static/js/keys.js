@@ -102,6 +102,7 @@
     next: () => leaf(1),
     previous: () => leaf(-1),
     best: () => desk.inTurn(best, !desk.advance),
+    pause: () => desk.pause(),
     help: toggleHelp,
   };
 
@@ -110,8 +111,8 @@
     const typed = key.toLowerCase();
     const command = own[typed];
     /* From the list of what is to be mended, keys lead to a row; they do not act on one that is not looked at. */
-    if (target.closest("[data-summary]") && key !== "Enter" && !["help", "next", "previous"].includes(command)) return false;
-    if (target.closest("[data-concern]") && !["skip", "flag", "help"].includes(command)) return false;
+    if (target.closest("[data-summary]") && key !== "Enter" && !["help", "pause", "next", "previous"].includes(command)) return false;
+    if (target.closest("[data-concern]") && !["skip", "flag", "pause", "help"].includes(command)) return false;
     if (command) return COMMANDS[command](), true;
     if (/^[0-9]$/.test(key)) return score(key), true;
     if (key === "Enter") return target.closest(OWN_ENTER) ? false : (finish(), true);
@@ -132,8 +133,9 @@
     if (!document.querySelector("[data-rating]") || event.isComposing || event.defaultPrevented) return;
     const own = keys();
     const modified = event.ctrlKey || event.metaKey || event.altKey;
-    if (document.getElementById("help")?.open) {
-      if (!modified && own?.[key.toLowerCase()] === "help") toggleHelp();
+    const shown = document.querySelector("dialog[open]"); /* its own key closes it, and nothing else does anything */
+    if (shown) {
+      if (!modified && !event.repeat && own?.[key.toLowerCase()] === shown.id) COMMANDS[shown.id]();
       return;
     }
     if ((event.ctrlKey || event.metaKey) && key === "Enter" && !event.altKey && !event.repeat) {
@@ -157,7 +159,8 @@
   });
 
   document.addEventListener("click", (event) => {
-    if (event.target.closest?.("[data-dialog]")) toggleHelp();
+    const dialog = event.target.closest?.("[data-dialog]")?.dataset.dialog;
+    if (dialog) COMMANDS[dialog]();
     else if (event.target.closest?.("[data-concern-open]")) concern("[data-skip]");
     else if (event.target.closest?.("[data-close]")) event.target.closest("dialog").close();
     else if (event.target.closest?.("[data-best]")) {

@@ -26,7 +26,7 @@ MOST_FIRSTS = 1_000  # items that are held in memory, to say how a later row dif
 
 ITEM_COLUMNS = (
     *("id", "project_id", "batch_id", "external_id", "position", "persona", "messages", "system", "context"),
-    *("reference", "source", "metadata", "wanted", "counted"),
+    *("reference", "source", "warning", "metadata", "wanted", "counted"),
 )
 RESPONSE_COLUMNS = ("project_id", "item_id", "position", "model", "text")  # their keys nobody has to know
 
@@ -53,6 +53,7 @@ class Fields(NamedTuple):
     context: str
     reference: str
     source: str
+    warning: str
     metadata: str
 
 
@@ -66,7 +67,7 @@ class Entry(NamedTuple):
     size: int
 
 
-NOTHING = Fields(*[""] * 7)
+NOTHING = Fields(*[""] * len(Fields._fields))
 
 
 def entry_of(row: Row, *, keep: bool) -> Entry:
@@ -253,6 +254,7 @@ def _fields(item: NewItem) -> Fields:
         item.context,
         item.reference,
         item.source,
+        item.warning,
         json_text(item.metadata) if item.metadata else "{}",
     )
 

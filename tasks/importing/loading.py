@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 CHUNK_ITEMS = 1_000
 CHUNK_BYTES = 4 * 2**20
 LONGEST_NAME = 200  # characters of a batch's name, as its column says
+LONGEST_WARNING = 500  # characters, of a batch's
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,7 @@ def load_batch(
     *,
     file_name: str,
     batch_name: str = "",
+    warning: str = "",
     encoding: str = "",
     by: User | None = None,
     now: datetime,
@@ -73,7 +75,8 @@ def load_batch(
     may have `most_bad` bytes.
 
     With `take_good` the items all of whose rows are good come in; else one bad row keeps all out. The batch
-    is named like the file, without its ending, where no name is given. Raises Refused.
+    is named like the file, without its ending, where no name is given; `warning` stands before all of its
+    items. Raises Refused.
     """
     file_name = printable(PurePath(file_name).name)
     batch_name = batch_name or PurePath(file_name).stem[:LONGEST_NAME]
@@ -82,7 +85,7 @@ def load_batch(
         with transaction.atomic():
             # One upload to a project at a time: names, positions and ids are settled against what is there.
             project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
-            batch = _new_batch(project, file_name, batch_name, digest, by, now)
+            batch = _new_batch(project, file_name, batch_name, warning, digest, by, now)
             with recognise(file, file_name, encoding) as source:
                 load = _load(batch, source)
                 if load.bad:
@@ -170,7 +173,7 @@ def _ahead(chunks: Iterator[list[Entry]]) -> Generator[list[Entry]]:
 
 
 def _new_batch(
-    project: Project, file_name: str, name: str, digest: str, by: User | None, now: datetime
+    project: Project, file_name: str, name: str, warning: str, digest: str, by: User | None, now: datetime
 ) -> Batch:
     if not name.strip() or "\0" in name or len(name) > LONGEST_NAME:
         raise Refused(f"The batch's name is {excerpt(name)}; it must have 1 to {LONGEST_NAME} characters.")
@@ -186,6 +189,7 @@ def _new_batch(
         project=project,
         name=name,
         position=0 if last is None else last + 1,
+        warning=warning,
         file_name=file_name[-255:],
         digest=digest,
         created_by=by,

@@ -1,9 +1,9 @@
 """Rows → items, or why not. Pure: no Django. Nothing in a text changes on the way.
 
-An item: `id`; one of `prompt`, `messages` and `history`; `persona`, `context`, `reference`, `source` and
-`system`; `response` (with `model`, where it stands beside) or `responses`. null is as good as absent there.
-Everything else is metadata, as are the entries of an object `meta`. Rows with one `id` form one item, which
-`loading` sees to: each has all of the item, and a response or more.
+An item: `id`; one of `prompt`, `messages` and `history`; `persona`, `context`, `reference`, `source`,
+`system` and `warning`; `response` (with `model`, where it stands beside) or `responses`. null is as good as
+absent there. Everything else is metadata, as are the entries of an object `meta`. Rows with one `id` form one
+item, which `loading` sees to: each has all of the item, and a response or more.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ class NewItem:
     context: str
     reference: str
     source: str
+    warning: str
     metadata: Mapping[str, object]
     responses: tuple[NewResponse, ...]
 
@@ -93,6 +94,7 @@ def _item(row: Row, given: Mapping[str, object]) -> NewItem:
         context=_text(content["context"], "context") if "context" in content else "",
         reference=_text(content["reference"], "reference") if "reference" in content else "",
         source=_text(content["source"], "source") if "source" in content else "",
+        warning=_text(content["warning"], "warning") if "warning" in content else "",
         metadata=_metadata(content, taken),
         responses=_responses(content),
     )
@@ -107,6 +109,7 @@ _KNOWN = frozenset(
         "reference",
         "source",
         "system",
+        "warning",
         "response",
         "responses",
         WHY,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from django.conf import settings
 from django.db import models, transaction
@@ -32,7 +32,8 @@ class ConcernQuerySet(models.QuerySet["Concern"]):
 class Concern(models.Model):
     """One skip or flag, its reason, and what the lead made of it.
 
-    Who skipped an item does not get it any more, unless the lead says "again"; others do. A flag leaves the
+    Who skipped an item does not get it any more, unless the lead says "again"; others do. One who found it
+    distressing does not get it at all: that is no choice of the lead's. A flag leaves the
     item where it is. Nothing is deleted: an item that is dropped is handed out no more, and what was said of
     it stays.
     """
@@ -91,6 +92,14 @@ class Concern(models.Model):
 
     def __str__(self) -> str:
         return f"{self.annotator} {self.kind} {self.item}: {self.reason}"
+
+    @property
+    def choices(self) -> list[tuple[str, Any]]:
+        """What the lead may decide: value and words."""
+        barred = {""}
+        if self.kind == self.Kind.SKIP and self.reason == self.Reason.DISTRESSING:
+            barred.add(self.Decision.AGAIN)
+        return [choice for choice in self.Decision.choices if choice[0] not in barred]
 
     def decide(self, decision: Concern.Decision, *, by: User, now: datetime, answer: str = "") -> None:
         """What becomes of the item. A decision may be changed; a dropped item is then handed out again.

@@ -48,6 +48,9 @@ class Command(BaseCommand):
         parser.add_argument("file", type=Path, help="CSV, TSV, JSON or JSON lines")
         parser.add_argument("--batch", default="", metavar="NAME", help="the batch's name; else the file's")
         parser.add_argument(
+            "--warning", default="", metavar="TEXT", help="what is said before each item of it is shown"
+        )
+        parser.add_argument(
             "--take-good", action="store_true", help="load what is good, and write the bad rows to a file"
         )
         parser.add_argument(
@@ -82,6 +85,7 @@ class Command(BaseCommand):
         project: str,
         file: Path,
         batch: str,
+        warning: str,
         take_good: bool,
         bad_rows: Path | None,
         encoding: str,
@@ -108,6 +112,7 @@ class Command(BaseCommand):
                         opened,
                         file_name=file.name,
                         batch_name=batch,
+                        warning=warning,
                         encoding=encoding,
                         now=now,
                         report=report,

@@ -1,0 +1,181 @@
+"""What is kept of an annotator's days: ratings, active seconds, what was opened; by their own time zone."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from annotators.models import User
+from tasks.models import Lease, Membership, Project, Rating, Workday
+from tasks.pace import KEPT, LEAST
+from tests.factories import NOW, make_item, make_lease, make_project, make_rating, make_submission, make_user
+
+pytestmark = pytest.mark.django_db
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def ada() -> User:
+    return make_user(name="ada")
+
+
+@pytest.fixture
+def project(ada: User) -> Project:
+    return make_project(slug="eggs", annotators=[ada])
+
+
+def rate(project: Project, annotator: User, *, at: datetime = NOW, seconds: int | None = 30) -> Rating:
+    item = make_item(project=project, responses=["x"])
+    return make_rating(item=item, annotator=annotator, now=at - HOUR, submitted_at=at, active_seconds=seconds)
+
+
+def days(annotator: User) -> list[tuple[date, int, int, list[int]]]:
+    rows = Workday.objects.filter(annotator=annotator).order_by("day")
+    return [(row.day, row.rated, row.seconds, row.recent) for row in rows]
+
+
+def test_each_rating_adds_to_its_day_and_the_last_times_go_on_from_day_to_day(
+    project: Project, ada: User
+) -> None:
+    for at, seconds in ((NOW, 30), (NOW + HOUR, 50), (NOW + 24 * HOUR, 20)):
+        rate(project, ada, at=at, seconds=seconds)
+    today = NOW.date()
+    assert days(ada) == [
+        (today, 2, 80, [50, 30]),
+        (today + timedelta(days=1), 1, 20, [20, 50, 30]),
+    ]
+
+
+def test_a_day_is_that_of_the_annotator_s_time_zone(project: Project, ada: User) -> None:
+    late = datetime(2026, 3, 2, 23, 30, tzinfo=UTC)
+    tokyo, lima = (make_user(time_zone=zone) for zone in ("Asia/Tokyo", "America/Lima"))
+    for person in (ada, tokyo, lima):
+        rate(project, person, at=late)
+        rate(project, person, at=late + HOUR)
+    assert [(day, rated) for day, rated, _s, _r in days(ada)] == [
+        (date(2026, 3, 2), 1),
+        (date(2026, 3, 3), 1),
+    ]
+    assert [(day, rated) for day, rated, _s, _r in days(tokyo)] == [(date(2026, 3, 3), 2)]
+    assert [(day, rated) for day, rated, _s, _r in days(lima)] == [(date(2026, 3, 2), 2)]
+
+
+def test_only_the_last_times_are_kept(project: Project, ada: User) -> None:
+    Workday.objects.create(annotator=ada, project=project, day=NOW.date(), recent=list(range(KEPT)))
+    rate(project, ada, seconds=77)
+    assert days(ada)[0][3] == [77, *range(KEPT - 1)]
+
+
+def test_a_rating_whose_time_nobody_measured_counts_and_says_nothing_of_the_pace(
+    project: Project, ada: User
+) -> None:
+    rate(project, ada, seconds=None)
+    assert days(ada) == [(NOW.date(), 1, 0, [])]
+
+
+def test_a_correction_is_work_and_no_further_item(project: Project, ada: User) -> None:
+    rating = rate(project, ada)
+    assert rating.lease is not None
+    said = make_submission(lease=rating.lease, comment="better", active_seconds=15)
+    rating.correct(said, based_on=1, now=NOW)
+    assert days(ada) == [(NOW.date(), 1, 45, [30])]
+
+
+def test_sent_twice_it_is_one(project: Project, ada: User) -> None:
+    lease = make_lease(item=make_item(project=project), annotator=ada)
+    for _ in range(2):
+        lease.submit(make_submission(lease=lease, active_seconds=5), now=NOW + HOUR)
+    assert days(ada) == [(NOW.date(), 1, 5, [5])]
+
+
+def test_the_pace_is_one_s_own_in_the_project_and_today_s_is_today_s(project: Project, ada: User) -> None:
+    rate(project, ada, seconds=10)
+    rate(project, make_user(), seconds=99)
+    rate(make_project(), ada, seconds=99)
+    now = Workday.objects.pace(ada, project, NOW)
+    assert (now.rated, now.items, now.today, now.recent) == (1, 2, 1, (10,))
+    tomorrow = Workday.objects.pace(ada, project, NOW + 24 * HOUR)
+    assert (tomorrow.rated, tomorrow.today, tomorrow.recent) == (1, 0, (10,))
+
+
+def test_the_pace_that_comes_with_a_lease_is_that_which_is_looked_up(project: Project, ada: User) -> None:
+    for seconds in (10, 20):
+        rate(project, ada, seconds=seconds)
+    make_item(project=project)
+    lease = Lease.objects.take_next(project, ada, now=NOW + HOUR)
+    assert lease is not None
+    assert lease.pace == Workday.objects.pace(ada, project, NOW + HOUR)
+    assert (lease.pace.rated, lease.pace.items, lease.pace.today, lease.pace.recent) == (2, 3, 2, (20, 10))
+
+
+def test_the_desk_tells_today_and_from_ten_on_the_times(client: Client, project: Project, ada: User) -> None:
+    now = timezone.now()
+    for _ in range(LEAST - 1):
+        rate(project, ada, at=now, seconds=90)
+    make_item(project=project)
+    client.force_login(ada)
+    client.post("/projects/eggs/desk/start/")
+    foot = text_of_progress(client)
+    assert "9 today · 9 of 10 rated" in foot
+    assert "said after ten" in foot
+    Lease.objects.get(status="live").release(now=now)
+    rate(project, ada, at=now, seconds=90)
+    client.post("/projects/eggs/desk/start/")
+    foot = text_of_progress(client)
+    assert "10 today · 10 of 11 rated" in foot
+    assert "Median for an item 1 min 30 s" in foot
+    assert "Time for the 1 that are left, if all come to you 1–2 min" in foot
+    assert "it rests on 10 of them" in foot
+
+
+def text_of_progress(client: Client) -> str:
+    page = client.get("/projects/eggs/desk/").content.decode()
+    [foot] = re.findall(r'<details class="quiet progress".*?</details>', page, re.DOTALL)
+    return " ".join(re.sub(r"<[^>]+>", " ", foot).split())
+
+
+def test_one_s_progress_is_not_remembered_for_the_next(client: Client, project: Project, ada: User) -> None:
+    ben = make_user(name="ben")
+    project.admit(ben, role=Membership.Role.ANNOTATOR)
+    now = timezone.now()
+    for _ in range(LEAST):
+        rate(project, ada, at=now, seconds=90)
+    for _ in range(2):
+        rate(project, ben, at=now, seconds=900)
+    told = {}
+    for person in (ada, ben):
+        client.force_login(person)
+        client.post("/projects/eggs/desk/start/")
+        told[person.username] = text_of_progress(client)
+    assert "10 today" in told["ada"]
+    assert "1 min 30 s" in told["ada"]
+    assert "2 today" in told["ben"]
+    assert "Median" not in told["ben"]
+
+
+# --- the time zone ---
+
+
+def test_the_first_start_takes_the_browser_s_time_zone_and_no_later_one(
+    client: Client, project: Project, ada: User
+) -> None:
+    client.force_login(ada)
+    for told, kept in (("Atlantis/Capital", ""), ("Asia/Tokyo", "Asia/Tokyo"), ("Europe/Rome", "Asia/Tokyo")):
+        client.post("/projects/eggs/desk/start/", {"zone": told})
+        ada.refresh_from_db()
+        assert ada.time_zone == kept
+
+
+def test_the_profile_has_the_time_zone(client: Client, ada: User) -> None:
+    from tests.test_profile import CHOICES
+
+    client.force_login(ada)
+    assert client.post("/profile/", {**CHOICES, "time_zone": "America/Lima"}).status_code == 302
+    ada.refresh_from_db()
+    assert ada.time_zone == "America/Lima"
+    refused = client.post("/profile/", {**CHOICES, "time_zone": "Lima"})
+    assert "time_zone" in refused.context["form"].errors
