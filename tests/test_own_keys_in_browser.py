@@ -78,7 +78,10 @@ def test_a_sign_with_shift_is_no_digit_of_its_place(start: Callable[..., Page]) 
 
 def test_qwertz_is_heard_by_what_it_types(start: Callable[..., Page]) -> None:
     page = start()
-    press(page, "z", "KeyY")  # no check is called Z
+    press(page, "z", "KeyY")  # Z pauses, wherever it lies
+    expect(page.locator("#pause")).to_be_visible()
+    press(page, "z", "KeyY")
+    expect(page.locator("#pause")).not_to_be_visible()
     expect(page.locator("#r1-quality .answers input:checked")).to_have_count(0)
     press(page, "y", "KeyZ")
     expect(page.locator("#r1-quality-honest input:checked")).to_have_count(1)

@@ -1,0 +1,143 @@
+"""A warning in a browser: nothing of the item is there before it is opened, with and without script."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tasks.models import Concern, Lease, Project, Rating
+from tests.desk_keys import focused_row, go_by_tab, log_in, tab_to
+from tests.factories import make_item, make_project, make_rubric, make_user
+
+SECRET = "What nobody should see unasked."
+Start = Callable[..., Page]
+
+
+@pytest.fixture(params=["response-quality", "dialogue"])
+def start(request: pytest.FixtureRequest, new_context: Callable[..., BrowserContext]) -> Start:
+    """Open the desk with an item that has a warning, and one that has none after it."""
+
+    def open_desk(*, script: bool = True, **fields: Any) -> Page:
+        rubric = make_rubric(slug=request.param)
+        project = make_project(slug="eggs", annotators=[make_user(name="ada")], rubric=rubric, **fields)
+        first = make_item(
+            project=project,
+            external_id="first",
+            warning="Speaks of violence.",
+            prompt=SECRET,
+            persona=[SECRET],
+            responses=[SECRET, "Nine."],
+        )
+        make_item(batch=first.batch, external_id="second", responses=["Six.", "Nine."])
+        page = new_context(java_script_enabled=script).new_page()
+        log_in(page, "ada")
+        page.goto("/projects/eggs/desk/")
+        page.get_by_role("button", name="Start rating").click()
+        expect(page.get_by_role("heading", name="This item has a warning")).to_be_visible()
+        return page
+
+    return open_desk
+
+
+def test_the_item_is_not_in_the_page_before_it_is_opened(start: Start) -> None:
+    page = start()
+    expect(page.get_by_text("Speaks of violence.")).to_be_visible()
+    assert SECRET not in page.content()
+    expect(page.get_by_role("heading", name="This item has a warning")).to_be_focused()
+    go_by_tab(page, page.get_by_role("button", name="Open the item"))
+    expect(page.get_by_text(SECRET).first).to_be_visible()
+    page.wait_for_function("() => !evenhand.busy")
+    assert focused_row(page).startswith("r1-")
+    expect(page.locator("#announcer")).to_have_text("The item is open.")
+
+
+def test_keys_that_score_do_nothing_before_it_is_open(start: Start) -> None:
+    page = start()
+    page.keyboard.type("a7gh")
+    for key in ("Enter", "Control+Enter", "ArrowDown", "j", "k"):
+        page.keyboard.press(key)
+    expect(page.get_by_role("heading", name="This item has a warning")).to_be_visible()
+    assert not Rating.objects.exists()
+    assert Lease.objects.get().opened_at is None
+    page.get_by_role("button", name="Open the item").click()
+    expect(page.get_by_text(SECRET).first).to_be_visible()
+    assert page.locator("#rating input:checked").count() == 0
+
+
+def test_the_cover_is_no_trap_and_has_its_keys(start: Start) -> None:
+    page = start()
+    for name in ("Open the item", "Skip it as distressing", "Sign out"):
+        tab_to(page, page.get_by_role("button", name=name))
+    page.keyboard.press("?")
+    expect(page.locator("#help")).to_be_visible()
+    page.keyboard.press("?")
+    page.keyboard.press("s")
+    expect(page.get_by_role("radio", name="It is distressing")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator("#concern")).not_to_have_attribute("open", "")
+    page.keyboard.press("z")
+    expect(page.locator("#pause")).to_be_visible()
+    page.keyboard.press("z")
+    expect(page.locator("#pause")).not_to_be_visible()
+
+
+def test_one_press_skips_it_and_the_next_item_is_there(start: Start) -> None:
+    page = start()
+    go_by_tab(page, page.get_by_role("button", name="Skip it as distressing"))
+    expect(page.locator("h1")).to_contain_text("second")
+    page.wait_for_function("() => !evenhand.busy")
+    expect(page.locator("#announcer")).to_have_text("Skipped. The next item is here.")
+    assert focused_row(page).startswith("r1-")
+    assert [(concern.kind, concern.reason) for concern in Concern.objects.all()] == [("skip", "distressing")]
+
+
+def test_each_item_is_opened_by_itself_and_stays_open(start: Start) -> None:
+    page = start()
+    page.get_by_role("button", name="Open the item").click()
+    expect(page.get_by_text(SECRET).first).to_be_visible()
+    page.reload()
+    expect(page.get_by_text(SECRET).first).to_be_visible()
+    Project.objects.get().items.update(warning="Speaks of violence.")
+    page.keyboard.press("s")
+    page.keyboard.press("Space")
+    page.keyboard.press("s")
+    expect(page.get_by_role("heading", name="This item has a warning")).to_be_focused()
+    page.wait_for_function("() => !evenhand.busy")
+    page.keyboard.press("Enter")
+    assert "Six." not in page.content()
+
+
+def test_without_script_it_is_opened_and_skipped_all_the_same(start: Start) -> None:
+    page = start(script=False)
+    assert SECRET not in page.content()
+    page.get_by_role("button", name="Open the item").click()
+    expect(page.get_by_text(SECRET).first).to_be_visible()
+    page.get_by_role("button", name="Check").click()
+    expect(page.get_by_text(SECRET).first).to_be_visible()
+
+
+def test_without_script_one_skips_without_having_seen_it(start: Start) -> None:
+    page = start(script=False)
+    page.get_by_role("button", name="Skip it as distressing").click()
+    expect(page.locator("h1")).to_contain_text("second")
+
+
+def test_beyond_the_day_s_limit_the_desk_says_so_and_what_to_do(start: Start) -> None:
+    page = start(most_warned_daily=1)
+    Project.objects.get().items.update(warning="Speaks of violence.")
+    page.get_by_role("button", name="Open the item").click()
+    expect(page.get_by_text(SECRET).first).to_be_visible()
+    page.keyboard.press("s")
+    page.keyboard.press("Space")
+    page.keyboard.press("s")
+    expect(page.locator("#desk")).to_contain_text("today you have opened 1 item with one")
+    expect(page.locator("#desk")).to_contain_text("Go on tomorrow.")
+    expect(page.get_by_role("heading", name="eggs")).to_be_focused()
+
+
+def test_the_browser_says_where_its_reader_is(start: Start) -> None:
+    start()
+    assert Lease.objects.get().annotator.time_zone == "UTC"
