@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotators", "0002_comfort_and_keys"),
+        ("annotators", "0003_a_text_size_half_as_large_again"),
     ]
 
     operations = [
