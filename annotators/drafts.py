@@ -32,7 +32,7 @@ class Conflict:
 
 @require_POST
 def draft(request: Request, slug: str, lease: int) -> HttpResponse:
-    """Keep the form as it stands, and say so. 409 with both versions where another page wrote it meanwhile."""
+    """Keep the form as it stands, and say so. 409 with both versions where another page wrote it."""
     held = Lease.objects.of(request.user, slug, lease)
     if held is None:
         raise Http404

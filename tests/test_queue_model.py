@@ -45,6 +45,7 @@ class Lent:
     over: bool = False
     rating: int | None = None
     skipped: bool = False
+    opened: bool = False
 
 
 @dataclass
@@ -161,7 +162,8 @@ class Queue(RuleBasedStateMachine):
         assert lease.item_id in may_be
         assert lease.is_covered == self.is_warned(self.items.index(lease.item_id))
         assert lease.expires_at == self.now + timedelta(minutes=self.project.lease_minutes)
-        self.lent.append(Lent(lease.pk, who, lease.item_id, lease.expires_at))
+        opened = not lease.is_covered
+        self.lent.append(Lent(lease.pk, who, lease.item_id, lease.expires_at, opened=opened))
 
     @rule(who=people)
     def overtake(self, who: int) -> None:
@@ -217,7 +219,10 @@ class Queue(RuleBasedStateMachine):
         lent = self.unrated[number % len(self.unrated)]
         lease = self.lease(lent)
         if lease.is_covered:
-            self.opened.append((lent.who, self.now.date()))
+            of_them = [other for other in self.lent if (other.who, other.item) == (lent.who, lent.item)]
+            if not any(other.opened for other in of_them):
+                self.opened.append((lent.who, self.now.date()))
+            lent.opened = True
         lease.open(now=self.now)
         assert not self.lease(lent).is_covered
 

@@ -140,6 +140,18 @@ def test_opening_counts_once_and_only_what_has_a_warning(project: Project, ada: 
     assert [day.opened for day in Workday.objects.all()] == [1]
 
 
+def test_what_was_open_before_is_covered_again_when_it_is_lent_again_and_counted_once(
+    project: Project, ada: User
+) -> None:
+    fill(project, "a!")
+    for hours in (0, 1):
+        lease = Lease.objects.take_next(project, ada, now=NOW + timedelta(hours=hours))
+        assert lease is not None
+        assert lease.is_covered
+        lease.open(now=NOW + timedelta(hours=hours))
+    assert [day.opened for day in Workday.objects.all()] == [1]
+
+
 def test_the_corpus_of_what_is_not_open_is_not_shown(desk: Client, project: Project, ada: User) -> None:
     fill(project, "a!")
     desk.post("/projects/eggs/desk/start/")

@@ -59,7 +59,6 @@ class Lease(models.Model):
     revises = models.ForeignKey(
         Rating, on_delete=models.PROTECT, null=True, blank=True, related_name="revising_leases"
     )
-
     opened_at = models.DateTimeField(null=True, blank=True)
 
     objects: ClassVar[LeaseQuerySet] = LeaseQuerySet.as_manager()  # type: ignore[assignment]
@@ -103,13 +102,16 @@ class Lease(models.Model):
         return self.opened_at is None and bool(self.item.warnings)
 
     def open(self, *, now: datetime) -> None:
-        """Have the texts shown; where they are already, nothing is done or counted."""
+        """Have the texts shown; where they are already, nothing is done. An item lent once more is counted
+        once."""
         with transaction.atomic():
-            _item, lease = self._locked()
+            item, lease = self._locked()
             if lease.is_covered:
+                before = Lease.objects.filter(item=item, annotator=self.annotator_id, opened_at__isnull=False)
+                if not before.exists():
+                    Workday.objects.note_opened(lease, now)
                 lease.opened_at = now
                 lease.save(update_fields=["opened_at"])
-                Workday.objects.note_opened(lease, now)
 
     def submit(self, submission: Submission, *, now: datetime) -> Rating:
         """Store what was said, once. A lease already submitted gives the rating that it led to; one that has

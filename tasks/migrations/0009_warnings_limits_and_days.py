@@ -9,7 +9,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tasks", "0007_an_index_that_is_taken"),
+        ("tasks", "0008_drafts"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

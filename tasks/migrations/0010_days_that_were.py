@@ -17,7 +17,7 @@ UPDATE tasks_lease SET opened_at = started_at WHERE status = 'live' AND opened_a
 
 
 class Migration(migrations.Migration):
-    dependencies = [("tasks", "0008_warnings_limits_and_days")]
+    dependencies = [("tasks", "0009_warnings_limits_and_days")]
 
     operations = [
         migrations.RunSQL(DAYS, migrations.RunSQL.noop, elidable=True),
