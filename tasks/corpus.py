@@ -19,10 +19,12 @@ PAGE = 50
 
 @dataclass(frozen=True, slots=True)
 class CorpusHistory:
-    """One history: its last turn, and what the model answered to it."""
+    """One history: its last turn, and what the model answered to it; or, of an item that has a warning of its
+    own, that alone: who looks through a corpus has not opened it."""
 
     last_turn: str
     replies: tuple[str, ...]
+    warning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,12 @@ class Corpus:
             self._responses().filter(item__in=pks).order_by("position").values_list("item", "text")
         ):
             replies[item].append(text)
-        messages = dict(Item.objects.filter(pk__in=pks).values_list("pk", "messages"))
+        items = {item.pk: item for item in Item.objects.filter(pk__in=pks).only("messages", "warning")}
         return tuple(
-            CorpusHistory(messages[pk][-1]["text"] if messages[pk] else "", tuple(replies[pk])) for pk in pks
+            CorpusHistory("", (), items[pk].warning)
+            if items[pk].warning
+            else CorpusHistory(
+                items[pk].messages[-1]["text"] if items[pk].messages else "", tuple(replies[pk])
+            )
+            for pk in pks
         )

@@ -158,3 +158,16 @@ def test_the_desk_asks_once_however_many_models_there_are() -> None:
     one, three = shown_sets(1, 5), shown_sets(3, 5)
     assert len(three[0]) == 3
     assert one[1] == three[1]
+
+
+@pytest.mark.django_db
+def test_a_history_that_has_a_warning_shows_that_and_no_text() -> None:
+    corpus = make_corpus(2)
+    item = corpus.batch.items.get(messages__0__text="turn 1")
+    item.warning = "Blood."
+    item.save()
+    found = sorted(corpus.page("m1").histories, key=lambda history: history.warning)
+    assert [(each.last_turn, each.replies, each.warning) for each in found] == [
+        ("turn 0", ("reply 0",), ""),
+        ("", (), "Blood."),
+    ]
