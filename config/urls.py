@@ -6,10 +6,21 @@ Log-in and passwords are allauth's views, named one by one: what is not named he
 from allauth.account import views as account
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
-from django.urls import include, path
+from django.urls import include, path, register_converter
+from django.urls.converters import StringConverter
 
 # The admin's own log-in knows no limit on attempts: one log-in for all.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+
+
+class Base36(StringConverter):
+    """A number in the letters and digits that allauth's letters use. It ends at the first hyphen, which a text
+    would run over."""
+
+    regex = "[0-9A-Za-z]+"
+
+
+register_converter(Base36, "base36")
 
 handler500 = "config.outage.server_error"
 
@@ -23,7 +34,7 @@ urlpatterns = [
     path("accounts/password/reset/", account.password_reset, name="account_reset_password"),
     path("accounts/password/reset/done/", account.password_reset_done, name="account_reset_password_done"),
     path(
-        "accounts/password/reset/key/<uidb36>-<key>/",
+        "accounts/password/reset/key/<base36:uidb36>-<key>/",
         account.password_reset_from_key,
         name="account_reset_password_from_key",
     ),

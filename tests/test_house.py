@@ -48,10 +48,17 @@ PUBLIC = {
     "accounts/inactive/": "tells someone whose account was closed",
     "accounts/password/reset/": "one who forgot it can't log in",
     "accounts/password/reset/done/": "the same",
-    "accounts/password/reset/key/<uidb36>-<key>/": "the link of the letter",
+    "accounts/password/reset/key/<base36:uidb36>-<key>/": "the link of the letter",
     "accounts/password/reset/key/done/": "the same",
 }
-EXAMPLE = {"int": "1", "slug": "some-slug", "str": "text", "path": "some/path", "uuid": "0" * 32}
+EXAMPLE = {
+    "base36": "1z",
+    "int": "1",
+    "slug": "some-slug",
+    "str": "text",
+    "path": "some/path",
+    "uuid": "0" * 32,
+}
 
 
 def modules(*folders: str) -> Iterator[Path]:

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from django.contrib.auth import get_user_model
+from django.core import mail
 from django.core.management import call_command
 from django.test import Client
 from playwright.sync_api import Page, expect
@@ -107,3 +108,15 @@ def test_what_no_browser_of_ours_sends_is_refused_in_words(client: Client) -> No
     assert large.status_code == 413
     client.cookies["sessionid"] = "a\\000b"
     assert client.get("/accounts/login/").status_code == 200
+
+
+def test_who_forgot_the_password_gets_a_letter_and_sets_another(client: Client, ada) -> None:
+    client.post("/accounts/password/reset/", {"email": "ada@example.org"})
+    [letter] = mail.outbox
+    [link] = re.findall(r"http://testserver(/\S+)", letter.body)
+    page = client.get(link, follow=True)
+    [(address, _status)] = page.redirect_chain
+    new = "another password of some length"
+    client.post(address, {"password1": new, "password2": new})
+    assert client.login(username="ada", password=new)
+    assert client.get(link, follow=True).context["token_fail"], "a letter is good for one password"
