@@ -34,7 +34,7 @@ lint: environment-dev ## Check style, types and formatting
 mutants: environment-dev ## Change the rubrics' documents one rule at a time; a test must fail each time
 	@exec $(python) -m benchmarks.mutants
 
-bench: environment-dev ## Measure how fast it is, over floors; docs/bench.md (ONLY=name,…)
+bench: environment-dev chromium ## Measure how fast it is, over floors; docs/bench.md (ONLY=name,…)
 	@exec $(python) -m benchmarks $(if $(ONLY),--only $(ONLY))
 
 # Without arguments all of it: the queue at full size, the same while servers are killed, and a queue broken on

@@ -26,6 +26,9 @@ MEASURES = {
         "submit_next_postgres_cpu",
     ),
     "submit_next:at_once": ("submit_next_16_throughput", "submit_next_16_p50", "submit_next_16_p99"),
+    "key_to_next:keys": ("key_to_next_item_p50_ms", "key_to_next_item_p95_ms", "tick_to_verdict_p50_ms"),
+    "key_to_next:keys_from_afar": ("key_to_next_item_100ms_p50_ms",),
+    "key_to_next:first_load": ("desk_first_load_kb", "desk_first_load_requests"),
     "take_next:run": (
         "take_next_1m_over_10k",
         "take_next_20k_own_over_none",

@@ -30,6 +30,8 @@ class Sizes:
     queue_small: int = 10_000
     queue_own: int = 20_000  # ratings of one annotator
     takes: int = 60
+    keys: int = 24  # items rated in the browser, in a round
+    keys_from_afar: int = 8  # of these, with latency
 
 
 SMALL = Sizes(
@@ -46,6 +48,8 @@ SMALL = Sizes(
     queue_small=3_000,
     queue_own=100,
     takes=4,
+    keys=2,
+    keys_from_afar=1,
 )
 
 

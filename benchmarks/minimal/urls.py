@@ -1,7 +1,7 @@
-"""The one address of the minimal application."""
+"""The addresses of the minimal application."""
 
 from django.urls import path
 
-from .views import note
+from .views import note, page, tick
 
-urlpatterns = [path("", note)]
+urlpatterns = [path("", note), path("page/", page), path("page/tick/", tick)]

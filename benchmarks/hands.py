@@ -1,0 +1,153 @@
+"""The hands: a process of its own that presses keys in a real Chromium, and tells when what came of it was
+painted.
+
+`python -m benchmarks.hands`, spoken to by `key_to_next`. On standard input one JSON line says whom to visit
+({name: {kind, url, session}}); then commands, JSON lines too, each answered by one:
+
+- {who, press, latency}: rate so many items, two ticks and a submit of each timed, with `latency` ms added to
+  every answer → {next, tick}: ms from each key to the paint of what the server answered
+- {who, load} → {kb, requests}: what the page takes to fetch, with nothing of it at hand
+
+Painted is the second animation frame after the answer was put in its place: the first one draws it. Knows
+neither Django nor the program: only what is on the pages.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import sys
+from types import FrameType
+from typing import Any
+
+from playwright.sync_api import Browser, Page, TimeoutError, sync_playwright
+
+LONGEST_WAIT = 30_000  # milliseconds
+WINDOW = {"width": 1366, "height": 650}
+# One answer settles in several places; the first counts, as all of them come in one go.
+WATCH = """() => {
+  globalThis.waits = { next: [], tick: [] };
+  let pressed = 0;
+  let last = null;
+  addEventListener("keydown", (event) => { pressed = event.timeStamp; }, true);
+  document.addEventListener("htmx:afterSettle", (event) => {
+    const { requestConfig, xhr } = event.detail;
+    if (!requestConfig || xhr === last) return;
+    last = xhr;
+    const kind = requestConfig.elt.id === "submit" ? "next" : "tick";
+    const begun = pressed;
+    requestAnimationFrame(() => requestAnimationFrame(() => waits[kind].push(performance.now() - begun)));
+  });
+}"""
+
+
+class Hands:
+    """One person before one page."""
+
+    def __init__(self, browser: Browser, orders: dict[str, Any]) -> None:
+        self.browser = browser
+        self.orders = orders
+        self.page = self.visit()
+        self.page.evaluate(WATCH)
+        self.line = self.page.context.new_cdp_session(self.page)
+        self.line.send("Network.enable")
+
+    @property
+    def cookie(self) -> Any:
+        """That of someone logged in."""
+        session = self.orders["session"]
+        return {"name": "sessionid", "value": session, "domain": "127.0.0.1", "path": "/"}
+
+    def visit(self) -> Page:
+        """The page, in a browser that knows nothing of it."""
+        context = self.browser.new_context(viewport=WINDOW, reduced_motion="reduce")  # type: ignore[arg-type]
+        context.set_default_timeout(LONGEST_WAIT)
+        context.add_cookies([self.cookie])
+        page = context.new_page()
+        page.goto(self.orders["url"])
+        start = page.get_by_role("button", name="Start rating")
+        if start.count():
+            start.click()
+        page.locator("#submit").wait_for()
+        return page
+
+    def rate(self, items: int, latency: float) -> dict[str, list[float]]:
+        """Tick, take it back, answer all there is to answer, submit."""
+        self.line.send(
+            "Network.emulateNetworkConditions",
+            {"offline": False, "latency": latency, "downloadThroughput": -1, "uploadThroughput": -1},
+        )
+        for _ in range(items):
+            self.press("l", "tick")
+            self.press("l", "tick")
+            if self.orders["kind"] == "desk":
+                for _ in range(self.page.locator("[data-row]").count()):
+                    self.press("a")
+                    self.press("7")
+                self.page.wait_for_function("() => document.activeElement.id === 'submit'")
+            self.press("Enter", "next")
+        return dict(
+            self.page.evaluate(
+                "Object.fromEntries(Object.entries(waits).map(([kind, each]) => [kind, each.splice(0)]))"
+            )
+        )
+
+    def press(self, key: str, kind: str = "") -> None:
+        """A key, and wait until what it leads to is painted and the page takes the next."""
+        before = self.page.evaluate("kind => waits[kind]?.length", kind)
+        self.page.keyboard.press(key)
+        try:
+            if kind:
+                self.page.wait_for_function(
+                    "([kind, count]) => waits[kind].length > count", arg=[kind, before]
+                )
+            self.page.wait_for_function("() => !globalThis.evenhand?.busy && !globalThis.evenhand?.waiting")
+        except TimeoutError:
+            shown = self.page.locator("body").inner_text()
+            sys.exit(f"nothing came of {key} on {self.orders['url']}, which says: {shown[:2000]}")
+
+    def load(self) -> dict[str, float]:
+        """What a first visit fetches, headers of the answers included."""
+        context = self.browser.new_context(viewport=WINDOW)  # type: ignore[arg-type]
+        context.add_cookies([self.cookie])
+        page = context.new_page()
+        line = context.new_cdp_session(page)
+        sizes: list[float] = []
+        line.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
+        line.send("Network.enable")
+        page.goto(self.orders["url"], wait_until="networkidle")
+        page.locator("#submit").wait_for()
+        context.close()
+        return {"kb": sum(sizes) / 1000, "requests": len(sizes)}
+
+
+def main() -> None:
+    """Do what standard input says until it ends."""
+    signal.signal(signal.SIGTERM, _leave)
+    visits = json.loads(sys.stdin.readline())
+    names = ("chromium", "chromium-browser", "google-chrome")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=next(filter(None, map(shutil.which, names)), None),
+            # Chromium refuses to run as root in its box. Nothing else of it is changed.
+            args=["--no-sandbox"] if os.geteuid() == 0 else [],
+        )
+        hands = {name: Hands(browser, orders) for name, orders in visits.items()}
+        for command in map(json.loads, sys.stdin):
+            at_work = hands[command["who"]]
+            if "press" in command:
+                outcome: dict[str, Any] = at_work.rate(command["press"], command["latency"])
+            else:
+                outcome = at_work.load()
+            print(json.dumps(outcome), flush=True)
+        browser.close()
+
+
+def _leave(number: int, _frame: FrameType | None) -> None:
+    sys.exit(128 + number)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,299 @@
+"""From press to press: how many it takes, where the focus and the page are then, and that no press acts on
+what is not yet there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, CDPSession, Page, ViewportSize, expect
+
+from tasks.models import Rating, Score
+from tests.desk_keys import focused_row, log_in, verdict
+from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
+
+LAPTOP = ViewportSize(width=1366, height=650)
+LATENCY = 300  # milliseconds
+SAID = "It is said at some length, as people do who have the time for it. " * 5
+TURNS = [
+    ("user" if number % 2 else "assistant", f"Turn {number} of fifty. {SAID}") for number in range(1, 51)
+]
+CODE = "def moons(planet):\n    return {'Mars': ['Phobos', 'Deimos']}[planet]" + "  # so long a line" * 40
+ARABIC = "للمريخ قمران صغيران هما فوبوس وديموس، وكلاهما بعيد عن أن يكون كرويا. " * 3
+
+
+@pytest.fixture
+def desk(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
+    """Open the desk of a rubric with these items on it, the first of them lent."""
+
+    def open_desk(*items: Sequence[str], slug: str = "response-quality", **details: Any) -> Page:
+        project = make_project(slug=slug, rubric=make_rubric(slug=slug), annotators=[make_user(name="ada")])
+        batch = make_batch(project=project)
+        for number, responses in enumerate(items, start=1):
+            make_item(batch=batch, external_id=f"number {number}", responses=responses, **details)
+        page = new_context().new_page()
+        page.set_viewport_size(LAPTOP)
+        page.add_init_script(SHIFTS)
+        log_in(page, "ada")
+        page.goto(f"/projects/{slug}/desk/")
+        page.get_by_role("button", name="Start rating").click()
+        expect(page.locator("#rating")).to_be_visible()
+        settled(page)
+        return page
+
+    return open_desk
+
+
+def settled(page: Page) -> None:
+    """Everything that was pressed has been answered and painted."""
+    page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
+
+
+def press(page: Page, *keys: str) -> int:
+    """Press keys as someone who looks what comes of each; how many there were."""
+    for key in keys:
+        page.keyboard.press(key)
+        settled(page)
+    return len(keys)
+
+
+def is_at(page: Page, item: int, row: str = "r1-quality") -> None:
+    expect(page.locator("h1")).to_contain_text(f"number {item}")
+    settled(page)
+    assert focused_row(page) == row
+
+
+# --- how many -------------------------------------------------------------------------------------------
+
+
+def test_a_faultless_response_takes_three_presses_to_the_next_item(desk: Callable[..., Page]) -> None:
+    page = desk(["Two."], ["Three."])
+    assert press(page, "a", "7", "Enter") == 3
+    is_at(page, 2)
+    assert Score.objects.get().value == 7
+
+
+def test_a_dialogue_with_one_response_takes_six(desk: Callable[..., Page]) -> None:
+    page = desk(["I look after my bees."], ["Wax."], slug="dialogue", persona=["I keep bees."])
+    assert press(page, "4", "c", "r", "5", "4", "Enter") == 6
+    is_at(page, 2)
+    assert sorted(Score.objects.values_list("dimension", "value")) == [
+        ("coherence", 4),
+        ("consistency", 5),
+        ("quality", 4),
+    ]
+
+
+# --- keys that come too early ---------------------------------------------------------------------------
+
+# When keys came, when the next item was painted, and how often something has been ticked since.
+WATCH = """() => {
+  globalThis.seen = { keys: [], acts: 0, painted: Infinity };
+  addEventListener("keydown", (event) => { seen.keys.push(event.timeStamp); }, true);
+  document.addEventListener("change", () => { seen.acts += 1; });
+  document.addEventListener("htmx:afterSettle", (event) => {
+    if (event.detail.requestConfig?.elt.id !== "submit" || seen.painted < Infinity) return;
+    seen.acts = 0;
+    requestAnimationFrame(() => requestAnimationFrame(() => { seen.painted = performance.now(); }));
+  });
+}"""
+
+
+def from_afar(page: Page) -> CDPSession:
+    """Every answer takes as long as from another continent."""
+    line = page.context.new_cdp_session(page)
+    line.send("Network.enable")
+    conditions = {"offline": False, "latency": LATENCY, "downloadThroughput": -1, "uploadThroughput": -1}
+    line.send("Network.emulateNetworkConditions", conditions)
+    return line
+
+
+def test_keys_between_submit_and_the_next_item_s_paint_do_nothing_to_it(desk: Callable[..., Page]) -> None:
+    page = desk(["Two."], ["Three."], ["Four."])
+    from_afar(page)
+    press(page, "a", "7")
+    page.evaluate(WATCH)
+    page.keyboard.press("Enter")
+    for _ in range(500):  # through the swap, and on until one is heard
+        page.keyboard.press("l")
+        if page.evaluate("seen.acts"):
+            break
+    before, after, acts = page.evaluate(
+        """[seen.keys.filter((key) => key < seen.painted).length - 1,
+            seen.keys.filter((key) => key >= seen.painted).length, seen.acts]"""
+    )
+    assert before >= 1, "no key came too early: nothing was tried"
+    assert acts == after
+    is_at(page, 2)
+    assert page.locator("#r1-quality .scale input:checked").count() == 0
+    assert Rating.objects.count() == 1
+
+
+def test_a_whole_rating_typed_too_early_rates_nothing(desk: Callable[..., Page]) -> None:
+    page = desk(["Two."], ["Three."], ["Four."])
+    from_afar(page)
+    press(page, "a", "7")
+    held: list[object] = []
+    page.route("**/submit/", lambda route: held.append(route))
+    page.keyboard.press("Enter")
+    page.keyboard.type("a7")
+    for key in ("Enter", "Control+Enter", "s", "j", "?", "Space"):
+        page.keyboard.press(key)
+    [route] = held
+    route.continue_()  # type: ignore[attr-defined]
+    is_at(page, 2)
+    expect(page.locator("#rating input:checked")).to_have_count(0)
+    expect(page.locator("#concern")).not_to_have_attribute("open", "")
+    expect(page.locator("#help")).not_to_be_visible()
+    assert Rating.objects.count() == 1
+
+
+def test_a_key_held_down_through_the_swap_acts_on_nothing(desk: Callable[..., Page]) -> None:
+    page = desk(["Two."], ["Three."], ["Four."])
+    line = from_afar(page)
+    press(page, "a", "7")
+    down = {"type": "keyDown", "key": "l", "code": "KeyL", "text": "l"}
+    enter = {"type": "keyDown", "key": "Enter", "code": "Enter", "text": "\r", "windowsVirtualKeyCode": 13}
+    line.send("Input.dispatchKeyEvent", enter)
+    while page.evaluate("evenhand.busy"):
+        for held in (enter, down):
+            line.send("Input.dispatchKeyEvent", {**held, "autoRepeat": True})
+    for held in (enter, down, down, enter):
+        line.send("Input.dispatchKeyEvent", {**held, "autoRepeat": True})
+    is_at(page, 2)
+    expect(page.locator("#rating input:checked")).to_have_count(0)
+    assert Rating.objects.count() == 1
+
+
+# --- where the next act is ------------------------------------------------------------------------------
+
+
+def in_view(page: Page, *places: str) -> None:
+    for place in places:
+        expect(page.locator(place)).to_be_in_viewport(ratio=1)
+
+
+def test_focus_and_scroll_are_where_the_next_act_is(desk: Callable[..., Page]) -> None:
+    responses = ["Two.", " ".join(f"{number} squared is {number**2}." for number in range(300))]
+    page = desk(responses, responses, responses, messages=TURNS)
+    newest = "[data-newest]"
+    in_view(page, newest, "#r1-quality-scale", "#submit")
+    press(page, "l")  # a tick: where one was
+    assert focused_row(page) == "r1-quality"
+    in_view(page, newest, "#r1-quality-verdict", "#r1-quality-scale")
+    press(page, "l", "a", "7")  # a score: the next response, from its beginning
+    assert focused_row(page) == "r2-quality"
+    in_view(page, newest, "#r2-quality-scale")
+    expect(page.locator("#r2 .text")).to_be_in_viewport()
+    page.mouse.move(300, 300)
+    page.mouse.wheel(0, 1500)  # read on to its end
+    press(page, "Control+Enter")  # refused: what is to be mended
+    expect(page.locator("[data-summary]").first).to_be_focused()
+    in_view(page, "#errors")
+    press(page, "Enter")
+    assert focused_row(page) == "r2-quality"
+    in_view(page, "#r2-quality-scale")
+    press(page, "a", "6", "Control+Enter")
+    is_at(page, 2)
+    in_view(page, newest, "#r1-quality-scale", "#submit")
+    press(page, "s", "Space", "s")
+    is_at(page, 3)
+    in_view(page, newest, "#r1-quality-scale", "#submit")
+
+
+def test_of_fifty_turns_the_newest_stands_first_and_the_others_are_one_scroll_above(
+    desk: Callable[..., Page],
+) -> None:
+    page = desk([f"Two moons. {SAID * 12}"], messages=TURNS)
+    in_view(page, "[data-newest]")
+    expect(page.locator("#r1 .text")).to_be_in_viewport()
+    expect(page.get_by_text("Turn 48 of fifty.")).not_to_be_in_viewport()
+    page.mouse.move(300, 300)
+    page.mouse.wheel(0, -300)
+    expect(page.get_by_text("Turn 48 of fifty.")).to_be_in_viewport()
+    page.mouse.wheel(0, -20_000)
+    expect(page.get_by_text("Turn 1 of fifty.")).to_be_in_viewport()
+    in_view(page, "#r1-quality-scale", "#submit")
+
+
+@pytest.mark.parametrize("window", [LAPTOP, ViewportSize(width=390, height=780)])
+def test_a_response_of_twenty_thousand_characters_is_read_and_rated(
+    desk: Callable[..., Page], window: ViewportSize
+) -> None:
+    text = "Mars has two moons, and both are small. " * 500
+    assert len(text) == 20_000
+    page = desk([text, "Two."], ["Three."])
+    page.set_viewport_size(window)
+    page.reload()
+    place = page.locator("[data-target].current .response").bounding_box()
+    assert place
+    assert 0 <= place["y"] < window["height"] / 2
+    page.keyboard.press("End")
+    in_view(page, "#submit")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    press(page, "a", "6", "a", "6", "Control+Enter")
+    while page.locator("[data-summary]").count():  # it repeats itself, and is asked about
+        press(page, "Enter", "ArrowRight", "Control+Enter")
+    is_at(page, 2)
+
+
+def test_right_to_left_text_runs_so_and_the_page_does_not(desk: Callable[..., Page]) -> None:
+    page = desk([ARABIC], prompt=ARABIC)
+    for place in ("[data-newest] .text", "#r1 .text"):
+        assert page.locator(place).evaluate("element => getComputedStyle(element).direction") == "rtl"
+    assert page.locator("#r1-quality").evaluate("element => getComputedStyle(element).direction") == "ltr"
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("width", [1366, 390])
+def test_code_keeps_its_lines_and_spaces_and_widens_nothing(desk: Callable[..., Page], width: int) -> None:
+    page = desk([CODE], prompt=CODE)
+    page.set_viewport_size({"width": width, "height": 650})
+    assert page.locator("#r1 .text").inner_text() == CODE
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+# --- nothing jumps --------------------------------------------------------------------------------------
+
+# Each shift of the layout since the page began, those right after a key included: (how far, what).
+SHIFTS = """
+globalThis.shifts = [];
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) {
+    const what = entry.sources.map(({ node }) => node?.className ?? node?.textContent ?? String(node));
+    shifts.push([entry.value, what.join(", ")]);
+  }
+}).observe({ type: "layout-shift", buffered: true });
+"""
+
+
+def jumped(page: Page) -> list[list[object]]:
+    """What has shifted since it was asked last, once what there is has been painted."""
+    found: list[list[object]] = page.evaluate("""() => new Promise((done) => {
+      requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(shifts.splice(0)))));
+    })""")
+    return found
+
+
+@pytest.mark.parametrize("slug", ["response-quality", "dialogue"])
+@pytest.mark.parametrize("window", [LAPTOP, ViewportSize(width=1920, height=1000)])
+def test_nothing_jumps_at_first_load_at_a_verdict_nor_at_the_next_item(
+    desk: Callable[..., Page], slug: str, window: ViewportSize
+) -> None:
+    items = [["Two moons.", "Two moons, Phobos and Deimos."]] * 2
+    page = desk(*items, slug=slug, persona=["I keep bees."] if slug == "dialogue" else [])
+    page.set_viewport_size(window)
+    page.reload()
+    settled(page)
+    assert jumped(page) == []
+    press(page, "g")
+    expect(verdict(page, "r1-quality")).not_to_have_class("verdict open")
+    assert jumped(page) == []
+    press(page, "g")
+    for _response in items[0]:
+        press(page, *("a7" if slug == "response-quality" else "4cr54"))
+    jumped(page)
+    press(page, "Enter")
+    is_at(page, 2)
+    assert jumped(page) == []
