@@ -14,8 +14,8 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 
 
 class Base36(StringConverter):
-    """A number in the letters and digits that allauth's letters use. It ends at the first hyphen, which a text
-    would run over."""
+    """A number in the letters and digits that allauth's letters use. It ends at the first hyphen, which a
+    text would run over."""
 
     regex = "[0-9A-Za-z]+"
 
