@@ -8,6 +8,7 @@ leases, in whatever state they are, so that a second click or a late answer find
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -31,6 +32,7 @@ from tasks.sheet import Desk, Row, Sheet, ShownSet
 
 from . import drafts
 from .forms import ConcernForm, CorpusForm, CorrectionForm, StartForm, unbound_concern
+from .looking import look_at
 from .progress import Progress
 
 PAGE = "annotators/desk.html"
@@ -86,7 +88,9 @@ def verdict(request: Request, slug: str, lease: int) -> HttpResponse:
     row = sheet.row(request.GET.get("row", ""))
     if request.htmx and row is not None:
         shows_corpora = sheet.sets_appear or bool(row.corpus)
-        context = _context(held.project, held, form.desk, sheet, shows_corpora=shows_corpora)
+        context = _context(
+            held.project, held, form.desk, sheet, asked=request.POST, shows_corpora=shows_corpora
+        )
         context |= {"row": row, "others": _others(sheet, row), "conflict": conflict}
         return render(request, f"{PAGE}#live", context, status=409 if conflict else 200)
     return _show(request, held.project, held, form.desk, sheet, conflict=conflict)
@@ -197,6 +201,22 @@ def corpus(request: Request, slug: str, lease: int, key: str) -> HttpResponse:
     return render(request, name, {"project": held.project, "lease": held, "corpus": page})
 
 
+@require_safe
+def texts(request: Request, slug: str, lease: int) -> HttpResponse:
+    """The item's texts in the view that is asked for. What was entered stays where it is, in the form."""
+    held = _own_lease(request.user, slug, lease)
+    if held.is_covered or not request.htmx:
+        return redirect("annotators:desk", slug=slug)
+    on_desk = desk_of(held)
+    context = {
+        **_addresses(held),
+        "item": held.item,
+        "desk": on_desk,
+        "look": look_at(on_desk, held.project.view, request.GET),
+    }
+    return render(request, "annotators/texts.html", context)
+
+
 def _says_otherwise(request: Request, held: Lease) -> bool:
     """Whether a form came for a lease that has its rating already, with something else in it: from another
     window, or from a page gone back to."""
@@ -270,8 +290,9 @@ def _show(
         context = {"rubric": project.rubric}
     else:
         on_desk = on_desk or desk_of(lease)
+        asked = request.POST if sheet else lease.entered  # of this item, not of the one before it
         sheet = sheet or first_sheet(lease, on_desk)
-        context = _context(project, lease, on_desk, sheet)
+        context = _context(project, lease, on_desk, sheet, asked=asked)
         # A page with both versions on it was shown what is saved, and may go on from there.
         context["conflict"] = conflict
     if lease is not None:
@@ -286,7 +307,13 @@ def _show(
 
 
 def _context(
-    project: Project, lease: Lease, on_desk: Desk, sheet: Sheet, *, shows_corpora: bool = True
+    project: Project,
+    lease: Lease,
+    on_desk: Desk,
+    sheet: Sheet,
+    *,
+    asked: Mapping[str, str] | None = None,
+    shows_corpora: bool = True,
 ) -> dict[str, Any]:
     returned = ReturnedRating.objects.filter(rating=lease.revises).first() if lease.revises else None
     return {
@@ -296,11 +323,18 @@ def _context(
         "item": lease.item,
         "desk": on_desk,
         "sheet": sheet,
+        "look": look_at(on_desk, project.view, asked),
         "corpora": _corpora(lease, on_desk) if sheet.shows_sets and shows_corpora else {},
         "returned_reason": returned.reason if returned else "",
-        "verdict_url": reverse("annotators:verdict", args=[project.slug, lease.pk]),
         "draft_writer": secrets.token_hex(8),
+        **_addresses(lease),
     }
+
+
+def _addresses(lease: Lease) -> dict[str, str]:
+    """Where the form of a lease asks for verdicts, and for its texts in another view."""
+    args = [lease.project.slug, lease.pk]
+    return {f"{name}_url": reverse(f"annotators:{name}", args=args) for name in ("verdict", "texts")}
 
 
 def _corpora(lease: Lease, on_desk: Desk) -> dict[str, CorpusPage]:

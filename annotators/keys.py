@@ -28,6 +28,8 @@ class Keys:
     previous: str = "K"
     best: str = "A"
     pause: str = "Z"
+    view: str = "V"
+    compare: str = "U"
     help: str = "?"
 
     @classmethod

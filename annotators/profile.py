@@ -35,6 +35,8 @@ WORDS = {
     "previous": _("Previous response"),
     "best": _("Answer all questions of a row for the best"),
     "pause": _("Pause, and go on"),
+    "view": _("Text or rendered"),
+    "compare": _("Differences of the responses"),
     "help": _("List of keys and guidance"),
 }
 

@@ -14,6 +14,7 @@ urlpatterns = [
     path("projects/<slug:slug>/desk/<int:lease>/open/", desk.uncover, name="open"),
     path("projects/<slug:slug>/desk/<int:lease>/verdict/", desk.verdict, name="verdict"),
     path("projects/<slug:slug>/desk/<int:lease>/draft/", drafts.draft, name="draft"),
+    path("projects/<slug:slug>/desk/<int:lease>/texts/", desk.texts, name="texts"),
     path("projects/<slug:slug>/desk/<int:lease>/submit/", desk.submit, name="submit"),
     path("projects/<slug:slug>/desk/<int:lease>/skip/", desk.skip, name="skip"),
     path("projects/<slug:slug>/desk/<int:lease>/flag/", desk.flag, name="flag"),

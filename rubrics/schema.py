@@ -46,8 +46,8 @@ __all__ = [
 ]
 
 # Keys of the desk itself, which no check may take: digits are scores; flag, skip, back, search, the next and
-# the previous response, all for the best, help.
-RESERVED_KEYS = frozenset("SFBWJKA?0123456789")
+# the previous response, all for the best, pause, text or rendered, differences, help.
+RESERVED_KEYS = frozenset("SFBWJKAZVU?0123456789")
 # Fields of every form, which a dimension's code would collide with: r1.comment, r1.fact.1.claim.
 RESERVED_DIMENSIONS = frozenset({"comment", "fact"})
 

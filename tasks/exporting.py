@@ -72,6 +72,7 @@ COLUMNS = (
     Column("rubric_version", sql.SQL("rubric.version")),
     Column("round", sql.SQL("rating.round")),
     Column("kind", sql.SQL("rating.kind")),
+    Column("view", sql.SQL("NULLIF(rating.view, '')")),
     Column("active_seconds", sql.SQL("rating.active_seconds")),
     Column("elapsed_seconds", sql.SQL("rating.elapsed_seconds")),
     Column("started_at", _TIME.format(sql.SQL("rating.started_at"))),

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from rubrics.schema import Clashes, Reason, Rubric, Unit
-from tasks.models import CorpusAnswer, FactCheck, Item, Lease, Placement, Rating, Response
+from tasks.models import CorpusAnswer, FactCheck, Item, Lease, Placement, Rating, Response, View
 from tasks.sheet import Desk, Place, Row, Sheet, ShownResponse, ShownSet, element_id, evaluate, fields_at
 from tasks.sheet.places import NONE_OF_THESE, TICKED, FieldSpec
 from tasks.submission import GivenFact, GivenScore, KeptRemark, Submission
@@ -35,6 +35,7 @@ class RatingForm(forms.Form):
             if name in known and data[name]:
                 self.fields[name] = known[name]
         self.fields["seen"] = SEEN
+        self.fields["view"] = VIEW
         self.fields["active_seconds"] = ACTIVE_SECONDS
 
     @property
@@ -83,6 +84,7 @@ class RatingForm(forms.Form):
                 (detection.name, detection.answer) for row in sheet.rows for detection in row.detections
             ),
             active_seconds=self.cleaned_data.get("active_seconds"),
+            view=self.cleaned_data.get("view") or "",
         )
 
 
@@ -116,6 +118,7 @@ TEXT = forms.CharField(
 SEEN = forms.CharField(required=False, max_length=LONGEST_SEEN)
 ACTIVE_SECONDS = forms.IntegerField(required=False, min_value=0)
 one_of = lru_cache(maxsize=256)(OneOf)
+VIEW = one_of(tuple(View.values))
 
 
 @lru_cache(maxsize=256)

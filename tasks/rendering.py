@@ -2,7 +2,7 @@
 
 Safe whatever the text: what `tasks.markdown` makes of it goes through nh3 with the list below, and nothing
 that is not on the list comes out. No address is loaded or can be followed, there are no ids, names or
-styles, and every class begins with `r-`, which nothing else in the pages does; static/css/rendered.css
+styles, and every class begins with `r-`, which nothing else in the pages does; static/css/desk.css
 styles them, inside `.rendered`.
 
 Time is bounded, too: a text too long, too deep or too intricate is shown as it was written, and

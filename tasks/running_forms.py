@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from .importing.loading import LONGEST_WARNING
 from .models import Batch, Concern, Membership, Project
-from .models.projects import MOST_WANTED
+from .models.projects import FIRST_VIEWS, MOST_WANTED
 
 if TYPE_CHECKING:
     ProjectModelForm = forms.ModelForm[Project]
@@ -62,6 +62,14 @@ class SettingsForm(ProjectModelForm):
             "annotator's is free again a day after they last took an item of it."
         ),
     )
+    view = forms.ChoiceField(
+        label=_("Texts are shown at first"),
+        choices=FIRST_VIEWS,
+        widget=forms.RadioSelect,
+        help_text=_(
+            "Annotators can switch it for the item that they hold; the view in use is stored with the rating."
+        ),
+    )
     lease_minutes = forms.IntegerField(
         label=_("An item is lent for so many minutes"),
         min_value=1,
@@ -90,7 +98,7 @@ class SettingsForm(ProjectModelForm):
         model = Project
         fields = (
             *("status", "wanted", "overlap_percent", "overlap_wanted", "order", "grouping"),
-            *("lease_minutes", "most_daily", "most_warned_daily"),
+            *("view", "lease_minutes", "most_daily", "most_warned_daily"),
         )
 
 

@@ -46,7 +46,7 @@ class GivenFact:
 @dataclass(frozen=True, slots=True)
 class Submission:
     """All that one annotator says of one item. `comments` by the primary key of the response. `asked`: the
-    answers to what the program asked at submit, by field name."""
+    answers to what the program asked at submit, by field name. `view`: how the texts were shown."""
 
     scores: tuple[GivenScore, ...]
     comments: tuple[tuple[int, str], ...] = ()
@@ -54,8 +54,11 @@ class Submission:
     facts: tuple[GivenFact, ...] = ()
     asked: tuple[tuple[str, str], ...] = ()
     active_seconds: int | None = field(default=None)
+    # No part of what is said: without it in `repr`, fingerprints are what they were before there were views.
+    view: str = field(default="", repr=False)
 
     @property
     def fingerprint(self) -> str:
-        """The SHA-256 of what is said, in hexadecimal; how long it took is no part of it."""
+        """The SHA-256 of what is said, in hexadecimal; how long it took and how the texts
+        were shown is no part of it."""
         return sha256(repr(replace(self, active_seconds=None)).encode()).hexdigest()

@@ -157,6 +157,7 @@ def make_submission(
     facts: Sequence[tuple[int, str, str, str]] = (),
     comment: str = "",
     active_seconds: int | None = None,
+    view: str = "",
 ) -> Submission:
     """Every response of the item scored in every dimension that applies to it, each question answered as well
     as it can be, nothing ticked, and the highest score that leaves open.
@@ -190,6 +191,7 @@ def make_submission(
             for place, (number, claim, outcome, sources) in enumerate(facts, start=1)
         ),
         active_seconds=active_seconds,
+        view=view,
     )
 
 

@@ -444,6 +444,7 @@ SETTINGS = {
     "overlap_wanted": "3",
     "order": "shuffled",
     "grouping": "spread",
+    "view": "rendered",
     "lease_minutes": "45",
 }
 
@@ -455,10 +456,11 @@ def test_a_lead_sets_a_project(client: Client, project: Project, lead: User) -> 
     assert client.post("/projects/eggs/settings/", SETTINGS).status_code == 302
     project.refresh_from_db()
     item.refresh_from_db()
-    assert (project.wanted, project.order, project.grouping, project.lease_minutes) == (
+    assert (project.wanted, project.order, project.grouping, project.view, project.lease_minutes) == (
         2,
         "shuffled",
         "spread",
+        "rendered",
         45,
     )
     assert item.wanted == 2

@@ -14,6 +14,7 @@ from django.utils import translation
 
 from annotators import remembered
 from annotators.forms import unbound_concern
+from annotators.looking import look_at
 from annotators.models import User
 from annotators.templatetags import desk as tags
 from rubrics.models import Rubric
@@ -41,6 +42,7 @@ def drawn(
     *,
     lease: int = 1,
     user: User | None = None,
+    look: Mapping[str, str] | None = None,
     anew: bool = False,
 ) -> list[str]:
     """Every target of the form, as the page has it."""
@@ -53,6 +55,7 @@ def drawn(
         "sheet": sheet,
         "verdict_url": f"/eggs/desk/{lease}/verdict/",
         "user": user or User(),
+        "look": look_at(desk, "text", look),
     }
     with override_settings(DEBUG=anew):
         return [str(tags.response(Context({**others, "target": target}))) for target in sheet.responses] + [

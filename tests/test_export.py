@@ -127,18 +127,19 @@ def test_every_column_of_a_row(project: Project, ada: User) -> None:
             comments=((lease.responses[0], "short"),),
             comment="of the item",
             active_seconds=40,
+            view="rendered",
         ),
         now=start + timedelta(seconds=75.9),
     )
     # A column set that other programs read: it changes by decision only.
     assert text_of(project) == (
         "project,batch,item,unit,target,model,position,dimension,score,verdict,clause,remarks,checks,comment,"
-        "item_comment,facts,annotator,rubric,rubric_version,round,kind,active_seconds,elapsed_seconds,started_at,"
-        "submitted_at,warning,batch_warning,meta.lang\n"
+        "item_comment,facts,annotator,rubric,rubric_version,round,kind,view,active_seconds,elapsed_seconds,"
+        "started_at,submitted_at,warning,batch_warning,meta.lang\n"
         "p,first,egg-1,response,2,wren,1,quality,3,2;3;4,RQ-08;RQ-12,RQ-09: It may be a 4. | RQ-24: Or a 2 | no.,"
         "helpful=partly;honest=yes;language_error=yes;punctuation_error=yes,short,of the item,[],ada,"
-        "response-quality,1,0,counted,40,75,2026-03-02T09:00:01.000005Z,2026-03-02T09:01:16.900005Z,,,en\n"
-        "p,first,egg-1,response,1,heron,2,quality,7,7,,,,,of the item,[],ada,response-quality,1,0,counted,40,75,"
+        "response-quality,1,0,counted,rendered,40,75,2026-03-02T09:00:01.000005Z,2026-03-02T09:01:16.900005Z,,,en\n"
+        "p,first,egg-1,response,1,heron,2,quality,7,7,,,,,of the item,[],ada,response-quality,1,0,counted,rendered,40,75,"
         "2026-03-02T09:00:01.000005Z,2026-03-02T09:01:16.900005Z,,,en\n"
     )
 
@@ -178,6 +179,33 @@ def test_a_candidate_set_is_named_by_its_model(db: None, ada: User) -> None:
     (row,) = rows_of(project)
     wanted = {"unit": "candidate_set", "target": "heron", "model": "heron", "position": "2", "comment": ""}
     assert {name: row[name] for name in wanted} == wanted
+
+
+def test_the_view_is_that_of_the_current_revision_and_empty_where_no_desk_told(
+    project: Project, ada: User
+) -> None:
+    first = make_rating(item=make_item(project=project, responses=["x"]), annotator=ada, view="rendered")
+    assert [row["view"] for row in rows_of(project)] == ["rendered"]
+    again = make_lease(item=first.item, annotator=ada, revises=first)
+    again.submit(make_submission(lease=again, view="text"), now=NOW)
+    assert [row["view"] for row in rows_of(project)] == ["text"]
+    first.correct(make_submission(lease=again), based_on=2, now=NOW)
+    assert [row["view"] for row in rows_of(project)] == [""]
+    assert list(Rating.objects.order_by("revision").values_list("view", flat=True)) == [
+        "rendered",
+        "text",
+        "",
+    ]
+
+
+def test_marked_lines_of_the_persona_stand_with_the_answers_that_they_bear_out(ada: User) -> None:
+    project = make_project(rubric=make_rubric(slug="dialogue"))
+    lease = make_lease(item=make_item(project=project, persona=["a", "b", "c"]), annotator=ada)
+    checks = (("contradicts", "yes"), ("reflects", "no"), ("contradicts.lines", "1,3"))
+    lease.submit(Submission(scores=(score(lease, dimension="consistency", checks=checks),)), now=NOW)
+    assert [row["checks"] for row in rows_of(project)] == [
+        "contradicts=yes;reflects=no;contradicts.lines=1,3"
+    ]
 
 
 def test_facts_stand_with_their_response_as_json(project: Project, ada: User) -> None:

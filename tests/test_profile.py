@@ -49,6 +49,8 @@ def test_the_script_learns_each_command_by_its_key() -> None:
         "k": "previous",
         "a": "best",
         "z": "pause",
+        "v": "view",
+        "u": "compare",
         "?": "help",
     }
 

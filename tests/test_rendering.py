@@ -21,7 +21,7 @@ from tasks.rendering import Excess, rendered
 from tasks.rendering import rendering as render
 
 ROOT = Path(__file__).resolve().parent.parent
-STYLES = (ROOT / "static/css/rendered.css").read_text(encoding="utf-8")
+STYLES = (ROOT / "static/css/desk.css").read_text(encoding="utf-8")
 PAGES = (ROOT / "static/css/site.css").read_text(encoding="utf-8")
 
 
@@ -608,7 +608,10 @@ def test_every_class_that_comes_out_is_styled_and_none_besides() -> None:
 def test_no_page_has_a_class_that_a_text_can_have() -> None:
     pages = [*ROOT.glob("templates/**/*.html"), *(ROOT / "static/css").glob("*.css")]
     found = [file.name for file in pages if re.search(r"[\s\"'.]r-[a-z]", file.read_text(encoding="utf-8"))]
-    assert found == ["rendered.css"]
+    assert found == ["desk.css"]
+    outside = re.sub(r"(?ms)^  \.rendered \{.*?^  \}$", "", STYLES)
+    assert len(outside) < len(STYLES)
+    assert not re.search(r"\.r-[a-z]", outside)
 
 
 # --- real texts ------------------------------------------------------------------------------------------

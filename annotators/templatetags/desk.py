@@ -1,5 +1,6 @@
 """The parts of the desk that come from memory (`annotators.remembered`): what is asked of a target, the foot,
-and skipping and flagging, as long as nothing has been said there yet; verdicts; and the rubric's words."""
+and skipping and flagging, as long as nothing has been said there yet; verdicts; what the look of the texts is
+changed by; and the rubric's words. And the item's texts themselves, which don't."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from django.urls import get_script_prefix, reverse
 from django.utils.safestring import SafeString
 
 from annotators.keys import Keys
+from annotators.looking import Look, ShownText
 from annotators.progress import Progress
 from annotators.remembered import drawn, gap
 from rubrics.models import Rubric
@@ -42,6 +44,36 @@ def line(context: template.Context, number: int) -> str:
     return str(context["persona"][number - 1])
 
 
+@register.inclusion_tag("annotators/text.html", takes_context=True)
+def text(
+    context: template.Context, name: str, text: str, *, key: str = "", oob: bool = False
+) -> dict[str, Any]:
+    """A text of the item, as the context's `look` has it. `name`: what it is called among the item's texts;
+    `key`: that of the response whose text it is; `oob`: as for `outcome`."""
+    shown, text = context["look"].show(text, key)
+    return {"shown": shown, "name": name, "text": text, "oob": oob}
+
+
+@register.simple_tag(takes_context=True)
+def look(context: template.Context) -> SafeString:
+    """What the context's `look` is changed by."""
+    look: Look = context["look"]
+    keys: Keys = context["user"].keys
+    texts = {name: context[name] for name in ("verdict_url", "texts_url")}
+    responses = tuple(response.bare for response in look.responses)
+    return drawn(
+        "annotators/look.html",
+        (look.view, look.back, look.base, len(responses), keys.on),
+        texts | _texts(keys),
+        bare=lambda: {
+            "user": _bare_user(keys),
+            "look": replace(look, responses=responses),
+            **{name: gap(name) for name in texts},
+        },
+        whole=lambda: {"user": {"keys": keys}, "look": look, **texts},
+    )
+
+
 def _target(context: template.Context, page: str) -> SafeString:
     target: TargetSheet = context["target"]
     rubric: Rubric = context["rubric"]
@@ -49,11 +81,13 @@ def _target(context: template.Context, page: str) -> SafeString:
     is_response = isinstance(target.shown, ShownResponse)
     keys: Keys = context["user"].keys
     letters = keys.letters(check for row in target.rows for check in row.dimension.checks)
-    texts = {
-        "verdict_url": context["verdict_url"],
-        "text": target.shown.text if isinstance(target.shown, ShownResponse) else "",
-    }
+    look: Look = context["look"]
+    shown, text = ShownText(), ""
+    if isinstance(target.shown, ShownResponse):
+        shown, text = look.show(target.shown.text, target.key)
+    texts = {"verdict_url": context["verdict_url"], "text": text}
     known = {
+        "shown": shown,
         "rubric": rubric,
         "count": len(context["sheet"].responses) if is_response else 0,
         "blank": isinstance(target.shown, ShownResponse) and target.shown.blank,
@@ -64,7 +98,7 @@ def _target(context: template.Context, page: str) -> SafeString:
         rows = tuple([(row.name, row.judgement, row.none_of_these is not None) for row in target.rows])
         looks = (
             *(rubric.pk, target.key, known["count"], known["blank"], rows, len(persona)),
-            *(keys.on, letters),
+            *(keys.on, letters, shown),
         )
     lines = {f"line{number}": text for number, text in enumerate(persona, start=1)}
     return drawn(

@@ -81,6 +81,8 @@
     const { elt } = event.detail;
     trouble(false);
     if (isSubmit(elt)) {
+      /* Texts that are on their way are this item's, not the next one's. */
+      for (const look of document.querySelectorAll("#look [data-hx-get]")) htmx.trigger(look, "htmx:abort");
       desk.busy = true;
       queue.length = 0;
     } else if (isVerdict(elt)) desk.waiting += 1;
@@ -380,6 +382,28 @@
     desk.advance = false;
   });
   document.addEventListener("DOMContentLoaded", () => desk.start());
+}
+
+/* The texts in another view are longer or shorter: what one reads stays where it is, however deep in it one was. */
+{
+  const change = (event) => event.detail.requestConfig?.elt.closest("#look, [data-look]");
+  let place = null;
+
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    if (!change(event)) return;
+    const head = document.querySelector(".bar").getBoundingClientRect().bottom;
+    const texts = [...document.querySelectorAll("[data-said]")].filter((text) => text.checkVisibility());
+    const text = texts.find((each) => each.getBoundingClientRect().bottom > Math.max(0, head) + 32);
+    if (!text) return;
+    const { top, height } = text.getBoundingClientRect();
+    place = { name: text.dataset.said, top, depth: Math.min(0, top) / height };
+  });
+  document.addEventListener("htmx:afterSwap", (event) => {
+    if (!place || !change(event)) return;
+    const { top, height } = document.querySelector(`[data-said="${place.name}"]`).getBoundingClientRect();
+    window.scrollBy(0, top - (place.depth ? place.depth * height : place.top));
+    place = null;
+  });
 }
 
 /* Seconds of work on this item: those in which the page was in sight, not paused, and had been used within the last

@@ -19,7 +19,7 @@
 
   /* To the answer after the one given; first to the first that names no fault. */
   const cycle = (question) => {
-    const radios = [...question.querySelectorAll("input")];
+    const radios = [...question.querySelectorAll("input[type=radio]")]; /* not the lines that it may mark */
     const at = radios.findIndex((radio) => radio.checked);
     const first = Math.max(0, radios.findIndex((radio) => radio.hasAttribute("data-good")));
     radios[at < 0 ? first : (at + 1) % radios.length].click();
@@ -103,6 +103,8 @@
     previous: () => leaf(-1),
     best: () => desk.inTurn(best, !desk.advance),
     pause: () => desk.pause(),
+    view: () => document.querySelector("[data-look=view]")?.click(),
+    compare: () => document.querySelector("[data-look=compare]")?.click(),
     help: toggleHelp,
   };
 
@@ -111,7 +113,7 @@
     const typed = key.toLowerCase();
     const command = own[typed];
     /* From the list of what is to be mended, keys lead to a row; they do not act on one that is not looked at. */
-    if (target.closest("[data-summary]") && key !== "Enter" && !["help", "pause", "next", "previous"].includes(command)) return false;
+    if (target.closest("[data-summary]") && key !== "Enter" && !["help", "pause", "next", "previous", "view", "compare"].includes(command)) return false;
     if (target.closest("[data-concern]") && !["skip", "flag", "pause", "help"].includes(command)) return false;
     if (command) return COMMANDS[command](), true;
     if (/^[0-9]$/.test(key)) return score(key), true;

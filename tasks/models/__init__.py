@@ -4,7 +4,7 @@ from .concerns import Concern
 from .drafts import Draft, Writing
 from .items import Batch, Item, Response
 from .leases import Lease
-from .projects import Membership, Project
+from .projects import Membership, Project, View
 from .ratings import CorpusAnswer, FactCheck, Outdated, Placement, Rating, ReturnedRating, Score
 from .seats import Assignment, GroupHold, Seat
 from .uploads import BadRows, BadRowsBlock
@@ -31,6 +31,7 @@ __all__ = [
     "ReturnedRating",
     "Score",
     "Seat",
+    "View",
     "Workday",
     "Writing",
 ]

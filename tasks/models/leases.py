@@ -113,6 +113,11 @@ class Lease(models.Model):
                 lease.opened_at = now
                 lease.save(update_fields=["opened_at"])
 
+    @property
+    def entered(self) -> dict[str, str]:
+        """What was entered of the item and not submitted yet, by field name."""
+        return self.draft.answers if self.draft else {}
+
     def submit(self, submission: Submission, *, now: datetime) -> Rating:
         """Store what was said, once. A lease already submitted gives the rating that it led to; one that has
         ended is kept all the same, and counts where the item still has a place."""

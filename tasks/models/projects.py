@@ -27,6 +27,19 @@ RESERVED_SLUGS = frozenset({"new"})
 MOST_WANTED = 1_000  # ratings of one item
 
 
+class View(models.TextChoices):
+    """How the texts of an item are shown: as they were written, or as the page that they mean; `difference`:
+    as written, with marks where responses differ."""
+
+    TEXT = "text", _("as text")
+    RENDERED = "rendered", _("rendered: Markdown, code and formulas")
+    DIFFERENCE = "difference", _("as text, with the differences of the responses")
+
+
+# What a project may begin with: differences are looked at, not read by.
+FIRST_VIEWS = [(view.value, view.label) for view in (View.TEXT, View.RENDERED)]
+
+
 def new_seed() -> int:
     return secrets.randbits(31)
 
@@ -88,11 +101,11 @@ class Project(models.Model):
     `overlap_wanted` instead. Both are written on the items, where other reasons may raise them.
     `order`: by batches and positions; the same, batches of greater priority first; or each annotator in an
     order of their own, drawn by the seed. `grouping`: what becomes of items that show the same
-    (conversation, persona, context). `lease_minutes`: how long an item is lent. `asks_reasons`: a score of a
-    dimension that has ticks only needs one, or "none of these". `seed`: everything drawn at random in the
-    project (the order of responses, samples) hangs on it. `most_daily`, `most_warned_daily`: how many items
-    one person may rate in a day of theirs, and how many with a warning they may open; None: as many as
-    there are.
+    (conversation, persona, context). `view`: how texts are shown at first; annotators switch it for an item.
+    `lease_minutes`: how long an item is lent. `asks_reasons`: a score of a dimension that has ticks only
+    needs one, or "none of these". `seed`: everything drawn at random in the project (the order of responses,
+    samples) hangs on it. `most_daily`, `most_warned_daily`: how many items one person may rate in a day of
+    theirs, and how many with a warning they may open; None: as many as there are.
     """
 
     class Status(models.TextChoices):
@@ -119,6 +132,7 @@ class Project(models.Model):
     overlap_wanted = models.PositiveSmallIntegerField(default=3, db_default=3)
     order = models.CharField(max_length=12, choices=Order, default=Order.UPLOADED, db_default="uploaded")
     grouping = models.CharField(max_length=12, choices=Grouping, default=Grouping.FREE, db_default="free")
+    view = models.CharField(max_length=12, choices=FIRST_VIEWS, default=View.TEXT, db_default="text")
     lease_minutes = models.PositiveSmallIntegerField(default=30)
     asks_reasons = models.BooleanField(default=False)
     most_daily = models.PositiveSmallIntegerField(null=True, blank=True)
@@ -140,6 +154,9 @@ class Project(models.Model):
                 condition=Q(overlap_percent__lte=100, overlap_wanted__gte=1),
                 name="an_overlap_is_of_a_hundred_at_most",
             ),
+            models.CheckConstraint(
+                condition=Q(view__in=("text", "rendered")), name="texts_are_shown_as_text_or_rendered"
+            ),
         )
 
     def __str__(self) -> str:
@@ -158,6 +175,7 @@ class Project(models.Model):
         overlap_wanted: int,
         order: str,
         grouping: str,
+        view: str,
         lease_minutes: int,
         most_daily: int | None = None,
         most_warned_daily: int | None = None,
@@ -166,10 +184,10 @@ class Project(models.Model):
         """Set a project that people may be at work in. What is lent stays lent, for as long as it was."""
         with transaction.atomic():
             Project.objects.select_for_update(no_key=True).get(pk=self.pk)
-            self.status, self.order, self.lease_minutes = status, order, lease_minutes
+            self.status, self.order, self.view, self.lease_minutes = status, order, view, lease_minutes
             self.most_daily, self.most_warned_daily = most_daily, most_warned_daily
             limits = ["most_daily", "most_warned_daily"]
-            self.save(update_fields=["status", "order", "lease_minutes", *limits])
+            self.save(update_fields=["status", "order", "view", "lease_minutes", *limits])
         # Also where they are what they were: a change that was broken off is then brought to its end.
         self.change_wanted(
             wanted=wanted, overlap_percent=overlap_percent, overlap_wanted=overlap_wanted, now=now

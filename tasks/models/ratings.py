@@ -19,7 +19,7 @@ from rubrics.rules import judge
 from tasks.submission import Submission
 
 from .items import Batch, Item, Response
-from .projects import Project
+from .projects import Project, View
 from .storing import store
 
 if TYPE_CHECKING:
@@ -48,8 +48,8 @@ class Rating(models.Model):
 
     `kind` counted fills one of the places that the project wants; extra is kept but fills none (it came when
     the lease had ended and the places were taken). `order` in which the responses were shown is in
-    `placements`. `active_seconds`: time with the page in sight and in use, as the browser measured it, where
-    it did.
+    `placements`. `view`: how the texts were shown when it was submitted, where a desk told. `active_seconds`:
+    time with the page in sight and in use, as the browser measured it, where it did.
     """
 
     class Kind(models.TextChoices):
@@ -77,6 +77,7 @@ class Rating(models.Model):
     # Of what was said: the same sent again is known by it.
     fingerprint = models.CharField(max_length=64, blank=True, default="", db_default="")
     asked = models.JSONField(default=dict, blank=True)
+    view = models.CharField(max_length=12, choices=View, blank=True, default="", db_default="")
     active_seconds = models.PositiveIntegerField(null=True, blank=True)
     elapsed_seconds = models.PositiveIntegerField()
     started_at = models.DateTimeField()
@@ -97,6 +98,10 @@ class Rating(models.Model):
             ),
             models.CheckConstraint(
                 condition=~Q(kind="counted") | Q(round=0), name="what_counts_is_of_the_first_round"
+            ),
+            models.CheckConstraint(
+                condition=Q(view__in=("", "text", "rendered", "difference")),
+                name="a_rating_was_made_in_a_view_that_there_is",
             ),
         )
 

@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 STORE = """
 WITH rating AS (
   INSERT INTO tasks_rating (project_id, item_id, annotator_id, rubric_id, lease_id, round, kind, revision,
-    supersedes_id, comment, fingerprint, asked, active_seconds, elapsed_seconds, started_at, submitted_at)
+    supersedes_id, comment, fingerprint, asked, view, active_seconds, elapsed_seconds, started_at,
+    submitted_at)
   SELECT %(project)s, %(item)s, %(annotator)s, %(rubric)s, %(lease)s::bigint, %(round)s, %(kind)s,
     %(revision)s, %(supersedes)s::bigint, %(comment)s, %(fingerprint)s, %(asked)s::jsonb,
-    %(active_seconds)s::int, %(elapsed_seconds)s, %(started_at)s, %(submitted_at)s
+    %(view)s, %(active_seconds)s::int, %(elapsed_seconds)s, %(started_at)s, %(submitted_at)s
   WHERE NOT %(if_first)s OR NOT EXISTS (
     SELECT FROM tasks_rating WHERE item_id = %(item)s AND annotator_id = %(annotator)s)
   RETURNING id
@@ -76,6 +77,7 @@ def store(
     rating.fingerprint = submission.fingerprint
     rating.comment = submission.comment
     rating.asked = dict(submission.asked)
+    rating.view = submission.view
     with connection.cursor() as cursor:
         cursor.execute(
             STORE,
@@ -92,6 +94,7 @@ def store(
                 "comment": rating.comment,
                 "fingerprint": rating.fingerprint,
                 "asked": json.dumps(rating.asked),
+                "view": rating.view,
                 "active_seconds": rating.active_seconds,
                 # How long a correction took says nothing of the next item.
                 "sample": rating.active_seconds if rating.revision == 1 else None,

@@ -1,0 +1,403 @@
+"""Text, rendered, or the differences: what the desk shows, and what of it is stored with the rating."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from annotators import looking
+from annotators.models import User
+from tasks.models import Lease, Project, Rating, Score
+from tasks.rendering import LONGEST, Rendering, rendering
+from tests.factories import make_batch, make_item, make_lease, make_project, make_rubric, make_user
+from tests.test_desk import FAULTLESS, HTMX
+from tests.test_desk_rows import desk as rows_desk
+from tests.test_desk_rows import drawn
+
+pytestmark = pytest.mark.django_db
+
+HOSTILE = (
+    "<script>alert(1)</script> <img src=x onerror=alert(1)> ![hen](https://remote.example/hen.png)\n\n"
+    '<div data-hx-swap-oob="innerHTML:#announcer" data-said="r2" id="rating" class="level" style="x">me</div>'
+    "\n\n[go](javascript:alert(1)) <ins>not</ins> <del>real</del> </div></form><base href='//remote.example'>"
+)
+
+
+@pytest.fixture
+def ada(client: Client) -> User:
+    ada = make_user(name="ada")
+    client.force_login(ada)
+    return ada
+
+
+@pytest.fixture
+def project(ada: User) -> Project:
+    return make_project(slug="eggs", annotators=[ada])
+
+
+def lend(project: Project, ada: User, *responses: str, **fields: Any) -> Lease:
+    item = make_item(
+        batch=project.batches.first() or make_batch(project=project), responses=responses, **fields
+    )
+    return make_lease(item=item, annotator=ada, now=timezone.now())
+
+
+def address(lease: Lease, step: str) -> str:
+    return f"/projects/eggs/desk/{lease.pk}/{step}/"
+
+
+def faultless(lease: Lease) -> dict[str, str]:
+    answers: dict[str, str] = {}
+    for place in range(1, len(lease.responses) + 1):
+        answers |= {f"r{place}.quality.{code}": value for code, value in FAULTLESS.items()}
+        answers[f"r{place}.quality"] = "6"
+    return answers
+
+
+def page(client: Client) -> LexborHTMLParser:
+    return LexborHTMLParser(client.get("/projects/eggs/desk/").content.decode())
+
+
+def text(page: LexborHTMLParser, name: str) -> LexborNode:
+    [found] = page.css(f"[data-said='{name}']")
+    return found
+
+
+def view(page: LexborHTMLParser) -> str | None:
+    [field] = page.css("#rating input[name=view]")
+    return field.attributes["value"]
+
+
+def texts(client: Client, lease: Lease, **asked: str) -> LexborHTMLParser:
+    return LexborHTMLParser(client.get(address(lease, "texts"), asked, headers=HTMX).content.decode())
+
+
+# --- the view that one begins with -----------------------------------------------------------------------
+
+
+def test_a_project_shows_texts_as_they_were_written_unless_its_lead_says_otherwise(
+    client: Client, project: Project, ada: User
+) -> None:
+    lend(project, ada, "**Six** minutes.")
+    shown = page(client)
+    assert (
+        text(shown, "r1").html == '<div class="text" data-said="r1" dir="auto" lang="">**Six** minutes.</div>'
+    )
+    assert view(shown) == "text"
+
+
+def test_every_text_of_the_item_is_rendered_where_the_lead_says_so(
+    client: Client, project: Project, ada: User
+) -> None:
+    Project.objects.update(view="rendered")
+    turns = [("user", "*1*"), ("assistant", "*2*")]
+    lend(
+        project,
+        ada,
+        "*A*",
+        "*B*",
+        messages=turns,
+        context="*context*",
+        system="*system*",
+        reference="*reference*",
+    )
+    shown = page(client)
+    names = ["context", "system", "1", "2", "reference", "r1", "r2"]
+    assert [node.attributes["data-said"] for node in shown.css("[data-said]")] == names
+    for name in names:
+        assert text(shown, name).attributes["class"] == "text rendered"
+        assert text(shown, name).css_first("em") is not None
+    assert view(shown) == "rendered"
+
+
+def test_a_rendered_text_stands_under_a_heading_of_the_second_level(
+    client: Client, project: Project, ada: User
+) -> None:
+    """So that its own, which begin with the third, skip none."""
+    Project.objects.update(view="rendered")
+    lend(project, ada, "# One", messages=[("user", "# Two")], context="# Three")
+    body = page(client).body
+    assert body is not None
+    levels = [(node.tag, node.text().strip()) for node in body.css("#rating :is(h2, h3)")]
+    for title in ("One", "Two", "Three"):
+        before = levels[levels.index(("h3", title)) - 1]
+        assert before[0] == "h2", title
+
+
+def test_the_candidates_of_a_set_are_shown_as_the_responses_are(client: Client, ada: User) -> None:
+    project = make_project(
+        slug="eggs", rubric=make_rubric(slug="dialogue"), annotators=[ada], view="rendered"
+    )
+    batch = make_batch(project=project)
+    for number in range(6):
+        item = make_item(batch=batch, responses=[("gull", f"*{number}*"), ("gull", "*B*")])
+    lease = make_lease(item=item, annotator=ada, now=timezone.now())
+    answers = {f"r{place}.{code}": "4" for place in (1, 2) for code in ("quality", "coherence")}
+    live = client.post(f"{address(lease, 'verdict')}?row=r2-coherence", answers, headers=HTMX)
+    candidates = LexborHTMLParser(live.content.decode()).css("#sets .candidates [data-said]")
+    assert [node.attributes["data-said"] for node in candidates] == ["r1", "r2"]
+    assert all(node.css_first("em") for node in candidates)
+
+
+def test_the_next_item_is_shown_as_the_project_says_whatever_was_chosen_for_the_last(
+    client: Client, project: Project, ada: User
+) -> None:
+    lease = lend(project, ada, "*Six*")
+    make_item(batch=lease.item.batch, responses=["*Nine*"])
+    following = client.post(
+        address(lease, "submit"), faultless(lease) | {"view": "rendered", "show": "rendered"}, headers=HTMX
+    )
+    assert Rating.objects.get().view == "rendered"
+    shown = LexborHTMLParser(following.content.decode())
+    assert (view(shown), text(shown, "r1").text()) == ("text", "*Nine*")
+
+
+# --- another one -----------------------------------------------------------------------------------------
+
+
+def test_asked_for_the_texts_come_in_another_view_and_nothing_else_does(
+    client: Client, project: Project, ada: User
+) -> None:
+    lease = lend(project, ada, "*A*", " ", "*C*", context="*context*")
+    shown = texts(client, lease, view="text", show="rendered")
+    swapped = {node.attributes["data-said"]: node for node in shown.css("[data-hx-swap-oob][data-said]")}
+    assert list(swapped) == [
+        "context",
+        "1",
+        "r1",
+        "r3",
+    ]  # the empty one has no text to put another in place of
+    for name, node in swapped.items():
+        assert node.attributes["data-hx-swap-oob"] == f"outerHTML:[data-said='{name}']"
+        assert node.attributes["class"] == "text rendered"
+    assert not shown.css("[name^='r1.'], form")
+    assert Lease.objects.get().expires_at == lease.expires_at  # looking changes nothing
+
+
+def test_without_javascript_the_form_comes_back_in_another_view_with_all_that_was_entered(
+    client: Client, project: Project, ada: User
+) -> None:
+    lease = lend(project, ada, "*A*", "*B*")
+    entered = {"r1.quality": "5", "r2.comment": "So-so.", "comment": "<All>", "view": "text"}
+    answer = client.post(address(lease, "verdict"), entered | {"show": "rendered"})
+    shown = LexborHTMLParser(answer.content.decode())
+    assert view(shown) == "rendered"
+    assert text(shown, "r2").css_first("em") is not None
+    assert shown.css("#r1-quality-5[checked]")
+    assert [node.text() for node in shown.css("#r2-comment, #comment")] == ["So-so.", "<All>"]
+    refused = client.post(address(lease, "submit"), entered | {"view": "rendered"})
+    assert view(LexborHTMLParser(refused.content.decode())) == "rendered"  # and it stays so
+
+
+def test_the_view_comes_back_with_what_was_entered(client: Client, project: Project, ada: User) -> None:
+    lease = lend(project, ada, "*A*")
+    client.post(address(lease, "verdict"), {"r1.quality": "5", "view": "rendered", "draft_writer": "a" * 16})
+    assert view(page(client)) == "rendered"
+    assert page(client).css("#r1-quality-5[checked]")
+
+
+def test_others_do_not_see_the_texts(client: Client, project: Project, ada: User) -> None:
+    lease = lend(project, ada, "Six.")
+    assert client.get(address(lease, "texts"), headers=HTMX).status_code == 200
+    client.force_login(make_user(name="mallory"))
+    assert client.get(address(lease, "texts"), headers=HTMX).status_code == 404
+
+
+def test_texts_that_a_warning_covers_are_not_given_in_any_view(
+    client: Client, project: Project, ada: User
+) -> None:
+    lease = lend(project, ada, "*Blood*", warning="blood")
+    for view in ("text", "rendered"):
+        answer = client.get(address(lease, "texts"), {"show": view}, headers=HTMX)
+        assert (answer.status_code, answer.content) == (302, b"")
+    lease.open(now=timezone.now())
+    assert text(texts(client, lease, show="rendered"), "r1").text().strip() == "Blood"
+
+
+def test_the_address_of_the_texts_leads_to_the_desk_when_it_is_opened(
+    client: Client, project: Project, ada: User
+) -> None:
+    lease = lend(project, ada, "Six.")
+    assert client.get(address(lease, "texts")).headers["Location"] == "/projects/eggs/desk/"
+
+
+@pytest.mark.parametrize(
+    "asked", [{"show": "pink"}, {"view": "pink"}, {"show": "difference"}, {"base": "r9\0"}], ids=str
+)
+def test_what_makes_no_sense_shows_the_texts_as_the_project_does(
+    client: Client, project: Project, ada: User, asked: dict[str, str]
+) -> None:
+    lease = lend(project, ada, "*Six*")  # one response: nothing to compare
+    assert text(texts(client, lease, **asked), "r1").text() == "*Six*"
+
+
+def test_nobody_s_view_comes_from_memory_to_another() -> None:
+    asked = rows_desk("response-quality", "*One*", "*Two*", "*Three*")
+    for look in (
+        None,
+        {"show": "rendered"},
+        {"show": "difference"},
+        {"show": "difference", "base": "r2"},
+    ) * 2:
+        assert drawn(asked, look=look) == drawn(asked, look=look, anew=True)
+    views = [drawn(asked, look={"show": view})[0] for view in ("text", "rendered", "difference")]
+    assert ["*One*" in views[0], "<em>One</em>" in views[1], "<ins>One</ins>" in views[2]] == [True] * 3
+
+
+@pytest.mark.parametrize("view", ["text", "difference"])
+def test_nothing_is_rendered_where_it_is_not_shown(
+    client: Client, project: Project, ada: User, view: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def renders(text: str) -> Rendering:
+        raise AssertionError(text)
+
+    lease = lend(project, ada, "*Six*", "*Nine*")
+    monkeypatch.setattr(looking, "rendering", renders)
+    assert texts(client, lease, show=view).css("[data-said]")
+    with pytest.raises(AssertionError):
+        texts(client, lease, show="rendered")
+
+
+# --- the differences -------------------------------------------------------------------------------------
+
+
+def marks(node: LexborNode) -> list[tuple[str, str]]:
+    """What is marked in a text, beside the legend above it."""
+    return [(str(mark.tag), mark.text()) for mark in node.css("div > ins, div > del")]
+
+
+def test_each_response_shows_where_it_differs_from_the_other(
+    client: Client, project: Project, ada: User
+) -> None:
+    lease = lend(project, ada, "Boil it for six minutes.", "Boil it for nine minutes.", context="Eggs.")
+    shown = texts(client, lease, view="text", show="difference")
+    assert marks(text(shown, "r1")) == [("del", "nine"), ("ins", "six")]
+    assert marks(text(shown, "r2")) == [("del", "six"), ("ins", "nine")]
+    assert "Beside Response B" in text(shown, "r1").text()
+    assert not shown.css("select")  # there is nothing to choose
+    assert text(shown, "context").text() == "Eggs."
+
+
+def test_of_more_than_two_responses_one_chooses_which_the_others_are_compared_with(
+    client: Client, project: Project, ada: User
+) -> None:
+    lease = lend(project, ada, "one egg", "two eggs", "one pan")
+    first = texts(client, lease, show="difference")
+    assert [option.text() for option in first.css("#look-base option")] == [
+        "Response A",
+        "Response B",
+        "Response C",
+    ]
+    assert marks(text(first, "r3")) == [("del", "egg"), ("ins", "pan")]
+    chosen = texts(client, lease, view="difference", base="r3")
+    assert [node.text() for node in chosen.css("#look-base option[selected]")] == ["Response C"]
+    assert marks(text(chosen, "r1")) == [("del", "pan"), ("ins", "egg")]
+    assert "Beside Response A" in text(chosen, "r3").text()
+
+
+def test_the_differences_lead_back_to_the_view_before(client: Client, project: Project, ada: User) -> None:
+    lease = lend(project, ada, "*A*", "*B*")
+    for before in ("text", "rendered"):
+        shown = texts(client, lease, view=before, show="difference")
+        asked = {
+            str(field.attributes["name"]): str(field.attributes["value"])
+            for field in shown.css("#look input")
+        }
+        [button] = shown.css("#look-compare")
+        assert button.attributes["aria-pressed"] == "true"
+        again = texts(client, lease, **asked, show=str(button.attributes["value"]))
+        [now] = again.css("#look input[name=view]")
+        assert now.attributes["value"] == before
+
+
+def test_one_response_has_nothing_to_be_compared_with(client: Client, project: Project, ada: User) -> None:
+    lend(project, ada, "Six.")
+    assert page(client).css("#look-view")
+    assert not page(client).css("#look-compare")
+
+
+# --- what is stored --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("view", ["text", "rendered", "difference", ""])
+def test_the_view_in_use_is_stored_with_the_rating(
+    client: Client, project: Project, ada: User, view: str
+) -> None:
+    lease = lend(project, ada, "Six.", "Nine.")
+    client.post(address(lease, "submit"), faultless(lease) | {"view": view})
+    assert Rating.objects.get().view == view
+
+
+def test_a_view_that_there_is_not_is_refused_in_words(client: Client, project: Project, ada: User) -> None:
+    lease = lend(project, ada, "Six.")
+    answer = client.post(address(lease, "submit"), faultless(lease) | {"view": "pink"})
+    assert "“pink” is not among text, rendered, difference." in answer.content.decode()
+    assert not Rating.objects.exists()
+
+
+def test_the_same_said_in_another_view_is_the_same(client: Client, project: Project, ada: User) -> None:
+    lease = lend(project, ada, "Six.")
+    for view in ("text", "rendered"):
+        answer = client.post(address(lease, "submit"), faultless(lease) | {"view": view}, headers=HTMX)
+        assert not answer.context["notice"]
+    assert Rating.objects.get().view == "text"
+    assert Score.objects.count() == 1
+
+
+def test_a_correction_carries_its_own_view(client: Client, project: Project, ada: User) -> None:
+    lease = lend(project, ada, "Six.")
+    said = faultless(lease)
+    client.post(address(lease, "submit"), said | {"view": "text"})
+    corrected = said | {"r1.quality": "7", "view": "rendered", "revision": "1"}
+    client.post(address(lease, "correct"), corrected)
+    stored = Rating.objects.order_by("revision").values_list("revision", "view")
+    assert list(stored) == [(1, "text"), (2, "rendered")]
+
+
+# --- hostile texts ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("view", ["text", "rendered", "difference"])
+def test_no_text_reaches_beyond_itself_in_any_view(
+    client: Client, project: Project, ada: User, view: str
+) -> None:
+    lease = lend(project, ada, HOSTILE, f"{HOSTILE}!", messages=[("user", HOSTILE)], context=HOSTILE)
+    Project.objects.update(view="rendered" if view == "rendered" else "text")
+    for shown in (page(client), texts(client, lease, show=view)):
+        for name in ("context", "1", "r1", "r2"):
+            inside = [node for node in text(shown, name).traverse() if str(node.tag)[0] != "-"][1:]
+            assert not {"script", "img", "form", "base", "a"} & {str(node.tag) for node in inside}
+            for node in inside:
+                assert (
+                    set(node.attributes) <= {"class", "tabindex", "start"}
+                    or node.attributes["class"] == "told"
+                )
+                assert re.fullmatch(r"(r-[\w-]+ ?)*|told", node.attributes.get("class") or "")
+        assert not shown.css("[href*=remote], [src*=remote], [style], [onerror]")
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [("length", "too long"), ("nesting", "nested too deep"), ("work", "too intricate")],
+)
+def test_a_text_that_is_not_rendered_says_why_and_is_there_as_it_was_written(
+    client: Client, project: Project, ada: User, said: str, words: str
+) -> None:
+    excessive = {
+        "length": "a *b* " * LONGEST,
+        "nesting": "> " * 200 + "a",
+        "work": "[" * LONGEST,
+    }[said]
+    assert rendering(excessive).excess == said
+    lease = lend(project, ada, excessive, "*fine*")
+    shown = texts(client, lease, show="rendered")
+    [told] = text(shown, "r1").css(".told")
+    assert words in told.text()
+    assert told.attributes["lang"] == "en"
+    assert excessive.strip() in text(shown, "r1").text()
+    assert text(shown, "r2").css_first(".told") is None
