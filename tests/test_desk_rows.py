@@ -16,6 +16,7 @@ from annotators import remembered
 from annotators.forms import unbound_concern
 from annotators.looking import look_at
 from annotators.models import User
+from annotators.progress import Progress
 from annotators.templatetags import desk as tags
 from rubrics.models import Rubric
 from tasks.models import Item, Lease, Project
@@ -179,7 +180,7 @@ def foot_and_concern(
             "sheet": evaluate(asked, answers or {}, seen=["sets"]),
             "project": Project(slug=slug),
             "lease": Lease(pk=lease),
-            "progress": {"mine": lease + 1, "items": 5000},
+            "progress": Progress("1", str(lease + 1), "5000", "", "", "", ""),
             "submit_url": f"/{slug}/{lease}/submit/",
             "verdict_url": f"/{slug}/{lease}/verdict/",
             "concern": unbound_concern("en"),
