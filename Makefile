@@ -15,7 +15,7 @@ uv = $$(command -v uv || echo .venv/bin/uv)
 # place, and the development tools when only the demonstration is asked for.
 sync = env -u VIRTUAL_ENV UV_PROJECT_ENVIRONMENT=.venv UV_PYTHON_DOWNLOADS=never $(uv) sync --frozen --inexact --quiet
 
-.PHONY: help demo test lint mutants screenshots bench torture environment environment-dev chromium clean
+.PHONY: help demo test lint mutants screenshots bench torture audit environment environment-dev chromium node clean
 
 help: ## Say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -23,7 +23,7 @@ help: ## Say what there is
 demo: environment ## Serve the program on 127.0.0.1:8000 with content to try it on (DATA=, PORT=)
 	@exec $(python) manage.py demo
 
-test: environment-dev chromium ## Run every test, the browser's too (PYTEST_ARGS=)
+test: environment-dev chromium node ## Run every test, the browser's too (PYTEST_ARGS=)
 	@exec $(python) -m pytest -n 2 --dist loadgroup $(PYTEST_ARGS)
 
 lint: environment-dev ## Check style, types and formatting
@@ -49,6 +49,10 @@ else
 		$(python) -m tests.torture --small --broken $$broken; test $$? -eq 3 || exit 1; done
 endif
 
+audit: environment-dev chromium ## Have Lighthouse look at log-in and desk; below 100 it fails
+	@sh .ci/node audit
+	@exec $(python) -m tests.audit
+
 screenshots: environment-dev chromium ## Take the pictures in docs/screenshots anew
 	@exec $(python) docs/take_screenshots.py
 
@@ -70,6 +74,9 @@ environment-dev: venv ## The same with the tools for tests and checks
 
 chromium: environment-dev ## Bring the browser that the tests drive
 	@sh .ci/chromium
+
+node: ## Bring what checks the pages for access: axe and the Nu HTML checker
+	@sh .ci/node
 
 clean: ## Remove what tools left; the data in $(DATA) stays
 	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import re
 import shutil
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -79,10 +81,24 @@ def _no_one_is_limited_by_the_test_before() -> None:
 # --- the browser ---------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class Served:
+    """One answer in HTML, as it left the program; `address` is the path without the query."""
+
+    method: str
+    address: str
+    status: int
+    html: str
+
+
 class Site:
-    """The program behind a real HTTP server with threads, static files and middleware as in production."""
+    """The program behind a real HTTP server with threads, static files and middleware as in production.
+
+    `tape`, where a test puts a list there, takes up all HTML that is served.
+    """
 
     def __init__(self) -> None:
+        self.tape: list[Served] | None = None
         self._busy = 0
         self._changed = threading.Condition()
         self._thread = LiveServerThread(
@@ -103,12 +119,26 @@ class Site:
         def watched(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
             with self._changed:
                 self._busy += 1
+            tape = self.tape
+            said: dict[str, str] = {}
+            parts: list[bytes] = []
+
+            def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
+                said.update(headers, status=status)
+                return start_response(status, headers, *error)
+
             try:
-                response = application(environ, start_response)
+                response = application(environ, start)
                 try:
-                    yield from response
+                    for part in response:
+                        if tape is not None:
+                            parts.append(part)
+                        yield part
                 finally:
                     getattr(response, "close", lambda: None)()
+                body = b"".join(parts)
+                if tape is not None and body and said.get("Content-Type", "").startswith("text/html"):
+                    tape.append(_served(environ, said, body))
             finally:
                 with self._changed:
                     self._busy -= 1
@@ -125,6 +155,13 @@ class Site:
     def stop(self) -> None:
         """Stop serving."""
         self._thread.terminate()
+
+
+def _served(environ: dict[str, Any], said: dict[str, str], body: bytes) -> Served:
+    """An answer with its headers and its "status", as a browser reads it."""
+    if said.get("Content-Encoding") == "gzip":
+        body = gzip.decompress(body)
+    return Served(environ["REQUEST_METHOD"], environ["PATH_INFO"], int(said["status"][:3]), body.decode())
 
 
 class Complaints:

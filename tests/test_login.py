@@ -113,7 +113,7 @@ def test_what_no_browser_of_ours_sends_is_refused_in_words(client: Client) -> No
 def test_who_forgot_the_password_gets_a_letter_and_sets_another(client: Client, ada) -> None:
     client.post("/accounts/password/reset/", {"email": "ada@example.org"})
     [letter] = mail.outbox
-    [link] = re.findall(r"http://testserver(/\S+)", letter.body)
+    [link] = re.findall(r"http://testserver(/\S+)", str(letter.body))
     page = client.get(link, follow=True)
     [(address, _status)] = page.redirect_chain
     new = "another password of some length"

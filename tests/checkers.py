@@ -1,0 +1,217 @@
+"""What looks at a page for those who cannot say that it shuts them out: axe, the Nu HTML checker, and a few
+rules of WCAG 2.2 that neither of them sees.
+
+axe and the Nu HTML checker come from npm (package.json); `make test` brings them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from playwright.sync_api import Page, ViewportSize
+
+from tests.conftest import Served
+
+ROOT = Path(__file__).resolve().parent.parent
+NODE_MODULES = ROOT / "node_modules"
+WIDE, PHONE = ViewportSize(width=1366, height=650), ViewportSize(width=390, height=780)
+# 1366 × 650 at a zoom of 400 %, in CSS pixels: WCAG 2.2, 1.4.10, asks for 320 × 256 at most.
+ZOOMED = ViewportSize(width=341, height=162)
+COLOURS: tuple[Literal["light", "dark"], ...] = ("dark", "light")
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+AXE = """async ([tags]) => {
+  const { violations, passes } = await axe.run(document, { runOnly: tags, resultTypes: ["violations"] });
+  const rows = violations.flatMap(({ id, nodes }) => nodes.map((node) =>
+    `${id}: ${node.target.join(" ")}: ${node.failureSummary.split("\\n").slice(1).join(";").trim()}`));
+  return [passes.length, rows];
+}"""
+
+# What is to be true of the document whatever is in it.
+STRUCTURE = """() => {
+  const wrong = [];
+  const say = (holds, what) => { if (!holds) wrong.push(what); };
+  const seen = (element) => element.checkVisibility({ visibilityProperty: true });
+  say(/^[a-z]{2}/.test(document.documentElement.lang), "the page does not say its language");
+  say(document.title.replace(/·.*/, "").trim(), "the page has no title of its own");
+  const heads = [...document.querySelectorAll("h1")].filter(seen);
+  say(heads.length === 1, `the page has ${heads.length} h1`);
+  const skip = document.querySelector("a, button, input, [tabindex='0']");
+  const entry = skip?.matches("a[href^='#']") ? document.getElementById(skip.hash.slice(1)) : null;
+  say(entry?.matches("main, main *"), "nothing skips to the main part before all else");
+  say(document.querySelector("main"), "the page has no main part");
+  say(document.querySelector("[role=status], [role=alert]") || !document.forms.namedItem("rating"),
+    "the desk announces nothing");
+  const ids = [...document.querySelectorAll("[id]")].map((element) => element.id);
+  const again = ids.filter((id, place) => ids.indexOf(id) !== place);
+  for (const id of new Set(again)) wrong.push(`two things are #${id}`);
+  for (const name of ["for", "form", "headers", "list", "aria-labelledby", "aria-describedby",
+    "aria-controls", "aria-errormessage", "aria-owns"]) {
+    for (const element of document.querySelectorAll(`[${name}]`)) {
+      for (const id of element.getAttribute(name).split(/\\s+/).filter(Boolean)) {
+        if (!document.getElementById(id)) wrong.push(`${name}="${id}" leads nowhere`);
+      }
+    }
+  }
+  for (const link of document.querySelectorAll("a[href^='#']")) {
+    const there = document.getElementById(decodeURIComponent(link.hash.slice(1)));
+    say(there, `${link.hash} leads nowhere`);
+  }
+  for (const field of document.querySelectorAll("[aria-invalid=true]")) {
+    const said = [field, field.closest("fieldset, [role=group], [role=radiogroup]")]
+      .flatMap((each) => each?.getAttribute("aria-describedby")?.split(" ") ?? []);
+    say(said.some((id) => document.getElementById(id)?.textContent.trim()),
+      `#${field.id} is wrong, and what is wrong is not tied to it`);
+  }
+  return wrong;
+}"""
+
+# What the focus changes in the looks of each thing that takes it, or of its label: nothing is a finding.
+FOCUS = """() => {
+  const before = document.activeElement;
+  const looks = (element) => {
+    const style = getComputedStyle(element);
+    const outline = style.outlineStyle === "none" ? "" : `${style.outlineWidth} ${style.outlineColor}`;
+    return [outline, style.boxShadow, style.borderColor, style.backgroundColor, style.top].join();
+  };
+  const around = (element) =>
+    [element, ...element.labels ?? [], element.parentElement, element.closest("[data-row]")]
+      .filter((each) => each?.checkVisibility());
+  const takers = "a[href], button, input, select, textarea, summary, [tabindex='0']";
+  const stops = [...document.querySelectorAll(takers)]
+    .filter((element) => !element.disabled && element.type !== "hidden"
+      && element.checkVisibility({ visibilityProperty: true }));
+  const wrong = [];
+  for (const element of stops) {
+    element.blur();
+    const without = around(element).map(looks).join();
+    element.focus({ focusVisible: true, preventScroll: true });
+    if (document.activeElement !== element) continue;
+    if (without === around(element).map(looks).join()) {
+      wrong.push(`the focus on ${element.outerHTML.slice(0, 120)} cannot be seen`);
+    }
+  }
+  document.activeElement?.blur();
+  before?.focus?.({ preventScroll: true });
+  return [stops.length, wrong];
+}"""
+
+# Whether all of a page can be read by scrolling one way only. Tables may be wider, in a box that scrolls by
+# itself.
+REFLOW = """() => {
+  const page = document.scrollingElement;
+  const wide = [...document.querySelectorAll("body *")].filter((element) => {
+    const style = getComputedStyle(element);
+    return element.checkVisibility({ visibilityProperty: true }) && style.clipPath === "none"
+      && element.getBoundingClientRect().right > page.clientWidth + 1;
+  });
+  if (page.scrollWidth <= page.clientWidth) return [];
+  return [`at 400 % one has to scroll sideways: ${page.scrollWidth} px, as ${
+    wide.slice(0, 3).map((element) => element.outerHTML.slice(0, 100)).join(" and ")}`];
+}"""
+
+
+@cache
+def _axe() -> str:
+    return (_package("axe-core") / "axe.min.js").read_text(encoding="utf-8")
+
+
+def _package(name: str) -> Path:
+    folder = NODE_MODULES / name
+    assert folder.is_dir(), f"{folder} is missing: run `make node`, which takes it from npm"
+    return folder
+
+
+def look(page: Page, *, scripts: bool = True) -> Iterator[str]:
+    """All that is wrong with a page as it stands: in both colour schemes, wide, on a phone, and zoomed. The
+    page is wide and light again afterwards. Without `scripts` axe has no clock, and is left out."""
+    yield from page.evaluate(STRUCTURE)
+    stops, unseen = page.evaluate(FOCUS)
+    yield from unseen
+    if not stops:
+        yield "nothing takes the focus"
+    if scripts:
+        yield from _ask_axe(page)
+    page.set_viewport_size(ZOOMED)
+    yield from page.evaluate(REFLOW)
+    page.set_viewport_size(WIDE)
+
+
+def _ask_axe(page: Page) -> Iterator[str]:
+    if not page.evaluate("() => 'axe' in window"):
+        # Through the browser's own tools, which no policy of a page concerns.
+        page.evaluate(_axe())
+    for size, width in (("wide", WIDE), ("phone", PHONE)):
+        page.set_viewport_size(width)
+        for colours in COLOURS:
+            page.emulate_media(color_scheme=colours)
+            passed, found = page.evaluate(AXE, [TAGS])
+            yield from (f"{size}, {colours}: {each}" for each in found)
+            if not passed:
+                yield f"{size}, {colours}: axe looked at nothing"
+    page.emulate_media(color_scheme="light")
+
+
+# --- the Nu HTML checker -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """A kind of message that is no finding here, and why."""
+
+    message: str
+    reason: str
+
+
+# What a fragment cannot show by itself; what it refers to is looked up in the page that it went into, by
+# STRUCTURE.
+OF_FRAGMENTS: tuple[Allowed, ...] = (
+    Allowed(
+        r"must (point|refer) to an element|must refer to a form element|must be a descendant of",
+        "the fragment's page has the element",
+    ),
+    Allowed("none of them has a computed heading level of 1", "the fragment's page has the h1"),
+)
+ALLOWED: tuple[Allowed, ...] = ()
+
+
+def check_html(pages: Iterable[tuple[str, Served]], folder: Path) -> list[str]:
+    """What the Nu HTML checker says of pages and fragments, each with its name: one run for all of them."""
+    names: dict[str, tuple[str, bool]] = {}
+    for number, (name, served) in enumerate(pages):
+        whole = served.html.lstrip().lower().startswith("<!doctype html")
+        file = folder / f"{number:04}.html"
+        file.write_text(served.html if whole else _framed(served.html), encoding="utf-8")
+        names[file.as_uri().replace("file:///", "file:/")] = (
+            f"{name} ({served.method} {served.address})",
+            whole,
+        )
+    java = shutil.which("java")
+    assert java, "java is missing: `make node` brings it on Debian as root; else install a JRE, 11 or newer"
+    jar = _package("vnu-jar") / "build" / "dist" / "vnu.jar"
+    command = [java, "-XX:+UseSerialGC", "-jar", str(jar), "--format", "json", "--stdout", "--skip-non-html"]
+    said = subprocess.run([*command, str(folder)], capture_output=True, text=True, timeout=300, check=False)
+    try:
+        messages: list[dict[str, Any]] = json.loads(said.stdout)["messages"]
+    except json.JSONDecodeError as error:
+        raise AssertionError(f"the Nu HTML checker broke off: {said.stdout}{said.stderr}") from error
+    found = set()
+    for message in messages:
+        name, whole = names[message["url"]]
+        text = message["message"]
+        if not any(re.search(each.message, text) for each in (ALLOWED if whole else ALLOWED + OF_FRAGMENTS)):
+            found.add(f"{name}: {message['type']}: {text} … {message.get('extract', '').strip()}")
+    return sorted(found)
+
+
+def _framed(fragment: str) -> str:
+    head = '<!doctype html>\n<html lang="en"><head><title>Fragment</title></head>'
+    return f"{head}<body>\n{fragment}\n</body></html>"

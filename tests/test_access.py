@@ -1,0 +1,179 @@
+"""No page shuts anyone out: each page in each of its states, light and dark, wide and on a phone, zoomed, by
+keyboard, and the HTML itself. WCAG 2.2, level AA.
+
+One walk through all of it (tests/visits.py) serves all tests here, since what takes long is loading pages.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connections
+from django.test import Client
+from django.urls import resolve
+from django.utils import timezone
+from playwright.sync_api import Browser
+
+from tasks.models import BadRows
+from tests.checkers import ROOT, WIDE, check_html, look
+from tests.conftest import Complaints, Served, Site
+from tests.factories import make_item, make_project, make_user
+from tests.test_house import addresses
+from tests.visitor import Visitor, Walk
+from tests.visits import DJANGOS, NO_PAGE, STATES, WALKS
+from tests.visits_at_desk import without_javascript
+
+# "transaction": the tables are emptied after the walk, and its connections given back.
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.xdist_group("access"),
+]  # one walk, in one process
+
+BAD = """<html><head><title>x</title></head><body><main><label for="nowhere">x</label>
+<p id="twice" style="color: #999; background: #aaa">pale</p><p id="twice">again</p><img src="data:,">
+<input id="wrong" aria-invalid="true"><a href="/" style="outline: none">unmarked</a>
+<p style="width: 900px">too wide</p></main></body></html>"""
+BAD_PART = "<div><li>no list</li></div>"
+
+
+@dataclass
+class Seen:
+    """What came of the walk."""
+
+    states: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    served: list[tuple[str, Served]] = field(default_factory=list)
+    findings: list[str] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+
+
+def address_of(served: Served) -> str:
+    """The address of the URLconf that an answer is of, or its status where it is an error's page."""
+    if served.status >= 400 and served.html.lstrip().startswith("<!doctype") and served.status != 409:
+        return str(served.status)
+    return resolve(served.address).route
+
+
+def walk_through(
+    walk: Callable[[Visitor], Walk], browser: Browser, site: Site, options: dict[str, Any], seen: Seen
+) -> None:
+    """One walk, each of its states looked at, and all HTML kept that was served."""
+    scripts = walk is not without_javascript
+    own = {"base_url": site.url, "java_script_enabled": scripts, "color_scheme": "light"}
+    context = browser.new_context(**{**options, **own})
+    context.set_default_timeout(10_000)
+    complaints = Complaints()
+    complaints.listen_to(context)
+    page = context.new_page()
+    page.set_viewport_size(WIDE)
+    site.tape, address = [], ""
+    for state in walk(Visitor(page, complaints, site.url)):
+        site.wait_until_idle()
+        tape, site.tape = site.tape, []
+        address = address_of(tape[-1]) if tape else address
+        name = f"/{address}, {state}"
+        seen.states[address].add(state)
+        seen.served += [(name, served) for served in tape]
+        seen.findings += [f"{name}: {finding}" for finding in look(page, scripts=scripts)]
+    context.close()
+    site.wait_until_idle()
+    site.tape = None
+    seen.complaints += complaints.left
+
+
+@pytest.fixture(scope="module")
+def seen(_site: Site, browser: Browser, browser_context_args: dict[str, Any], django_db_blocker: Any) -> Seen:
+    """All that there is to see, looked at."""
+    seen = Seen()
+    with django_db_blocker.unblock():
+        try:
+            for walk in WALKS:
+                walk_through(walk, browser, _site, browser_context_args, seen)
+        finally:
+            _site.tape = None
+            connections.close_all()
+    return seen
+
+
+def test_every_address_has_its_states_or_a_reason_to_have_none() -> None:
+    ours = {written for written, _example in addresses() if not written.startswith(DJANGOS)}
+    visited = {address for address in STATES if not address.isdigit()}
+    assert ours - visited - set(NO_PAGE) == set(), "addresses that nobody visits: add them to tests/visits.py"
+    assert visited | set(NO_PAGE) <= ours, "addresses that are gone"
+
+
+def test_every_page_of_an_error_is_among_what_is_visited() -> None:
+    pages = {file.stem.partition("_")[0] for file in (ROOT / "templates").glob("[0-9]*.html")}
+    assert pages == {address for address in STATES if address.isdigit()}
+
+
+@pytest.mark.parametrize("written", list(NO_PAGE))
+def test_an_address_without_a_page_has_none(client: Client, written: str) -> None:
+    lea = make_user(name="lea")
+    project = make_project(slug="some-slug", leads=[lea], annotators=[lea])
+    make_item(project=project)
+    BadRows.objects.create(
+        pk=1,
+        project=project,
+        uploader=lea,
+        file_name="a.csv",
+        number=1,
+        shown=[],
+        kept_at=timezone.now(),
+    )
+    client.force_login(lea)
+    [example] = [example for each, example in addresses() if each == written]
+    answer = client.get(f"/{example}")
+    if NO_PAGE[written] == "a download":
+        assert answer.status_code == 200
+        assert answer.headers["Content-Disposition"].startswith("attachment")
+    else:
+        assert answer.status_code == 405
+        assert client.post(f"/{example}").status_code == 302
+
+
+def test_every_page_was_seen_in_every_state(seen: Seen) -> None:
+    assert dict(seen.states) == STATES
+
+
+def test_axe_finds_nothing_and_all_is_in_reach_in_sight_and_tied_together(seen: Seen) -> None:
+    assert seen.findings == []
+
+
+def test_the_nu_html_checker_finds_nothing(seen: Seen, tmp_path: Path) -> None:
+    assert len(seen.served) > len(STATES)
+    assert check_html(seen.served, tmp_path) == []
+
+
+def test_no_page_complains_in_the_console(seen: Seen) -> None:
+    assert seen.complaints == []
+
+
+def test_the_checkers_see_what_is_wrong(browser: Browser, tmp_path: Path) -> None:
+    page = browser.new_page()
+    page.set_content(BAD)
+    found = "\n".join(look(page))
+    page.close()
+    for fault in (
+        "does not say its language",
+        "has 0 h1",
+        'for="nowhere" leads nowhere',
+        "two things are #twice",
+        "#wrong is wrong",
+        "cannot be seen",
+        "wide, light: color-contrast",
+        "phone, dark: image-alt",
+        "scroll sideways",
+    ):
+        assert fault in found
+    served = [
+        ("bad", Served("GET", "/bad/", 200, "<!doctype html>" + BAD)),
+        ("part", Served("GET", "/", 200, BAD_PART)),
+    ]
+    [*said] = check_html(served, tmp_path)
+    assert any("bad (GET /bad/): error: Duplicate ID" in each for each in said)
+    assert any("part (GET /): error: Element “li” not allowed" in each for each in said)

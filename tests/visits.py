@@ -1,0 +1,343 @@
+"""Who comes to which page, and in what state they find it: a walk through every address of the URLconf.
+
+A walk is a generator over a browser page. It yields the name of a state whenever the page is in it; which
+address that was, the served HTML says. `STATES` is what must have been seen in the end, address by address:
+an address that is missing there, or a state nobody came to, fails tests/test_access.py with its name.
+"""
+
+from __future__ import annotations
+
+import re
+from unittest import mock
+
+from django.conf import settings
+from django.core import mail
+from django.core.cache import cache
+from django.test import override_settings
+from django.utils import timezone
+from playwright.sync_api import expect
+
+from config import outage
+from tasks.models import Concern, Item, Membership
+from tests.factories import (
+    PASSWORD,
+    make_batch,
+    make_item,
+    make_lease,
+    make_project,
+    make_rating,
+    make_rubric,
+    make_user,
+)
+from tests.visitor import Visitor, Walk
+from tests.visits_at_desk import DESK_WALKS
+
+FILE = "id;prompt;model;response\n1;Why?;heron;So.\n2;How?;heron\n1;Why?;wren;\n;When?;wren;<b>Now</b>\n"
+DESK, LEASE = "projects/<slug:slug>/desk/", "projects/<slug:slug>/desk/<int:lease>/"
+PROJECT = "projects/<slug:slug>/"
+
+# Address → the states in which it was seen. A number instead of an address: the page of that status.
+STATES: dict[str, set[str]] = {
+    "accounts/login/": {"empty", "refused", "too many attempts"},
+    "accounts/logout/": {"asked"},
+    "accounts/inactive/": {"told"},
+    "accounts/reauthenticate/": {"empty", "refused"},
+    "accounts/password/change/": {"empty", "refused"},
+    "accounts/password/set/": {"empty", "refused"},
+    "accounts/password/reset/": {"empty", "refused"},
+    "accounts/password/reset/done/": {"told"},
+    "accounts/password/reset/key/<base36:uidb36>-<key>/": {"empty", "refused", "barred"},
+    "accounts/password/reset/key/done/": {"told"},
+    "": {"in no project", "full", "leads nothing yet"},
+    "profile/": {"full", "refused", "stored"},
+    "rubrics/<slug:slug>/<int:version>/": {"response-quality", "dialogue"},
+    "projects/new/": {"empty", "refused"},
+    PROJECT: {"empty", "full", "loaded"},
+    f"{PROJECT}settings/": {"full", "refused"},
+    f"{PROJECT}batches/<int:pk>/": {"full", "refused"},
+    f"{PROJECT}concerns/": {"empty", "full", "second page"},
+    f"{PROJECT}concerns/<int:pk>/": {"refused"},
+    f"{PROJECT}upload/": {"without a file", "bad rows"},
+    f"{PROJECT}members/": {"refused"},
+    DESK: {
+        *("to start", "all out", "batches paused", "paused", "closed", "nothing left"),
+        *("as many as a day may bring", "as many with a warning as a day may bring"),
+        *(
+            "response-quality",
+            "dialogue",
+            "help",
+            "pause",
+            "skipping",
+            "came back",
+            "covered",
+            "without JavaScript",
+        ),
+    },
+    f"{LEASE}open/": {"opened"},
+    f"{LEASE}texts/": {"rendered", "differences"},
+    f"{LEASE}draft/": {"saved", "written elsewhere"},
+    f"{LEASE}verdict/": {
+        "barred",
+        "a barred score asked for",
+        "without JavaScript",
+        "sets appear",
+        "corpus answered",
+    },
+    f"{LEASE}submit/": {"refused", "asked again", "next item", "nothing left"},
+    f"{LEASE}skip/": {"refused", "next item"},
+    f"{LEASE}flag/": {"refused", "told"},
+    f"{LEASE}renew/": {"ended"},
+    f"{LEASE}correct/": {"outdated"},
+    f"{LEASE}corpus/<slug:key>/": {"full", "nothing found", "on the desk"},
+    "400": {"too many fields"},
+    "403": {"not theirs", "form of an earlier log-in"},
+    "404": {"nothing there"},
+    "429": {"too many requests"},
+    "500": {"broken"},
+    "503": {"database away"},
+}
+
+# Addresses that never answer with a page of their own, each with what they do instead.
+NO_PAGE = {
+    f"{PROJECT}bad-rows/<int:pk>/": "a download",
+    f"{PROJECT}ratings.csv": "a download",
+    f"{DESK}start/": "takes a form, and leads to the desk",
+}
+# Pages that Django draws, out of templates that are not ours: for the few who look things up and make
+# accounts. Everything that annotators and leads do has a page of its own.
+DJANGOS = "admin/"
+
+
+# --- passwords and log-in ---------------------------------------------------------------------------------
+
+
+def logging_in(visitor: Visitor) -> Walk:
+    """Log in, and be told why not."""
+    page = visitor.page
+    make_user(name="ada")
+    visitor.go("/accounts/login/")
+    yield "empty"
+    for state in ("refused", "too many attempts"):
+        with override_settings(ACCOUNT_RATE_LIMITS={"login_failed": "1/5m/key"}):
+            page.get_by_label("Name or e-mail").fill("ada")
+            page.get_by_label("Password", exact=True).fill("not this")
+            with page.expect_navigation():
+                visitor.press("Sign in")
+            expect(page.locator(".errorlist")).to_be_visible()
+            yield state
+    visitor.complaints.allow("status of 429 ")
+    with override_settings(ACCOUNT_RATE_LIMITS={"login": "1/m/ip"}):
+        cache.clear()
+        for _ in range(2):
+            page.get_by_label("Password", exact=True).fill("not this")
+            with page.expect_navigation():
+                visitor.press("Sign in")
+        expect(page.locator("h1")).to_contain_text("Too many requests")
+        yield "too many requests"
+    cache.clear()
+
+
+def passwords(visitor: Visitor) -> Walk:
+    """Forget a password, get another, change it."""
+    page = visitor.page
+    max_ = make_user(name="max", email="max@example.org")
+    visitor.go("/accounts/inactive/")
+    yield "told"
+    visitor.go("/accounts/password/reset/")
+    yield "empty"
+    page.get_by_role("textbox").fill("max@example")
+    page.locator("form.stack").evaluate("form => { form.noValidate = true; }")
+    page.locator("form.stack button").click()
+    expect(page.locator(".errorlist")).to_be_visible()
+    yield "refused"
+    page.get_by_role("textbox").fill("max@example.org")
+    page.locator("form.stack button").click()
+    page.wait_for_url("**/done/")
+    yield "told"
+    found = re.search(r"/accounts/password/reset/key/\S+", str(mail.outbox[-1].body))
+    assert found
+    visitor.go(found[0])
+    yield "empty"
+    for field in page.locator("[type=password]").all():
+        field.fill("short")
+    page.get_by_role("button", name="Change Password").click()
+    expect(page.locator(".errorlist").first).to_be_visible()
+    yield "refused"
+    for field in page.locator("[type=password]").all():
+        field.fill(f"another {PASSWORD}")
+    page.get_by_role("button", name="Change Password").click()
+    page.wait_for_url("**/key/done/")
+    yield "told"
+    visitor.go(found[0])
+    yield "barred"
+    max_.refresh_from_db()
+    visitor.become(max_)
+    for address in ("/accounts/password/change/", "/accounts/reauthenticate/"):
+        visitor.go(address)
+        yield "empty"
+        for field in page.locator("[type=password]").all():
+            field.fill("not this")
+        page.locator("form.stack button").click()
+        expect(page.locator(".errorlist").first).to_be_visible()
+        yield "refused"
+    visitor.go("/accounts/logout/")
+    yield "asked"
+    max_.set_unusable_password()
+    max_.save()
+    visitor.become(max_)
+    visitor.go("/accounts/password/set/")
+    yield "empty"
+    for field in page.locator("[type=password]").all():
+        field.fill("short")
+    page.locator("form.stack button").click()
+    expect(page.locator(".errorlist").first).to_be_visible()
+    yield "refused"
+
+
+# --- what everyone has, and what leads have ---------------------------------------------------------------
+
+
+def own_pages(visitor: Visitor) -> Walk:
+    """The start page, the profile, the rubrics."""
+    page = visitor.page
+    visitor.become(make_user(name="nobody"))
+    visitor.go("/")
+    yield "in no project"
+    visitor.become(make_user(name="chief", admin=True))
+    visitor.go("/")
+    yield "leads nothing yet"
+    pat = make_user(name="pat")
+    make_project(title="Rated", annotators=[pat])
+    make_project(title="Rated and paused", annotators=[pat], leads=[pat], status="paused")
+    make_project(title="L" + "ong" * 60, rubric=make_rubric(slug="dialogue"), annotators=[pat], leads=[pat])
+    visitor.become(pat)
+    visitor.go("/")
+    yield "full"
+    visitor.go("/profile/")
+    yield "full"
+    page.get_by_label("Skip the item").fill("7")
+    page.get_by_label("Flag the item").fill("W")
+    page.get_by_label("Next response").fill("W")
+    visitor.press("Store")
+    expect(page.locator(".errorlist")).to_have_count(3)
+    yield "refused"
+    visitor.go("/profile/")
+    visitor.press("Store")
+    expect(page.locator(".messages")).to_be_visible()
+    yield "stored"
+    for slug in ("response-quality", "dialogue"):
+        visitor.go(f"/rubrics/{slug}/1/")
+        yield slug
+
+
+def leading(visitor: Visitor) -> Walk:
+    """A project from its first day on."""
+    page = visitor.page
+    lea, ben = make_user(name="lea"), make_user(name="ben")
+    new = make_project(slug="new", title="New", leads=[lea])
+    visitor.become(lea)
+    visitor.go("/projects/new/")
+    yield "empty"
+    visitor.send("/projects/new/", title=" ", wanted="0")
+    yield "refused"
+    visitor.go(f"/projects/{new.slug}-one/", status=404)
+    yield "nothing there"
+    project = make_project(slug="eggs", title="Eggs", leads=[lea])
+    visitor.go("/projects/eggs/")
+    yield "empty"
+    upload = page.get_by_label("File")
+    visitor.send("/projects/eggs/upload/")
+    yield "without a file"
+    upload.set_input_files({"name": "items.csv", "mimeType": "text/csv", "buffer": FILE.encode()})
+    visitor.press("Upload")
+    expect(page.get_by_text("2 lines cannot be taken")).to_be_visible()
+    yield "bad rows"
+    visitor.go("/projects/eggs/")
+    upload.set_input_files({"name": "items.csv", "mimeType": "text/csv", "buffer": FILE.encode()})
+    page.get_by_label("Take the good rows").check()
+    visitor.press("Upload")
+    expect(page.locator(".messages")).to_be_visible()
+    yield "loaded"
+    project.admit(ben, role=Membership.Role.ANNOTATOR)
+    make_rating(item=Item.objects.get(project=project), annotator=ben)
+    paused = make_batch(project=project, name="a-name-without-a-break" * 8, status="paused")
+    visitor.go("/projects/eggs/")
+    yield "full"
+    page.get_by_label("Name", exact=True).fill("whoever")
+    visitor.press("Add member")
+    expect(page.get_by_text("There is no account named")).to_be_visible()
+    yield "refused"
+    visitor.go("/projects/eggs/settings/")
+    yield "full"
+    visitor.send("/projects/eggs/settings/", wanted="0", lease_minutes="0")
+    yield "refused"
+    visitor.go(f"/projects/eggs/batches/{paused.pk}/")
+    yield "full"
+    visitor.send(f"/projects/eggs/batches/{paused.pk}/", priority="5000")
+    yield "refused"
+
+
+def deciding(visitor: Visitor) -> Walk:
+    """What annotators told of items."""
+    lea, ben = make_user(name="lea-too"), make_user(name="ben-too")
+    project = make_project(slug="told", leads=[lea], annotators=[ben])
+    visitor.become(lea)
+    visitor.go("/projects/told/concerns/")
+    yield "empty"
+    batch = make_batch(project=project)
+    for number in range(52):
+        lease = make_lease(item=make_item(batch=batch), annotator=ben, now=timezone.now())
+        note = "This-goes-on-and-on" * 20 if number == 51 else ""
+        if number % 2:
+            lease.flag(reason="broken", note=note, now=timezone.now())
+        lease.skip(reason="distressing", note=note, now=timezone.now())
+        if number > 50:
+            break
+    concern = Concern.objects.filter(project=project).latest("pk")
+    concern.decide(Concern.Decision.DROP, by=lea, now=timezone.now(), answer="Thank you.")
+    with mock.patch("tasks.running.CONCERNS_SHOWN", 3):
+        visitor.go("/projects/told/concerns/")
+        yield "full"
+        visitor.go("/projects/told/concerns/?page=2")
+        yield "second page"
+        visitor.send(f"/projects/told/concerns/{concern.pk}/", decision="perhaps")
+        yield "refused"
+
+
+# --- errors -----------------------------------------------------------------------------------------------
+
+
+def errors(visitor: Visitor) -> Walk:
+    """The pages of what went wrong."""
+    page = visitor.page
+    visitor.become(make_user(name="eve"))
+    visitor.go("/projects/new/", status=403)
+    yield "not theirs"
+    visitor.go("/profile/")
+    with override_settings(DATA_UPLOAD_MAX_NUMBER_FIELDS=2):
+        visitor.complaints.allow("status of 400 ")
+        visitor.send("/profile/", one="1", two="2")
+        yield "too many fields"
+    visitor.go("/profile/")
+    page.context.clear_cookies(name=settings.CSRF_COOKIE_NAME)
+    visitor.press("Store")
+    expect(page.locator("h1")).to_contain_text("no longer valid")
+    yield "form of an earlier log-in"
+    visitor.complaints.allow("status of 50[03] ")
+    with mock.patch("annotators.home.render", side_effect=RuntimeError("on purpose")):
+        visitor.go("/", status=500)
+        yield "broken"
+    with mock.patch.object(outage.last_wait, "is_fresh", return_value=True):
+        visitor.go("/", status=503)
+        yield "database away"
+
+
+WALKS = (
+    logging_in,
+    passwords,
+    own_pages,
+    leading,
+    deciding,
+    *DESK_WALKS,
+    errors,
+)

@@ -1,0 +1,277 @@
+"""Walks through the desk in all its states; tests/visits.py says what a walk is."""
+
+from __future__ import annotations
+
+from django.utils import timezone
+from playwright.sync_api import expect
+
+from tasks.models import Lease, Project, Rating, ReturnedRating
+from tests.factories import (
+    make_batch,
+    make_item,
+    make_lease,
+    make_project,
+    make_rating,
+    make_rubric,
+    make_user,
+)
+from tests.visitor import Visitor, Walk
+
+LONG = "Mars has two moons, Phobos and Deimos; both are small and far from round. " * 8
+
+
+def desks_without_an_item(visitor: Visitor) -> Walk:
+    """What an annotator is told who has nothing to rate, or not yet."""
+    ada = make_user(name="ada-waits")
+    project = make_project(slug="wait", annotators=[ada], wanted=1)
+    batch = make_batch(project=project)
+    item = make_item(batch=batch)
+    visitor.become(ada)
+    visitor.go("/projects/wait/desk/")
+    yield "to start"
+    lease = make_lease(item=item, annotator=make_user(), now=timezone.now())
+    visitor.go("/projects/wait/desk/")
+    expect(visitor.page.locator("#desk")).to_contain_text("comes back")
+    yield "all out"
+    lease.release(now=timezone.now())
+    for status in ("paused", "closed"):
+        Project.objects.filter(pk=project.pk).update(status=status)
+        visitor.go("/projects/wait/desk/")
+        yield status
+    Project.objects.filter(pk=project.pk).update(status="open")
+    batch.refresh_from_db()
+    batch.change(status="paused", rank=batch.rank, priority=batch.priority, annotators=[])
+    visitor.go("/projects/wait/desk/")
+    expect(visitor.page.locator("#desk")).to_contain_text("batches that are paused")
+    yield "batches paused"
+    batch.change(status="open", rank=batch.rank, priority=batch.priority, annotators=[])
+    make_rating(item=item, annotator=ada)
+    visitor.go("/projects/wait/desk/")
+    expect(visitor.page.locator("#desk")).to_contain_text("everything that there is")
+    yield "nothing left"
+
+
+def warned(visitor: Visitor) -> Walk:
+    """An item with a warning, and the limits of a day."""
+    page = visitor.page
+    ada = make_user(name="ada-warned")
+    project = make_project(slug="warned", annotators=[ada], most_warned_daily=1)
+    batch = make_batch(project=project)
+    for _ in range(2):
+        make_item(batch=batch, warning="Speaks of violence.", responses=["\u200b"])
+    visitor.become(ada)
+    visitor.go("/projects/warned/desk/")
+    visitor.press("Start rating")
+    expect(page.get_by_role("heading", name="This item has a warning")).to_be_visible()
+    yield "covered"
+    visitor.press("Open the item")
+    expect(page.locator("#rating")).to_be_visible()
+    visitor.settle()
+    yield "opened"
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_text("What is left for you has a warning")).to_be_visible()
+    visitor.go("/projects/warned/desk/")
+    yield "as many with a warning as a day may bring"
+    Project.objects.filter(pk=project.pk).update(most_daily=1)
+    make_item(batch=batch)
+    visitor.go("/projects/warned/desk/")
+    expect(page.get_by_text("the lead wants no more of one person")).to_be_visible()
+    yield "as many as a day may bring"
+
+
+def rating_quality(visitor: Visitor) -> Walk:
+    """Two items of the rubric "response quality", with all that can go wrong on the way."""
+    page = visitor.page
+    ada = make_user(name="ada-rates")
+    project = make_project(slug="quality", annotators=[ada], asks_reasons=True, wanted=1)
+    batch = make_batch(project=project)
+    make_item(
+        batch=batch,
+        messages=[("user", "Hello"), ("assistant", "شلونك"), ("user", f"And?\n\n```\n{'x = 1 ' * 60}\n```")],
+        responses=[("heron", LONG), ("wren", " "), ("heron", "# Two\n\n| a | b |\n|---|---|\n| 1 | $x^2$ |")],
+        context=LONG,
+        system="Be brief.",
+        reference="Two.",
+        source="https://moons.example/",
+    )
+    visitor.become(ada)
+    visitor.start("quality")
+    yield "response-quality"
+    page.keyboard.press("z")
+    expect(page.get_by_role("dialog", name="Paused")).to_be_visible()
+    yield "pause"
+    page.keyboard.press("z")
+    for view in ("Rendered", "Differences"):
+        page.locator("#look").get_by_role("button", name=view).click()
+        expect(page.locator("#look [aria-pressed=true]")).to_contain_text(view)
+        yield view.lower()
+    visitor.go("/projects/quality/desk/")
+    page.keyboard.press("?")
+    expect(page.locator("#help")).to_be_visible()
+    yield "help"
+    page.keyboard.press("Escape")
+    page.keyboard.press("s")
+    expect(page.locator("#concern")).to_have_attribute("open", "")
+    yield "skipping"
+    page.locator("#concern").get_by_role("button", name="Skip").click()
+    expect(page.locator("#concern .errorlist")).to_be_visible()
+    yield "refused"
+    visitor.go("/projects/quality/desk/")
+    page.keyboard.press("s")
+    page.locator("#concern").get_by_role("button", name="Flag").click()
+    expect(page.locator("#concern .errorlist")).to_be_visible()
+    yield "refused"
+    page.locator("#concern").get_by_label("It is in a language").check()
+    page.locator("#concern").get_by_role("button", name="Flag").click()
+    expect(page.locator("#flagged")).to_have_text("Flagged")
+    yield "told"
+    current = page.locator(".target.current")
+    current.get_by_role("checkbox", name="Language error").check()
+    expect(current.locator(".level.barred").first).to_be_visible()
+    visitor.settle()
+    yield "barred"
+    current.locator(".level:not(.barred) input").first.check(force=True)
+    visitor.settle()
+    current.locator(".level.barred input").last.click(force=True)
+    expect(page.locator("#announcer")).not_to_have_text("")
+    yield "a barred score asked for"
+    page.locator("#comment").fill("Of two minds.")
+    expect(page.locator("#draft-state")).to_have_text("saved")
+    yield "saved"
+    visitor.complaints.allow("status of 409 ")
+    with page.context.new_page() as other:
+        other.goto("/projects/quality/desk/")
+        other.locator("#comment").fill("Of one mind.")
+        expect(other.locator("#draft-state")).to_have_text("saved")
+    page.locator("#comment").fill("Of three minds.")
+    expect(page.locator("#conflict h2")).to_be_visible()
+    yield "written elsewhere"
+    page.locator("#conflict").get_by_role("button", name="Go on with this page").click()
+    expect(page.locator("#conflict")).to_be_empty()
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#errors")).to_be_focused()
+    visitor.settle()
+    yield "refused"
+    lease = Lease.objects.get(annotator=ada)
+    lease.release(now=timezone.now())
+    make_lease(item=lease.item, annotator=make_user(), now=timezone.now())
+    visitor.complaints.allow("status of 409 ")
+    page.evaluate("() => htmx.trigger(document.body, 'evenhand:active')")
+    expect(page.locator("#lease-state")).to_contain_text("has ended")
+    yield "ended"
+
+
+def submitting_quality(visitor: Visitor) -> Walk:
+    """From one item to the next and the last; one that came back; one revised behind one's back."""
+    page = visitor.page
+    ada = make_user(name="ada-submits")
+    project = make_project(slug="on", annotators=[ada], wanted=1)
+    batch = make_batch(project=project)
+    make_item(batch=batch, responses=["Mars has two moons. " * 9])
+    make_item(batch=batch, responses=["\u200b"])
+    make_item(batch=batch, responses=["\u200b"])
+    visitor.become(ada)
+    visitor.start("on")
+    page.keyboard.type("a7")
+    visitor.settle()
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#asked")).to_be_focused()
+    visitor.settle()
+    yield "asked again"
+    page.locator(".detection").get_by_label("no", exact=True).check()
+    visitor.settle()
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_text("1 of 3 rated")).to_be_visible()
+    visitor.settle()
+    yield "next item"
+    page.keyboard.press("s")
+    page.locator("#concern").get_by_label("It is distressing").check()
+    page.locator("#concern").get_by_role("button", name="Skip").click()
+    expect(page.locator("#announcer")).to_have_text("Skipped. The next item is here.")
+    visitor.settle()
+    yield "next item"
+    lease = Lease.objects.live(timezone.now()).get(annotator=ada)
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_text("You have rated everything")).to_be_visible()
+    yield "nothing left"
+    visitor.complaints.allow("status of 409 ")
+    visitor.send(f"/projects/on/desk/{lease.pk}/correct/", **{"r1.quality": "1", "revision": "7"})
+    expect(page.locator("#errors")).to_be_visible()
+    yield "outdated"
+    ReturnedRating.objects.create(
+        project=project,
+        rating=Rating.objects.get(lease=lease),
+        reason="Look again.",
+        returned_at=timezone.now(),
+    )
+    visitor.start("on")
+    expect(page.get_by_text("Look again.")).to_be_visible()
+    yield "came back"
+
+
+def rating_dialogue(visitor: Visitor) -> Walk:
+    """Two responses of one model by the rubric "dialogue", then the model's candidate set, and its corpus."""
+    page = visitor.page
+    ada = make_user(name="ada-talks")
+    project = make_project(slug="talk", rubric=make_rubric(slug="dialogue"), annotators=[ada])
+    batch = make_batch(project=project)
+    for number in range(60):
+        make_item(
+            batch=batch,
+            persona=["i keep bees.", "i live in " + "llanfair" * 9],
+            messages=[("user", f"what do you do on day {number}?")],
+            responses=[
+                ("gull", f"i look after my bees on day {number}."),
+                ("gull", f"honey, honey {number % 3}"),
+            ],
+        )
+    visitor.become(ada)
+    visitor.start("talk")
+    yield "dialogue"
+    for key in ("r1", "r2"):
+        for keys in ("4", "cr5", "4"):
+            expect(page.locator(f"#{key} [data-row].current")).to_be_visible()
+            page.keyboard.type(keys)
+            visitor.settle()
+    expect(page.locator("#s1-diversity")).to_be_visible()
+    yield "sets appear"
+    page.locator("#m1-diversity-corpus_high-yes").check(force=True)
+    expect(page.get_by_text("Distinct words")).to_be_visible()
+    visitor.settle()
+    yield "corpus answered"
+    page.locator("#m1-histories").get_by_role("link", name="Next page").click()
+    expect(page.locator("#m1-histories")).to_contain_text("Page 2 of 2")
+    yield "on the desk"
+    lease = Lease.objects.get(annotator=ada)
+    for query, state in (("", "full"), ("?q=wasp", "nothing found")):
+        visitor.go(f"/projects/talk/desk/{lease.pk}/corpus/m1/{query}")
+        yield state
+    visitor.go("/projects/talk/desk/")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#errors")).to_be_focused()
+    visitor.settle()
+    yield "refused"
+
+
+def without_javascript(visitor: Visitor) -> Walk:
+    """The desk as plain forms. Scripts of the page don't run; those of a test do."""
+    page = visitor.page
+    ada = make_user(name="ada-plain")
+    make_item(project=make_project(slug="plain", annotators=[ada]), responses=["Two.", "Three."])
+    visitor.become(ada)
+    visitor.start("plain")
+    yield "without JavaScript"
+    page.get_by_role("checkbox", name="Language error").first.check()
+    visitor.press("Check")
+    expect(page.get_by_text("At most 4.")).to_be_visible()
+    yield "without JavaScript"
+
+
+DESK_WALKS = (
+    desks_without_an_item,
+    warned,
+    rating_quality,
+    submitting_quality,
+    rating_dialogue,
+    without_javascript,
+)
