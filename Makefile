@@ -15,7 +15,7 @@ uv = $$(command -v uv || echo .venv/bin/uv)
 # place, and the development tools when only the demonstration is asked for.
 sync = env -u VIRTUAL_ENV UV_PROJECT_ENVIRONMENT=.venv UV_PYTHON_DOWNLOADS=never $(uv) sync --frozen --inexact --quiet
 
-.PHONY: help demo test lint mutants screenshots bench torture audit environment environment-dev chromium node clean
+.PHONY: help demo test lint mutants screenshots bench torture audit messages environment environment-dev chromium node gettext clean
 
 help: ## Say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -23,7 +23,7 @@ help: ## Say what there is
 demo: environment ## Serve the program on 127.0.0.1:8000 with content to try it on (DATA=, PORT=)
 	@exec $(python) manage.py demo
 
-test: environment-dev chromium node ## Run every test, the browser's too (PYTEST_ARGS=)
+test: environment-dev chromium node gettext ## Run every test, the browser's too (PYTEST_ARGS=)
 	@exec $(python) -m pytest -n 2 --dist loadgroup $(PYTEST_ARGS)
 
 lint: environment-dev ## Check style, types and formatting
@@ -56,6 +56,9 @@ audit: environment-dev chromium ## Have Lighthouse look at log-in and desk; belo
 screenshots: environment-dev chromium ## Take the pictures in docs/screenshots anew
 	@exec $(python) docs/take_screenshots.py
 
+messages: environment-dev gettext ## Bring the catalogues of messages in locale/ up to date, and compile them
+	@exec $(python) -m tests.catalogues
+
 # A .venv that was made halfway, or by a Python that is gone, is made anew.
 .PHONY: venv
 venv:
@@ -77,6 +80,9 @@ chromium: environment-dev ## Bring the browser that the tests drive
 
 node: ## Bring what checks the pages for access: axe and the Nu HTML checker
 	@sh .ci/node
+
+gettext:
+	@sh .ci/gettext
 
 clean: ## Remove what tools left; the data in $(DATA) stays
 	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis

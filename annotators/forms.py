@@ -51,6 +51,7 @@ class ConcernForm(forms.Form):
     """Why an item is skipped or flagged."""
 
     reason = forms.ChoiceField(
+        label=_("Reason"),
         choices=Concern.Reason.choices,
         widget=forms.RadioSelect,
         error_messages={"required": _("Say why, so that the lead can do something about it.")},

@@ -41,7 +41,14 @@ class User(AbstractUser):
         NORMAL = "normal", _("normal")
         WIDE = "wide", _("wide")
 
+    class Language(models.TextChoices):
+        BROWSER = "", _("as the browser says")
+        ENGLISH = "en", "English"
+        GERMAN = "de", "Deutsch"
+        FRENCH = "fr", "Français"
+
     email = models.EmailField("e-mail", blank=True)
+    language = models.CharField(max_length=8, choices=Language.choices, blank=True, default=Language.BROWSER)
     theme = models.CharField(max_length=16, choices=Theme.choices, default=Theme.SYSTEM)
     text_size = models.CharField(max_length=16, choices=TextSize.choices, default=TextSize.NORMAL)
     reading_width = models.CharField(max_length=16, choices=ReadingWidth.choices, default=ReadingWidth.NORMAL)
@@ -64,6 +71,10 @@ class User(AbstractUser):
             models.CheckConstraint(
                 condition=Q(reading_width__in=("narrow", "normal", "wide")),
                 name="a_reading_width_is_one_that_there_is",
+            ),
+            models.CheckConstraint(
+                condition=Q(language__in=("", "en", "de", "fr")),
+                name="a_language_is_one_that_there_is",
             ),
         )
 

@@ -9,8 +9,9 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import translation
 from django.utils.text import format_lazy
-from django.utils.translation import gettext
+from django.utils.translation import get_language_from_request, gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 else:
     UserModelForm = forms.ModelForm
 
-CHOSEN = ("theme", "text_size", "reading_width", "time_zone", "single_keys")
+CHOSEN = ("language", "theme", "text_size", "reading_width", "time_zone", "single_keys")
 WORDS = {
     "skip": _("Skip the item"),
     "flag": _("Flag the item"),
@@ -44,6 +45,13 @@ WORDS = {
 class ProfileForm(UserModelForm):
     """A person's own choices. The fields `key_…` become the keys that differ from the usual ones."""
 
+    language = forms.ChoiceField(
+        label=_("Language of the pages"),
+        required=False,
+        choices=User.Language.choices,
+        widget=forms.RadioSelect,
+        help_text=_("Rubrics and items stay in the language that they are written in."),
+    )
     theme = forms.ChoiceField(
         label=_("Colours"),
         choices=User.Theme.choices,
@@ -145,6 +153,7 @@ def profile(request: Request) -> HttpResponse:
     form = ProfileForm(request.POST if request.method == "POST" else None, instance=user)
     if form.is_valid():
         form.save()
+        translation.activate(user.language or get_language_from_request(request))
         messages.success(request, gettext("Stored. An open desk takes it up with its next page."))
         return redirect("annotators:profile")
     keys = [form[f"key_{command}"] for command in COMMANDS]

@@ -16,6 +16,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware, re_accepts_gzip
 from django.shortcuts import resolve_url
+from django.utils import translation
 from django.utils.cache import patch_vary_headers
 from django_htmx.http import HttpResponseClientRedirect
 
@@ -113,6 +114,17 @@ class LoginRequired(LoginRequiredMiddleware):
     HX-Redirect, and comes back to the page it was sent from, not to the address of the fragment it asked
     for.
     """
+
+    def process_view(
+        self, request: HttpRequest, view_func: Callable[..., Any], args: Any, kwargs: Any
+    ) -> HttpResponseBase | None:
+        """Send on whoever is not logged in; for the others, go on in the language that they chose."""
+        refused = super().process_view(request, view_func, args, kwargs)
+        chosen = "" if refused or not request.user.is_authenticated else request.user.language
+        if chosen:
+            translation.activate(chosen)  # for this request: LocaleMiddleware begins each anew
+            request.LANGUAGE_CODE = chosen
+        return refused
 
     def handle_no_permission(  # type: ignore[override]  # the stubs know of no redirect but Django's
         self, request: HttpRequest, view_func: Callable[..., Any]

@@ -31,7 +31,7 @@ from .importing.copying import Refused
 from .importing.loading import BadLines, Loaded, load_batch
 from .importing.rows import LineError
 from .importing.uploads import was_too_large
-from .models import BadRows, Batch, Project
+from .models import BadRows, Batch, Membership, Project
 from .models.items import Progress
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ def add_member(request: Request, slug: str) -> HttpResponse:
         said = _("%(name)s is now %(role)s in this project.")
     else:
         said = _("%(name)s is %(role)s in this project already.")
-    messages.success(request, said % {"name": person, "role": role})
+    messages.success(request, said % {"name": person, "role": Membership.Role(role).label})
     return redirect("tasks:project", slug=slug)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -260,6 +261,31 @@ def test_the_lead_sees_both_and_what_was_said(
     page = client.get("/projects/eggs/concerns/").content.decode()
     for said in ("item-x", "It is distressing", "cut &lt;off&gt;", "skipped", "flagged"):
         assert said in page
+
+
+def test_the_lead_reads_the_item_where_they_decide(
+    client: Client, project: Project, ada: User, lead: User, django_assert_max_num_queries: Any
+) -> None:
+    for number in range(4):
+        item = make_item(
+            project=project,
+            prompt=f"Why {number}?",
+            responses=[("gull", f"Because {number}."), ("", "<b>No</b>")],
+            persona=["I keep bees."],
+            warning="Blood",
+        )
+        make_lease(item=item, annotator=ada, status="expired", ended_at=NOW).flag(
+            reason="other", note="", now=NOW
+        )
+    client.force_login(lead)
+    with django_assert_max_num_queries(9):
+        page = client.get(f"/projects/{project.slug}/concerns/").content.decode()
+    assert "Why 3?" in page
+    assert "Response 1 (gull)" in page
+    assert "Because 3." in page
+    assert "&lt;b&gt;No&lt;/b&gt;" in page
+    assert "I keep bees." in page
+    assert "Blood" in page
 
 
 def test_again_brings_the_item_back_to_who_skipped_it(

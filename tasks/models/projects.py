@@ -228,8 +228,8 @@ class Membership(models.Model):
     """What someone does in a project. One person may both lead and rate."""
 
     class Role(models.TextChoices):
-        ANNOTATOR = "annotator", "annotator"
-        LEAD = "lead", "lead"
+        ANNOTATOR = "annotator", _("annotator")
+        LEAD = "lead", _("lead")
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="memberships")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="memberships")

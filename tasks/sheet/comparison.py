@@ -68,4 +68,10 @@ def _said_of(target: TargetSheet, fact: Fact) -> Iterator[tuple[str, str]]:
     if fact.blank:
         return
     place = _("%(name)s, claim %(number)s") % {"name": target.name, "number": fact.number}
-    yield place, " · ".join(part for part in (fact.claim, fact.outcome, fact.sources) if part)
+    outcomes = {
+        "holds": _("it holds"),
+        "refuted": _("it is refuted"),
+        "undetermined": _("undetermined"),
+    }
+    parts = (fact.claim, outcomes.get(fact.outcome, ""), fact.sources)
+    yield place, " · ".join(part for part in parts if part)

@@ -1,0 +1,315 @@
+"""The pages in other languages: every message translated, none forgotten, and room for longer ones."""
+
+from __future__ import annotations
+
+import html
+import re
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields, is_dataclass
+from html.parser import HTMLParser
+from pathlib import Path
+from zoneinfo import available_timezones
+
+import allauth
+import django
+import polib
+import pytest
+from django.conf import settings
+from django.test import Client, override_settings
+from playwright.sync_api import BrowserContext, expect
+
+from annotators.models import User
+from tasks.models import Project
+from tests.catalogues import catalogues, compiled, extract
+from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
+
+ROOT = Path(settings.BASE_DIR)
+SOURCES = ("annotators", "config", "locale", "rubrics", "tasks", "templates")
+LANGUAGES = sorted(catalogues(ROOT))
+PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%[sd%]|\{\w*\}|<[^>]+>")
+
+
+def messages(language: str) -> polib.POFile:
+    return polib.pofile(str(catalogues(ROOT)[language]))
+
+
+def strings(entry: polib.POEntry) -> list[str]:
+    return list(entry.msgstr_plural.values()) if entry.msgid_plural else [entry.msgstr]
+
+
+# --- the catalogues ---
+
+
+def test_there_is_a_catalogue_for_every_language_that_can_be_chosen() -> None:
+    offered = {code for code, _name in settings.LANGUAGES}
+    assert offered == {"en", *LANGUAGES} == {code for code in User.Language.values if code}
+    assert len(LANGUAGES) >= 2
+
+
+def test_the_catalogues_hold_what_the_program_says(tmp_path: Path) -> None:
+    """`make messages` leaves no difference."""
+    for folder in SOURCES:
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    extract(tmp_path, LANGUAGES)
+    for language, path in catalogues(tmp_path).items():
+        assert path.read_text() == catalogues(ROOT)[language].read_text(), language
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_message_is_translated_with_its_placeholders(language: str) -> None:
+    for entry in messages(language):
+        assert "fuzzy" not in entry.flags, entry.msgid
+        for text in strings(entry):
+            assert text, entry.msgid
+            asked = {
+                tuple(sorted(PLACEHOLDER.findall(said))) for said in (entry.msgid, entry.msgid_plural) if said
+            }
+            assert tuple(sorted(PLACEHOLDER.findall(text))) in asked, entry.msgid
+            assert (text[0].isspace(), text[-1].isspace()) == (
+                entry.msgid[0].isspace(),
+                entry.msgid[-1].isspace(),
+            )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_compiled_is_what_is_written(language: str) -> None:
+    path = catalogues(ROOT)[language]
+    assert path.with_suffix(".mo").read_bytes() == compiled(path)
+
+
+# --- the choice ---
+
+
+@pytest.fixture
+def ada(db: None) -> User:
+    return make_user(name="ada")
+
+
+@pytest.fixture
+def project(ada: User) -> Project:
+    project = make_project(slug="eggs", title="Eier", annotators=[ada], leads=[ada])
+    make_item(project=project)
+    return project
+
+
+def said(language: str, message: str) -> str:
+    found = messages(language).find(message)
+    assert found is not None
+    return str(found.msgstr)
+
+
+def test_the_pages_speak_as_the_browser_asks_and_else_as_one_chose(
+    client: Client, ada: User, project: Project
+) -> None:
+    german = {"Accept-Language": "de"}
+    page = client.get("/accounts/login/", headers=german).content.decode()
+    assert '<html lang="de"' in page
+    assert html.escape(said("de", "Name or e-mail")) in page
+    client.force_login(ada)
+    assert said("de", "Sign out") in client.get("/", headers=german).content.decode()
+    User.objects.filter(pk=ada.pk).update(language="fr")
+    page = client.get("/", headers=german).content.decode()
+    assert '<html lang="fr"' in page
+    assert said("fr", "Sign out") in page
+    # And the one after is not served in the language of the one before.
+    client.logout()
+    assert '<html lang="en"' in client.get("/accounts/login/").content.decode()
+
+
+def test_a_part_of_the_desk_speaks_it_too(client: Client, ada: User, project: Project) -> None:
+    client.force_login(ada)
+    for language in (*LANGUAGES, ""):  # parts that are remembered are remembered by language
+        User.objects.filter(pk=ada.pk).update(language=language)
+        page = client.post("/projects/eggs/desk/start/", headers={"HX-Request": "true"}).content.decode()
+        assert (said(language, "Submit") if language else "Submit") in page
+
+
+def test_the_profile_stores_the_choice_and_answers_in_it(client: Client, ada: User) -> None:
+    client.force_login(ada)
+    page = client.get("/profile/").content.decode()
+    form = dict(re.findall(r'name="(\w+)" value="([^"]*)"[^>]*checked', page))
+    keys = dict(re.findall(r'name="(key_\w+)" value="([^"]*)"', page))
+    answer = client.post("/profile/", form | keys | {"language": "de"}, follow=True).content.decode()
+    ada.refresh_from_db()
+    assert ada.language == "de"
+    assert html.escape(said("de", "Stored. An open desk takes it up with its next page.")) in answer
+    refused = client.post("/profile/", form | keys | {"language": "tlh"}).content.decode()
+    assert 'aria-invalid="true"' in refused
+    ada.refresh_from_db()
+    assert ada.language == "de"
+
+
+# --- nothing forgotten, and room: every message with accents, and longer by 40 % ---
+
+ACCENTS = str.maketrans("aeiouAEIOU", "áéíóúÁÉÍÓÚ")
+# Names, and what machines read.
+SAME_EVERYWHERE = {"Evenhand", "English", "Deutsch", "Français", "CSV", "JSONL", "JSON", "TSV"}
+
+
+def strange(message: str) -> str:
+    """A message that is plainly translated: accents on every vowel, placeholders as they were, and longer."""
+    parts = re.split(f"({PLACEHOLDER.pattern})", message)
+    accented = "".join(part if number % 2 else part.translate(ACCENTS) for number, part in enumerate(parts))
+    return (
+        accented.rstrip()
+        + " "
+        + "éé " * max(1, len(message) * 4 // 30)
+        + "é"
+        + message[len(message.rstrip()) :]
+    )
+
+
+@pytest.fixture
+def strange_language(tmp_path: Path) -> Iterator[None]:
+    """A language in which every message of ours, of Django's and of allauth's is one of those."""
+    catalogue = polib.POFile()
+    catalogue.metadata = {
+        "Content-Type": "text/plain; charset=utf-8",
+        "Plural-Forms": "nplurals=2; plural=n != 1;",
+    }
+    sources = [
+        catalogues(ROOT)["de"],
+        *[
+            Path(package.__file__ or "").parent / f"{place}locale/de/LC_MESSAGES/django.po"
+            for package, place in ((django, "conf/"), (allauth, ""))
+        ],
+    ]
+    for source in sources:
+        for entry in polib.pofile(str(source)):
+            if catalogue.find(entry.msgid, msgctxt=entry.msgctxt or False) is None:
+                plural = (
+                    {0: strange(entry.msgid), 1: strange(entry.msgid_plural)} if entry.msgid_plural else {}
+                )
+                catalogue.append(
+                    polib.POEntry(
+                        msgid=entry.msgid,
+                        msgctxt=entry.msgctxt,
+                        msgstr="" if plural else strange(entry.msgid),
+                        msgid_plural=entry.msgid_plural,
+                        msgstr_plural=plural,
+                    )
+                )
+    folder = tmp_path / "ia" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    (folder / "django.mo").write_bytes(catalogue.to_binary())
+    with override_settings(LANGUAGE_CODE="ia", LANGUAGES=[("ia", "Strange")], LOCALE_PATHS=[tmp_path]):
+        yield
+
+
+class Texts(HTMLParser):
+    """Everything that people see or hear of a page, but for what is marked as of another language."""
+
+    SPOKEN = ("aria-label", "title", "placeholder", "alt")
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self._inside: list[tuple[str, bool]] = []
+        self.feed(page)
+
+    VOID = frozenset({"meta", "link", "input", "br", "img", "hr", "col", "wbr"})
+    SILENT = frozenset({"script", "style", "code", "kbd", "time"})
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        apart = tag in self.SILENT or ("lang" in given and tag != "html")
+        if not self._is_apart:
+            self.found += [value for name in self.SPOKEN if (value := given.get(name))]
+        if tag not in self.VOID:
+            self._inside.append((tag, apart))
+
+    def handle_endtag(self, tag: str) -> None:
+        while self._inside and self._inside.pop()[0] != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        if data.strip() and not self._is_apart:
+            self.found.append(" ".join(data.split()))
+
+    @property
+    def _is_apart(self) -> bool:
+        return any(apart for _tag, apart in self._inside)
+
+
+def forgotten(text: str, known: re.Pattern[str]) -> str:
+    """The words of a text that are neither translated nor from the database."""
+    text = known.sub(" ", text)
+    return " ".join(word for word in re.findall(r"\w{2,}", text) if re.search("[aeiouAEIOU]", word))
+
+
+def written_in(part: object) -> Iterator[str]:
+    """Every text of a rubric."""
+    if isinstance(part, str):
+        yield " ".join(part.split())
+    elif is_dataclass(part):
+        for each in fields(part):
+            yield from written_in(getattr(part, each.name))
+    elif isinstance(part, Iterable):
+        for each in part:
+            yield from written_in(each)
+
+
+PAGES = ["/", "/profile/", "/projects/eggs/", "/projects/eggs/settings/", "/projects/eggs/concerns/"]
+DATA = {"eggs", "Eier", "ada"}
+
+
+@pytest.mark.usefixtures("strange_language")
+@pytest.mark.parametrize("slug", ["response-quality", "dialogue"])
+def test_no_page_says_anything_that_is_not_translated(client: Client, db: None, slug: str) -> None:
+    ada = make_user(name="ada")
+    rubric = make_rubric(slug=slug)
+    project = make_project(slug="eggs", title="Eier", rubric=rubric, annotators=[ada], leads=[ada])
+    batch = make_batch(project=project, name="Eier")
+    item = make_item(batch=batch, persona=["I keep bees."] if slug == "dialogue" else [])
+    # A rubric speaks the language that it is written in; so do the items.
+    words = {*SAME_EVERYWHERE, *available_timezones(), *DATA, item.external_id, slug}
+    words |= {text for text in written_in(rubric.schema) if len(text) > 1}
+    longest_first = sorted(map(re.escape, words), key=len, reverse=True)
+    known = re.compile(rf"(?<!\w)(?:{'|'.join(longest_first)})(?!\w)")
+    pages = ["/accounts/login/", "/accounts/password/reset/"]
+    seen = {address: client.get(address).content.decode() for address in pages}
+    client.force_login(ada)
+    seen |= {
+        address: client.get(address).content.decode()
+        for address in [*PAGES, f"/projects/eggs/batches/{batch.pk}/"]
+    }
+    seen["idle"] = client.get("/projects/eggs/desk/").content.decode()
+    client.post("/projects/eggs/desk/start/")
+    seen["desk"] = client.get("/projects/eggs/desk/").content.decode()
+    lease = item.leases.get()
+    seen["refused"] = client.post(
+        f"/projects/eggs/desk/{lease.pk}/submit/", {"r1.quality": "4"}
+    ).content.decode()
+    left = {
+        f"{name}: {said} in {text!r}"
+        for name, page in seen.items()
+        for text in Texts(page).found
+        if (said := forgotten(text, known))
+    }
+    assert not left, "\n".join(sorted(left))
+
+
+@pytest.mark.usefixtures("strange_language")
+@pytest.mark.parametrize(("width", "height"), [(1366, 650), (390, 780)])
+def test_pages_hold_when_every_message_is_longer(
+    new_context: Callable[..., BrowserContext], base_url: str, width: int, height: int
+) -> None:
+    ada = make_user(name="ada")
+    project = make_project(slug="eggs", annotators=[ada], leads=[ada])
+    make_item(project=project)
+    page = new_context().new_page()
+    page.set_viewport_size({"width": width, "height": height})
+    client = Client()
+    client.force_login(ada)  # the log-in's labels are strange too
+    page.context.add_cookies(
+        [{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": base_url}]
+    )
+    for address in [*PAGES, "/projects/eggs/desk/"]:
+        page.goto(address)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address
+    page.locator("main form button").first.click()
+    expect(page.locator("#submit")).to_be_in_viewport(ratio=1)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    for level in page.locator("[data-row].current .level").all() if width > 1000 else []:
+        expect(level).to_be_in_viewport(ratio=1)
