@@ -29,10 +29,7 @@ from tests.visits import DJANGOS, NO_PAGE, STATES, WALKS
 from tests.visits_at_desk import without_javascript
 
 # "transaction": the tables are emptied after the walk, and its connections given back.
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.xdist_group("access"),
-]  # one walk, in one process
+pytestmark = pytest.mark.django_db(transaction=True)
 
 BAD = """<html><head><title>x</title></head><body><main><label for="nowhere">x</label>
 <p id="twice" style="color: #999; background: #aaa">pale</p><p id="twice">again</p><img src="data:,">
@@ -85,7 +82,7 @@ def walk_through(
     seen.complaints += complaints.left
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def seen(_site: Site, browser: Browser, browser_context_args: dict[str, Any], django_db_blocker: Any) -> Seen:
     """All that there is to see, looked at."""
     seen = Seen()
@@ -136,21 +133,16 @@ def test_an_address_without_a_page_has_none(client: Client, written: str) -> Non
         assert client.post(f"/{example}").status_code == 302
 
 
-def test_every_page_was_seen_in_every_state(seen: Seen) -> None:
-    assert dict(seen.states) == STATES
-
-
-def test_axe_finds_nothing_and_all_is_in_reach_in_sight_and_tied_together(seen: Seen) -> None:
-    assert seen.findings == []
-
-
-def test_the_nu_html_checker_finds_nothing(seen: Seen, tmp_path: Path) -> None:
+def test_every_page_was_seen_in_every_state_and_nothing_is_wrong_with_any(seen: Seen, tmp_path: Path) -> None:
+    """One test of it all: the walk takes as long as a hundred others, and several tests may be in several
+    processes."""
     assert len(seen.served) > len(STATES)
-    assert check_html(seen.served, tmp_path) == []
-
-
-def test_no_page_complains_in_the_console(seen: Seen) -> None:
-    assert seen.complaints == []
+    assert {
+        "states": dict(seen.states),
+        "axe, reach, sight and ties": seen.findings,
+        "Nu HTML checker": check_html(seen.served, tmp_path),
+        "console": seen.complaints,
+    } == {"states": STATES, "axe, reach, sight and ties": [], "Nu HTML checker": [], "console": []}
 
 
 def test_the_checkers_see_what_is_wrong(browser: Browser, tmp_path: Path) -> None:

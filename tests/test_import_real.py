@@ -84,7 +84,8 @@ def rate(page: Page) -> None:
         wording = "no" if "contradict" in (question.get_attribute("id") or "") else None
         choices = question.get_by_role("radio")
         (choices.first if wording is None else question.get_by_role("radio", name=wording)).check()
-    page.get_by_role("button", name="Check").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Check").click()
     for scale in page.locator("fieldset.scale").all():
         scale.locator(".level:not(.barred) input").last.check()
     with page.expect_navigation():
