@@ -36,7 +36,10 @@ def start(request: pytest.FixtureRequest, new_context: Callable[..., BrowserCont
         log_in(page, "ada")
         page.goto("/projects/eggs/desk/")
         page.get_by_role("button", name="Start rating").click()
-        expect(page.get_by_role("heading", name="This item has a warning")).to_be_visible()
+        heading = page.get_by_role("heading", name="This item has a warning")
+        expect(heading).to_be_visible()
+        if script:
+            expect(heading).to_be_focused()  # by the script: from now on it hears keys
         return page
 
     return open_desk
@@ -130,6 +133,7 @@ def test_beyond_the_day_s_limit_the_desk_says_so_and_what_to_do(start: Start) ->
     Project.objects.get().items.update(warning="Speaks of violence.")
     page.get_by_role("button", name="Open the item").click()
     expect(page.get_by_text(SECRET).first).to_be_visible()
+    page.wait_for_function("() => !evenhand.busy")
     page.keyboard.press("s")
     page.keyboard.press("Space")
     page.keyboard.press("s")
