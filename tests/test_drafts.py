@@ -202,6 +202,19 @@ def test_a_leftover_of_what_was_rated_is_in_nobodys_way(ada: User, project: Proj
     assert Draft.objects.save_form(again, Writing(OTHER), {"comment": "new"}, now=timezone.now()) == 2
 
 
+def test_what_comes_late_for_a_lease_with_its_rating_leaves_a_later_draft_of_the_item_alone(
+    desk: Client, ada: User, project: Project
+) -> None:
+    first = make_lease(item=make_item(project=project), annotator=ada, now=timezone.now())
+    rating = first.submit(make_submission(lease=first), now=timezone.now())
+    again = make_lease(item=first.item, annotator=ada, now=timezone.now(), revises=rating)
+    desk.post(url(again, "draft"), {"comment": "Mended"} | page(), headers=HTMX)
+    for said in ("Mended", "Of long ago"):  # the same as is there, and something else
+        late = desk.post(url(first, "draft"), {"comment": said} | page(writer=OTHER), headers=HTMX)
+        assert late.status_code == 200
+        assert Draft.objects.get().answers == {"comment": "Mended"}
+
+
 def test_only_ones_own_lease_takes_a_draft(client: Client, lease: Lease) -> None:
     client.force_login(make_user(name="ben"))
     assert client.post(url(lease, "draft"), {"comment": "x"} | page(), headers=HTMX).status_code == 404

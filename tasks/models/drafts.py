@@ -85,7 +85,7 @@ class DraftQuerySet(models.QuerySet["Draft"]):
             if row := cursor.fetchone():
                 return int(row[0])
         there = self.filter(item=lease.item_id, annotator=lease.annotator_id).first()
-        if there is None:
+        if there is None or type(lease)._default_manager.filter(pk=lease.pk, status="submitted").exists():
             return 0
         return there.revision if there.writer == writing.writer else None
 
