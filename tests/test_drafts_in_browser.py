@@ -225,3 +225,31 @@ def test_two_windows_both_versions_are_shown_and_one_chooses(
     other.get_by_label("Comment on the whole item").fill("Once more")
     other.get_by_role("link", name="Take what was saved there").click()
     expect(other.get_by_label("Comment on the whole item")).to_have_value("In this window")
+
+
+def test_what_a_browser_kept_meets_what_was_saved_elsewhere_and_one_chooses_once(
+    page: Page,
+    new_context: Callable[..., BrowserContext],
+    context: BrowserContext,
+    complaints: Complaints,
+    slug: str,
+) -> None:
+    complaints.allow(f"{AWAY}|409")
+    context.set_offline(True)
+    page.get_by_label("Comment on the whole item").fill("On a train")
+    expect(page.locator("#draft-state")).to_have_text("kept in this browser")
+    other = new_context().new_page()
+    log_in(other, "ada")
+    other.goto(f"/projects/{slug}/desk/")
+    other.get_by_label("Comment on the whole item").fill("At home")
+    expect(other.locator("#draft-state")).to_have_text("saved")
+    page.route("**/draft/", lambda route: route.abort())  # it is closed before it has sent
+    context.set_offline(False)
+    page.reload()
+    panel = page.get_by_role("alert").filter(has_text="another window")
+    expect(panel).to_contain_text("On a train")
+    expect(panel).to_contain_text("At home")
+    panel.get_by_role("link", name="Take what was saved there").click()
+    expect(page.get_by_label("Comment on the whole item")).to_have_value("At home")
+    expect(page.locator("#conflict")).to_be_empty()
+    assert kept(page) == 0

@@ -167,6 +167,10 @@
     typed = setTimeout(send, PAUSE);
   });
   document.addEventListener("change", () => { leaving = ""; });
+  /* Both versions were shown, and the other one was chosen. */
+  document.addEventListener("click", ({ target }) => {
+    if (target.closest?.("[data-take]")) localStorage.removeItem(key());
+  });
   document.addEventListener("htmx:configRequest", ({ detail }) => {
     if (detail.parameters.draft_number === undefined) return;
     clearTimeout(typed);
