@@ -214,14 +214,14 @@ def _shown_sets(
 def _histories_elsewhere(item: Item, models: Mapping[str, int]) -> Counter[str]:
     """How many other histories of the batch each model answered, counted no further than the number beside
     it; in one query, however many models there are."""
+    if not any(models.values()):  # at every item of a rubric that asks of single responses
+        return Counter()
     others = Response.objects.filter(item__batch=item.batch_id).exclude(item=item).order_by()
     found = [
         others.filter(model=model).values_list("model", "item").distinct()[:most]
         for model, most in models.items()
         if most
     ]
-    if not found:
-        return Counter()
     return Counter(model for model, _item in found[0].union(*found[1:], all=True))
 
 
