@@ -87,6 +87,10 @@
       queue.length = 0;
     } else if (isVerdict(elt)) desk.waiting += 1;
   });
+  /* htmx takes leave of each element by two events, which takes longer than all else it does: most leave before. */
+  document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+    if (isSubmit(detail.requestConfig.elt) && detail.shouldSwap) detail.target.replaceChildren();
+  });
   document.addEventListener("htmx:afterRequest", (event) => {
     const { successful, xhr, requestConfig } = event.detail;
     const elt = requestConfig.elt; /* detail.elt is what remains on the page, once a submit has replaced its own button */
@@ -294,6 +298,7 @@
   /* To a row; `still`: what is read stays where it is. */
   desk.go = (row, still) => {
     if (!row) return;
+    mark(row); /* before anything is measured: what changes after that is laid out once more */
     const changed = desk.show(row.closest("[data-target]"), still);
     row.focus({ preventScroll: true });
     /* Beside its panel a response stays where it is. Above it, a response that was not there before is read first. */
