@@ -177,9 +177,7 @@ def test_what_is_being_mended_starts_from_its_draft_not_from_the_rating(
     desk: Client, project: Project, ada: User
 ) -> None:
     rating = make_rating(item=make_item(project=project), annotator=ada, comment="Said at first")
-    ReturnedRating.objects.create(
-        project=project, rating=rating, reason="Look again", returned_at=timezone.now()
-    )
+    ReturnedRating.objects.send_back(rating, "Look again", now=timezone.now())
     lease = start(desk, project, ada)
     assert lease.revises == rating
     assert ">Said at first</textarea>" in shown(desk)

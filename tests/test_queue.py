@@ -349,9 +349,8 @@ def test_with_places_to_spare_nothing_is_lost_when_fewer_are_wanted_than_there_a
 
 
 def give_back(rating: Rating) -> ReturnedRating:
-    return ReturnedRating.objects.create(
-        project=rating.project, rating=rating, reason="Look again.", returned_at=NOW
-    )
+    ReturnedRating.objects.send_back(rating, "Look again.", now=NOW)
+    return ReturnedRating.objects.get(rating=rating)
 
 
 def test_a_returned_rating_comes_before_the_next_item_and_is_mended_by_a_revision(

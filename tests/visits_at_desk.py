@@ -198,12 +198,8 @@ def submitting_quality(visitor: Visitor) -> Walk:
     visitor.send(f"/projects/on/desk/{lease.pk}/correct/", **{"r1.quality": "1", "revision": "7"})
     expect(page.locator("#errors")).to_be_visible()
     yield "outdated"
-    ReturnedRating.objects.create(
-        project=project,
-        rating=Rating.objects.get(lease=lease),
-        reason="Look again.",
-        returned_at=timezone.now(),
-    )
+    rating = Rating.objects.get(lease=lease)
+    ReturnedRating.objects.send_back(rating, "Look again.", now=timezone.now())
     visitor.start("on")
     expect(page.get_by_text("Look again.")).to_be_visible()
     yield "came back"

@@ -136,14 +136,7 @@ class Concern(models.Model):
         if rating is None:
             return
         if self.decision == self.Decision.AGAIN:
-            ReturnedRating.objects.update_or_create(
-                rating=rating,
-                defaults={
-                    "project": self.project,
-                    "reason": self.answer or str(_("The lead asks you to look at this item again.")),
-                    "returned_at": now,
-                    "mended_at": None,
-                },
-            )
+            reason = self.answer or str(_("The lead asks you to look at this item again."))
+            ReturnedRating.objects.send_back(rating, reason, now=now)
         elif before == self.Decision.AGAIN:
             ReturnedRating.objects.filter(rating=rating, mended_at=None).update(mended_at=now)

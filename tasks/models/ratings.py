@@ -291,15 +291,8 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
                 if stands:
                     ReturnedRating.objects.filter(rating=score.rating, mended_at=None).update(mended_at=now)
                 else:
-                    ReturnedRating.objects.update_or_create(
-                        rating=score.rating,
-                        defaults={
-                            "project": score.project,
-                            "reason": _why_returned(dimension, code, answer, score.value),
-                            "returned_at": now,
-                            "mended_at": None,
-                        },
-                    )
+                    reason = _why_returned(dimension, code, answer, score.value)
+                    ReturnedRating.objects.send_back(score.rating, reason, now=now)
 
 
 def _why_returned(dimension: schema.Dimension, code: str, answer: str, value: int) -> str:
@@ -352,8 +345,21 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
             project=project,
             project__status=Project.Status.OPEN,
             rating__item__batch__status=Batch.Status.OPEN,
-            rating__annotator=annotator,
+            annotator=annotator,
             mended_at=None,
+        )
+
+    def send_back(self, rating: Rating, reason: str, *, now: datetime) -> None:
+        """Have a rating come to its annotator once more; one that did already comes for this reason now."""
+        self.update_or_create(
+            rating=rating,
+            defaults={
+                "project_id": rating.project_id,
+                "annotator_id": rating.annotator_id,
+                "reason": reason,
+                "returned_at": now,
+                "mended_at": None,
+            },
         )
 
 
@@ -363,6 +369,10 @@ class ReturnedRating(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="returned_ratings")
     rating = models.OneToOneField(Rating, on_delete=models.PROTECT, related_name="returned")
+    # The rating's, beside it: everybody's next item asks first whether something of theirs came back.
+    annotator = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="returned_ratings", db_index=False
+    )
     reason = models.TextField()
     returned_at = models.DateTimeField()
     mended_at = models.DateTimeField(null=True, blank=True)
@@ -371,6 +381,11 @@ class ReturnedRating(models.Model):
 
     class Meta:
         ordering = ("pk",)
+        indexes = (
+            models.Index(
+                fields=("annotator", "project"), condition=Q(mended_at=None), name="ratings_to_be_mended"
+            ),
+        )
 
     def __str__(self) -> str:
         return f"{self.rating}: {self.reason}"
