@@ -205,6 +205,7 @@ class Texts(HTMLParser):
     def __init__(self, page: str) -> None:
         super().__init__()
         self.found: list[str] = []
+        self.apart: list[str] = []
         self._inside: list[tuple[str, bool]] = []
         self.feed(page)
 
@@ -224,8 +225,8 @@ class Texts(HTMLParser):
             pass
 
     def handle_data(self, data: str) -> None:
-        if data.strip() and not self._is_apart:
-            self.found.append(" ".join(data.split()))
+        if data.strip():
+            (self.apart if self._is_apart else self.found).append(" ".join(data.split()))
 
     @property
     def _is_apart(self) -> bool:
@@ -288,6 +289,26 @@ def test_no_page_says_anything_that_is_not_translated(client: Client, db: None, 
         if (said := forgotten(text, known))
     }
     assert not left, "\n".join(sorted(left))
+
+
+@pytest.mark.usefixtures("strange_language")
+@pytest.mark.parametrize("slug", ["response-quality", "dialogue"])
+def test_a_rubrics_words_are_marked_as_of_its_language_and_nothing_else_is(
+    client: Client, db: None, slug: str
+) -> None:
+    ada = make_user(name="ada")
+    rubric = make_rubric(slug=slug)
+    project = make_project(slug="eggs", rubric=rubric, annotators=[ada])
+    make_item(project=project, responses=["One.", "Two."])
+    client.force_login(ada)
+    client.post("/projects/eggs/desk/start/")
+    codes = re.compile(r"[A-Z]+-\d+|[a-z_]+|.{0,2}")  # they are of no language
+    its_own = {text for text in written_in(rubric.schema) if not codes.fullmatch(text)}
+    for address in ("/projects/eggs/desk/", f"/rubrics/{slug}/1/"):
+        texts = Texts(client.get(address).content.decode())
+        assert its_own.intersection(texts.apart)
+        assert not its_own.intersection(texts.found)
+        assert not [text for text in texts.apart if "éé" in text]
 
 
 @pytest.mark.usefixtures("strange_language")
