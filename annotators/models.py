@@ -83,9 +83,13 @@ class User(AbstractUser):
         """The keys of the desk's commands."""
         return Keys.chosen(self.single_keys, self.own_keys)
 
+    @property
+    def zone(self) -> ZoneInfo:
+        return ZoneInfo(self.time_zone or "UTC")
+
     def today(self, now: datetime) -> date:
         """The day that it is where they are."""
-        return now.astimezone(ZoneInfo(self.time_zone or "UTC")).date()
+        return now.astimezone(self.zone).date()
 
     def settle_in(self, time_zone: str) -> None:
         """Take over the time zone that the browser tells, where none is known."""

@@ -48,6 +48,19 @@ def duration(seconds: float) -> str:
     return _("%(minutes)s min") % {"minutes": round(whole / MINUTE)}
 
 
+def hours(seconds: int) -> str:
+    """A length of work, to the minute from one minute on."""
+    if seconds < MINUTE:
+        return _("%(seconds)s s") % {"seconds": seconds}
+    whole, minutes = divmod(round(seconds / MINUTE), 60)
+    if not whole:
+        return _("%(minutes)s min") % {"minutes": minutes}
+    return _("%(hours)s h %(minutes)s min") % {
+        "hours": number_format(whole, force_grouping=True),
+        "minutes": minutes,
+    }
+
+
 def span(least: float, most: float) -> str:
     """From and to, rounded away from each other: in minutes, from two hours on in hours and halves."""
     if most < MINUTE:

@@ -2,13 +2,15 @@
 
 from django.urls import path
 
-from . import desk, drafts, home, profile
+from . import desk, drafts, home, profile, work
 
 app_name = "annotators"
 
 urlpatterns = [
     path("", home.home, name="home"),
     path("profile/", profile.profile, name="profile"),
+    path("work/", work.work, name="work"),
+    path("work/own-data.csv", work.own_data, name="own_data"),
     path("projects/<slug:slug>/desk/", desk.desk, name="desk"),
     path("projects/<slug:slug>/desk/start/", desk.start, name="start"),
     path("projects/<slug:slug>/desk/<int:lease>/open/", desk.uncover, name="open"),

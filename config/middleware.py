@@ -16,7 +16,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware, re_accepts_gzip
 from django.shortcuts import resolve_url
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.cache import patch_vary_headers
 from django_htmx.http import HttpResponseClientRedirect
 
@@ -115,13 +115,22 @@ class LoginRequired(LoginRequiredMiddleware):
     for.
     """
 
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer, and leave no one's time zone to the thread's next request."""
+        with timezone.override(None):
+            response: HttpResponseBase = super().__call__(request)
+        return response
+
     def process_view(
         self, request: HttpRequest, view_func: Callable[..., Any], args: Any, kwargs: Any
     ) -> HttpResponseBase | None:
-        """Send on whoever is not logged in; for the others, go on in the language that they chose."""
+        """Send on whoever is not logged in; for the others, go on in the language that they chose, and with
+        the times of where they are."""
         refused = super().process_view(request, view_func, args, kwargs)
-        chosen = "" if refused or not request.user.is_authenticated else request.user.language
-        if chosen:
+        if refused or not request.user.is_authenticated:
+            return refused
+        timezone.activate(request.user.zone)
+        if chosen := request.user.language:
             translation.activate(chosen)  # for this request: LocaleMiddleware begins each anew
             request.LANGUAGE_CODE = chosen
         return refused

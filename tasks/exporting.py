@@ -10,11 +10,12 @@ The file: CSV by RFC 4180 in UTF-8 without a BOM, but for lines that end in LF, 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth import get_user_model
 from django.db import connection
+from django.db.models import QuerySet
 from psycopg import sql
 
 from rubrics.models import Check
@@ -37,7 +38,11 @@ class Column:
     text: bool = False
 
 
-_TIME = sql.SQL("""to_char({} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')""")
+def utc(expression: str) -> sql.Composable:
+    """A moment as the file has it."""
+    return sql.SQL("""to_char({} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')""").format(
+        sql.SQL(expression)
+    )
 
 
 _REMARKS = sql.SQL("""CASE WHEN score.remarks <> '[]' THEN (
@@ -75,13 +80,13 @@ COLUMNS = (
     Column("view", sql.SQL("NULLIF(rating.view, '')")),
     Column("active_seconds", sql.SQL("rating.active_seconds")),
     Column("elapsed_seconds", sql.SQL("rating.elapsed_seconds")),
-    Column("started_at", _TIME.format(sql.SQL("rating.started_at"))),
-    Column("submitted_at", _TIME.format(sql.SQL("rating.submitted_at"))),
+    Column("started_at", utc("rating.started_at")),
+    Column("submitted_at", utc("rating.submitted_at")),
     Column("warning", sql.SQL("item.warning"), text=True),
     Column("batch_warning", sql.SQL("batch.warning"), text=True),
 )
 
-# The anti-join keeps the current revisions. Facts are gathered once for all, not looked for at every score.
+# Facts are gathered once for all, not looked for at every score.
 _ROWS = sql.SQL("""
     FROM tasks_score AS score
     JOIN tasks_rating AS rating ON rating.id = score.rating_id
@@ -98,34 +103,57 @@ _ROWS = sql.SQL("""
         jsonb_build_object('claim', fact.claim, 'outcome', fact.outcome, 'sources', fact.sources)
         ORDER BY fact.position)::text AS facts
       FROM tasks_factcheck AS fact JOIN tasks_rating AS rated ON rated.id = fact.rating_id
-      WHERE rated.project_id = {project}
+      WHERE rated.{whose} = {key}
       GROUP BY fact.rating_id, fact.response_id
     ) AS looked_up ON looked_up.rating_id = rating.id AND looked_up.response_id = score.response_id
     CROSS JOIN LATERAL (SELECT {checks} AS checks) AS said
-    WHERE rating.project_id = {project}
-      AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)
+    WHERE rating.{whose} = {key} {only}
     ORDER BY rating.id, score.id""")
+# An anti-join.
+_CURRENT = sql.SQL("AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)")
+_ALL_REVISIONS = sql.SQL("")
 
 
 def ratings_csv(project: Project, *, defused: bool = False) -> Iterator[bytes]:
     """The file, in blocks. `defused`: cells that a spreadsheet would run get an apostrophe in front."""
     columns = [*COLUMNS, *map(_metadata_column, Item.objects.filter(project=project).metadata_names())]
-    block = bytearray(_header(columns).encode())
-    with connection.cursor() as cursor, cursor.copy(_copy_out(project, columns, defused)) as rows:
-        for row in rows:
-            block += row
-            if len(block) >= BLOCK:
-                yield bytes(block)
-                block.clear()
+    rows = score_rows("project_id", project.pk, Rating.objects.filter(project=project))
+    return csv_blocks([column.name for column in columns], [(columns, rows)], defused=defused)
+
+
+def score_rows(
+    whose: str, key: int, ratings: QuerySet[Rating], *, all_revisions: bool = False
+) -> sql.Composable:
+    """What the COLUMNS are taken from, from FROM on: the scores of the ratings whose column `whose` is `key`,
+    which `ratings` are too."""
+    return _ROWS.format(
+        people=sql.Identifier(get_user_model()._meta.db_table),
+        whose=sql.Identifier(whose),
+        key=sql.Literal(key),
+        checks=_checks(ratings),
+        only=_ALL_REVISIONS if all_revisions else _CURRENT,
+    )
+
+
+def csv_blocks(
+    names: Sequence[str], parts: Iterable[tuple[Sequence[Column], sql.Composable]], *, defused: bool
+) -> Iterator[bytes]:
+    """A file with a header of these names, and one part after the other: columns, and the rest of the
+    statement that they are taken from."""
+    block = bytearray(_header(names).encode())
+    for columns, rows in parts:
+        with connection.cursor() as cursor, cursor.copy(_copy_out(columns, rows, defused)) as written:
+            for row in written:
+                block += row
+                if len(block) >= BLOCK:
+                    yield bytes(block)
+                    block.clear()
     yield bytes(block)
 
 
-def _header(columns: list[Column]) -> str:
+def _header(names: Iterable[str]) -> str:
     # COPY would cut names at 63 bytes, and the csv module of Python 3.11 leaves a lone CR without quotes.
-    quoted = (
-        '"' + column.name.replace('"', '""') + '"' if re.search(r'[",\r\n]', column.name) else column.name
-        for column in columns
-    )
+    quoted = ('"' + name.replace('"', '""') + '"' if re.search(r'[",\r\n]', name) else name for name in names)
     return ",".join(quoted) + "\n"
 
 
@@ -133,22 +161,17 @@ def _metadata_column(name: str) -> Column:
     return Column(f"meta.{name}", sql.SQL("item.metadata ->> {}").format(sql.Literal(name)), text=True)
 
 
-def _copy_out(project: Project, columns: list[Column], defused: bool) -> sql.Composed:
+def _copy_out(columns: Iterable[Column], rows: sql.Composable, defused: bool) -> sql.Composed:
     return sql.SQL("COPY (SELECT {columns} {rows}) TO STDOUT (FORMAT csv)").format(
-        columns=sql.SQL(", ").join(_cell(column, defused) for column in columns),
-        rows=_ROWS.format(
-            people=sql.Identifier(get_user_model()._meta.db_table),
-            project=sql.Literal(project.pk),
-            checks=_checks(project),
-        ),
+        columns=sql.SQL(", ").join(_cell(column, defused) for column in columns), rows=rows
     )
 
 
-def _checks(project: Project) -> sql.Composable:
+def _checks(ratings: QuerySet[Rating]) -> sql.Composable:
     """A score's checks in the order of its rubric, put together name by name: to take the object apart and
     sort it would cost as much as all else of the export."""
     codes: dict[tuple[int, str], list[str]] = {}
-    rubrics = Rating.objects.filter(project=project).order_by().values("rubric")
+    rubrics = ratings.order_by().values("rubric")
     asked = Check.objects.filter(dimension__rubric__in=rubrics).order_by("dimension", "position")
     for rubric, dimension, code in asked.values_list("dimension__rubric", "dimension__code", "code"):
         codes.setdefault((rubric, dimension), []).append(code)

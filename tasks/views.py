@@ -132,7 +132,7 @@ def bad_rows(request: Request, slug: str, pk: int) -> HttpResponseBase:
     project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
     kept = get_object_or_404(BadRows, project=project, uploader=request.user, pk=pk)
     name = PurePath(kept.file_name)
-    return _download(request, f"{name.stem}.bad{name.suffix}", "application/octet-stream", kept.blocks())
+    return download(request, f"{name.stem}.bad{name.suffix}", "application/octet-stream", kept.blocks())
 
 
 @require_safe
@@ -142,10 +142,10 @@ def ratings(request: Request, slug: str) -> HttpResponseBase:
     form = ExportForm(request.GET)
     exact = form.is_valid() and form.cleaned_data["exact"]
     rows = ratings_csv(project, defused=not exact)
-    return _download(request, f"{project.slug}-ratings.csv", "text/csv; charset=utf-8", rows)
+    return download(request, f"{project.slug}-ratings.csv", "text/csv; charset=utf-8", rows)
 
 
-def _download(
+def download(
     request: Request, name: str, content_type: str, blocks: Iterator[bytes]
 ) -> StreamingHttpResponse:
     """A file of that name. To HEAD its headers alone: nothing of it is made."""

@@ -18,7 +18,7 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from config import outage
-from tasks.models import Concern, Item, Membership
+from tasks.models import Concern, Item, Membership, ReturnedRating
 from tests.factories import (
     PASSWORD,
     make_batch,
@@ -50,6 +50,7 @@ STATES: dict[str, set[str]] = {
     "accounts/password/reset/key/done/": {"told"},
     "": {"in no project", "full", "leads nothing yet"},
     "profile/": {"full", "refused", "stored"},
+    "work/": {"empty", "full", "second page"},
     "rubrics/<slug:slug>/<int:version>/": {"response-quality", "dialogue"},
     "projects/new/": {"empty", "refused"},
     PROJECT: {"empty", "full", "loaded"},
@@ -101,6 +102,7 @@ STATES: dict[str, set[str]] = {
 NO_PAGE = {
     f"{PROJECT}bad-rows/<int:pk>/": "a download",
     f"{PROJECT}ratings.csv": "a download",
+    "work/own-data.csv": "a download",
     f"{DESK}start/": "takes a form, and leads to the desk",
 }
 # Pages that Django draws, out of templates that are not ours: for the few who look things up and make
@@ -203,6 +205,8 @@ def own_pages(visitor: Visitor) -> Walk:
     visitor.become(make_user(name="nobody"))
     visitor.go("/")
     yield "in no project"
+    visitor.go("/work/")
+    yield "empty"
     visitor.become(make_user(name="chief", admin=True))
     visitor.go("/")
     yield "leads nothing yet"
@@ -302,6 +306,18 @@ def deciding(visitor: Visitor) -> Walk:
         yield "second page"
         visitor.send(f"/projects/told/concerns/{concern.pk}/", decision="perhaps")
         yield "refused"
+    for title in ("Told", "L" + "ong" * 60):
+        other = make_project(title=title, annotators=[ben])
+        rating = make_rating(
+            item=make_item(project=other), annotator=ben, now=timezone.now(), active_seconds=9
+        )
+    ReturnedRating.objects.send_back(rating, "Why-" * 60, now=timezone.now()
+    )
+    visitor.become(ben)
+    visitor.go("/work/")
+    yield "full"
+    visitor.go("/work/?page=2&month=2020-01")
+    yield "second page"
 
 
 # --- errors -----------------------------------------------------------------------------------------------

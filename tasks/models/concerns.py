@@ -23,6 +23,10 @@ class ConcernQuerySet(models.QuerySet["Concern"]):
     def undecided(self) -> Self:
         return self.filter(decision=Concern.Decision.NONE)
 
+    def raised_by(self, annotator: User) -> Self:
+        """What someone skipped and flagged, newest first."""
+        return self.filter(annotator=annotator).order_by("-raised_at", "-pk")
+
     def undecided_first(self) -> Self:
         return self.annotate(
             is_decided=Case(When(decision="", then=Value(value=False)), default=Value(value=True))

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.postgres.fields import ArrayField
 from django.db import models, transaction
-from django.db.models import Q
+from django.db.models import Case, Q, When
 from django.utils.translation import gettext as _
 
 from rubrics import schema
@@ -349,6 +349,12 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
             mended_at=None,
         )
 
+    def asked_of(self, annotator: User) -> Self:
+        """What came back to someone in any project: what is to be mended first, then newest first."""
+        return self.filter(annotator=annotator).order_by(
+            Case(When(mended_at=None, then=0), default=1), "-returned_at", "-pk"
+        )
+
     def send_back(self, rating: Rating, reason: str, *, now: datetime) -> None:
         """Have a rating come to its annotator once more; one that did already comes for this reason now."""
         self.update_or_create(
@@ -385,6 +391,7 @@ class ReturnedRating(models.Model):
             models.Index(
                 fields=("annotator", "project"), condition=Q(mended_at=None), name="ratings_to_be_mended"
             ),
+            models.Index(fields=("annotator", "returned_at"), name="ratings_that_came_back"),
         )
 
     def __str__(self) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import connection, models
+from django.db.models import Count, Max, Min, Q, Sum
 
 from tasks.pace import Pace
 
@@ -29,6 +31,22 @@ ON CONFLICT (annotator_id, project_id, day) DO UPDATE SET opened = work.opened +
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What someone did in a project: on so many days so many first ratings, in so many active seconds."""
+
+    slug: str
+    title: str
+    days: int
+    rated: int
+    seconds: int
+
+
+def month_after(first: date) -> date:
+    """The first day of the month after that of `first`."""
+    return (first.replace(day=1) + timedelta(days=31)).replace(day=1)
+
+
 class WorkdayQuerySet(models.QuerySet["Workday"]):
     def pace(self, annotator: User, project: Project, now: datetime) -> Pace:
         """Where someone stands in a project, and how fast they are."""
@@ -38,6 +56,41 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
             return Pace(rated, items)
         today = last.rated if last.day >= annotator.today(now) else 0
         return Pace(rated, items, today, tuple(last.recent))
+
+    def by(self, annotator: User) -> Self:
+        return self.filter(annotator=annotator)
+
+    def in_month(self, first: date) -> Self:
+        """The days of the month that begins on `first` and hold any work, newest first."""
+        worked = Q(rated__gt=0) | Q(seconds__gt=0)
+        return self.filter(worked, day__gte=first, day__lt=month_after(first)).order_by(
+            "-day", "project__title", "project"
+        )
+
+    def months_beside(self, first: date) -> tuple[date | None, date | None]:
+        """The nearest months before and after that of `first` that have days, each by its first day."""
+        found = self.aggregate(
+            before=Max("day", filter=Q(day__lt=first)),
+            after=Min("day", filter=Q(day__gte=month_after(first))),
+        )
+        before, after = found["before"], found["after"]
+        return before and before.replace(day=1), after and after.replace(day=1)
+
+    def work_by_project(self) -> list[Work]:
+        """All that these days hold, project by project, by title."""
+        rows = (
+            self.order_by()
+            .values("project", "project__slug", "project__title", "project__status")
+            .annotate(
+                days=Count("day", filter=Q(seconds__gt=0) | Q(rated__gt=0)), n=Sum("rated"), s=Sum("seconds")
+            )
+            .order_by("project__title", "project")
+        )
+        return [
+            Work(row["project__slug"], row["project__title"], row["days"], row["n"], row["s"])
+            for row in rows
+            if row["days"]
+        ]
 
     def note_opened(self, lease: Lease, now: datetime) -> None:
         """Count an item with a warning that was opened."""

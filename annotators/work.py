@@ -1,0 +1,155 @@
+"""My work: one's own hours, what came back to one, what became of one's skips and flags, and all of it as a
+file. Whatever is here starts from who asks; nobody else's work is in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from django import forms
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_safe
+
+from config.http import Request
+from tasks.forms import ExportForm
+from tasks.models import Batch, Concern, Project, ReturnedRating, Workday
+from tasks.own_data import own_csv
+from tasks.views import download
+
+from .progress import hours
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from django.utils.functional import Promise
+
+    from tasks.models.workdays import Work
+
+CONCERNS_SHOWN = 20  # on a page
+RETURNED_SHOWN = 20
+# What a decision means for who raised the concern, by its kind.
+BECAME: dict[tuple[str, str], str | Promise] = {
+    ("skip", ""): _("The lead has not decided yet. Meanwhile the item goes to others."),
+    ("skip", "again"): _("Put back: it may come to you once more."),
+    ("skip", "someone_else"): _("It goes to someone else."),
+    ("skip", "drop"): _("Dropped: nobody rates it any more."),
+    ("flag", ""): _("The lead has not decided yet. What you rated stands."),
+    ("flag", "again"): _("Put back: you are asked to look at it again."),
+    ("flag", "someone_else"): _("Someone else looks at it too. What you rated stays stored."),
+    ("flag", "drop"): _("Dropped: nobody rates it any more. What you rated stays stored."),
+}
+
+
+class MonthForm(forms.Form):
+    """A month, as 2026-03. What is none shows the present one."""
+
+    month = forms.DateField(input_formats=["%Y-%m"], required=False)
+
+    def first_day(self, today: date) -> date:
+        chosen: date | None = self.cleaned_data["month"] if self.is_valid() else None
+        return (chosen or today).replace(day=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Hours:
+    """A line of a table of work: what it is of, ratings, active time in words, days where there are several;
+    `project`: its slug, where whoever asks rates there."""
+
+    of: str
+    rated: int
+    time: str
+    days: int = 0
+    project: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A day of one's own, project by project, and all of it."""
+
+    day: date
+    parts: list[Hours]
+    whole: Hours
+
+    @property
+    def lines(self) -> int:
+        """Of its table: its projects, and the sum where there are several."""
+        return len(self.parts) + (len(self.parts) > 1)
+
+
+@require_safe
+def work(request: Request) -> HttpResponse:
+    """One's own work."""
+    user = request.user
+    own_days = Workday.objects.by(user)
+    first = MonthForm(request.GET).first_day(user.today(timezone.now()))
+    month = list(own_days.in_month(first).select_related("project"))
+    before, after = own_days.months_beside(first)
+    projects = own_days.work_by_project()
+    open_to = set(Project.objects.rated_by(user).values_list("slug", flat=True))
+    concerns = Concern.objects.raised_by(user).select_related("item", "project")
+    page = Paginator(concerns, CONCERNS_SHOWN).get_page(request.GET.get("page"))
+    context = {
+        "month": first,
+        "before": before,
+        "after": after,
+        "days": [_day(day, list(rows)) for day, rows in groupby(month, lambda row: row.day)],
+        "in_month": _sum(month),
+        "projects": [_of_project(row, open_to) for row in projects],
+        "in_all": _sum(projects),
+        "returned": _returned(request, open_to),
+        "page": page,
+        "concerns": [(concern, BECAME[concern.kind, concern.decision]) for concern in page],
+        "export": ExportForm(),
+    }
+    return render(request, "annotators/work.html", context)
+
+
+@require_safe
+def own_data(request: Request) -> HttpResponseBase:
+    """All of one's own data as CSV."""
+    form = ExportForm(request.GET)
+    exact = form.is_valid() and form.cleaned_data["exact"]
+    name = f"{request.user.get_username()}-own-data.csv"
+    return download(request, name, "text/csv; charset=utf-8", own_csv(request.user, defused=not exact))
+
+
+def _day(day: date, rows: list[Workday]) -> Day:
+    parts = [Hours(row.project.title, row.rated, hours(row.seconds)) for row in rows]
+    return Day(day, parts, _sum(rows))
+
+
+def _of_project(row: Work, open_to: set[str]) -> Hours:
+    slug = row.slug if row.slug in open_to else ""
+    return Hours(row.title, row.rated, hours(row.seconds), row.days, slug)
+
+
+def _sum(rows: Iterable[Workday | Work]) -> Hours:
+    listed = list(rows)
+    return Hours("", sum(row.rated for row in listed), hours(sum(row.seconds for row in listed)))
+
+
+def _returned(request: Request, open_to: set[str]) -> dict[str, object]:
+    """What came back: the first of it, and how much waits to be mended. What waits can be mended where
+    project and batch are open and one still rates there."""
+    asked = ReturnedRating.objects.asked_of(request.user)
+    rows = asked.select_related("project", "rating__item__batch")[:RETURNED_SHOWN]
+    return {
+        "rows": [
+            (
+                row,
+                row.mended_at is None
+                and row.project.slug in open_to
+                and row.project.status == Project.Status.OPEN
+                and row.rating.item.batch.status == Batch.Status.OPEN,
+            )
+            for row in rows
+        ],
+        "waiting": asked.filter(mended_at=None).count(),
+    }

@@ -1,0 +1,394 @@
+"""My work: one's own hours, what came back, what became of skips and flags, and all of it as a file. Nobody
+else's is in it, and nothing that would tell the models apart."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from annotators.models import User
+from annotators.progress import hours
+from tasks.exporting import ratings_csv
+from tasks.models import Batch, Concern, CorpusAnswer, Project, Rating, ReturnedRating
+from tests.factories import (
+    NOW,
+    make_batch,
+    make_item,
+    make_lease,
+    make_project,
+    make_rating,
+    make_submission,
+    make_user,
+)
+
+pytestmark = pytest.mark.django_db
+HOUR = timedelta(hours=1)
+WHEN = datetime(2026, 3, 2, 23, 30, tzinfo=UTC)  # the next day in Tokyo
+HEADER = "record project item unit position dimension score verdict clause remarks checks comment item_comment facts"
+
+
+@pytest.fixture
+def ada() -> User:
+    return make_user(name="ada", time_zone="Asia/Tokyo")
+
+
+@pytest.fixture
+def ben() -> User:
+    return make_user(name="ben")
+
+
+@pytest.fixture
+def project(ada: User, ben: User) -> Project:
+    return make_project(slug="eggs", title="Eggs", annotators=[ada, ben])
+
+
+@pytest.fixture
+def here(client: Client, ada: User) -> Client:
+    client.force_login(ada)
+    return client
+
+
+def rate(project: Project, annotator: User, *, at: datetime = WHEN, seconds: int = 90, **said: Any) -> Rating:
+    batch = project.batches.first() or make_batch(project=project)
+    item = make_item(batch=batch, responses=[("heron", "Six."), ("wren", "Nine.")])
+    return make_rating(
+        item=item, annotator=annotator, now=at - HOUR, submitted_at=at, active_seconds=seconds, **said
+    )
+
+
+def concern(project: Project, annotator: User, kind: str = "skip", **told: str) -> Concern:
+    item = make_item(batch=project.batches.first() or make_batch(project=project))
+    lease = make_lease(item=item, annotator=annotator, now=WHEN)
+    said = {"reason": "unclear", "note": "", **told}
+    if kind == "skip":
+        lease.skip(now=WHEN, **said)
+    else:
+        lease.flag(now=WHEN, **said)
+        lease.release(now=WHEN)
+    return Concern.objects.get(lease=lease)
+
+
+def words(html: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", html).split())
+
+
+def section(client: Client, name: str, query: str = "") -> str:
+    """What a section of the page says."""
+    page = client.get(f"/work/{query}").content.decode()
+    found = re.search(rf'aria-labelledby="{name}-title".*?</section>', page, re.DOTALL)
+    return words(found[0]) if found else ""
+
+
+def own_rows(client: Client, query: str = "") -> list[dict[str, str]]:
+    file = client.get(f"/work/own-data.csv{query}").getvalue().decode()
+    return list(csv.DictReader(io.StringIO(file, newline="")))
+
+
+# --- hours ---
+
+
+def test_hours_are_active_time_day_by_day_in_one_s_own_zone_and_project_by_project(
+    here: Client, project: Project, ada: User, ben: User
+) -> None:
+    moon = make_project(slug="moon", title="Moon", annotators=[ada])
+    rate(project, ada, seconds=50 * 60)
+    rate(project, ada, seconds=40 * 60)
+    rate(moon, ada, seconds=30)
+    rate(project, ada, at=WHEN - 12 * HOUR, seconds=60)
+    rate(project, ben, seconds=3000)
+    said = section(here, "hours", "?month=2026-03")
+    assert "March 2026: 1 h 32 min" in said
+    assert "Tue 3 Eggs 2 1 h 30 min Moon 1 30 s All 3 1 h 30 min" in said
+    assert "Mon 2 Eggs 1 1 min" in said
+    assert "of Asia/Tokyo" in said
+    assert "Eggs 2 3 1 h 31 min Moon 1 1 30 s All 4 1 h 32 min" in section(here, "projects")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"), [(0, "0 s"), (59, "59 s"), (60, "1 min"), (3599, "1 h 0 min"), (9000, "2 h 30 min")]
+)
+def test_a_length_of_work_is_told_to_the_minute(seconds: int, told: str) -> None:
+    assert hours(seconds) == told
+
+
+def test_months_without_work_are_passed_by(here: Client, project: Project, ada: User) -> None:
+    for at in (datetime(2025, 11, 30, tzinfo=UTC), WHEN):
+        rate(project, ada, at=at)
+    page = here.get("/work/?month=2026-03").content.decode()
+    assert re.findall(r"\?month=[\d-]+", page) == ["?month=2025-11"]
+    page = here.get("/work/?month=2025-11").content.decode()
+    assert re.findall(r"\?month=[\d-]+", page) == ["?month=2026-03"]
+    for query in ("", "?month=now", "?month=2026-13"):
+        month = timezone.now().strftime("%B %Y")
+        assert f"Nothing in {month}" in section(here, "hours", query)
+
+
+def test_a_day_on_which_an_item_was_opened_and_none_rated_is_no_work(
+    here: Client, project: Project, ada: User
+) -> None:
+    ada.workdays.create(project=project, day=date(2026, 3, 3), opened=1)
+    assert "Nothing in March 2026" in section(here, "hours", "?month=2026-03")
+    assert section(here, "projects") == ""
+
+
+# --- what came back, what became of it ---
+
+
+def test_what_came_back_says_why_and_leads_to_the_desk_while_it_can_be_mended(
+    here: Client, project: Project, ada: User, ben: User
+) -> None:
+    for person, reason in ((ada, "Look at the dates."), (ben, "Look at the names.")):
+        ReturnedRating.objects.send_back(rate(project, person), reason, now=WHEN)
+    said = section(here, "returned")
+    assert "1 rating waits for another look" in said
+    assert "Look at the dates." in said
+    assert "March 3, 2026, 8:30 a.m." in said  # where she is
+    assert "names" not in said
+    desk = 'href="/projects/eggs/desk/">To the desk'
+    assert desk in here.get("/work/").content.decode()
+    for change in (
+        lambda: Project.objects.update(status="paused"),
+        lambda: Batch.objects.update(status="closed"),
+        lambda: project.memberships.all().delete(),
+    ):
+        change()
+        assert desk not in here.get("/work/").content.decode()
+        assert "nothing for you to do" in section(here, "returned")
+        Project.objects.update(status="open")
+        Batch.objects.update(status="open")
+    ReturnedRating.objects.update(mended_at=WHEN)
+    assert "You have looked at all of it again" in section(here, "returned")
+    assert "nothing for you to do" not in section(here, "returned")
+
+
+@pytest.mark.parametrize(
+    ("kind", "decision", "told"),
+    [
+        ("skip", "", "not decided yet. Meanwhile the item goes to others"),
+        ("skip", "again", "it may come to you once more"),
+        ("skip", "someone_else", "goes to someone else"),
+        ("skip", "drop", "Dropped"),
+        ("flag", "", "not decided yet. What you rated stands"),
+        ("flag", "again", "asked to look at it again"),
+        ("flag", "someone_else", "Someone else looks at it too"),
+        ("flag", "drop", "Dropped: nobody rates it any more. What you rated stays stored"),
+    ],
+)
+def test_every_skip_and_flag_says_what_became_of_it(
+    here: Client, project: Project, ada: User, ben: User, kind: str, decision: str, told: str
+) -> None:
+    told_of = concern(project, ada, kind, note="Which year?")
+    concern(project, ben, kind, note="Not hers.")
+    if decision:
+        lead = make_user(name="lea")
+        told_of.decide(Concern.Decision(decision), by=lead, now=WHEN, answer="The year is 1905.")
+    said = section(here, "concerns")
+    assert told in said
+    assert "I cannot tell what the rubric asks here: Which year?" in said
+    assert ("The year is 1905." in said) == bool(decision)
+    assert "Not hers" not in said
+
+
+def test_skips_and_flags_come_newest_first_a_page_at_a_time(
+    here: Client, project: Project, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("annotators.work.CONCERNS_SHOWN", 2)
+    for note in ("first", "second", "third"):
+        concern(project, ada, note=note)
+    said = section(here, "concerns")
+    assert said.index("third") < said.index("second")
+    assert "first" not in said
+    assert "first" in section(here, "concerns", "?page=2")
+
+
+# --- the file ---
+
+
+def test_the_file_has_the_lead_s_columns_where_they_mean_the_same(
+    here: Client, project: Project, ada: User
+) -> None:
+    rate(project, ada, comments={1: "Short."}, comment="Both fine.", facts=[(2, "Nine.", "holds", "")])
+    [*mine] = [row for row in own_rows(here) if row["record"] == "rating"]
+    file = b"".join(ratings_csv(project)).decode()
+    [*leads] = csv.DictReader(io.StringIO(file, newline=""))
+    shared = set(mine[0]) & set(leads[0])
+    assert len(mine) == len(leads) == 2
+    assert [{name: row[name] for name in shared} for row in mine] == [
+        {name: row[name] for name in shared} for row in leads
+    ]
+    assert list(mine[0])[:14] == HEADER.split()
+    assert mine[0]["submitted_at"] == "2026-03-02T23:30:00.000000Z"  # not as it is in Tokyo
+    assert set(leads[0]) - shared == {"batch", "target", "model", "round", "kind"}
+
+
+def test_the_file_has_all_of_one_s_own_and_nothing_of_others_or_of_the_models(
+    here: Client, project: Project, ada: User, ben: User
+) -> None:
+    for person in (ada, ben):
+        name = person.username
+        rating = rate(project, person, comment=f"first of {name}")
+        assert rating.lease
+        again = make_submission(lease=rating.lease, comment=f"second of {name}", active_seconds=5)
+        rating.correct(again, based_on=1, now=WHEN)
+        ReturnedRating.objects.send_back(rating, f"Look, {name}.", now=WHEN)
+        ReturnedRating.objects.update(mended_at=WHEN)
+        concern(project, person, "flag", note=f"odd to {name}").decide(
+            Concern.Decision.DROP, by=make_user(), now=WHEN, answer=f"Right, {name}."
+        )
+        concern(project, person, note=f"not for {name}")
+        CorpusAnswer.objects.create(
+            project=project,
+            batch=rating.item.batch,
+            annotator=person,
+            model="heron",
+            dimension="diversity",
+            code=f"high_{name}",
+            answer="yes",
+            answered_at=WHEN,
+        )
+    answer = here.get("/work/own-data.csv")
+    assert answer.headers["Content-Type"] == "text/csv; charset=utf-8"
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="ada-own-data.csv"'
+    assert answer.streaming
+    file = answer.getvalue().decode()
+    for foreign in ("ben", "heron", "wren"):
+        assert foreign not in file
+    rows = own_rows(here)
+    by_record = {
+        name: [row for row in rows if row["record"] == name]
+        for name in dict.fromkeys(r["record"] for r in rows)
+    }
+    assert {name: len(found) for name, found in by_record.items()} == {
+        "rating": 4,
+        "corpus_answer": 1,
+        "flag": 1,
+        "skip": 1,
+        "returned": 1,
+        "day": 1,
+    }
+    said = [(row["revision"], row["item_comment"], row["position"]) for row in by_record["rating"]]
+    assert said == [(r, f"{w} of ada", p) for r, w in (("1", "first"), ("2", "second")) for p in "12"]
+    [answered] = by_record["corpus_answer"]
+    assert (answered["dimension"], answered["checks"]) == ("diversity", "high_ada=yes")
+    [flag] = by_record["flag"]
+    assert [flag[name] for name in ("reason", "note", "decision", "answer")] == [
+        "unclear",
+        "odd to ada",
+        "drop",
+        "Right, ada.",
+    ]
+    assert [by_record["skip"][0][name] for name in ("note", "decision", "answered_at")] == [
+        "not for ada",
+        "",
+        "",
+    ]
+    [returned] = by_record["returned"]
+    assert (returned["answer"], returned["mended_at"]) == ("Look, ada.", "2026-03-02T23:30:00.000000Z")
+    [day] = by_record["day"]
+    assert [day[name] for name in ("project", "day", "rated", "active_seconds")] == [
+        "eggs",
+        "2026-03-03",
+        "1",
+        "95",
+    ]
+
+
+def test_formulas_are_defused_unless_the_exact_texts_are_asked_for(
+    here: Client, project: Project, ada: User
+) -> None:
+    rate(project, ada, comment="=1+1")
+    concern(project, ada, note="+1+1").decide(Concern.Decision.DROP, by=ada, now=WHEN, answer="@1")
+    for query, mark in (("", "'"), ("?exact=on", "")):
+        rating, *_others = rows = own_rows(here, query)
+        assert rating["item_comment"] == f"{mark}=1+1"
+        [skip] = [row for row in rows if row["record"] == "skip"]
+        assert (skip["note"], skip["answer"]) == (f"{mark}+1+1", f"{mark}@1")
+
+
+def test_asked_for_the_headers_alone_nothing_of_the_file_is_made(
+    here: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tasks.exporting.csv_blocks", None)
+    assert here.head("/work/own-data.csv").getvalue() == b""
+
+
+# --- all of it ---
+
+
+def test_it_takes_as_many_queries_however_much_one_has_done(
+    here: Client, project: Project, ada: User
+) -> None:
+    counts = []
+    for number in (1, 3):
+        for _ in range(number):
+            one = make_project(annotators=[ada])
+            now = timezone.now()
+            rating = rate(one, ada, at=now)
+            ReturnedRating.objects.send_back(rating, "Look.", now=now)
+            concern(one, ada)
+        for address in ("/work/", "/work/own-data.csv"):
+            with CaptureQueriesContext(connection) as seen:
+                here.get(address).getvalue() if "csv" in address else here.get(address)
+            counts.append(len(seen))
+    assert counts == [*counts[:2], *counts[:2]]
+    assert counts[0] <= 10
+
+
+def test_whoever_has_done_nothing_yet_is_told_so_and_can_take_an_empty_file(here: Client) -> None:
+    assert "Nothing in" in section(here, "hours")
+    assert "Nothing. Where an item should not be rated by you" in section(here, "concerns")
+    assert section(here, "returned") == section(here, "projects") == ""
+    assert own_rows(here) == []
+
+
+def test_the_start_page_and_every_page_s_head_lead_there(here: Client, project: Project) -> None:
+    page = here.get("/").content.decode()
+    assert page.count('href="/work/"') == 2
+    assert 'href="/work/"' in here.get("/profile/").content.decode()
+    assert 'href="/work/"' in here.get("/projects/eggs/desk/").content.decode()
+
+
+# --- times are those of who reads them ---
+
+
+def test_times_are_those_of_who_looks_and_of_nobody_who_looked_before(
+    here: Client, project: Project, ada: User, ben: User
+) -> None:
+    for person in (ada, ben):
+        concern(project, person)
+    assert "March 3, 2026, 8:30 a.m." in section(here, "concerns")
+    lima = make_user(time_zone="America/Lima", admin=True)
+    for person, told in (
+        (ben, ""),
+        (lima, "March 2, 2026, 6:30 p.m."),
+        (make_user(admin=True), "March 2, 2026, 11:30 p.m."),
+    ):
+        here.force_login(person)
+        if told:
+            assert told in words(here.get("/projects/eggs/concerns/").content.decode())
+        else:
+            assert "March 2, 2026, 11:30 p.m." in section(here, "concerns")
+
+
+def test_a_page_says_whose_zone_its_times_are_of(here: Client, project: Project, ben: User) -> None:
+    until = timezone.now() + HOUR
+    item = make_item(project=project, wanted=1)
+    make_lease(item=item, annotator=ben, now=timezone.now(), expires_at=until)
+    said = words(here.get("/projects/eggs/desk/").content.decode())
+    assert "The first comes back at" in said
+    assert "(Asia/Tokyo)" in said
+    assert "UTC" not in said
+    lead = make_user(time_zone="America/Lima", admin=True)
+    concern(project, make_user())
+    here.force_login(lead)
+    said = words(here.get("/projects/eggs/concerns/").content.decode())
+    assert "Times are those of America/Lima" in said
