@@ -93,7 +93,8 @@ def work(request: Request) -> HttpResponse:
     before, after = own_days.months_beside(first)
     projects = own_days.work_by_project()
     open_to = set(Project.objects.rated_by(user).values_list("slug", flat=True))
-    concerns = Concern.objects.raised_by(user).select_related("item", "project")
+    # Looked up for those that are shown: joined, the items of all would be.
+    concerns = Concern.objects.raised_by(user).prefetch_related("item", "project")
     page = Paginator(concerns, CONCERNS_SHOWN).get_page(request.GET.get("page"))
     context = {
         "month": first,
@@ -139,7 +140,7 @@ def _returned(request: Request, open_to: set[str]) -> dict[str, object]:
     """What came back: the first of it, and how much waits to be mended. What waits can be mended where
     project and batch are open and one still rates there."""
     asked = ReturnedRating.objects.asked_of(request.user)
-    rows = asked.select_related("project", "rating__item__batch")[:RETURNED_SHOWN]
+    rows = asked.prefetch_related("project", "rating__item__batch")[:RETURNED_SHOWN]
     return {
         "rows": [
             (

@@ -8,16 +8,18 @@ import secrets
 from collections.abc import Callable
 from io import BytesIO
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.contrib.auth.middleware import LoginRequiredMiddleware
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware, re_accepts_gzip
 from django.shortcuts import resolve_url
 from django.utils import timezone, translation
 from django.utils.cache import patch_vary_headers
+from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.http import HttpResponseClientRedirect
 
 # Constant on purpose: one policy for all pages can be read, tested and trusted. Nothing inline, nothing
@@ -138,15 +140,25 @@ class LoginRequired(LoginRequiredMiddleware):
     def handle_no_permission(  # type: ignore[override]  # the stubs know of no redirect but Django's
         self, request: HttpRequest, view_func: Callable[..., Any]
     ) -> HttpResponseBase:
-        """Send the sender to the log-in page."""
+        """Send the sender to the log-in page, and from there to the page they were on."""
         htmx = getattr(request, "htmx", None)
-        if not htmx:
+        if not htmx and request.method in ("GET", "HEAD"):
             return super().handle_no_permission(request, view_func)
         query = QueryDict(mutable=True)
-        # None where the page is another site's: then the start page will do.
-        query[REDIRECT_FIELD_NAME] = htmx.current_url_abs_path or resolve_url(settings.LOGIN_REDIRECT_URL)
-        login = resolve_url(self.get_login_url(view_func))
-        response: HttpResponse = HttpResponseClientRedirect(f"{login}?{query.urlencode(safe='/')}")
+        # Nothing where the page is another site's: then the start page will do.
+        sent_from = htmx.current_url_abs_path if htmx else _own_page(request)
+        query[REDIRECT_FIELD_NAME] = sent_from or resolve_url(settings.LOGIN_REDIRECT_URL)
+        login = f"{resolve_url(self.get_login_url(view_func))}?{query.urlencode(safe='/')}"
+        response: HttpResponse = HttpResponseClientRedirect(login) if htmx else HttpResponseRedirect(login)
         # The answer depends on who asks; it must not be kept for the one who logs in next.
         response.headers["Cache-Control"] = "no-store"
         return response
+
+
+def _own_page(request: HttpRequest) -> str:
+    """The path of the page of ours that a form was sent from, where the browser says it."""
+    told = request.headers.get("Referer", "")
+    if not url_has_allowed_host_and_scheme(told, {request.get_host()}, require_https=request.is_secure()):
+        return ""
+    parts = urlsplit(told)
+    return f"{parts.path}?{parts.query}" if parts.query else parts.path

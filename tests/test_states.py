@@ -1,0 +1,376 @@
+"""Whatever comes in the way says three things: what happened, that nothing is lost, and what to do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from html.parser import HTMLParser
+from typing import Any
+from unittest import mock
+
+import pytest
+from django.core.cache import cache
+from django.test import Client, override_settings
+from django.utils import timezone
+
+from annotators.models import User
+from config import outage
+from tasks.models import Lease, Project
+from tests.factories import make_batch, make_item, make_lease, make_project, make_rating, make_user
+from tests.test_house import ROOT
+
+pytestmark = pytest.mark.django_db
+DESK = "/projects/eggs/desk/"
+HTMX = {"HX-Request": "true"}
+SAFE_AT_DESK = "All that you rated is stored; My work has it."
+
+
+@dataclass
+class Scene:
+    """Someone who rates in a project with one item, and their browser."""
+
+    client: Client
+    ada: User
+    project: Project
+
+    def lend(self, **fields: Any) -> Lease:
+        return make_lease(
+            item=make_item(project=self.project), annotator=self.ada, now=timezone.now(), **fields
+        )
+
+
+@pytest.fixture
+def scene() -> Scene:
+    ada = make_user(name="ada", time_zone="Asia/Tokyo")
+    client = Client(raise_request_exception=False)
+    client.force_login(ada)
+    return Scene(client, ada, make_project(slug="eggs", annotators=[ada], wanted=1))
+
+
+# --- how one comes into each state ------------------------------------------------------------------------
+
+
+def with_others(scene: Scene) -> Any:
+    make_lease(item=make_item(project=scene.project), annotator=make_user(), now=timezone.now())
+    return scene.client.get(DESK)
+
+
+def of_the_project(status: str) -> Callable[[Scene], Any]:
+    def come(scene: Scene) -> Any:
+        make_item(project=scene.project)
+        Project.objects.update(status=status)
+        return scene.client.get(DESK)
+
+    return come
+
+
+def in_paused_batches(scene: Scene) -> Any:
+    make_item(batch=make_batch(project=scene.project, status="paused"))
+    return scene.client.get(DESK)
+
+
+def enough_for_today(scene: Scene) -> Any:
+    Project.objects.update(most_daily=1)
+    now = timezone.now()
+    make_rating(item=make_item(project=scene.project), annotator=scene.ada, now=now, submitted_at=now)
+    make_item(project=scene.project)
+    return scene.client.get(DESK)
+
+
+def enough_warnings_for_today(scene: Scene) -> Any:
+    Project.objects.update(most_warned_daily=1)
+    today = scene.ada.today(timezone.now())
+    scene.ada.workdays.create(project=scene.project, day=today, opened=1)
+    make_item(project=scene.project, warning="Speaks of war.")
+    return scene.client.get(DESK)
+
+
+def signed_out(scene: Scene) -> Any:
+    scene.client.logout()
+    return scene.client.get(DESK, follow=True)
+
+
+def draft_of_two_windows(scene: Scene) -> Any:
+    lease = scene.lend()
+    said = {"draft_revision": "0", "draft_number": "1"}
+    draft = f"{DESK}{lease.pk}/draft/"
+    first = scene.client.post(draft, {**said, "draft_writer": "a" * 16, "comment": "Here."}, headers=HTMX)
+    assert first.status_code == 200
+    return scene.client.post(draft, {**said, "draft_writer": "b" * 16, "comment": "There."}, headers=HTMX)
+
+
+def lease_of_old(scene: Scene) -> Any:
+    lease = scene.lend()
+    lease.release(now=timezone.now())
+    make_lease(item=lease.item, annotator=make_user(), now=timezone.now())
+    return scene.client.post(f"{DESK}{lease.pk}/renew/", headers=HTMX)
+
+
+def form_of_an_earlier_sign_in(scene: Scene) -> Any:
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(scene.ada)
+    return strict.post(f"{DESK}start/")
+
+
+def cut_short(scene: Scene) -> Any:
+    with override_settings(DATA_UPLOAD_MAX_NUMBER_FIELDS=1):
+        return scene.client.post(f"{DESK}start/", {"one": "1", "two": "2"})
+
+
+def too_often(scene: Scene) -> Any:
+    scene.client.logout()
+    with override_settings(ACCOUNT_RATE_LIMITS={"login": "1/m/ip"}):
+        answers = [scene.client.post("/accounts/login/", {"login": "ada", "password": "no"}) for _ in "12"]
+    cache.clear()
+    return answers[-1]
+
+
+def broken(scene: Scene) -> Any:
+    with mock.patch("annotators.desk._show", side_effect=RuntimeError("on purpose")):
+        return scene.client.get(DESK)
+
+
+def database_away(scene: Scene) -> Any:
+    with mock.patch.object(outage.last_wait, "is_fresh", return_value=True):
+        return scene.client.get(DESK)
+
+
+def desk(scene: Scene) -> Any:
+    scene.lend()
+    return scene.client.get(DESK)
+
+
+# State → how one comes there, its status, and the three things: happened, nothing lost, what to do.
+STATES: dict[str, tuple[Callable[[Scene], Any], int, str, str, str]] = {
+    "out": (
+        with_others,
+        200,
+        "Every item that is left is with someone else just now.",
+        SAFE_AT_DESK,
+        "if it is not rated by then: look in again then.",
+    ),
+    "daily": (
+        enough_for_today,
+        200,
+        "You have rated 1 item today, and the lead wants no more of one person in a day.",
+        SAFE_AT_DESK,
+        "Go on tomorrow: your day ends at midnight (Asia/Tokyo).",
+    ),
+    "daily_warned": (
+        enough_warnings_for_today,
+        200,
+        "What is left for you has a warning, and today you have opened 1 item with one",
+        SAFE_AT_DESK,
+        "Go on tomorrow: your day ends at midnight (Asia/Tokyo).",
+    ),
+    "batches_paused": (
+        in_paused_batches,
+        200,
+        "There is more in batches that are paused; the lead decides when they go on.",
+        SAFE_AT_DESK,
+        "Look in again later, or ask the lead when that is.",
+    ),
+    "paused": (
+        of_the_project("paused"),
+        200,
+        "This project is paused: nothing is handed out until the lead lets it go on.",
+        SAFE_AT_DESK,
+        "Look in again later, or go on with another project from the start page.",
+    ),
+    "closed": (
+        of_the_project("closed"),
+        200,
+        "This project is closed: nothing more is handed out.",
+        SAFE_AT_DESK,
+        "Your other projects are on the start page.",
+    ),
+    "nothing": (
+        lambda scene: scene.client.get(DESK),
+        200,
+        "You have rated everything that there is for you.",
+        SAFE_AT_DESK,
+        "When the lead adds items, they come up here.",
+    ),
+    "in no project": (
+        lambda scene: scene.project.memberships.all().delete() and scene.client.get("/"),
+        200,
+        "You are in no project just now.",
+        SAFE_AT_DESK,
+        "Ask whoever leads a project to add you by your name, ada: then it is here.",
+    ),
+    "session expired": (
+        signed_out,
+        200,
+        "is shown to those who are signed in, and you are not, or not any more.",
+        "What you had stored is safe, and what you entered at the desk is kept.",
+        "Sign in, and you are back where you were.",
+    ),
+    "draft conflict": (
+        draft_of_two_windows,
+        409,
+        "This item was worked on in another window or on another device",
+        "What stands on this page is not, and nothing of it is lost.",
+        "Choose which of the two holds.",
+    ),
+    "ended lease": (
+        lease_of_old,
+        409,
+        "The time for this item has ended, and others have its places now.",
+        "Nothing that you entered is lost:",
+        "submit it, and it is kept beside theirs.",
+    ),
+    "server away": (
+        desk,
+        200,
+        "No answer from the server.",
+        "Nothing is lost:",
+        "go on, and what you enter is sent as soon as it answers.",
+    ),
+    "signed out elsewhere": (
+        desk,
+        200,
+        "You have signed out or in elsewhere, so this page can send nothing more.",
+        "what you entered comes along, and what was stored is safe.",
+        "Open the page again:",
+    ),
+    "not a member": (
+        lambda scene: scene.project.memberships.all().delete() and scene.client.get(DESK),
+        404,
+        "it is not open to you: a project is open to its members only.",
+        "Nothing was changed, and what you stored before is safe.",
+        "ask whoever leads it to add you by your name.",
+    ),
+    "400": (
+        cut_short,
+        400,
+        "What arrived here was cut short, or is nothing that a page of ours sends.",
+        "Nothing of it was stored, and what was stored before is safe.",
+        "Go back, load the page anew, and send it again.",
+    ),
+    "403": (
+        lambda scene: scene.client.get("/projects/new/"),
+        403,
+        "Your account may not see or do this.",
+        "Nothing was changed, and what you stored before is safe.",
+        "Ask whoever leads the project, or an administrator, to let you;",
+    ),
+    "403_csrf": (
+        form_of_an_earlier_sign_in,
+        403,
+        "It was sent from a page that had been open since before you signed in, or without cookies.",
+        "Nothing of it was stored, and what was stored before is safe.",
+        "load the page anew, and send it again.",
+    ),
+    "404": (
+        lambda scene: scene.client.get("/nowhere/"),
+        404,
+        "Either this page has gone,",
+        "Nothing was changed, and what you stored before is safe.",
+        "All that is open to you is on the start page.",
+    ),
+    "429": (
+        too_often,
+        429,
+        "this was asked for too often within a minute.",
+        "Nothing was stored this time, and what was stored before is safe.",
+        "Wait for a minute, then try again.",
+    ),
+    "500": (
+        broken,
+        500,
+        "The server met a fault of its own and could not answer.",
+        "What was stored before is safe.",
+        "go back and send it again, and it is stored once.",
+    ),
+    "503": (
+        database_away,
+        503,
+        "The database does not answer just now.",
+        "Whatever was stored is safe.",
+        "go back and send it again in a few seconds, and it is stored once.",
+    ),
+}
+
+
+class Words(HTMLParser):
+    """What a page says, and what it has its script say (data-…)."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.parts: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.parts += [value for name, value in attrs if value and name.startswith("data-")]
+
+    def handle_data(self, data: str) -> None:
+        self.parts.append(data)
+
+    @property
+    def text(self) -> str:
+        return re.sub(r"\s+([;,.])", r"\1", " ".join(" ".join(self.parts).split()))
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_it_says_what_happened_that_nothing_is_lost_and_what_to_do(scene: Scene, state: str) -> None:
+    come, status, *said = STATES[state]
+    answer = come(scene)
+    assert answer.status_code == status
+    words = Words(answer.content.decode()).text
+    assert [part for part in said if part not in words] == []
+    if answer.request["PATH_INFO"] != "/" and status != 409:
+        assert 'href="/"' in answer.content.decode()  # and there is a way out
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_nothing_of_it_stands_where_nothing_is_in_the_way(scene: Scene, state: str) -> None:
+    """Else the three would prove nothing of their state."""
+    make_item(project=scene.project)
+    scene.client.post(f"{DESK}start/")
+    pages = [scene.client.get(address).content.decode() for address in (DESK, "/", "/profile/")]
+    words = " ".join(
+        Words(re.sub(r'<p id="trouble".*?</p>', "", page, flags=re.DOTALL)).text for page in pages
+    )
+    assert "How many moons has Mars?" in words
+    assert [part for part in STATES[state][2:] if part in words] == []
+
+
+def test_no_state_is_left_out() -> None:
+    pages = {file.stem for file in (ROOT / "templates").glob("[0-9]*.html")}
+    idle = (ROOT / "templates/annotators/idle.html").read_text(encoding="utf-8")
+    at_desk = set(re.findall(r'state == "(\w+)"', idle)) - {"start"}
+    assert len(pages) > 6
+    assert len(at_desk) > 5
+    assert (pages | at_desk) - set(STATES) == set()
+
+
+def test_the_time_of_return_is_told_and_the_page_looks_again_by_itself(scene: Scene) -> None:
+    page = with_others(scene).content.decode()
+    back = Lease.objects.get().expires_at.astimezone(scene.ada.zone)
+    assert f'<time datetime="{back:%Y-%m-%dT%H:%M:%S%z}">' in page
+    assert "This page looks again by itself." in page
+    assert back - timezone.now() < timedelta(hours=1)
+
+
+# --- the way back from the log-in -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("sent_from", "back"),
+    [
+        ("http://testserver/projects/eggs/desk/", "/projects/eggs/desk/"),
+        ("http://testserver/work/?page=2", "/work/%3Fpage%3D2"),
+        ("https://elsewhere.example/projects/eggs/desk/", "/"),
+        ("", "/"),
+    ],
+)
+def test_whoever_sends_a_form_after_the_session_ended_comes_back_to_its_page(
+    scene: Scene, sent_from: str, back: str
+) -> None:
+    lease = scene.lend()
+    scene.client.logout()
+    headers = {"Referer": sent_from} if sent_from else {}
+    answer = scene.client.post(f"{DESK}{lease.pk}/submit/", headers=headers)
+    assert (answer.status_code, answer.headers["Location"]) == (302, f"/accounts/login/?next={back}")
