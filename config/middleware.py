@@ -120,7 +120,8 @@ class LoginRequired(LoginRequiredMiddleware):
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer, and leave no one's time zone to the thread's next request."""
         with timezone.override(None):
-            response: HttpResponseBase = super().__call__(request)
+            response = super().__call__(request)
+        assert isinstance(response, HttpResponseBase)  # under WSGI it is one
         return response
 
     def process_view(

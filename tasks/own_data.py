@@ -81,7 +81,7 @@ _RETURNED: Mapping[str, sql.Composable] = {
 _RETURNED_ROWS = sql.SQL("""
     FROM tasks_rating AS said JOIN tasks_returnedrating AS returned ON returned.rating_id = said.id
     JOIN tasks_item AS item ON item.id = said.item_id {person}
-    WHERE said.annotator_id = {key} ORDER BY said.id""")
+    WHERE returned.annotator_id = {key} ORDER BY said.id""")
 _DAYS: Mapping[str, sql.Composable] = {
     "record": sql.SQL("'day'"),
     "project": sql.SQL("project.slug"),
