@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 HTMX = {"HX-Request": "true"}
 # Statements that begin and end transactions are counted too.
-SUBMIT_AND_NEXT = 10
+SUBMIT_AND_NEXT = 9
 VERDICT = 4  # and the draft in one
 
 

@@ -122,9 +122,15 @@ class Lease(models.Model):
         """Store what was said, once. A lease already submitted gives the rating that it led to; one that has
         ended is kept all the same, and counts where the item still has a place."""
         with transaction.atomic(savepoint=False):
+            if self.status == Lease.Status.LIVE and self.revises_id is None:
+                # As nearly always, nothing has come in between: the statement looks whether it has.
+                rating = self._new_rating(self.item, submission, now)
+                rating.kind = Rating.Kind.COUNTED
+                if store(rating, submission, self.responses, if_first=True, if_held=True):
+                    return rating
             item, lease = self._locked()
             if lease.status == Lease.Status.SUBMITTED:
-                return lease.rating
+                return Rating.objects.get(lease=lease)  # anew: one may hang on the lease that was not stored
             if lease.status != Lease.Status.LIVE:
                 # Late, and perhaps lent to the same annotator once more meanwhile: settled with this.
                 lease._release_again(item, now)

@@ -12,17 +12,27 @@ from django.db import connection
 from tasks.pace import KEPT
 from tasks.submission import Submission
 
+from .queue import WANTED
+
 if TYPE_CHECKING:
     from .ratings import Rating
 
+# The place that a live lease holds (`Item.has_place_for`): the item's row locked, then the lease's, and both
+# looked at again under the lock.
+PLACE_HELD = f"""
+  SELECT FROM tasks_item JOIN tasks_lease AS lease ON lease.item_id = tasks_item.id
+  WHERE lease.id = %(lease)s AND lease.status = 'live' AND {WANTED.strip()}
+  FOR NO KEY UPDATE OF tasks_item, lease
+"""
 STORE = """
-WITH rating AS (
+WITH held AS ({held}), rating AS (
   INSERT INTO tasks_rating (project_id, item_id, annotator_id, rubric_id, lease_id, round, kind, revision,
     supersedes_id, comment, fingerprint, asked, view, active_seconds, elapsed_seconds, started_at,
     submitted_at)
   SELECT %(project)s, %(item)s, %(annotator)s, %(rubric)s, %(lease)s::bigint, %(round)s, %(kind)s,
     %(revision)s, %(supersedes)s::bigint, %(comment)s, %(fingerprint)s, %(asked)s::jsonb,
     %(view)s, %(active_seconds)s::int, %(elapsed_seconds)s, %(started_at)s, %(submitted_at)s
+  FROM held
   WHERE NOT %(if_first)s OR NOT EXISTS (
     SELECT FROM tasks_rating WHERE item_id = %(item)s AND annotator_id = %(annotator)s)
   RETURNING id
@@ -50,7 +60,7 @@ WITH rating AS (
     coalesce(%(active_seconds)s::int, 0), (array_remove(ARRAY[%(sample)s::int], NULL) || coalesce((
       SELECT last.recent FROM tasks_workday AS last
       WHERE last.annotator_id = %(annotator)s AND last.project_id = %(project)s
-      ORDER BY last.day DESC LIMIT 1), '{}'))[:%(kept)s]
+      ORDER BY last.day DESC LIMIT 1), '{{}}'))[:%(kept)s]
   FROM rating
   ON CONFLICT (annotator_id, project_id, day) DO UPDATE SET rated = work.rated + excluded.rated,
     seconds = work.seconds + excluded.seconds, recent = excluded.recent
@@ -66,13 +76,20 @@ SELECT id FROM rating
 
 
 def store(
-    rating: Rating, submission: Submission, responses: Sequence[int], *, if_first: bool = False
+    rating: Rating,
+    submission: Submission,
+    responses: Sequence[int],
+    *,
+    if_first: bool = False,
+    if_held: bool = False,
 ) -> bool:
     """Insert a rating with what was said; it ends the lease that it came by, if any, and is what the draft of
     the item was to become. `responses`: their
     primary keys, in the order on the desk. The rating knows its primary key afterwards.
 
-    `if_first`: only where its annotator has said nothing of the item yet. Whether it was stored."""
+    `if_first`: only where its annotator has said nothing of the item yet. `if_held`: only where its lease
+    is live and the place not gone, which is locked for it; else the caller has locked both. Whether it was
+    stored."""
     comments = dict(submission.comments)
     rating.fingerprint = submission.fingerprint
     rating.comment = submission.comment
@@ -80,7 +97,7 @@ def store(
     rating.view = submission.view
     with connection.cursor() as cursor:
         cursor.execute(
-            STORE,
+            STORE.format(held=PLACE_HELD if if_held else "SELECT"),
             {
                 "project": rating.project_id,
                 "item": rating.item_id,
