@@ -45,7 +45,7 @@ ifdef TORTURE_ARGS
 else
 	@$(python) -m tests.torture
 	@$(python) -m tests.torture --kill-web --kill-database
-	@for broken in recheck constraint; do \
+	@for broken in recheck constraint draft limit; do \
 		$(python) -m tests.torture --small --broken $$broken; test $$? -eq 3 || exit 1; done
 endif
 

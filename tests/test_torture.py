@@ -58,6 +58,7 @@ def test_the_promises_hold_while_workers_and_the_database_are_killed(folder: Pat
     report = json.loads(printed[: printed.rindex("}") + 1])
     assert report["found"]["annotators"] == 64
     assert report["found"]["acknowledged"] > 64
+    assert report["found"]["drafts"] > 0
     assert report["workers killed"] > 0
     killed_with = report["database killed with requests on their way"]
     assert [flying >= LEAST_IN_FLIGHT for flying in killed_with] == [True, True, True]

@@ -118,6 +118,7 @@ class Torture:
 
         from . import promises
         from .chaos import pass_leases
+        from .world import take_limits_away
 
         self._work()
         time.sleep(QUIET)
@@ -131,6 +132,7 @@ class Torture:
             if findings.breaches or self.complaints or self.options.broken:
                 return findings
             self.report["leases passed for the drain"] = pass_leases(line, None)
+            self._persist(lambda: take_limits_away(self.world.project))
             self._drain()
             findings = promises.check(line, self.folder / "journals")
             promises.check_drained(line, findings)
@@ -331,7 +333,7 @@ def parsed(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--keep", action="store_true", help="keep journals and logs of a run that broke")
     parser.add_argument("--folder", type=Path, default=ON_DISK, help="where to work; it must be on a disk")
     options = parser.parse_args(arguments)
-    options.acknowledgements = options.acknowledgements or (150 if options.small else 20_000)
+    options.acknowledgements = options.acknowledgements or (120 if options.small else 20_000)
     options.seconds = options.seconds or (18 if options.small else 3_600)
     return options
 

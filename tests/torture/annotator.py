@@ -8,49 +8,20 @@ down as a complaint.
 
 from __future__ import annotations
 
-import random
-import threading
 import time
 import traceback
-from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from dataclasses import dataclass
 
 from . import desk
+from .drafting import Drafting
 from .habits import HABITS, REASONS, Form
-from .journal import Journal
-from .wire import Answer, Cookies, Cut, Flight, Hang, Tab, Where
-
-T = TypeVar("T")
-LONGEST_OUTAGE = 60.0  # seconds for which the same is sent again and again
-
-
-class Complaint(Exception):
-    """The program did what it promised not to do."""
+from .person import LONGEST_OUTAGE, Complaint, Unavailable
+from .wire import Cut, Hang, Tab, Where
 
 
 @dataclass
-class Annotator:
-    """A person with one browser. `kinds`: what may be said of a response, as {fields, score}."""
-
-    name: str
-    address: tuple[str, int]
-    desk_path: str
-    sessions: list[str]
-    kinds: list[dict[str, Any]]
-    journal: Journal
-    flight: Flight
-    chance: random.Random
-    over: threading.Event
-    page: desk.Page = field(default_factory=desk.Page)
-    stored: list[Form] = field(default_factory=list)
-    counts: Counter[str] = field(default_factory=Counter)
-    complaints: list[tuple[str, str]] = field(default_factory=list)
-    longest: float = 0.0
-    tabs: list[Tab] = field(default_factory=list)
-    notes: int = 0
-    leases: set[int] = field(default_factory=set)
+class Annotator(Drafting):
+    """Who works until it is over."""
 
     def work(self, *, drain: bool = False) -> None:
         """Until it is over; or, to drain, rate and nothing else until there is nothing left."""
@@ -58,13 +29,15 @@ class Annotator:
         try:
             self._look()
             while not self.over.is_set():
-                if self.page.lease:
+                if self.page.opening:
+                    self._uncover(skips=not drain)
+                elif self.page.lease:
                     [habit] = ["rate"] if drain else self.chance.choices([*HABITS], [*HABITS.values()])
                     self.counts[habit] += 1
                     getattr(self, habit)()
                 elif self.page.start:
                     self._start()
-                elif drain and self.page.says_nothing_left:
+                elif self._told_of_a_limit(drain) or (drain and self.page.says_nothing_left):
                     return
                 else:
                     self._told_to_wait(drain)
@@ -119,6 +92,7 @@ class Annotator:
         where = self.chance.choice(list(Where))
         self.counts[f"cut {where}"] += 1
         self.journal.note(cut=where, intent_number=form.intent)
+        self.unsure.add(form.lease)
         self.tabs[0].break_off(form.path + "submit/", form.fields, where, self.chance)
         if self.chance.random() < 0.5:
             self._send_until_taken(form, self.tabs[0])
@@ -180,15 +154,6 @@ class Annotator:
 
     # --- how it is done ---
 
-    def _log_in(self) -> None:
-        for tab in self.tabs:
-            tab.close()
-        cookies = Cookies({"sessionid": self.sessions[0]})
-        self.tabs = [Tab(*self.address, cookies, self.flight) for _ in range(2)]
-
-    def _look(self) -> None:
-        self._take(self._persist(lambda: self._ask("GET", self.desk_path)))
-
     def _start(self) -> None:
         """A double click on the button: one item all the same."""
         path = self.page.start
@@ -203,29 +168,6 @@ class Annotator:
             raise Complaint(f"was told that nothing is left: {self.page.words[:200]}")
         self.over.wait(0.3)
         self._look()
-
-    def _fill(self) -> Form:
-        """The form on the desk, with an answer to everything and a comment that no other form has."""
-        fields, said = self._answers(self.page)
-        intent = self.journal.intend(
-            "rate", lease=self.page.lease, item=self.page.item, comment=fields["comment"], said=said
-        )
-        return Form(self.page.path, fields, self.page.lease, intent)
-
-    def _answers(self, page: desk.Page) -> tuple[dict[str, str], dict[str, Any]]:
-        self.notes += 1
-        fields, said = {"csrfmiddlewaretoken": page.token, **page.fields}, {}
-        for target in page.targets:
-            kind = self.chance.choice(self.kinds)
-            fields |= {f"{target}.quality.{code}": value for code, value in kind["fields"].items()}
-            fields[f"{target}.quality"] = str(kind["score"])
-            said[target] = {"score": kind["score"], "checks": kind["fields"]}
-        # Last, as on the page: what a connection that breaks cuts off first.
-        comment = f"{self.name} says {self.notes}: " + "because it is so, " * self.chance.randrange(1, 6)
-        fields |= {"active_seconds": "7"}
-        fields.pop("comment", None)
-        fields["comment"] = comment.strip()
-        return fields, said
 
     def _corrected(self, before: Form) -> Form:
         targets = tuple(dict.fromkeys(name.partition(".")[0] for name in before.fields if ".quality" in name))
@@ -262,11 +204,19 @@ class Annotator:
         """Send a form once; the desk that follows, where it was taken."""
         htmx = self._htmx()
         try:
-            answer = self._ask("POST", f"{form.path}submit/", form.fields, tab=tab, htmx=htmx)
+            path = f"{form.path}submit/"
+            answer = self._ask("POST", path, form.fields, tab=tab, allowed={200, 302, 409}, htmx=htmx)
         except (Cut, Unavailable):
+            self.unsure.add(form.lease)
             return None
         except Complaint as complaint:
             self._complain(str(complaint))
+            return None
+        if answer.status == 409:
+            form.refused = True
+            self.journal.note(refused=form.intent)
+            if not self.drafts.is_open(form.item):
+                self._complain(f"a form of lease {form.lease} was refused; nobody had written elsewhere")
             return None
         page = desk.read(answer.page, self.page.token)
         if answer.status == 200 and page.lease == form.lease:
@@ -283,104 +233,12 @@ class Annotator:
         given_up = time.monotonic() + LONGEST_OUTAGE
         while self.chance.random() < 0.9:
             if (page := self._send(form, tab)) is not None:
+                self._check_shown(page)
                 self.page = page
                 return
-            if form.lease in self.leases:
+            if form.lease in self.leases or form.refused:
                 break
             if time.monotonic() > given_up:
                 raise Complaint(f"lease {form.lease} could not be submitted in {LONGEST_OUTAGE:.0f} s")
             time.sleep(self.chance.uniform(0.1, 0.6))
         self._look()
-
-    def _at_once(self, act: Callable[[Tab], T]) -> list[T]:
-        """The same in both tabs, at the same moment."""
-        found: list[T] = []
-        failed: list[Exception] = []
-        ready = threading.Barrier(len(self.tabs))
-
-        def go(tab: Tab) -> None:
-            ready.wait()
-            try:
-                found.append(act(tab))
-            except (Complaint, Hang) as error:
-                failed.append(error)
-
-        threads = [threading.Thread(target=go, args=(tab,)) for tab in self.tabs]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        if failed:
-            raise failed[0]
-        return found
-
-    def _post(
-        self,
-        path: str,
-        fields: dict[str, str],
-        *,
-        tab: Tab | None = None,
-        allowed: set[int] | None = None,
-        htmx: bool = True,
-    ) -> Answer | None:
-        """One try; None where the connection or the database was away."""
-        sent = {"csrfmiddlewaretoken": self.page.token, **fields}
-        try:
-            return self._ask("POST", path, sent, tab=tab, allowed=allowed, htmx=htmx)
-        except (Cut, Unavailable):
-            return None
-
-    def _persist(self, act: Callable[[], Answer]) -> Answer:
-        """Again and again while the connection or the database is away."""
-        given_up = time.monotonic() + LONGEST_OUTAGE
-        while True:
-            try:
-                return act()
-            except (Cut, Unavailable) as error:
-                if time.monotonic() > given_up:
-                    raise Complaint(f"still away after {LONGEST_OUTAGE:.0f} s: {error}") from error
-                time.sleep(self.chance.uniform(0.1, 0.6))
-
-    def _ask(
-        self,
-        method: str,
-        path: str,
-        fields: dict[str, str] | None = None,
-        *,
-        tab: Tab | None = None,
-        allowed: set[int] | None = None,
-        htmx: bool = True,
-    ) -> Answer:
-        """A request whose answer is one of those that there may be."""
-        try:
-            answer = (tab or self.tabs[0]).ask(method, path, fields, htmx=htmx)
-        except Cut:
-            self.counts["cut by the other end"] += 1
-            raise
-        self.counts[f"status {answer.status}"] += 1
-        self.longest = max(self.longest, answer.seconds)
-        if answer.status == 503:
-            if not answer.headers.get("Retry-After", "").isdigit():
-                raise Complaint(f"{method} {path}: 503 does not say when to come back")
-            raise Unavailable(f"{method} {path}: 503")
-        if answer.status not in (allowed or {200, 302}):
-            words = desk.read(answer.page).words or answer.page
-            raise Complaint(f"{method} {path}: status {answer.status}: {words[:300]}")
-        to = answer.headers.get("Location", "") + answer.headers.get("HX-Redirect", "")
-        if "/login/" in to and path != "/accounts/logout/":
-            raise Complaint(f"{method} {path}: sent to the log-in")
-        return answer
-
-    def _take(self, answer: Answer) -> None:
-        if answer.status == 200:
-            self.page = desk.read(answer.page, self.page.token)
-
-    def _htmx(self) -> bool:
-        return self.chance.random() < 0.75
-
-    def _complain(self, words: str) -> None:
-        self.complaints.append((self.name, words))
-
-
-class Unavailable(Exception):
-    """503: to be sent again."""

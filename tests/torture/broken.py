@@ -1,7 +1,8 @@
-"""The queue broken on purpose, in this torture's own database and server alone: the torture must see it.
+"""The program broken on purpose, in this torture's own database and server alone: the torture must see it.
 
 `recheck`: what was looked up without a lock is lent as it was found, and the database no longer asks whether
 there is a place. `constraint`: the database no longer holds that an annotator has one live lease at most.
+`draft`: one draft in three is acknowledged and not stored. `limit`: nobody's day comes to its end.
 
 Served in place of config.wsgi, with TORTURE_BREAKS saying which; `break_database` is the part in SQL.
 """
@@ -10,11 +11,12 @@ from __future__ import annotations
 
 import os
 import sys
+from itertools import count
 from typing import Any
 
 import psycopg
 
-BREAKS = ("recheck", "constraint")
+BREAKS = ("recheck", "constraint", "draft", "limit")
 STATEMENTS = {
     "recheck": """
         CREATE OR REPLACE FUNCTION tasks_take_place() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -28,13 +30,44 @@ STATEMENTS = {
 
 def break_database(line: psycopg.Connection, what: str) -> None:
     """Take away what the database holds by itself."""
-    line.execute(STATEMENTS[what])
+    if what in STATEMENTS:
+        line.execute(STATEMENTS[what])
 
 
 def break_queue(what: str) -> None:
     """Take away what the program does."""
-    if what != "recheck":
-        return
+    if what == "recheck":
+        break_recheck()
+    elif what == "draft":
+        break_drafts()
+    elif what == "limit":
+        break_limits()
+
+
+def break_drafts() -> None:
+    from tasks.models.drafts import DraftQuerySet
+
+    save, sent = DraftQuerySet.save_form, count(1)
+
+    def save_some(*arguments: Any, **how: Any) -> int | None:
+        return save(*arguments, **how) if next(sent) % 3 else 1
+
+    setattr(DraftQuerySet, "save_form", save_some)  # noqa: B010 - as below
+
+
+def break_limits() -> None:
+    from tasks.models.queue import Situation
+
+    look = Situation.of
+
+    def look_without_limits(*arguments: Any) -> Situation | None:
+        found = look(*arguments)
+        return found and found.unlimited
+
+    setattr(Situation, "of", look_without_limits)  # noqa: B010 - as below
+
+
+def break_recheck() -> None:
     from tasks.models import queue
 
     pick = queue.pick

@@ -66,6 +66,7 @@ def annotator(
         chance=random.Random(f"{orders['seed']}/{who['name']}"),  # noqa: S311 - habits, no secret
         over=over,
         notes=who["notes"],
+        remembers=not orders["drain"],
     )
 
 

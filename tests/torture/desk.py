@@ -14,13 +14,27 @@ ITEM = re.compile(r'<h1 class="visually-hidden">[^<]*, item ([^<]*)</h1>')
 EMPTY = re.compile(r'<(?:textarea|select|input type="hidden") id="[^"]*" name="([^"]+)"')
 TARGET = re.compile(r'<section class="target[^"]*" id="(r\d+)"')
 START = re.compile(r'action="(/[^"]*/desk/start/)"')
+WRITER = re.compile(r'name="draft_writer" value="(\w+)"')
+REVISION = re.compile(r'type="hidden" name="draft_revision" value="(\d+)"')
+COMMENT = re.compile(r'<textarea id="comment" name="comment"[^>]*>([^<]*)</textarea>')
+# Of a draft that was written elsewhere: what going on with this page is based on.
+OTHER = re.compile(r'<button[^>]* name="draft_revision" value="(\d+)"')
+OPEN = re.compile(r'action="((/[^"]*/(\d+)/)open/)"')
+TEXTS = "data-said="
 TAGS = re.compile(r"<script.*?</script>|<[^>]*>", re.S)
 NOTHING = "You have rated everything that there is for you"
+LIMITS = {
+    "daily": "the lead wants no more of one person in a day",
+    "daily_warned": "which is as much as a day may bring",
+}
 
 
 @dataclass(frozen=True)
 class Page:
-    """A form to rate an item with, a button to start, or the word that there is nothing."""
+    """A form to rate an item with, a warning before one, a button to start, or the word that there is none.
+
+    `writer`, `revision`: by what a page is known that saves drafts, and which draft it was shown with, whose
+    text `comment` is. `opening`: where the texts behind a warning are asked for."""
 
     path: str = ""  # of the form, without the verb at its end
     lease: int = 0
@@ -30,6 +44,16 @@ class Page:
     targets: tuple[str, ...] = ()
     start: str = ""
     words: str = ""
+    writer: str = ""
+    revision: int = 0
+    comment: str = ""
+    opening: str = ""
+    shows_texts: bool = False
+
+    @property
+    def limit(self) -> str:
+        """Which limit of the day was reached, by what the page says; "" for none."""
+        return next((name for name, words in LIMITS.items() if words in self.words), "")
 
     @property
     def says_nothing_left(self) -> bool:
@@ -41,14 +65,21 @@ def read(page: str, token: str = "") -> Page:
     found = TOKEN.search(page)
     token = found[1] if found else token
     form = FORM.search(page)
+    shows_texts = TEXTS in page
     if form is None:
         start = START.search(page)
         words = " ".join(html.unescape(TAGS.sub(" ", page)).split())
+        if covered := OPEN.search(page):
+            opening, path, lease = covered.groups()
+            return Page(path, int(lease), token=token, words=words, opening=opening, shows_texts=shows_texts)
         return Page(token=token, start=start[1] if start else "", words=words)
     seen = SEEN.search(page)
     item = ITEM.search(page)
     fields = dict.fromkeys(EMPTY.findall(page), "")
     fields["seen"] = html.unescape(seen[1]) if seen else ""
+    writer, revision, comment = WRITER.search(page), REVISION.search(page), COMMENT.search(page)
+    assert writer, "a form that does not say which page it is"
+    assert revision, "a form that does not say which draft it was shown with"
     return Page(
         path=form[1],
         lease=int(form[2]),
@@ -56,4 +87,14 @@ def read(page: str, token: str = "") -> Page:
         token=token,
         fields=fields,
         targets=tuple(TARGET.findall(page)),
+        writer=writer[1],
+        revision=int(revision[1]),
+        comment=html.unescape(comment[1]) if comment else "",
+        shows_texts=shows_texts,
     )
+
+
+def other_revision(page: str) -> int:
+    """Of the draft that stands in the way of this page's; 0 where none does."""
+    found = OTHER.search(page)
+    return int(found[1]) if found else 0

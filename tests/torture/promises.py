@@ -81,7 +81,50 @@ NEVER = {
           (before.item_id, before.annotator_id, before.round, before.kind, before.revision + 1)""",
     "more live leases and counted ratings than are wanted": """
         SELECT external_id, wanted, counted, lent FROM tasks_item WHERE counted + lent > wanted""",
+    # What a day brought someone is what their row of that day says.
+    "a day whose number of ratings is not the truth": """
+        SELECT work.annotator_id, work.rated, found.number FROM tasks_workday AS work,
+        LATERAL (SELECT count(*) AS number FROM tasks_rating AS rating
+          WHERE rating.annotator_id = work.annotator_id AND rating.project_id = work.project_id
+            AND rating.revision = 1 AND (rating.submitted_at AT TIME ZONE 'UTC')::date = work.day) AS found
+        WHERE work.rated <> found.number""",
+    "an item that was lent beyond the limit of a day": """
+        SELECT lease.id, lease.annotator_id, project.most_daily FROM tasks_lease AS lease
+        JOIN tasks_project AS project ON project.id = lease.project_id
+        WHERE lease.revises_id IS NULL AND project.most_daily <= (
+          SELECT count(*) FROM tasks_rating AS rating
+          WHERE rating.annotator_id = lease.annotator_id AND rating.revision = 1
+            AND date_trunc('day', rating.submitted_at AT TIME ZONE 'UTC')
+              = date_trunc('day', lease.started_at AT TIME ZONE 'UTC')
+            AND rating.submitted_at < lease.started_at - interval '2 seconds')""",
+    "more items with a warning opened than a day may bring": """
+        SELECT lease.annotator_id, count(DISTINCT lease.item_id) FROM tasks_lease AS lease
+        JOIN tasks_item AS item ON item.id = lease.item_id AND item.warning <> ''
+        JOIN tasks_project AS project ON project.id = lease.project_id
+        WHERE lease.opened_at IS NOT NULL
+        GROUP BY lease.annotator_id, (lease.opened_at AT TIME ZONE 'UTC')::date, project.most_warned_daily
+        HAVING count(DISTINCT lease.item_id) > project.most_warned_daily""",
+    "a rating of an item whose warning stood before its texts": """
+        SELECT rating.id, rating.lease_id FROM tasks_rating AS rating
+        JOIN tasks_lease AS lease ON lease.id = rating.lease_id WHERE lease.opened_at IS NULL""",
 }
+
+DRAFTS = """
+SELECT person.username AS annotator, item.external_id AS item, draft.answers
+FROM tasks_draft AS draft
+JOIN tasks_item AS item ON item.id = draft.item_id
+JOIN annotators_user AS person ON person.id = draft.annotator_id
+JOIN tasks_lease AS lease ON lease.id = draft.lease_id AND lease.status <> 'submitted'
+"""
+# How much of a day's limit is left, if any is set.
+DAYS = """
+SELECT person.username AS annotator, project.most_daily - max(work.rated) AS daily,
+  project.most_warned_daily - max(work.opened) AS daily_warned
+FROM tasks_workday AS work
+JOIN annotators_user AS person ON person.id = work.annotator_id
+JOIN tasks_project AS project ON project.id = work.project_id
+GROUP BY person.id, project.id
+"""
 
 STUCK = """
 SELECT item.external_id, item.wanted, item.counted, item.lent FROM tasks_item AS item
@@ -124,6 +167,7 @@ class Sent:
     said: dict[str, Any]
     based_on: int
     acknowledged: int = 0  # the number of the first acknowledgement's entry; 0: none
+    refused: bool = False
 
 
 def check(connection: psycopg.Connection[Any], journals: Path) -> Findings:
@@ -135,7 +179,11 @@ def check(connection: psycopg.Connection[Any], journals: Path) -> Findings:
             for row in cursor.execute(query):
                 findings.breach(kind, row)
         rows["ratings"] = cursor.execute(RATINGS).fetchall()
-    sent = list(_sent(journals))
+        rows["drafts"] = cursor.execute(DRAFTS).fetchall()
+        days = {row["annotator"]: row for row in cursor.execute(DAYS)}
+    everything = list(_sent(journals))
+    sent = [form for form in everything if form.kind != "draft"]
+    drafts = [form for form in everything if form.kind == "draft"]
     findings.figures.update(
         annotators=len({form.annotator for form in sent}),
         forms=len(sent),
@@ -143,8 +191,16 @@ def check(connection: psycopg.Connection[Any], journals: Path) -> Findings:
         ratings=len(rows["ratings"]),
         extra=sum(row["kind"] == "extra" for row in rows["ratings"]),
         revisions=sum(row["revision"] > 1 for row in rows["ratings"]),
+        drafts=sum(form.acknowledged > 0 for form in drafts),
+        limits=0,
     )
     _compare(sent, rows["ratings"], findings)
+    compare_drafts(drafts, sent, rows, findings)
+    for annotator, limit in _limits(journals):
+        findings.figures["limits"] += 1
+        left = days[annotator][limit] if annotator in days else 1
+        if left is not None and left > 0:
+            findings.breach("a limit of the day that was told and not reached", (annotator, limit, left))
     return findings
 
 
@@ -159,20 +215,28 @@ def _sent(journals: Path) -> Iterator[Sent]:
     for annotator, entries in journal.read(journals):
         forms: dict[int, Sent] = {}
         for entry in entries:
-            if entry.get("intent") in ("rate", "correct"):
+            if entry.get("intent") in ("rate", "correct", "draft"):
                 forms[entry["number"]] = Sent(
                     annotator,
                     entry["number"],
                     entry["intent"],
                     entry["lease"],
                     entry.get("item", ""),
-                    entry["comment"],
-                    entry["said"],
+                    entry["comment"] if "comment" in entry else entry["answers"]["comment"],
+                    entry["said"] if "said" in entry else entry["answers"],
                     entry.get("based_on", 0),
                 )
             elif (form := forms.get(entry.get("acknowledged", 0))) and not form.acknowledged:
                 form.acknowledged = entry["number"]
+            elif form := forms.get(entry.get("refused", 0)):
+                form.refused = True
         yield from forms.values()
+
+
+def _limits(journals: Path) -> Iterator[tuple[str, str]]:
+    """Who was told that a limit of the day is reached, and which."""
+    for annotator, entries in journal.read(journals):
+        yield from ((annotator, entry["limit"]) for entry in entries if "limit" in entry)
 
 
 def _compare(sent: list[Sent], ratings: list[dict[str, Any]], findings: Findings) -> None:
@@ -185,6 +249,8 @@ def _compare(sent: list[Sent], ratings: list[dict[str, Any]], findings: Findings
         form = by_comment.get(row["comment"])
         if form is None:
             findings.breach("a rating that nobody sent", {name: row[name] for name in ("id", "comment")})
+        elif form.refused:
+            findings.breach("a form that was refused and is stored", form)
         else:
             _compare_one(form, row, findings)
     by_lease: dict[int, list[Sent]] = defaultdict(list)
@@ -195,6 +261,33 @@ def _compare(sent: list[Sent], ratings: list[dict[str, Any]], findings: Findings
             findings.breach("an acknowledged correction that is lost", form)
     for lease, forms in by_lease.items():
         _compare_lease(lease, forms, stored, findings)
+
+
+def compare_drafts(
+    drafts: list[Sent], sent: list[Sent], rows: dict[str, list[dict[str, Any]]], findings: Findings
+) -> None:
+    """Of each item that someone has not rated, the draft is what was acknowledged last, or sent after it; of
+    one that they have, what was acknowledged before the rating was sent is gone."""
+    rated = {row["comment"] for row in rows["ratings"]}
+    ratings = {(form.annotator, form.item): form for form in reversed(sent) if form.comment in rated}
+    stored = {(row["annotator"], row["item"]): row["answers"] for row in rows["drafts"]}
+    by_place: dict[tuple[str, str], list[Sent]] = defaultdict(list)
+    for draft in drafts:
+        by_place[draft.annotator, draft.item].append(draft)
+    for place in {*stored, *by_place}:
+        there = stored.get(place)
+        of_place = by_place.get(place, [])
+        found = next((draft for draft in of_place if there and draft.comment == there.get("comment")), None)
+        last = max((draft.number for draft in of_place if draft.acknowledged), default=0)
+        rating = ratings.get(place)
+        if there and (found is None or found.said != there):
+            findings.breach("a draft that nobody sent", (place, there, found))
+        elif found and found.refused:
+            findings.breach("a draft that was refused and is stored", found)
+        elif rating and found and 0 < found.acknowledged < rating.number:
+            findings.breach("a draft that survives its rating", (found, rating))
+        elif not rating and last > (found.number if found else 0):
+            findings.breach("an acknowledged draft that is lost", (place, there, of_place[-3:]))
 
 
 def _compare_one(form: Sent, row: dict[str, Any], findings: Findings) -> None:

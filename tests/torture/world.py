@@ -6,18 +6,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from django.db.models.functions import Mod
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from annotators.models import User
 from benchmarks.content import make_people, make_project, sayings, write_items
-from tasks.models import Project
+from tasks.models import Item, Project
 
 SLUG = "tortured"
 SESSIONS = 4  # of each annotator, who logs out now and then and needs the next
 SPARE = 1.15  # places for each acknowledgement that is asked for
 LEFT = 2.5  # places that an item has in the end, on average
+WARNED = 10  # one item in so many has a warning
+# Of what everyone rates on average: who is quick comes to the end of their day.
+MOST_DAILY, MOST_WARNED_DAILY = 1.1, 1 / 12
 
 
 @dataclass(frozen=True)
@@ -34,8 +38,14 @@ def make_world(folder: Path, *, acknowledgements: int, annotators: int, seed: in
     count = int(acknowledgements * SPARE / LEFT) + annotators // 2
     write_items(items, count, responses=2, length=120, seed=seed)
     project = make_project(items, SLUG)
-    Project.objects.filter(pk=project.pk).update(lease_minutes=1)
+    share = acknowledgements / annotators
+    Project.objects.filter(pk=project.pk).update(
+        lease_minutes=1,
+        most_daily=int(share * MOST_DAILY) + 2,
+        most_warned_daily=int(share * MOST_WARNED_DAILY) + 1,
+    )
     project.refresh_from_db()
+    Item.objects.annotate(tenth=Mod("position", WARNED)).filter(tenth=0).update(warning="It may upset.")
     change_wanted(project, 1, 2)
     people = make_people("annotator", annotators, project)
     return World(
@@ -47,6 +57,11 @@ def make_world(folder: Path, *, acknowledgements: int, annotators: int, seed: in
         [{"fields": said.fields, "score": said.score} for said in sayings()],
         reverse("annotators:desk", args=[SLUG]),
     )
+
+
+def take_limits_away(project: Project) -> None:
+    """From now on everyone may rate as much as there is."""
+    Project.objects.filter(pk=project.pk).update(most_daily=None, most_warned_daily=None)
 
 
 def change_wanted(project: Project, wanted: int, overlap_wanted: int) -> None:

@@ -1,0 +1,234 @@
+"""One annotator's browser, memory and manners: how a form is filled in, and how it is sent."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from . import desk
+from .habits import Form
+from .journal import Journal
+from .wire import Answer, Cookies, Cut, Flight, Hang, Tab
+
+T = TypeVar("T")
+LONGEST_OUTAGE = 60.0  # seconds for which the same is sent again and again
+
+
+class Complaint(Exception):
+    """The program did what it promised not to do."""
+
+
+class Unavailable(Exception):
+    """503: to be sent again."""
+
+
+@dataclass
+class Drafts:
+    """What may stand in an item's draft, by the comment, which no other draft has: what was acknowledged
+    last, or what was sent after it without an answer."""
+
+    known: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    acknowledged: set[str] = field(default_factory=set)
+
+    def send(self, item: str, comment: str) -> None:
+        self.known[item].append(comment)
+
+    def acknowledge(self, item: str, comment: str) -> None:
+        """All that was sent before it is superseded."""
+        self.acknowledged.add(comment)
+        self.known[item] = self.known[item][self.known[item].index(comment) :]
+
+    def refuse(self, item: str, comment: str) -> None:
+        self.known[item].remove(comment)
+
+    def is_open(self, item: str, before: str = "") -> bool:
+        """Whether something, apart from this, is on its way perhaps, or was taken without a word."""
+        return any(comment not in {*self.acknowledged, before} for comment in self.known[item])
+
+    def allow(self, item: str, comment: str) -> bool:
+        """Whether a form may be shown with this."""
+        known = self.known[item]
+        return comment in known or (not comment and not self.acknowledged.intersection(known))
+
+
+def controls(page: desk.Page, number: int, revision: int | None = None) -> dict[str, str]:
+    """By what the program knows which page sends, when, and what it was shown."""
+    return {
+        "draft_writer": page.writer,
+        "draft_number": str(number),
+        "draft_revision": str(page.revision if revision is None else revision),
+    }
+
+
+@dataclass
+class Person:
+    """`kinds`: what may be said of a response, as {fields, score}; `unsure`: leases of which a submit was
+    sent that has had no answer; `remembers`: what was sent by this name before, if anything."""
+
+    name: str
+    address: tuple[str, int]
+    desk_path: str
+    sessions: list[str]
+    kinds: list[dict[str, Any]]
+    journal: Journal
+    flight: Flight
+    chance: random.Random
+    over: threading.Event
+    page: desk.Page = field(default_factory=desk.Page)
+    stored: list[Form] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    complaints: list[tuple[str, str]] = field(default_factory=list)
+    longest: float = 0.0
+    tabs: list[Tab] = field(default_factory=list)
+    notes: int = 0
+    leases: set[int] = field(default_factory=set)
+    drafts: Drafts = field(default_factory=Drafts)
+    sent: int = 0
+    unsure: set[int] = field(default_factory=set)
+    remembers: bool = True
+
+    def _log_in(self) -> None:
+        for tab in self.tabs:
+            tab.close()
+        cookies = Cookies({"sessionid": self.sessions[0]})
+        self.tabs = [Tab(*self.address, cookies, self.flight) for _ in range(2)]
+
+    def _look(self) -> None:
+        self._take(self._persist(lambda: self._ask("GET", self.desk_path)))
+
+    def _fill(self, page: desk.Page | None = None) -> Form:
+        """The form on the desk, with an answer to everything and a comment that no other form has."""
+        page = page or self.page
+        fields, said = self._answers(page)
+        self.sent += 1
+        fields |= controls(page, self.sent)
+        fields["comment"] = fields.pop("comment")
+        intent = self.journal.intend(
+            "rate", lease=page.lease, item=page.item, comment=fields["comment"], said=said
+        )
+        return Form(page.path, fields, page.lease, intent, item=page.item)
+
+    def _answers(self, page: desk.Page) -> tuple[dict[str, str], dict[str, Any]]:
+        self.notes += 1
+        fields, said = {"csrfmiddlewaretoken": page.token, **page.fields}, {}
+        for target in page.targets:
+            kind = self.chance.choice(self.kinds)
+            fields |= {f"{target}.quality.{code}": value for code, value in kind["fields"].items()}
+            fields[f"{target}.quality"] = str(kind["score"])
+            said[target] = {"score": kind["score"], "checks": kind["fields"]}
+        # Last, as on the page: what a connection that breaks cuts off first.
+        comment = f"{self.name} says {self.notes}: " + "because it is so, " * self.chance.randrange(1, 6)
+        fields |= {"active_seconds": "7"}
+        fields.pop("comment", None)
+        fields["comment"] = comment.strip()
+        return fields, said
+
+    def _at_once(self, act: Callable[[Tab], T]) -> list[T]:
+        """The same in both tabs, at the same moment."""
+        found: list[T] = []
+        failed: list[Exception] = []
+        ready = threading.Barrier(len(self.tabs))
+
+        def go(tab: Tab) -> None:
+            ready.wait()
+            try:
+                found.append(act(tab))
+            except (Complaint, Hang) as error:
+                failed.append(error)
+
+        threads = [threading.Thread(target=go, args=(tab,)) for tab in self.tabs]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        if failed:
+            raise failed[0]
+        return found
+
+    def _post(
+        self,
+        path: str,
+        fields: dict[str, str],
+        *,
+        tab: Tab | None = None,
+        allowed: set[int] | None = None,
+        htmx: bool = True,
+    ) -> Answer | None:
+        """One try; None where the connection or the database was away."""
+        sent = {"csrfmiddlewaretoken": self.page.token, **fields}
+        try:
+            return self._ask("POST", path, sent, tab=tab, allowed=allowed, htmx=htmx)
+        except (Cut, Unavailable):
+            return None
+
+    def _persist(self, act: Callable[[], Answer]) -> Answer:
+        """Again and again while the connection or the database is away."""
+        given_up = time.monotonic() + LONGEST_OUTAGE
+        while True:
+            try:
+                return act()
+            except (Cut, Unavailable) as error:
+                if time.monotonic() > given_up:
+                    raise Complaint(f"still away after {LONGEST_OUTAGE:.0f} s: {error}") from error
+                time.sleep(self.chance.uniform(0.1, 0.6))
+
+    def _ask(
+        self,
+        method: str,
+        path: str,
+        fields: dict[str, str] | None = None,
+        *,
+        tab: Tab | None = None,
+        allowed: set[int] | None = None,
+        htmx: bool = True,
+    ) -> Answer:
+        """A request whose answer is one of those that there may be."""
+        try:
+            answer = (tab or self.tabs[0]).ask(method, path, fields, htmx=htmx)
+        except Cut:
+            self.counts["cut by the other end"] += 1
+            raise
+        self.counts[f"status {answer.status}"] += 1
+        self.longest = max(self.longest, answer.seconds)
+        if answer.status == 503:
+            if not answer.headers.get("Retry-After", "").isdigit():
+                raise Complaint(f"{method} {path}: 503 does not say when to come back")
+            raise Unavailable(f"{method} {path}: 503")
+        if answer.status not in (allowed or {200, 302}):
+            words = desk.read(answer.page).words or answer.page
+            raise Complaint(f"{method} {path}: status {answer.status}: {words[:300]}")
+        to = answer.headers.get("Location", "") + answer.headers.get("HX-Redirect", "")
+        if "/login/" in to and path != "/accounts/logout/":
+            raise Complaint(f"{method} {path}: sent to the log-in")
+        return answer
+
+    def _take(self, answer: Answer) -> None:
+        if answer.status == 200:
+            self.page = desk.read(answer.page, self.page.token)
+            self._check_shown(self.page)
+
+    def _htmx(self) -> bool:
+        return self.chance.random() < 0.75
+
+    def _complain(self, words: str) -> None:
+        self.complaints.append((self.name, words))
+
+    def _check_shown(self, page: desk.Page) -> None:
+        """That a form comes with what was saved of its item."""
+        if page.item and self.remembers and not self.drafts.allow(page.item, page.comment):
+            known = [f"{each} ({each in self.drafts.acknowledged})" for each in self.drafts.known[page.item]]
+            raise Complaint(f"lease {page.lease} is shown with {page.comment!r}; sent were {known}")
+
+    def _try(self, path: str, fields: dict[str, str], tab: Tab) -> Answer | None:
+        """Once more after an error, with the same number; None where it was to no avail."""
+        for _ in range(3):
+            try:
+                return self._ask("POST", path, fields, tab=tab, allowed={200, 409})
+            except (Cut, Unavailable):
+                self.over.wait(self.chance.uniform(0.1, 0.6))
+        return None
