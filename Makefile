@@ -37,16 +37,19 @@ mutants: environment-dev ## Change the rubrics' documents one rule at a time; a 
 bench: environment-dev chromium ## Measure how fast it is, over floors; docs/bench.md (ONLY=name,…)
 	@exec $(python) -m benchmarks $(if $(ONLY),--only $(ONLY))
 
-# Without arguments all of it: the queue at full size, the same while servers are killed, and a queue broken on
-# purpose, which it must see (exit code 3). Some 40 minutes.
-torture: environment-dev ## Hold the queue's promises against all that goes wrong (TORTURE_ARGS=)
+# Without arguments all of it: the queue at full size, the same while servers are killed, a storm at the desk in a
+# browser, and a program broken on purpose, which must be seen (exit code 3). Some 50 minutes.
+torture: environment-dev chromium ## Hold the queue's promises against all that goes wrong (TORTURE_ARGS=)
 ifdef TORTURE_ARGS
 	@exec $(python) -m tests.torture $(TORTURE_ARGS)
 else
 	@$(python) -m tests.torture
 	@$(python) -m tests.torture --kill-web --kill-database
+	@$(python) -m tests.storm --seconds 300
 	@for broken in recheck constraint draft limit; do \
 		$(python) -m tests.torture --small --broken $$broken; test $$? -eq 3 || exit 1; done
+	@for broken in forgets passes-over doubles keeps-old; do \
+		$(python) -m tests.storm --rubric response-quality --seconds 60 --broken $$broken; test $$? -eq 3 || exit 1; done
 endif
 
 audit: environment-dev chromium ## Have Lighthouse look at log-in and desk; below 100 it fails

@@ -123,6 +123,7 @@
   const [PAUSE, RETRY] = [800, 3000]; /* ms */
   const unjudged = new Set();
   let [number, typed, retry, leaving] = [0, 0, 0, ""];
+  let [pending, brings] = [0, false]; /* how many forms are on their way; whether what was kept is yet to be judged */
 
   const form = () => document.getElementById("rating");
   const path = () => form()?.getAttribute("action");
@@ -150,8 +151,23 @@
     clearTimeout(retry);
     retry = setTimeout(attempt, RETRY);
   };
+  /* What an earlier page kept of this item is put into the form at once, and judged when the server can be reached: what
+     is shown is what is kept, whatever becomes of the network meanwhile. */
+  const put = (fields) => {
+    for (const field of form().elements) {
+      if (!field.name || field.name === "csrfmiddlewaretoken" || field.type === "submit") continue;
+      const values = fields.filter(([name]) => name === field.name).map(([, value]) => value);
+      if (["radio", "checkbox"].includes(field.type)) field.checked = values.includes(field.value);
+      else if (values.length) [field.value] = values;
+    }
+  };
+  const bring = () => {
+    brings = true;
+    return ask(form().dataset.verdict, { source: form(), target: "#desk", swap: "outerHTML" });
+  };
   const attempt = () => {
     if (desk.busy) return again();
+    if (brings) return bring();
     if (leaving && leaving === path()) document.getElementById("submit").click();
     else send();
   };
@@ -181,20 +197,32 @@
     typed = 0;
     detail.parameters.draft_number = count(Number(detail.parameters.draft_number));
   });
+  document.addEventListener("htmx:beforeRequest", ({ detail }) => {
+    if (detail.requestConfig.parameters.draft_number !== undefined) pending += 1;
+  });
   document.addEventListener("htmx:beforeOnLoad", ({ detail }) => {
     if (form() && detail.xhr.getResponseHeader("HX-Redirect")) keep();
   });
   document.addEventListener("htmx:afterRequest", ({ detail }) => {
     const { elt, path: asked, parameters } = detail.requestConfig;
-    if (!detail.successful || parameters.draft_number === undefined) return;
+    if (parameters.draft_number === undefined) return;
+    pending -= 1;
+    if (!detail.successful) return;
     clearTimeout(retry);
     leaving = "";
+    if (asked === form()?.dataset.verdict) {
+      brings = false;
+      unjudged.clear();
+    }
+    if (brings) again();
     if (elt.matches("[data-submit]")) {
       localStorage.removeItem(key(asked));
       unjudged.clear();
+      brings = false;
     } else if (form()) {
       localStorage.removeItem(key());
       judge();
+      if (typed) say("changed"); /* after what was sent */
     }
   });
   for (const kind of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) {
@@ -204,8 +232,7 @@
       const submitting = elt.matches("[data-submit]");
       keep(submitting ? path() : form().dataset.draft);
       say("away");
-      const row = submitting ? null : elt.closest("[data-row]");
-      if (row) {
+      for (const row of brings ? desk.rows() : submitting ? [] : desk.rows().filter((each) => each.contains(elt))) {
         unjudged.add(row.id);
         row.querySelector("[data-headline]").textContent = form().dataset.unjudged;
       }
@@ -215,25 +242,31 @@
   }
   window.addEventListener("online", attempt);
   window.addEventListener("pagehide", () => {
-    if (!typed || !form()) return;
+    if (!(typed || pending) || !form() || desk.busy) return;
     count();
     keep();
     navigator.sendBeacon(form().dataset.draft, new FormData(form()));
   });
 
-  /* What an earlier page could not send: of this item, it is shown; of others, it goes where it was to go. */
+  /* What an earlier page could not send: of this item, it is shown; of other leases, it goes where it was to go, and
+     what it says of this item is then in the draft. */
   document.addEventListener("DOMContentLoaded", async () => {
-    if (!form()) return;
-    const token = form().elements.csrfmiddlewaretoken.value;
-    for (const found of Object.keys(localStorage).filter((name) => name.startsWith("evenhand:"))) {
-      const { to, fields } = JSON.parse(localStorage.getItem(found));
-      const values = { ...Object.fromEntries(fields), csrfmiddlewaretoken: token };
-      if (!found.startsWith(key(""))) localStorage.removeItem(found); /* another person's */
-      else if (found === key()) {
-        await ask(form().dataset.verdict, { source: document.body, target: "#desk", swap: "outerHTML", values });
-        desk.start();
-      } else if ((await fetch(to, { method: "POST", body: new URLSearchParams(values) })).status < 500) localStorage.removeItem(found);
+    const token = document.querySelector("[name=csrfmiddlewaretoken]").value;
+    const mine = form() && localStorage.getItem(key());
+    if (mine) {
+      put(JSON.parse(mine).fields);
+      bring().then(desk.start);
     }
+    let sent = false;
+    for (const found of Object.keys(localStorage).filter((name) => name.startsWith("evenhand:") && name !== key())) {
+      const { to, fields } = JSON.parse(localStorage.getItem(found));
+      const body = new URLSearchParams({ ...Object.fromEntries(fields), csrfmiddlewaretoken: token });
+      const isOurs = found.startsWith(key(""));
+      if (isOurs && !((await fetch(to, { method: "POST", body }).catch(() => {}))?.status < 500)) continue;
+      localStorage.removeItem(found); /* another person's goes unsent */
+      sent ||= isOurs;
+    }
+    if (sent && form()) location.reload();
   });
 }
 

@@ -24,7 +24,7 @@ class Annotator(Drafting):
     """Who works until it is over."""
 
     def work(self, *, drain: bool = False) -> None:
-        """Until it is over; or, to drain, rate and nothing else until there is nothing left."""
+        """Until it is over; or, to drain, rate and little else until there is nothing left."""
         self._log_in()
         try:
             self._look()
@@ -32,7 +32,9 @@ class Annotator(Drafting):
                 if self.page.opening:
                     self._uncover(skips=not drain)
                 elif self.page.lease:
-                    [habit] = ["rate"] if drain else self.chance.choices([*HABITS], [*HABITS.values()])
+                    [habit] = self.chance.choices([*HABITS], [*HABITS.values()])
+                    if drain:  # some save a draft first, so that the slowest machine has seen that too
+                        habit = "draft" if habit != "rate" and not self.counts["draft"] else "rate"
                     self.counts[habit] += 1
                     getattr(self, habit)()
                 elif self.page.start:

@@ -1,0 +1,156 @@
+"""What one does at the desk: each act is a few keys or clicks of a person's on one device."""
+
+from __future__ import annotations
+
+import random
+from itertools import count
+
+from playwright.sync_api import Error
+
+from tests.factories import PASSWORD
+
+from .device import Device
+
+WORDS = ("moons", "of", "Mars", "are", "two", "in", "number", "and", "small", "by", "night")
+ANSWERS = "[data-target].current .answers input"
+LEVELS = "[data-target].current .scale input:not([aria-disabled])"
+TEXTS = "#comment, [data-target].current textarea[name$='.comment']"
+FIRST_OPEN = "() => { const row = evenhand.rows().find(evenhand.isOpen); evenhand.go(row); return row?.id; }"
+LONGEST_FORM = 14  # rows
+
+_numbers = count(1)
+
+
+def tick(device: Device, chance: random.Random) -> str:
+    return device.click(ANSWERS, chance.random())
+
+
+def score(device: Device, chance: random.Random) -> str:
+    return device.click(LEVELS, chance.random())
+
+
+def letter(device: Device, chance: random.Random) -> str:
+    """A key that means something in the row that one is in, or nothing; never Enter."""
+    key = chance.choice("abcdefghilmopqrstuy0123456789")
+    device.press("Escape")
+    device.press(key)
+    return key
+
+
+def write(device: Device, chance: random.Random) -> str:
+    """Some words, more than a person has said before."""
+    device.page.evaluate(
+        "document.querySelectorAll('details.comment').forEach((each) => { each.open = true; })"
+    )
+    if not (place := device.click(TEXTS, chance.random())):
+        return ""
+    if chance.random() < 0.5:
+        device.press("Control+a")
+    else:
+        device.press("End")
+    words = f"{' '.join(chance.choices(WORDS, k=3))} {next(_numbers)}"
+    device.page.keyboard.type(words)
+    return f"{place}: {words}"
+
+
+def walk(device: Device, chance: random.Random) -> str:
+    key = chance.choice(("j", "k", "ArrowDown", "ArrowUp", "Tab", "Shift+Tab"))
+    device.press("Escape")
+    device.press(key)
+    return key
+
+
+def look(device: Device, chance: random.Random) -> str:
+    """The texts in another view; the list of keys; a pause."""
+    key = chance.choice("vd?p")
+    device.press("Escape")
+    device.press(key)
+    if key in "?p":
+        device.press("Escape")
+    return key
+
+
+def submit(device: Device, chance: random.Random) -> str:
+    """As the form is; most often something is missing. Now and then twice."""
+    if chance.random() < 0.5:
+        device.press("Control+Enter")
+        if chance.random() < 0.3:
+            device.press("Control+Enter")
+        return "Control+Enter"
+    return device.click("#submit")
+
+
+def complete(device: Device, chance: random.Random) -> str:
+    """Answer all that is open, row by row, and submit."""
+    submits = chance.random() < 0.85
+    for _ in range(LONGEST_FORM):
+        try:
+            rested = device.page.evaluate("evenhand.waiting === 0 && !evenhand.busy")
+            row = device.page.evaluate(FIRST_OPEN)
+        except Error:
+            return "left"
+        if row is None:
+            break
+        if not rested:
+            device.page.wait_for_timeout(30)
+            continue
+        device.press("a")
+        device.page.wait_for_timeout(10)
+        device.click(f"#{row} .scale input:not([aria-disabled])", chance.random())
+        device.click(f"#{row} .detection:not(:has(:checked)) input", chance.random())
+    if submits:
+        device.press("Control+Enter")
+    return "submitted" if submits else "filled in"
+
+
+def skip(device: Device, chance: random.Random) -> str:
+    return _concern(device, chance, "[data-skip]")
+
+
+def flag(device: Device, chance: random.Random) -> str:
+    return _concern(device, chance, "[data-flag]")
+
+
+def _concern(device: Device, chance: random.Random, button: str) -> str:
+    device.press("Escape")
+    if not device.click("[data-concern-open]"):
+        return ""
+    if not device.click("#concern input[type=radio]", chance.random()):
+        return ""
+    return device.click(f"#concern {button}")
+
+
+def choose(device: Device, chance: random.Random) -> str:
+    """Of two versions, one."""
+    kind = chance.choice((".conflict button", ".conflict [data-take]"))
+    return device.click(kind)
+
+
+def log_in(device: Device, name: str) -> bool:
+    """As someone does who is asked to. False where the network or the server is away."""
+    try:
+        device.page.fill("[name=login]", name)
+        device.page.fill("[name=password]", PASSWORD)
+        device.press("Enter")
+        device.page.wait_for_function("() => !document.querySelector('[name=password]')")
+        device.page.wait_for_load_state("load")
+    except Error as error:
+        if "net::ERR" in str(error) or "chrome-error" in device.page.url:
+            return False
+        raise
+    return True
+
+
+# How often what is done, of a hundred times; the others are in `run`.
+ACTS = {
+    "tick": 18,
+    "score": 12,
+    "letter": 9,
+    "write": 18,
+    "walk": 5,
+    "look": 3,
+    "submit": 5,
+    "complete": 7,
+    "skip": 0.8,
+    "flag": 0.8,
+}

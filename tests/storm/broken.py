@@ -1,0 +1,85 @@
+"""The program broken on purpose, where nobody but the storm uses it: the storm must see it.
+
+`forgets`: of three drafts, two are acknowledged and not stored. `passes-over`: a draft is written over what
+another page saved. `doubles`: a submit stores what was said, and then once more. `keeps-old`: what is stored
+is the draft before the last. Served in place of config.wsgi with STORM_BREAKS saying which.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+Set = Callable[[object, str, Any], None]
+
+
+def forget(put: Set) -> None:
+    from tasks.models.drafts import DraftQuerySet
+
+    save, sent = DraftQuerySet.save_form, count()
+
+    def save_some(*arguments: Any, **how: Any) -> int | None:
+        return 1 if next(sent) % 3 else save(*arguments, **how)
+
+    put(DraftQuerySet, "save_form", save_some)
+
+
+def pass_over(put: Set) -> None:
+    from tasks.models import drafts
+
+    put(drafts, "SAVE", drafts.SAVE.replace("ELSE draft.revision = %(based_on)s END", "ELSE true END"))
+
+
+def double(put: Set) -> None:
+    """As if submit were not safe to be repeated: what was said is there a second time, of a later round."""
+    from tasks.models.leases import Lease
+    from tasks.models.ratings import Rating
+    from tasks.models.storing import store
+
+    submit = Lease.submit
+
+    def submit_twice(lease: Any, submission: Any, *, now: Any) -> Any:
+        rating = submit(lease, submission, now=now)
+        again = Rating.objects.get(pk=rating.pk)
+        again.pk, again.lease_id, again.kind = None, None, Rating.Kind.EXTRA
+        again.round = Rating.objects.filter(item=again.item, annotator=again.annotator).count()
+        store(again, submission, lease.responses)
+        return rating
+
+    put(Lease, "submit", submit_twice)
+
+
+def keep_old(put: Set) -> None:
+    """What comes late undoes what came after it."""
+    from tasks.models import drafts
+
+    before: dict[int, Any] = {}
+    save = drafts.DraftQuerySet.save_form
+
+    def save_the_one_before(self: Any, lease: Any, writing: Any, answers: Any, **how: Any) -> int | None:
+        last = before.get(lease.pk, answers)
+        before[lease.pk] = answers
+        return save(self, lease, writing, last, **how)
+
+    put(drafts.DraftQuerySet, "save_form", save_the_one_before)
+
+
+BREAKS: dict[str, Callable[[Set], None]] = {
+    "forgets": forget,
+    "passes-over": pass_over,
+    "doubles": double,
+    "keeps-old": keep_old,
+}
+
+
+def _application() -> Any:
+    from config.wsgi import application
+
+    BREAKS[os.environ["STORM_BREAKS"]](setattr)
+    return application
+
+
+if "STORM_BREAKS" in os.environ and os.environ.get("SERVER_SOFTWARE", "").startswith("gunicorn"):
+    application = _application()

@@ -1,0 +1,134 @@
+"""What the person was told, on the screen and over the wire, held against the tables."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+from tasks.models import Rating
+
+from .around import Around, entered, stored
+from .device import Device, State
+from .network import Sent
+
+DRAFTED = ("draft", "verdict", "submit")  # what carries the form, and so saves it
+STORED = "Stored."
+
+
+def differing(where: str, before: State, after: State) -> str:
+    names = sorted({*before.values, *after.values})
+    found = [
+        f"{name}: {before.values.get(name, '-')!r}, now {after.values.get(name, '-')!r}"
+        for name in names
+        if before.values.get(name) != after.values.get(name)
+    ]
+    return f"{where} {before.item!r} stands otherwise than before: {'; '.join(found)}"
+
+
+def said_on(state: State, around: Around) -> Iterator[str]:
+    """At rest: what is called saved is what the tables have, unless another page wrote after it."""
+    if not state.lease or state.covered or state.conflict or state.login:
+        return
+    item = around.item_of(state.lease)
+    draft = around.draft_of(item)
+    if state.unjudged:
+        yield f"says of {state.unjudged} rows that they are not judged yet, though the server is there"
+    if around.is_rated(item):
+        return
+    if draft is None:
+        if state.values:
+            yield f"shows {state.values} ({state.saved!r}) of {item}; the tables have no draft of it"
+    elif draft.writer == state.writer or not state.saved:
+        there, shown = entered(draft.answers), entered(state.values)
+        if there != shown:
+            names = sorted(name for name in {*there, *shown} if there.get(name) != shown.get(name))
+            told = [(name, shown.get(name), there.get(name)) for name in names]
+            yield f"says {state.saved!r}; (field, shown, in the tables) differ: {told}"
+
+
+def of_ratings(around: Around, devices: Sequence[Device], asked: set[int]) -> Iterator[str]:
+    """Every rating was asked for, and is what stood on a screen when it was sent; every one that was called
+    stored is there, with what stood there then."""
+    ratings = around.ratings()
+    by_lease = {rating.lease_id: rating for rating in ratings}
+    sent: dict[int, list[dict[str, str]]] = defaultdict(list)
+    for device in devices:
+        for what in device.told:
+            if what["kind"] == "sent":
+                sent[what["lease"]].append(what["values"])
+        for what, then in pairwise(device.told):
+            if what["kind"] == "sent" and then["kind"] == "told" and then["words"].startswith(STORED):
+                rating = by_lease.get(what["lease"])
+                if rating is None:
+                    yield f"lease {what['lease']} was called stored on {device.name}, and is not there"
+                elif not _is(rating, what["values"]):
+                    yield f"{device.name} called stored {what['values']}; there is {stored(rating)}"
+    items = [rating.item_id for rating in ratings]
+    for rating in ratings:
+        if rating.lease_id not in asked:
+            yield f"{rating} was stored, and nobody asked for it"
+        if not any(_is(rating, values) for values in sent[rating.lease_id or 0]):
+            yield f"{rating} has {stored(rating)}; on the screen stood {sent[rating.lease_id or 0]}"
+        if rating.kind == Rating.Kind.COUNTED and items.count(rating.item_id) > 1:
+            others = [each for each in ratings if each.item_id == rating.item_id and each.kind == rating.kind]
+            if len(others) > 1:
+                yield f"{rating} is counted {len(others)} times"
+
+
+def _is(rating: Rating, values: dict[str, str]) -> bool:
+    """Whether a rating has all that stood on the screen, and nothing else; but for answers about a corpus and
+    to what the program asked, which are kept apart."""
+    there, shown = stored(rating), {k: v for k, v in values.items() if not k.startswith("m")}
+    plain = [name for name in {*there, *shown} if name.count(".") < 2 or name.endswith(".comment")]
+    if any(there.get(name) != shown.get(name) for name in plain):
+        return False
+    return all(there.get(name, value) == value for name, value in shown.items())
+
+
+def of_drafts(around: Around, log: Sequence[Sent]) -> Iterator[str]:
+    """Of each item that was not rated, the draft is what was acknowledged last, or sent after that."""
+    leases = around.leases()
+    by_item: dict[int, list[Sent]] = defaultdict(list)
+    for sent in log:
+        if sent.writer and sent.verb in DRAFTED and sent.lease in leases:
+            by_item[leases[sent.lease]].append(sent)
+    for item_pk, forms in by_item.items():
+        item = around.project.items.get(pk=item_pk)
+        if around.is_rated(item):
+            continue
+        allowed = _allowed(forms)
+        draft = around.draft_of(item)
+        there = entered(draft.answers) if draft else None
+        if (
+            allowed
+            and there not in [entered(each.fields) for each in allowed]
+            and (draft or any(_was_taken(each) for each in allowed))
+        ):
+            tale = "".join(f"\n      {each}" for each in forms[-12:])
+            yield f"the draft of {item} is {there}; it could be {[str(each) for each in allowed]}{tale}"
+
+
+def _allowed(forms: Sequence[Sent]) -> list[Sent]:
+    """Which of what was sent may stand there now: the last that was acknowledged, and what was sent after it
+    without a word. What a page sent late does not undo what it sent before."""
+    found: list[Sent] = []
+    for each in forms:
+        if any(one.writer == each.writer and one.order > each.order for one in found):
+            continue
+        if _was_taken(each):
+            found = [each]
+        elif each.arrived and not each.passed:
+            found.append(each)
+    return found
+
+
+def _was_taken(sent: Sent) -> bool:
+    """Whether the browser was told that a form is saved."""
+    return sent.passed and sent.status == 200 and "draft-state" in sent.said
+
+
+def summary(told: Sequence[dict[str, Any]]) -> int:
+    """How often something was called stored."""
+    return sum(what["kind"] == "told" and what["words"].startswith(STORED) for what in told)

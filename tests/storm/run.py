@@ -1,0 +1,314 @@
+"""One storm: what is done next is drawn by a seed; what is wrong is written down with the trail to it."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter, deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from playwright.sync_api import Error
+
+from tasks.models import Item
+
+from . import acts, checks
+from .around import NAME, Around, entered
+from .device import Device, State
+from .network import Fault, Network
+
+TRAIL = 60  # steps that are told of
+MOST_BREACHES = 3
+MOST_QUESTIONS = 6  # of a page that comes to its end
+OUTAGE = 6  # steps, about, for which the network is away
+# What is done beside the acts of `acts`, likewise of a hundred times.
+EVENTS = {
+    "rest": 7,
+    "reload": 4,
+    "cut": 3,
+    "break_one": 7,
+    "turn_to_the_other": 7,
+    "let_the_log_in_end": 1.2,
+    "log_out": 0.8,
+    "let_the_lease_end": 1.5,
+    "restart": 0.5,
+}
+
+
+@dataclass
+class Storm:
+    """`revive`: kills the server and starts it again; None where there is none to kill."""
+
+    around: Around
+    network: Network
+    devices: list[Device]
+    chance: random.Random
+    revive: Callable[[], None] | None = None
+    breaches: list[str] = field(default_factory=list)
+    trail: deque[str] = field(default_factory=lambda: deque(maxlen=TRAIL))
+    counts: Counter[str] = field(default_factory=Counter)
+    asked: set[int] = field(default_factory=set)  # leases that a rating was asked for
+    loaded: dict[str, int] = field(default_factory=dict)  # how much had been sent when a device's page came
+    steps: int = 0
+
+    def __post_init__(self) -> None:
+        self.device = self.devices[0]
+        for device in self.devices:
+            device.note = self.note
+
+    def note(self, words: str) -> None:
+        self.trail.append(f"{self.steps:5} {words}")
+
+    def breach(self, words: str) -> None:
+        self.note(f"BREACH: {words}")
+        self.breaches.append("\n".join([words, *(f"    {line}" for line in self.trail)]))
+
+    def run(self, seconds: float, until: int = MOST_BREACHES) -> None:
+        """Until the time is over, or so much is broken; and then the end, at which all must be right."""
+        self._log_everyone_in()
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline and len(self.breaches) < until:
+            self.steps += 1
+            try:
+                self.step()
+            except Error as error:  # what should have come did not
+                self.breach(f"{str(error)[:300]}; on {self.device.name}: {self.device.state()}")
+            self._look_for_errors()
+        if not self.breaches:
+            self._end()
+
+    def step(self) -> None:
+        if self.network.is_down and self.chance.random() < 1 / OUTAGE:
+            self.heal()
+        state = self.device.state()
+        if not self._is_at_the_form(state):
+            return
+        if state.conflict and self.chance.random() < 0.5:
+            self._do("choose", lambda: acts.choose(self.device, self.chance))
+            return
+        [name] = self.chance.choices([*acts.ACTS, *EVENTS], [*acts.ACTS.values(), *EVENTS.values()])
+        if name in EVENTS:
+            self._do(name, getattr(self, name))
+            return
+        if name in ("submit", "complete"):
+            self.asked.add(state.lease)
+        self._do(name, lambda: getattr(acts, name)(self.device, self.chance))
+
+    def _do(self, name: str, act: Callable[[], str | None]) -> None:
+        self.note(f"{self.device.name} {name}")
+        self.counts[name] += 1
+        what = act()
+        self.note(f"{self.device.name} {name}: {what or '-'}")
+
+    def _is_at_the_form(self, state: State) -> bool:
+        """Whether there is something to rate; else one step towards it is taken."""
+        device = self.device
+        if state.lease and not (state.login or state.covered or state.signed_anew):
+            if state.dialog:
+                device.press("Escape")
+            return True
+        if self.network.is_down:
+            self.heal()
+        self.note(f"{device.name} goes on from {'the log-in' if state.login else state.item or 'elsewhere'}")
+        if state.login:
+            self.counts["log in"] += 1
+            acts.log_in(device, NAME)
+        elif state.covered:
+            device.click(".covered .primary" if self.chance.random() < 0.8 else ".covered .secondary")
+        elif state.start:
+            device.click("form[action$='/start/'] button")
+        elif state.signed_anew or not state.idle:
+            device.open()
+        else:
+            device.page.wait_for_timeout(50)
+            device.open()
+        self._mark_loaded(device)
+        if device.rest() is None:
+            self.breach(f"{device.name} does not come to rest: {device.state()}")
+        return False
+
+    def _mark_loaded(self, device: Device) -> None:
+        self.loaded[device.name] = len(self.network.log)
+
+    # --- what happens, beside what is done at the form ---
+
+    def heal(self) -> None:
+        """The network is back."""
+        self.network.is_down = False
+        self.network.faults.clear()
+        self.note("the network is back")
+
+    def cut(self) -> str:
+        self.network.is_down = True
+        return "the network is away"
+
+    def break_one(self) -> str:
+        """The next form meets something, or the one after it too."""
+        faults = self.chance.choices(list(Fault), k=self.chance.choice((1, 1, 2)))
+        self.network.faults.extend(faults)
+        return ", ".join(faults)
+
+    def turn_to_the_other(self) -> str:
+        self.device = next(device for device in self.devices if device is not self.device)
+        self.device.page.bring_to_front()
+        return self.device.name
+
+    def rest(self) -> str:
+        """Wait until nothing is left to be done, and look whether what is said is so."""
+        self.heal()
+        state = self.device.rest()
+        if state is None:
+            self.breach(f"{self.device.name} does not come to rest: {self.device.state()}")
+            return ""
+        for words in checks.said_on(state, self.around):
+            self.breach(f"{self.device.name}: {words}")
+        return state.saved
+
+    def reload(self) -> str:
+        """With whatever is on its way just then."""
+        before = self.device.state()
+        if not self.device.reload():
+            self.heal()
+            self.device.open()
+        self.network.is_down = False
+        self._comes_back(before, "a reload")
+        return before.item
+
+    def let_the_log_in_end(self) -> str:
+        """Everywhere, in mid-item; what is written then comes along through the log-in."""
+        self.heal()
+        if self.device.rest() is None:
+            return ""
+        self.around.end_sessions()
+        if not acts.write(self.device, self.chance):
+            return "nothing to write in"
+        before = self.device.state()
+        self.device.page.wait_for_selector("[name=password]")
+        acts.log_in(self.device, NAME)
+        self._comes_back(before, "a log-in")
+        return before.item
+
+    def log_out(self) -> str:
+        """Which gives back what one holds. The same item comes again, if nobody was quicker."""
+        self.heal()
+        before = self.device.rest()
+        if before is None or before.conflict:
+            return ""
+        self.device.click("form[action*='logout'] button")
+        self.device.page.wait_for_selector("[name=password]")
+        kept = self.device.state().kept
+        if kept:
+            self.breach(f"{self.device.name} keeps {kept} texts of who has logged out")
+        acts.log_in(self.device, NAME)
+        self.device.open()
+        self._mark_loaded(self.device)
+        return before.item
+
+    def let_the_lease_end(self) -> str:
+        """Perhaps someone else takes the item, and perhaps they rate it."""
+        ended = self.around.end_lease()
+        if self.chance.random() < 0.5:
+            return (
+                f"{ended} ended, and {self.around.let_rival_rate(submits=self.chance.random() < 0.7)} taken"
+            )
+        return f"{ended} ended"
+
+    def restart(self) -> str:
+        """The server is killed, and comes again; for the browser it is away meanwhile."""
+        if self.revive is None:
+            return ""
+        self.network.is_down = True
+        self.revive()
+        self.heal()
+        return "another server"
+
+    # --- what must be so ---
+
+    def _comes_back(self, before: State, after_what: str) -> None:
+        """That what stood on the screen stands there again, or is asked about."""
+        since, device = self.loaded.get(self.device.name, 0), self.device
+        self._mark_loaded(device)
+        state = device.rest()
+        if state is not None and state.login:
+            acts.log_in(device, NAME)
+            state = device.rest()
+        if state is None:
+            self.breach(f"{device.name} does not come to rest after {after_what}: {device.state()}")
+            return
+        if not before.lease or before.conflict:
+            return
+        if state.conflict:
+            self.counts["conflicts after a page came back"] += 1
+            if state.values != before.values:
+                self.breach(
+                    checks.differing(f"after {after_what} both versions are shown, but", before, state)
+                )
+            return
+        item = self.around.item_of(before.lease)
+        if self._others_wrote(item, since) or self.around.is_rated(item):
+            return
+        if state.lease and self.around.item_of(state.lease) == item:
+            if state.values != before.values:
+                self.breach(checks.differing(f"after {after_what}", before, state))
+            return
+        draft = self.around.draft_of(item)
+        there = entered(draft.answers) if draft else {}
+        if there != entered(before.values):
+            self.breach(
+                f"after {after_what} {item} is with nobody, its draft {there}; it was {before.values}"
+            )
+
+    def _others_wrote(self, item: Item, since: int) -> bool:
+        """Whether another device has sent anything of an item that this page had not been shown."""
+        leases = self.around.leases()
+        return any(
+            sent.device != self.device.name and leases.get(sent.lease) == item.pk and sent.arrived
+            for sent in self.network.log[since:]
+        )
+
+    def _look_for_errors(self) -> None:
+        for device in self.devices:
+            while device.errors:
+                self.breach(f"{device.name} has an error in its console: {device.errors.pop(0)}")
+
+    def _log_everyone_in(self) -> None:
+        for device in self.devices:
+            device.open()
+            acts.log_in(device, NAME)
+            device.open()
+            self._mark_loaded(device)
+
+    def _settle(self, device: Device) -> None:
+        """Have done with all that a page asks for; what it has to say is said by then."""
+        for _ in range(MOST_QUESTIONS):
+            state = device.rest()
+            if state is None:
+                self.breach(f"{device.name} does not come to rest in the end: {device.state()}")
+                return
+            if state.login:
+                acts.log_in(device, NAME)
+                device.open()
+            elif state.conflict:
+                acts.choose(device, self.chance)
+            else:
+                return
+
+    def _end(self) -> None:
+        """All is well again: each device comes to rest, both show what is saved, the tables have it all."""
+        self.steps += 1
+        self.heal()
+        for device in self.devices:
+            self._settle(device)
+        self.network.wait_until_idle()
+        for device in self.devices:
+            device.open()
+            state = device.rest()
+            if state is None or state.conflict:
+                self.breach(f"{device.name} is not done in the end: {device.state()}")
+            else:
+                for words in checks.said_on(state, self.around):
+                    self.breach(f"{device.name} in the end: {words}")
+        for words in checks.of_ratings(self.around, self.devices, self.asked):
+            self.breach(words)
+        for words in checks.of_drafts(self.around, self.network.log):
+            self.breach(words)

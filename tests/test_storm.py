@@ -1,0 +1,73 @@
+"""Some seconds of the storm at the desk; `make torture` has it for minutes, with servers that are killed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import BrowserContext
+
+from tests.conftest import Complaints
+from tests.storm.around import Around
+from tests.storm.broken import BREAKS
+from tests.storm.device import Device
+from tests.storm.network import Network
+from tests.storm.run import Storm
+
+SECONDS = 8.0
+LONGEST = 40.0  # seconds until what is broken must have been seen
+ITEMS = 40
+
+
+@pytest.fixture
+def network(base_url: str) -> Iterator[Network]:
+    host, _, port = base_url.removeprefix("http://").partition(":")
+    network = Network((host, int(port)))
+    yield network
+    network.close()
+
+
+@pytest.fixture
+def begin(
+    network: Network, new_context: Callable[..., BrowserContext], complaints: Complaints
+) -> Callable[[str, int], Storm]:
+    """A storm over a rubric, by a seed."""
+    complaints.allow("")  # the storm looks at the console by itself
+
+    def begin(rubric: str, seed: int) -> Storm:
+        around = Around.make(rubric, ITEMS)
+        url = f"{network.url}/projects/{around.project.slug}/desk/"
+        devices = [
+            Device(name, new_context(user_agent=f"device-{name}"), url, note=lambda _words: None)
+            for name in ("first", "second")
+        ]
+        return Storm(around, network, devices, random.Random(seed))  # noqa: S311 - what is done, no secret
+
+    return begin
+
+
+@pytest.mark.parametrize("rubric", ["response-quality", "dialogue"])
+def test_in_a_storm_nothing_is_lost_doubled_or_submitted_unasked(
+    rubric: str, begin: Callable[[str, int], Storm]
+) -> None:
+    storm = begin(rubric, 6)
+    storm.run(SECONDS)
+    assert not storm.breaches, "\n".join(storm.breaches)
+    assert storm.steps > 20
+
+
+@pytest.mark.parametrize(
+    ("broken", "seen"),
+    [
+        ("forgets", "differ: "),
+        ("doubles", "was stored, and nobody asked for it"),
+    ],
+)
+def test_a_program_that_is_broken_on_purpose_is_seen_to_be(
+    broken: str, seen: str, begin: Callable[[str, int], Storm], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    BREAKS[broken](monkeypatch.setattr)
+    storm = begin("response-quality", 6)
+    storm.run(LONGEST, until=1)
+    assert seen in "\n".join(storm.breaches)
