@@ -100,7 +100,7 @@ def run(folder: Path, browser: Browser, rubric: str, options: argparse.Namespace
             devices.append(Device(name, context, url, note=print))
         chance = random.Random(f"{options.seed}/{rubric}")  # noqa: S311 - what is done, no secret
         storm = Storm(around, network, devices, chance, revive)
-        storm.run(options.seconds / (1 if options.rubric else len(RUBRICS)))
+        storm.run(seconds=options.seconds / (1 if options.rubric else len(RUBRICS)))
         log = servers[-1].log.read_text(errors="replace")
         if "Internal Server Error" in log:
             storm.breach(f"the server had an error: {log[-3000:]}")

@@ -27,7 +27,7 @@ def differing(where: str, before: State, after: State) -> str:
     return f"{where} {before.item!r} stands otherwise than before: {'; '.join(found)}"
 
 
-def said_on(state: State, around: Around) -> Iterator[str]:
+def said_on(state: State, around: Around, log: Sequence[Sent]) -> Iterator[str]:
     """At rest: what is called saved is what the tables have, unless another page wrote after it."""
     if not state.lease or state.covered or state.conflict or state.login:
         return
@@ -40,12 +40,18 @@ def said_on(state: State, around: Around) -> Iterator[str]:
     if draft is None:
         if state.values:
             yield f"shows {state.values} ({state.saved!r}) of {item}; the tables have no draft of it"
-    elif draft.writer == state.writer or not state.saved:
+    elif not state.saved or not _wrote_last(draft.writer, state.writer, log):
         there, shown = entered(draft.answers), entered(state.values)
         if there != shown:
             names = sorted(name for name in {*there, *shown} if there.get(name) != shown.get(name))
             told = [(name, shown.get(name), there.get(name)) for name in names]
             yield f"says {state.saved!r}; (field, shown, in the tables) differ: {told}"
+
+
+def _wrote_last(other: str, own: str, log: Sequence[Sent]) -> bool:
+    """Whether another page has written since one was last told that its form is saved."""
+    told = max((sent.number for sent in log if sent.writer == own and _was_taken(sent)), default=0)
+    return other != own and any(sent.arrived for sent in log[told:] if sent.writer == other)
 
 
 def of_ratings(around: Around, devices: Sequence[Device], asked: set[int]) -> Iterator[str]:

@@ -19,6 +19,7 @@ from .network import Fault, Network
 
 TRAIL = 60  # steps that are told of
 MOST_BREACHES = 3
+LONGEST, MOST_STEPS = 3_600.0, 1_000_000  # seconds
 MOST_QUESTIONS = 6  # of a page that comes to its end
 OUTAGE = 6  # steps, about, for which the network is away
 # What is done beside the acts of `acts`, likewise of a hundred times.
@@ -63,11 +64,14 @@ class Storm:
         self.note(f"BREACH: {words}")
         self.breaches.append("\n".join([words, *(f"    {line}" for line in self.trail)]))
 
-    def run(self, seconds: float, until: int = MOST_BREACHES) -> None:
-        """Until the time is over, or so much is broken; and then the end, at which all must be right."""
+    def run(
+        self, *, seconds: float = LONGEST, steps: int = MOST_STEPS, most_breaches: int = MOST_BREACHES
+    ) -> None:
+        """Until the time is over, or all steps are done, or so much is broken; and then the end, at which all
+        must be right."""
         self._log_everyone_in()
         deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline and len(self.breaches) < until:
+        while time.monotonic() < deadline and self.steps < steps and len(self.breaches) < most_breaches:
             self.steps += 1
             try:
                 self.step()
@@ -160,7 +164,7 @@ class Storm:
         if state is None:
             self.breach(f"{self.device.name} does not come to rest: {self.device.state()}")
             return ""
-        for words in checks.said_on(state, self.around):
+        for words in checks.said_on(state, self.around, self.network.log):
             self.breach(f"{self.device.name}: {words}")
         return state.saved
 
@@ -306,7 +310,7 @@ class Storm:
             if state is None or state.conflict:
                 self.breach(f"{device.name} is not done in the end: {device.state()}")
             else:
-                for words in checks.said_on(state, self.around):
+                for words in checks.said_on(state, self.around, self.network.log):
                     self.breach(f"{device.name} in the end: {words}")
         for words in checks.of_ratings(self.around, self.devices, self.asked):
             self.breach(words)
