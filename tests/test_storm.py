@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -60,7 +61,7 @@ def test_in_a_storm_nothing_is_lost_doubled_or_submitted_unasked(
 @pytest.mark.parametrize(
     ("broken", "seen"),
     [
-        ("forgets", "of item-"),
+        ("forgets", "stands otherwise than before|have no draft of|differ: |the draft of"),
         ("doubles", "was stored, and nobody asked for it"),
     ],
 )
@@ -70,4 +71,4 @@ def test_a_program_that_is_broken_on_purpose_is_seen_to_be(
     BREAKS[broken](monkeypatch.setattr)
     storm = begin("response-quality", 6)
     storm.run(steps=MOST_STEPS, most_breaches=1)
-    assert seen in "\n".join(storm.breaches), (storm.counts, storm.steps)
+    assert re.search(seen, "\n".join(storm.breaches)), (storm.counts, storm.steps)
