@@ -47,12 +47,15 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--small", action="store_true")
     parser.add_argument("--output", type=Path, default=ROOT / "var" / "bench.json")
     parser.add_argument("--folder", type=Path, default=ON_DISK, help="where to work; it must be on a disk")
+    parser.add_argument(
+        "--prepared", type=Path, help="copy empty tables and static files from here; for tests"
+    )
     options = parser.parse_args(arguments)
     sizes = SMALL if options.small else Sizes()
     measures = chosen({name.strip() for name in options.only.split(",") if name.strip()}, parser)
     begun = time.monotonic()
     figures: list[Figure] = []
-    with own_place(options.folder, sizes) as place:
+    with own_place(options.folder, sizes, prepared=options.prepared) as place:
         for measure in measures:
             print(f"{', '.join(MEASURES[measure])} …", file=sys.stderr, flush=True)
             module, _, name = measure.partition(":")

@@ -6,8 +6,10 @@ costs. The database server is the embedded one as `make demo` starts it, with fs
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -64,8 +66,12 @@ class Place:
 
 
 @contextmanager
-def own_place(parent: Path, sizes: Sizes) -> Iterator[Place]:
-    """Make the folder, set Django up in it, and take all of it away in the end, however it comes."""
+def own_place(parent: Path, sizes: Sizes, *, prepared: Path | None = None) -> Iterator[Place]:
+    """Make the folder, set Django up in it, and take all of it away in the end, however it comes.
+
+    `prepared`: a folder with what is the same for every place, empty tables and compressed static files, to
+    be copied; where it is missing, it is made first. Making that takes longer than a small measurement does.
+    """
     folder = Path(tempfile.mkdtemp(prefix="evenhand-bench-", dir=parent))
     folder.chmod(0o711)  # under root the database runs as another user, who has to pass through
     for name in CLEARED:
@@ -74,7 +80,7 @@ def own_place(parent: Path, sizes: Sizes) -> Iterator[Place]:
     os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
     place = Place(folder, sizes)
     try:
-        _prepare()
+        _prepare(prepared)
         with place.closing:
             yield place
     finally:
@@ -83,29 +89,67 @@ def own_place(parent: Path, sizes: Sizes) -> Iterator[Place]:
             _remove(folder)
 
 
-def _prepare() -> None:
+def _prepare(prepared: Path | None) -> None:
     import django
 
     django.setup()
     from django.conf import settings
 
-    from annotators.management.commands.demo import collect_static, migrate  # after setup
     from config.folder import make_data_folder
 
-    make_data_folder(settings.DATA)
+    if prepared is None:
+        make_data_folder(settings.DATA)
+    else:
+        with _alone(prepared.with_suffix(".lock")):
+            if not prepared.exists():
+                make_data_folder(settings.DATA)
+                _fill()
+                _stop()  # what is copied must lie still
+                _copy(settings.DATA, prepared)
+        if not settings.DATA.exists():
+            _copy(prepared, settings.DATA)
+    _fill()
+
+
+def _fill() -> None:
+    """Tables and static files, where they are not there already."""
+    from django.conf import settings
+
+    from annotators.management.commands.demo import collect_static, migrate  # after setup
+
     migrate()
     collect_static(settings.DATA / "static.digest")
 
 
+@contextmanager
+def _alone(lock: Path) -> Iterator[None]:
+    with lock.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _copy(source: Path, target: Path) -> None:
+    """All of a folder with its owners, which shutil does not keep; whole, or not there."""
+    part = target.with_name(f"{target.name}.part")
+    shutil.rmtree(part, ignore_errors=True)
+    subprocess.run(["cp", "-a", str(source), str(part)], check=True)
+    part.rename(target)
+
+
+def _stop() -> None:
+    from config import embedded
+    from config.postgres.base import close_all
+
+    close_all()
+    embedded.detach()
+
+
 def _remove(folder: Path) -> None:
-    from config import cluster, embedded
+    from config import cluster
 
     data = folder / "data"
     if data.exists():
-        from config.postgres.base import close_all
-
-        close_all()
-        embedded.detach()
+        _stop()
         # What a killed process of ours left running is stopped too.
         cluster.remove(cluster.find_home(data))
     shutil.rmtree(folder, ignore_errors=True)

@@ -73,6 +73,13 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
+@pytest.fixture(scope="session")
+def prepared() -> Path:
+    """Empty tables and compressed static files for programs with a place of their own (`benchmarks.place`),
+    which the first of them makes for all: making them takes longer than what is tested then."""
+    return Path(os.environ[FOLDER]) / "prepared"
+
+
 @pytest.fixture(autouse=True)
 def _no_one_is_limited_by_the_test_before() -> None:
     cache.clear()

@@ -61,11 +61,11 @@ def bench(*arguments: str | Path) -> Iterator[subprocess.Popen[str]]:
 
 
 def test_a_part_of_it_gives_figures_over_floors_and_leaves_nothing_behind(
-    folder: Path, tmp_path: Path
+    folder: Path, prepared: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "bench.json"
     wanted = "submit_next_p50,import_100k,export_scores_100k"
-    with bench("--only", wanted, "--folder", folder, "--output", out) as run:
+    with bench("--only", wanted, "--folder", folder, "--prepared", prepared, "--output", out) as run:
         printed, complaints = run.communicate(timeout=120)
     assert run.returncode == 0, complaints
     figures: dict[str, dict[str, Any]] = json.loads(out.read_text())
@@ -81,11 +81,11 @@ def test_a_part_of_it_gives_figures_over_floors_and_leaves_nothing_behind(
 
 
 def test_the_browser_s_part_waits_for_paints_and_counts_what_the_desk_fetches(
-    folder: Path, tmp_path: Path
+    folder: Path, prepared: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "bench.json"
     wanted = "key_to_next_item_p50_ms,key_to_next_item_100ms_p50_ms,desk_first_load_kb"
-    with bench("--only", wanted, "--folder", folder, "--output", out) as run:
+    with bench("--only", wanted, "--folder", folder, "--prepared", prepared, "--output", out) as run:
         _printed, complaints = run.communicate(timeout=300)
     assert run.returncode == 0, complaints
     figures: dict[str, dict[str, Any]] = json.loads(out.read_text())
@@ -115,9 +115,11 @@ def test_the_browser_s_part_waits_for_paints_and_counts_what_the_desk_fetches(
         ("desk_first_load_kb", "benchmarks.hands", "everyone in the foreground, with a browser about"),
     ],
 )
-def test_ctrl_c_ends_all_of_it(only: str, seen: str, told: str, folder: Path, tmp_path: Path) -> None:
+def test_ctrl_c_ends_all_of_it(
+    only: str, seen: str, told: str, folder: Path, prepared: Path, tmp_path: Path
+) -> None:
     out = tmp_path / "bench.json"
-    with bench("--only", only, "--folder", folder, "--output", out) as run:
+    with bench("--only", only, "--folder", folder, "--prepared", prepared, "--output", out) as run:
         wait_for(seen, run)
         assert at_work_in(folder)
         if told.startswith("everyone"):

@@ -33,10 +33,20 @@ def folder() -> Iterator[Path]:
 
 
 @contextmanager
-def torture(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+def torture(folder: Path, prepared: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
     """A run, in an environment that must not bear on it."""
     with subprocess.Popen(
-        [sys.executable, "-m", "tests.torture", "--small", "--folder", str(folder), *arguments],
+        [
+            sys.executable,
+            "-m",
+            "tests.torture",
+            "--small",
+            "--folder",
+            str(folder),
+            "--prepared",
+            str(prepared),
+            *arguments,
+        ],
         cwd=ROOT,
         env={**os.environ, "DATA": "/nowhere", "DATABASE_URL": "postgresql://u@nowhere/n"},
         stdout=subprocess.PIPE,
@@ -51,8 +61,8 @@ def torture(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
                 run.terminate()
 
 
-def test_the_promises_hold_while_workers_and_the_database_are_killed(folder: Path) -> None:
-    with torture(folder, "--kill-web", "--kill-database") as run:
+def test_the_promises_hold_while_workers_and_the_database_are_killed(folder: Path, prepared: Path) -> None:
+    with torture(folder, prepared, "--kill-web", "--kill-database") as run:
         printed, complaints = run.communicate(timeout=300)
     assert run.returncode == 0, complaints + printed
     report = json.loads(printed[: printed.rindex("}") + 1])
@@ -73,16 +83,18 @@ def test_the_promises_hold_while_workers_and_the_database_are_killed(folder: Pat
         ("constraint", "two live leases of one annotator"),
     ],
 )
-def test_a_queue_that_is_broken_on_purpose_is_seen_to_be(folder: Path, broken: str, breach: str) -> None:
-    with torture(folder, "--broken", broken) as run:
+def test_a_queue_that_is_broken_on_purpose_is_seen_to_be(
+    folder: Path, prepared: Path, broken: str, breach: str
+) -> None:
+    with torture(folder, prepared, "--broken", broken) as run:
         printed, complaints = run.communicate(timeout=300)
     assert run.returncode == BROKEN_PROMISE, complaints + printed
     assert breach in complaints
     assert list(folder.iterdir()) == []
 
 
-def test_ctrl_c_ends_all_of_it(folder: Path) -> None:
-    with torture(folder) as run:
+def test_ctrl_c_ends_all_of_it(folder: Path, prepared: Path) -> None:
+    with torture(folder, prepared) as run:
         started = wait_for_annotators(run)
         os.killpg(run.pid, signal.SIGINT)
         run.communicate(timeout=60)

@@ -277,7 +277,7 @@ def main(arguments: list[str]) -> int:
     """Run what the command line asks for, and say what came of it."""
     options = parsed(arguments)
     begun = time.monotonic()
-    with own_place(options.folder, SMALL) as place, ExitStack() as stack:
+    with own_place(options.folder, SMALL, prepared=options.prepared) as place, ExitStack() as stack:
         # Only now: these need Django, which is set up in the place.
         import psycopg
         from django.conf import settings
@@ -332,6 +332,9 @@ def parsed(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, help="stop after so long, however much was acknowledged")
     parser.add_argument("--keep", action="store_true", help="keep journals and logs of a run that broke")
     parser.add_argument("--folder", type=Path, default=ON_DISK, help="where to work; it must be on a disk")
+    parser.add_argument(
+        "--prepared", type=Path, help="copy empty tables and static files from here; for tests"
+    )
     options = parser.parse_args(arguments)
     options.acknowledgements = options.acknowledgements or (120 if options.small else 20_000)
     options.seconds = options.seconds or (18 if options.small else 3_600)
