@@ -26,6 +26,7 @@ MEASURES = {
         "submit_next_postgres_cpu",
     ),
     "submit_next:at_once": ("submit_next_16_throughput", "submit_next_16_p50", "submit_next_16_p99"),
+    "annotators_at:run": ("annotators_at_p95_250ms",),
     "key_to_next:keys": ("key_to_next_item_p50_ms", "key_to_next_item_p95_ms", "tick_to_verdict_p50_ms"),
     "key_to_next:keys_from_afar": ("key_to_next_item_100ms_p50_ms",),
     "key_to_next:first_load": ("desk_first_load_kb", "desk_first_load_requests"),

@@ -144,7 +144,7 @@ def make_world(folder: Path, sizes: Sizes) -> World:
         cursor.execute("VACUUM ANALYZE")
     return World(
         project,
-        tuple(_session(person) for person in people),
+        tuple(make_session(person) for person in people),
         tuple(_minimal_session(number) for number in range(1, sizes.annotators + 1)),
     )
 
@@ -247,7 +247,7 @@ def make_notes(count: int) -> None:
     )
 
 
-def _session(person: User) -> str:
+def make_session(person: User) -> str:
     """A session as a log-in leaves it."""
     store = SessionStore()
     store[SESSION_KEY] = str(person.pk)

@@ -32,6 +32,11 @@ class Sizes:
     takes: int = 60
     keys: int = 24  # items rated in the browser, in a round
     keys_from_afar: int = 8  # of these, with latency
+    steady_least: int = 64  # annotators at work at their own pace: to begin with, and at most
+    steady_most: int = 2_048
+    steady_narrowings: int = 4
+    steady_warming: float = 2.0  # seconds
+    steady_seconds: float = 8.0
 
 
 SMALL = Sizes(
@@ -50,12 +55,18 @@ SMALL = Sizes(
     takes=4,
     keys=2,
     keys_from_afar=1,
+    steady_least=4,
+    steady_most=8,
+    steady_narrowings=1,
+    steady_warming=0.5,
+    steady_seconds=2.0,
 )
 
 
 @dataclass(frozen=True)
 class Figure:
     """One thing measured: (ours, floor) of each round, in `unit`; peak memory in MB where it was looked at.
+    The floor is None where there is none to measure against; then there is no ratio either.
 
     The ratio is the median of the rounds' ratios, each of two neighbours in time, so that what else the
     machine does falls on both; it need not be the ratio of the two medians.
@@ -63,7 +74,7 @@ class Figure:
 
     name: str
     unit: str
-    rounds: tuple[tuple[float, float], ...]
+    rounds: tuple[tuple[float, float | None], ...]
     peak_mb: float | None = None
     floor_peak_mb: float | None = None
 
@@ -72,24 +83,25 @@ class Figure:
         return median(ours for ours, _ in self.rounds)
 
     @property
-    def floor(self) -> float:
-        return median(floor for _, floor in self.rounds)
+    def floor(self) -> float | None:
+        floors = [floor for _, floor in self.rounds if floor is not None]
+        return median(floors) if floors else None
 
     @property
     def ratios(self) -> list[float]:
-        return sorted(ours / floor for ours, floor in self.rounds)
+        return sorted(ours / floor for ours, floor in self.rounds if floor is not None)
 
     def plain(self) -> dict[str, Any]:
         """As it stands in the JSON."""
-        ratios = self.ratios
-        found: dict[str, Any] = {
-            "value": round(self.value, 3),
-            "unit": self.unit,
-            "floor": round(self.floor, 3),
-            "ratio": round(median(ratios), 3),
-            "spread": [round(ratios[0], 3), round(ratios[-1], 3)],
-            "rounds": len(self.rounds),
-        }
+        found: dict[str, Any] = {"value": round(self.value, 3), "unit": self.unit}
+        if (floor := self.floor) is not None:
+            ratios = self.ratios
+            found |= {
+                "floor": round(floor, 3),
+                "ratio": round(median(ratios), 3),
+                "spread": [round(ratios[0], 3), round(ratios[-1], 3)],
+            }
+        found["rounds"] = len(self.rounds)
         for name in ("peak_mb", "floor_peak_mb"):
             if (size := getattr(self, name)) is not None:
                 found[name] = round(size, 1)
@@ -114,6 +126,24 @@ def quantile(values: Sequence[float], share: float) -> float:
     return sorted(values)[max(0, ceil(len(values) * share) - 1)]
 
 
+def most_borne(p95: Callable[[int], float], limit: float, least: int, most: int, narrowings: int) -> int:
+    """The greatest number found at which p95 stays below a limit; 0 where it does at none."""
+    borne, number = 0, least
+    while number <= most and p95(number) < limit:
+        borne, number = number, number * 2
+    if number > most:
+        return borne
+    for _ in range(narrowings):
+        between = (borne + number) // 2
+        if between in (borne, number):
+            break
+        if p95(between) < limit:
+            borne = between
+        else:
+            number = between
+    return borne
+
+
 def table(figures: Iterable[Figure]) -> str:
     """The figures for the eye, ratios with their range over the rounds."""
     head = ("", "ours", "floor", "", "ratio", "lowest – highest", "rounds", "peak MB", "its floor's")
@@ -124,10 +154,10 @@ def table(figures: Iterable[Figure]) -> str:
             (
                 figure.name,
                 f"{plain['value']:,.2f}",
-                f"{plain['floor']:,.2f}",
+                f"{plain['floor']:,.2f}" if "floor" in plain else "",
                 figure.unit,
-                f"{plain['ratio']:.2f}",
-                "{:.2f} – {:.2f}".format(*plain["spread"]),
+                f"{plain['ratio']:.2f}" if "ratio" in plain else "",
+                "{:.2f} – {:.2f}".format(*plain["spread"]) if "spread" in plain else "",
                 str(plain["rounds"]),
                 str(plain.get("peak_mb", "")),
                 str(plain.get("floor_peak_mb", "")),

@@ -18,7 +18,7 @@ from typing import Any
 import psutil
 import pytest
 
-from benchmarks.frame import Figure, in_turns, quantile, table
+from benchmarks.frame import Figure, in_turns, most_borne, quantile, table
 from benchmarks.processes import end, of_session, start
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -64,11 +64,15 @@ def test_a_part_of_it_gives_figures_over_floors_and_leaves_nothing_behind(
     folder: Path, prepared: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "bench.json"
-    wanted = "submit_next_p50,import_100k,export_scores_100k"
+    wanted = "submit_next_p50,import_100k,export_scores_100k,annotators_at_p95_250ms"
     with bench("--only", wanted, "--folder", folder, "--prepared", prepared, "--output", out) as run:
         printed, complaints = run.communicate(timeout=120)
     assert run.returncode == 0, complaints
     figures: dict[str, dict[str, Any]] = json.loads(out.read_text())
+    borne = figures.pop("annotators_at_p95_250ms")
+    assert set(borne) == {"value", "unit", "rounds", "peak_mb"}  # nothing to measure it against
+    assert borne["unit"] == "annotators"
+    assert borne["value"] in range(9)  # a slow machine bears none
     assert {name: figure["unit"] for name, figure in figures.items()} == NAMES
     for name, figure in figures.items():
         assert name in printed
@@ -206,6 +210,33 @@ def test_the_ratio_is_the_median_of_the_rounds_ratios() -> None:
         "peak_mb": 100.0,
     }
     assert "2.00" in table([figure])
+
+
+def test_without_a_floor_there_is_no_ratio() -> None:
+    figure = Figure("name", "annotators", ((700, None),))
+    assert figure.plain() == {"value": 700, "unit": "annotators", "rounds": 1}
+    assert "700.00" in table([figure])
+
+
+@pytest.mark.parametrize(
+    ("borne", "found", "asked"),
+    [
+        (0, 0, [4, 2, 1]),
+        (5, 5, [4, 8, 6, 5]),
+        (100, 64, [4, 8, 16, 32, 64]),
+    ],
+)
+def test_how_many_are_borne_is_found_by_doubling_and_narrowing(
+    borne: int, found: int, asked: list[int]
+) -> None:
+    seen: list[int] = []
+
+    def p95(number: int) -> float:
+        seen.append(number)
+        return 0.1 if number <= borne else 0.3
+
+    assert most_borne(p95, 0.25, least=4, most=64, narrowings=3) == found
+    assert seen == asked
 
 
 def test_floor_and_ours_take_turns() -> None:

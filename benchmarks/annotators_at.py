@@ -1,0 +1,93 @@
+"""How many annotators the served program bears: until the p95 of its answers reaches 250 ms.
+
+Each sends a rating every 30 s and eight drafts before it (`benchmarks.steady`, an open load). Their number is
+doubled until the p95 is reached, and then narrowed down between the last that was borne and the first that
+was not. Load, web workers and PostgreSQL share the machine. In the end every rating that was acknowledged
+must be in the database, and no draft of it.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from django.utils import timezone
+
+from tasks.models import Draft, Lease, Rating
+
+from .content import SLUG, answers, make_people, make_session
+from .frame import Figure, most_borne, quantile
+from .place import Place
+from .processes import end, start
+
+MOST_WAIT = 0.25  # seconds
+KINDS_OF_ANSWERS = 24
+
+
+def run(place: Place) -> Iterator[Figure]:
+    """The greatest number that was borne."""
+    sizes, project = place.sizes, place.world.project
+    people = make_people("steady", sizes.steady_most, project)
+    now = timezone.now()
+    leases = [Lease.objects.take_next(project, person, now=now) for person in people]
+    host, port = place.ours.address
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    process = start([sys.executable, "-m", "benchmarks.steady"], **pipes)
+    acknowledged: list[int] = []
+
+    def ask(what: Any) -> None:
+        assert process.stdin
+        print(json.dumps(what), file=process.stdin, flush=True)
+
+    def p95(annotators: int) -> float:
+        ask({"annotators": annotators, "warming": sizes.steady_warming, "seconds": sizes.steady_seconds})
+        assert process.stdout
+        line = process.stdout.readline()
+        if not line:
+            assert process.stderr
+            raise RuntimeError(
+                f"the load ended: {process.stderr.read()}\n{place.ours.log.read_text()[-4000:]}"
+            )
+        outcome = json.loads(line)
+        acknowledged.extend(outcome["acknowledged"])
+        found = quantile(outcome["waits"], 0.95)
+        print(f"  {annotators} annotators: p95 {found * 1000:.0f} ms", file=sys.stderr, flush=True)
+        return found
+
+    try:
+        ask(
+            {
+                "host": host,
+                "port": port,
+                "path": f"/projects/{SLUG}/desk/",
+                "people": [
+                    {"session": make_session(person), "lease": lease.pk}
+                    for person, lease in zip(people, leases, strict=True)
+                    if lease is not None
+                ],
+                "answers": list(islice(answers(), KINDS_OF_ANSWERS)),
+                "seed": 6,
+            }
+        )
+        borne = most_borne(p95, MOST_WAIT, sizes.steady_least, sizes.steady_most, sizes.steady_narrowings)
+    finally:
+        end(process)
+    check(acknowledged)
+    yield Figure(
+        "annotators_at_p95_250ms", "annotators", ((float(borne), None),), peak_mb=place.ours.peak_mb()
+    )
+
+
+def check(leases: list[int]) -> None:
+    """Every acknowledged rating is there, once, and nothing is left of its draft."""
+    assert len(set(leases)) == len(leases), "a lease was acknowledged twice"
+    ratings = Rating.objects.filter(lease__in=leases).count()
+    drafts = Draft.objects.filter(lease__in=leases).count()
+    if (ratings, drafts) != (len(leases), 0):
+        raise RuntimeError(
+            f"{len(leases)} ratings were acknowledged; {ratings} and {drafts} drafts of them are there"
+        )
