@@ -91,7 +91,7 @@ def verdict(request: Request, slug: str, lease: int) -> HttpResponse:
         context = _context(
             held.project, held, form.desk, sheet, asked=request.POST, shows_corpora=shows_corpora
         )
-        context |= {"row": row, "others": _others(sheet, row), "conflict": conflict}
+        context |= {"row": row, "others": _others(sheet, row), "conflict": conflict, "form": form}
         return render(request, f"{PAGE}#live", context, status=409 if conflict else 200)
     return _show(request, held.project, held, form.desk, sheet, conflict=conflict)
 

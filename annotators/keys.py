@@ -30,6 +30,7 @@ class Keys:
     pause: str = "Z"
     view: str = "V"
     compare: str = "U"
+    look_up: str = "W"
     help: str = "?"
 
     @classmethod

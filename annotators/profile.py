@@ -38,6 +38,7 @@ WORDS = {
     "pause": _("Pause, and go on"),
     "view": _("Text or rendered"),
     "compare": _("Differences of the responses"),
+    "look_up": _("Look up the selected claim"),
     "help": _("List of keys and guidance"),
 }
 

@@ -208,8 +208,9 @@ class Guidance:
 
 @dataclass(frozen=True, slots=True)
 class Aid:
-    """A tool of the form. The one kind so far is `fact_check`: claims looked up, `seconds` for each;
-    the outcome `refuted` proposes the check `proposes` of the dimension it stands in."""
+    """A tool of the form. The one kind so far is `fact_check`, of which a rubric has one at most: claims of a
+    response are looked up, `seconds` for each; the outcome `refuted` proposes the tick `proposes` of the
+    dimension it stands in. A rubric without it has no look-ups at all."""
 
     code: str
     kind: str
@@ -288,6 +289,15 @@ class Dimension:
         return tuple(check for check in self.checks if check.kind is Kind.DETECTED)
 
     @cached_property
+    def fact_check(self) -> Aid | None:
+        """By which claims are looked up."""
+        return next((aid for aid in self.aids if aid.kind == "fact_check"), None)
+
+    def proposes(self, check: Check) -> bool:
+        """Whether a claim that is refuted proposes a tick."""
+        return bool(check.code) and self.fact_check is not None and self.fact_check.proposes == check.code
+
+    @cached_property
     def watched(self) -> tuple[Check, ...]:
         """The ticks that the program asks about where it sees cause for one that was not made."""
         return tuple(check for check in self.checks if check.kind is Kind.TICK and check.detector)
@@ -343,7 +353,7 @@ class Dimension:
         raise KeyError(fact)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, as Dimension
 class Rubric:
     """What is asked of an item, and how each answer is judged."""
 
@@ -356,6 +366,11 @@ class Rubric:
 
     def dimension(self, code: str) -> Dimension:
         return next(dimension for dimension in self.dimensions if dimension.code == code)
+
+    @cached_property
+    def checks_facts(self) -> bool:
+        """Whether claims are looked up."""
+        return any(dimension.fact_check for dimension in self.dimensions)
 
     def carriers(self) -> Iterator[tuple[str, str]]:
         """(clause id, what carries it) for everything that carries one: the traceability table."""

@@ -47,6 +47,9 @@ def faults_in(rubric: Rubric) -> Iterator[str]:
     yield from _twice([guidance.code for guidance in rubric.guidance], "guidance")
     if len(rubric.language) > MOST_SHORT:
         yield f'language: "{rubric.language}" is no language code; write one such as "en"'
+    fact_checks = [aid for each in rubric.dimensions for aid in each.aids if aid.kind == "fact_check"]
+    if len(fact_checks) > 1:
+        yield f"dimensions: {len(fact_checks)} of their aids are fact_check; a rubric has one, keep one"
     if not rubric.dimensions:
         yield "dimensions: a rubric has at least one"
     for index, dimension in enumerate(rubric.dimensions):
@@ -81,7 +84,12 @@ def _faults_of_dimension(dimension: Dimension, path: str) -> Iterator[str]:
             yield f'{where}.kind: "{aid.kind}" is not among {", ".join(AID_KINDS)}'
         yield from _below(aid.seconds, 1, f"{where}.seconds")
         if aid.proposes:
-            yield from _unknown(dimension, (aid.proposes,), f"{where}.proposes")
+            ticks = [check.code for check in dimension.checks if check.kind is Kind.TICK]
+            if aid.proposes not in ticks:
+                known = f"its ticks are {', '.join(ticks) or 'none'}"
+                yield f'{where}.proposes: "{aid.proposes}" is no tick of {dimension.code}; {known}'
+        if dimension.unit is not Unit.RESPONSE:
+            yield f"{where}: claims are a response's; {dimension.code} scores a {dimension.unit}, take it out"
 
 
 def _faults_of_levels(dimension: Dimension, path: str) -> Iterator[str]:

@@ -50,6 +50,13 @@ _REMARKS = sql.SQL("""CASE WHEN score.remarks <> '[]' THEN (
       ORDER BY remark.place)
     FROM jsonb_array_elements(score.remarks) WITH ORDINALITY AS remark (value, place)) END""")
 
+# What was asked because the program saw it, or a refuted claim proposed it: r1.quality.repeats_itself.asked.
+_ASKED = sql.SQL("""CASE WHEN rating.asked <> '{}' THEN (
+    SELECT string_agg(split_part(given.key, '.', 3) || '=' || given.value, ';' ORDER BY given.key)
+    FROM jsonb_each_text(rating.asked) AS given
+    WHERE split_part(given.key, '.', 1) = left(score.unit, 1) || score.position
+      AND split_part(given.key, '.', 2) = score.dimension) END""")
+
 # Checks that the rubric does not name come last.
 _OTHER_CHECKS = sql.SQL("""CASE WHEN score.checks - {codes} <> '{{}}' THEN (
     SELECT string_agg(given.key || '=' || given.value, ';' ORDER BY given.key)
@@ -69,6 +76,7 @@ COLUMNS = (
     Column("clause", sql.SQL("array_to_string(score.clauses, ';')"), text=True),
     Column("remarks", _REMARKS, text=True),
     Column("checks", sql.SQL("said.checks"), text=True),
+    Column("asked", _ASKED, text=True),
     Column("comment", sql.SQL("placement.comment"), text=True),
     Column("item_comment", sql.SQL("rating.comment"), text=True),
     Column("facts", sql.SQL("COALESCE(looked_up.facts, '[]')"), text=True),
@@ -100,7 +108,9 @@ _ROWS = sql.SQL("""
       ON placement.rating_id = rating.id AND placement.response_id = score.response_id
     LEFT JOIN (
       SELECT fact.rating_id, fact.response_id, jsonb_agg(
-        jsonb_build_object('claim', fact.claim, 'outcome', fact.outcome, 'sources', fact.sources)
+        jsonb_build_object('claim', fact.claim, 'outcome', fact.outcome,
+          'sources', array_remove(regexp_split_to_array(fact.sources, '[\r\n]+'), ''),
+          'seconds', fact.seconds, 'over_time', fact.over_time)
         ORDER BY fact.position)::text AS facts
       FROM tasks_factcheck AS fact JOIN tasks_rating AS rated ON rated.id = fact.rating_id
       WHERE rated.{whose} = {key}

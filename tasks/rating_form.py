@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from time import time
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -13,13 +14,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from rubrics.schema import Clashes, Reason, Rubric, Unit
+from tasks.look_ups import Clock
 from tasks.models import CorpusAnswer, FactCheck, Item, Lease, Placement, Rating, Response, View
+from tasks.sealing import SealedClock
 from tasks.sheet import Desk, Place, Row, Sheet, ShownResponse, ShownSet, element_id, evaluate, fields_at
-from tasks.sheet.places import NONE_OF_THESE, TICKED, FieldSpec
+from tasks.sheet.places import NONE_OF_THESE, TICKED, FactPlace, FieldSpec, fact_places
 from tasks.submission import GivenFact, GivenScore, KeptRemark, Submission
 
 LONGEST_TEXT = 20_000
 LONGEST_SEEN = 200_000  # fifty responses that are all twins
+# What is done to a claim (r1.fact.1): its look-up begins; it is taken out of the form.
+LOOK_UP, TAKE_OUT = "look_up", "take_out"
 
 
 class RatingForm(forms.Form):
@@ -34,24 +39,70 @@ class RatingForm(forms.Form):
             # A browser sends every text field; what is empty in it is as good as not sent.
             if name in known and data[name]:
                 self.fields[name] = known[name]
+            elif name in (LOOK_UP, TAKE_OUT):
+                self.fields[name] = _claims(tuple([response.key for response in desk.responses]))
+        # Of each claim its own: a clock is good for no other.
+        for response in desk.responses if self.has_look_ups else ():
+            for place in fact_places(response.key):
+                if place.clock in self.fields:
+                    self.fields[place.clock] = SealedClock(response.pk, place.number)
         self.fields["seen"] = SEEN
         self.fields["view"] = VIEW
         self.fields["active_seconds"] = ACTIVE_SECONDS
 
     @property
+    def has_look_ups(self) -> bool:
+        """Whether something came of a claim."""
+        return any(".fact." in name for name in self.fields)
+
+    @property
+    def looking_up(self) -> str:
+        """The claim (`r1.fact.1`) whose look-up begins; "" for none."""
+        return self._claim(LOOK_UP)
+
+    @property
+    def rearranged(self) -> str:
+        """The response (`r1`) of which there are now more claims or fewer; "" for none."""
+        return (self.looking_up or self._claim(TAKE_OUT)).partition(".")[0]
+
+    def _claim(self, done: str) -> str:
+        return "" if done in self.errors else str(self.cleaned_data.get(done, ""))
+
+    @cached_property
     def answers(self) -> dict[str, str]:
-        """What came, by field name. A value that is not allowed is left out: its error says so."""
-        return {
-            name: self.data[name]
+        """What came, by field name. A value that is not allowed is left out: its error says so. The clocks of
+        look-ups stand as they have to from now on."""
+        answers = {
+            name: self.cleaned_data[name] if isinstance(shape, SealedClock) else self.data[name]
             for name, shape in self.fields.items()
-            if name not in self.errors or not isinstance(shape, OneOf)
-            if name in self.data
+            if name not in self.errors or not isinstance(shape, OneOf | SealedClock)
+            if name in self.data and name not in (LOOK_UP, TAKE_OUT)
         }
+        for response in self.desk.responses if self.has_look_ups else ():
+            for place in fact_places(response.key):
+                self._settle(place, answers)
+        return answers
+
+    def _settle(self, place: FactPlace, answers: dict[str, str]) -> None:
+        """Begin, stop or go on with the clock of a claim; nothing is left of one that is taken out."""
+        claim, outcome, sources, _clock = (answers.get(name, "") for name in place.names)
+        blank = not (claim.strip() or outcome or sources.strip())
+        if blank or place.prefix == self._claim(TAKE_OUT):
+            for name in (place.clock,) if blank else place.names:
+                answers.pop(name, None)
+            return
+        clock = Clock.read(answers.get(place.clock, ""))
+        if clock is None and place.prefix == self.looking_up and claim.strip():
+            clock = Clock()
+        if clock is not None:
+            answers[place.clock] = str(clock.settled(outcome, self.desk.now))
 
     def sheet(self, *, submitting: bool = False) -> Sheet:
         """The form as it stands, with everything that is wrong with it."""
         seen = str(self.cleaned_data.get("seen", "")).split() if self.is_valid() or self.cleaned_data else []
-        sheet = evaluate(self.desk, self.answers, seen=seen, submitting=submitting)
+        sheet = evaluate(
+            self.desk, self.answers, seen=seen, submitting=submitting, looking_up=self.looking_up
+        )
         if not self.errors:
             return sheet
         misshapen = tuple(
@@ -75,7 +126,15 @@ class RatingForm(forms.Form):
             ),
             comment=sheet.comment,
             facts=tuple(
-                GivenFact(target.shown.pk, number, fact.claim, fact.outcome, fact.sources)
+                GivenFact(
+                    target.shown.pk,
+                    number,
+                    fact.claim.strip(),
+                    fact.outcome,
+                    "\n".join(fact.addresses),
+                    fact.seconds,
+                    fact.is_over_time,
+                )
                 for target in sheet.responses
                 if isinstance(target.shown, ShownResponse)
                 for number, fact in enumerate((fact for fact in target.facts if not fact.blank), start=1)
@@ -127,7 +186,12 @@ def _fields(places: tuple[Place, ...], responses: tuple[str, ...]) -> dict[str, 
 
 
 def _field(spec: FieldSpec) -> forms.Field:
-    return TEXT if spec.kind == "text" else one_of(spec.values)
+    return TEXT if spec.kind in ("text", "clock") else one_of(spec.values)
+
+
+@lru_cache(maxsize=256)
+def _claims(responses: tuple[str, ...]) -> forms.Field:
+    return OneOf(tuple([place.prefix for key in responses for place in fact_places(key)]))
 
 
 def _given_score(row: Row, between: list[Reason]) -> GivenScore:
@@ -181,6 +245,8 @@ def desk_of(lease: Lease) -> Desk:
         has_history=bool(item.messages),
         query=item.messages[-1]["text"] if item.messages else "",
         asks_reasons=lease.project.asks_reasons,
+        search=lease.project.search_address,
+        now=int(time()),
     )
 
 
@@ -273,4 +339,6 @@ def _answers_of(rating: Rating, desk: Desk) -> dict[str, str]:
         answers[f"{prefix}.claim"] = fact.claim
         answers[f"{prefix}.outcome"] = fact.outcome
         answers[f"{prefix}.sources"] = fact.sources
+        if fact.seconds is not None:
+            answers[f"{prefix}.clock"] = str(Clock(fact.seconds))
     return answers

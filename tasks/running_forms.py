@@ -10,8 +10,9 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from .importing.loading import LONGEST_WARNING
+from .look_ups import SEARCH, is_search
 from .models import Batch, Concern, Membership, Project
-from .models.projects import FIRST_VIEWS, MOST_WANTED
+from .models.projects import FIRST_VIEWS, LONGEST_SEARCH, MOST_WANTED
 
 if TYPE_CHECKING:
     ProjectModelForm = forms.ModelForm[Project]
@@ -94,12 +95,40 @@ class SettingsForm(ProjectModelForm):
         ),
     )
 
+    search_address = forms.CharField(
+        label=_("Claims are looked up at"),
+        max_length=LONGEST_SEARCH,
+        widget=forms.TextInput({"inputmode": "url", "spellcheck": "false", "autocapitalize": "none"}),
+        help_text=_(
+            "The address of a search, with {claim} where the claim stands in it. The search opens in a new "
+            "tab, and is not told where it comes from."
+        ),
+    )
+
     class Meta:
         model = Project
         fields = (
             *("status", "wanted", "overlap_percent", "overlap_wanted", "order", "grouping"),
-            *("view", "lease_minutes", "most_daily", "most_warned_daily"),
+            *("view", "lease_minutes", "most_daily", "most_warned_daily", "search_address"),
         )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not self.instance.rubric.schema.checks_facts:
+            del self.fields["search_address"]
+
+    def clean_search_address(self) -> str:
+        """An address that a claim can be put into."""
+        address: str = self.cleaned_data["search_address"]
+        if not is_search(address):
+            raise forms.ValidationError(
+                _(
+                    "“%(address)s” is no address of a search: it begins with https:// or http://, and has "
+                    "{claim} once, behind the name of the server, such as %(usual)s."
+                ),
+                params={"address": address, "usual": SEARCH},
+            )
+        return address
 
 
 class BatchForm(BatchModelForm):

@@ -34,13 +34,17 @@ class GivenScore:
 
 @dataclass(frozen=True, slots=True)
 class GivenFact:
-    """One claim of a response looked up."""
+    """One claim of a response looked up. `sources`: addresses, a line each. `seconds`: how long, where a
+    clock told; `over_time`: all the time that there was for it, or more."""
 
     response: int
     position: int
     claim: str
     outcome: str
     sources: str
+    # How long is no part of what is said.
+    seconds: int | None = field(default=None, repr=False)
+    over_time: bool = field(default=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

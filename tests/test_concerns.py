@@ -472,6 +472,7 @@ SETTINGS = {
     "grouping": "spread",
     "view": "rendered",
     "lease_minutes": "45",
+    "search_address": "https://find.example/{claim}",
 }
 
 

@@ -133,13 +133,13 @@ def test_every_column_of_a_row(project: Project, ada: User) -> None:
     )
     # A column set that other programs read: it changes by decision only.
     assert text_of(project) == (
-        "project,batch,item,unit,target,model,position,dimension,score,verdict,clause,remarks,checks,comment,"
+        "project,batch,item,unit,target,model,position,dimension,score,verdict,clause,remarks,checks,asked,comment,"
         "item_comment,facts,annotator,rubric,rubric_version,round,kind,view,active_seconds,elapsed_seconds,"
         "started_at,submitted_at,warning,batch_warning,meta.lang\n"
         "p,first,egg-1,response,2,wren,1,quality,3,2;3;4,RQ-08;RQ-12,RQ-09: It may be a 4. | RQ-24: Or a 2 | no.,"
-        "helpful=partly;honest=yes;language_error=yes;punctuation_error=yes,short,of the item,[],ada,"
+        "helpful=partly;honest=yes;language_error=yes;punctuation_error=yes,,short,of the item,[],ada,"
         "response-quality,1,0,counted,rendered,40,75,2026-03-02T09:00:01.000005Z,2026-03-02T09:01:16.900005Z,,,en\n"
-        "p,first,egg-1,response,1,heron,2,quality,7,7,,,,,of the item,[],ada,response-quality,1,0,counted,rendered,40,75,"
+        "p,first,egg-1,response,1,heron,2,quality,7,7,,,,,,of the item,[],ada,response-quality,1,0,counted,rendered,40,75,"
         "2026-03-02T09:00:01.000005Z,2026-03-02T09:01:16.900005Z,,,en\n"
     )
 
@@ -216,7 +216,14 @@ def test_facts_stand_with_their_response_as_json(project: Project, ada: User) ->
     make_rating(item=make_item(project=project), annotator=ada, facts=facts)
     first, second = rows_of(project)
     assert json.loads(first["facts"]) == [
-        {"claim": claim, "outcome": outcome, "sources": sources} for _, claim, outcome, sources in facts
+        {
+            "claim": claim,
+            "outcome": outcome,
+            "sources": sources.split(),
+            "seconds": None,
+            "over_time": False,
+        }
+        for _, claim, outcome, sources in facts
     ]
     assert second["facts"] == "[]"
 

@@ -27,7 +27,10 @@ WITH_DJANGO = {
     "tasks.importing": {"copying", "loading", "uploads"},
 }
 # The pure ones among the modules of a package that knows Django.
-PURE_APART = ("tasks.differing", "tasks.formulas", "tasks.highlighting", "tasks.markdown", "tasks.rendering")
+PURE_APART = (
+    *("tasks.differing", "tasks.formulas", "tasks.highlighting", "tasks.look_ups", "tasks.markdown"),
+    "tasks.rendering",
+)
 PURE = sorted(
     [
         *PURE_APART,

@@ -90,11 +90,11 @@ def test_whoever_chose_nothing_has_everything_as_it_was(ada: User) -> None:
 
 
 def test_what_is_chosen_is_stored_and_every_page_carries_it(client: Client, ada: User) -> None:
-    answer = choose(client, key_skip="w", key_help="é")
+    answer = choose(client, key_skip="q", key_help="é")
     assert answer.redirect_chain == [("/profile/", 302)]
     ada.refresh_from_db()
     assert (ada.theme, ada.text_size, ada.reading_width, ada.single_keys) == ("dark", "larger", "wide", True)
-    assert ada.own_keys == {"skip": "W", "help": "É"}
+    assert ada.own_keys == {"skip": "Q", "help": "É"}
     for address in ("/", "/profile/", "/no/such/page/"):
         page = client.get(address).content.decode()
         assert '<html lang="en" data-theme="dark" data-text="larger" data-width="wide">' in page
@@ -119,7 +119,7 @@ def test_single_keys_can_be_switched_off_and_on(client: Client, ada: User) -> No
 
 
 def test_the_usual_key_chosen_again_is_not_stored(client: Client, ada: User) -> None:
-    choose(client, key_skip="w")
+    choose(client, key_skip="q")
     choose(client, key_skip="s")
     ada.refresh_from_db()
     assert ada.own_keys == {}

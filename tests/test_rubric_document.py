@@ -421,7 +421,7 @@ EXAMPLE = (*D, "levels", 0, "examples", 0)
         # aids
         ((*D, "aids", 0, "kind"), "oracle", "dimensions[0].aids[0].kind", '"oracle" is not among fact_check'),
         ((*D, "aids", 0, "seconds"), 0, "dimensions[0].aids[0].seconds", "0; it is 1 or more"),
-        ((*D, "aids", 0, "proposes"), "tpyo", "dimensions[0].aids[0].proposes", '"tpyo" is no check'),
+        ((*D, "aids", 0, "proposes"), "tpyo", "dimensions[0].aids[0].proposes", '"tpyo" is no tick'),
     ],
 )
 def test_each_fault_names_its_place_the_value_and_what_to_do(path, value, place, says):

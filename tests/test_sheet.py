@@ -347,7 +347,7 @@ def test_a_claim_looked_up_needs_its_outcome_and_sources_are_addresses() -> None
 
 def test_an_empty_line_for_the_next_claim_is_always_there() -> None:
     sheet = evaluate(quality_desk("text"), {"r1.fact.1.claim": "Eggs float."})
-    assert [fact.claim for fact in sheet.responses[0].facts] == ["Eggs float.", "", ""]
+    assert [fact.claim for fact in sheet.responses[0].facts] == ["Eggs float.", ""]
     three = {f"r1.fact.{number}.claim": "Eggs float." for number in (1, 2, 3)}
     assert [fact.number for fact in evaluate(quality_desk("text"), three).responses[0].facts] == [1, 2, 3, 4]
 

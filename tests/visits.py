@@ -220,8 +220,8 @@ def own_pages(visitor: Visitor) -> Walk:
     visitor.go("/profile/")
     yield "full"
     page.get_by_label("Skip the item").fill("7")
-    page.get_by_label("Flag the item").fill("W")
-    page.get_by_label("Next response").fill("W")
+    page.get_by_label("Flag the item").fill("Q")
+    page.get_by_label("Next response").fill("Q")
     visitor.press("Store")
     expect(page.locator(".errorlist")).to_have_count(3)
     yield "refused"

@@ -9,8 +9,9 @@ from functools import lru_cache
 from typing import Any
 
 from django import template
+from django.template.loader import get_template
 from django.urls import get_script_prefix, reverse
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
 from annotators.keys import Keys
 from annotators.looking import Look, ShownText
@@ -18,7 +19,9 @@ from annotators.progress import Progress
 from annotators.remembered import drawn, gap
 from rubrics.models import Rubric
 from tasks.models import Lease, Project
-from tasks.sheet import Row, Sheet, ShownResponse, TargetSheet
+from tasks.rating_form import RatingForm
+from tasks.sealing import seal
+from tasks.sheet import Fact, Row, Sheet, ShownResponse, TargetSheet
 
 register = template.Library()
 
@@ -128,7 +131,7 @@ def _bare_user(keys: Keys) -> dict[str, Keys]:
 
 def is_untouched(target: TargetSheet) -> bool:
     """Whether a target stands as it first stood: nothing said of it, seen in it, or complained of."""
-    looked_up = any(fact.claim or fact.outcome or fact.sources for fact in target.facts)
+    looked_up = any(fact.claim or fact.outcome or fact.sources or fact.errors for fact in target.facts)
     return not (target.comment or looked_up) and all(map(_is_untouched, target.rows))
 
 
@@ -170,6 +173,29 @@ def outcome(context: template.Context, *, oob: bool = False) -> SafeString:
         },
         whole=lambda: {**known, "row": row, "user": {"keys": keys}, **texts},
     )
+
+
+@register.simple_tag(takes_context=True)
+def looked_up(context: template.Context) -> SafeString | str:
+    """The claims of the context's `sheet` as they stand after something was said in its `row`: clocks, and
+    what refuted ones propose; the claims themselves where there are more of them or fewer."""
+    row: Row = context["row"]
+    form: RatingForm = context["form"]
+    if not row.dimension.fact_check or not (form.has_look_ups or form.rearranged):
+        return ""
+    keys: Keys = context["user"].keys
+    known = {name: context[name] for name in ("sheet", "row", "rubric", "verdict_url")}
+    known |= {"user": {"keys": keys}, "letters": keys.letters(row.dimension.checks)}
+    known |= {"rearranged": form.rearranged, "begun": form.looking_up}
+    return mark_safe(get_template("annotators/looked_up.html").render(known))  # noqa: S308 - a template's output
+
+
+@register.simple_tag
+def sealed(target: TargetSheet, fact: Fact) -> str:
+    """The clock of a claim, as it travels in the form."""
+    assert isinstance(target.shown, ShownResponse)
+    assert fact.clock is not None
+    return seal(target.shown.pk, fact.number, fact.clock)
 
 
 @register.simple_tag(takes_context=True)

@@ -28,7 +28,7 @@
     if (place) place.textContent = text;
   };
   const isSubmit = (element) => element?.matches?.("[data-submit]");
-  const isVerdict = (element) => element?.matches?.(".answers, .scale");
+  const isVerdict = (element) => element?.matches?.(".answers, .scale, .fact");
   /* 403: the page's token is of a log-in that is over. Anything else may work when it is tried again. */
   const trouble = (shown, status = 0) => {
     const place = document.querySelector("[data-trouble]");
@@ -232,7 +232,8 @@
       const submitting = elt.matches("[data-submit]");
       keep(submitting ? path() : form().dataset.draft);
       say("away");
-      for (const row of brings ? desk.rows() : submitting ? [] : desk.rows().filter((each) => each.contains(elt))) {
+      const concerned = (row) => row.contains(elt) || row.id === elt.dataset.judges;
+      for (const row of brings ? desk.rows() : submitting ? [] : desk.rows().filter(concerned)) {
         unjudged.add(row.id);
         row.querySelector("[data-headline]").textContent = form().dataset.unjudged;
       }
@@ -344,7 +345,8 @@
 
   /* Whether something is still to be done in a row: not complete, refused at submit, or asked and not answered. */
   const ASKED = ".detection:not(:has(:checked))";
-  desk.isOpen = (row) => !row.querySelector("[data-complete]") || Boolean(row.querySelector(`.verdict .error, ${ASKED}`));
+  const asked = (row) => row.querySelector(ASKED) ?? document.querySelector(`${ASKED}[data-of="${row.id}"]`);
+  desk.isOpen = (row) => !row.querySelector("[data-complete]") || Boolean(row.querySelector(".verdict .error") ?? asked(row));
 
   /* The next open row, in the order of the page and then from its beginning; else Submit. */
   desk.goOn = (row) => {
@@ -356,7 +358,7 @@
       return;
     }
     desk.go(open);
-    if (open.querySelector("[data-complete]")) open.querySelector(`${ASKED} input`)?.focus();
+    if (open.querySelector("[data-complete]")) asked(open)?.querySelector("input").focus();
   };
 
   desk.start = () => {
@@ -488,6 +490,15 @@
 
   setInterval(() => {
     const now = Date.now();
+    for (const clock of document.querySelectorAll("[data-left]")) {
+      clock.until ??= now + 1000 * clock.dataset.left;
+      const left = Math.max(0, Math.ceil((clock.until - now) / 1000));
+      clock.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+      const over = document.getElementById(clock.dataset.over);
+      if (left || !over.hidden) continue;
+      over.hidden = false;
+      desk.announce(over.textContent);
+    }
     const field = document.querySelector("[data-active-seconds]");
     if (!field) return;
     if (field.form.action !== form) { /* another item; the same one come back for mending goes on counting */
@@ -499,6 +510,14 @@
     field.value = String(seconds);
     if ((works || (paused && now - paused < KEPT)) && now - told >= TOLD) tell();
   }, 1000);
+
+  /* A look-up has begun: the search opens beside. */
+  document.addEventListener("htmx:oobAfterSwap", () => {
+    const search = document.querySelector("[data-follow]");
+    if (!search) return;
+    search.removeAttribute("data-follow");
+    search.click();
+  });
 
   document.addEventListener("DOMContentLoaded", () => {
     const zone = document.querySelector("[data-zone]");

@@ -89,6 +89,21 @@
     place.querySelector("input:checked, input[type=radio]").focus();
   };
 
+  /* A claim: what is selected in a text of the item, else what one writes. It is the response's that it stands in, and
+     one of the conversation's is the current one's. */
+  const lookUp = () => {
+    const selected = getSelection();
+    const from = (selected.anchorNode?.parentElement ?? null)?.closest("[data-said]");
+    const target = from?.closest("[data-target]") ?? document.querySelector("[data-target].current");
+    const claim = target?.querySelector("[data-next-claim]");
+    if (!claim) return;
+    claim.closest("details").open = true;
+    const text = from ? selected.toString().trim() : "";
+    claim.value ||= text;
+    if (text) claim.parentElement.querySelector("[data-look-up]").click();
+    else claim.focus();
+  };
+
   const toggleHelp = () => {
     const help = document.getElementById("help");
     if (!help) return;
@@ -105,6 +120,7 @@
     pause: () => desk.pause(),
     view: () => document.querySelector("[data-look=view]")?.click(),
     compare: () => document.querySelector("[data-look=compare]")?.click(),
+    look_up: lookUp,
     help: toggleHelp,
   };
 

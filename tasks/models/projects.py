@@ -15,6 +15,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
 from rubrics.models import Rubric
+from tasks.look_ups import SEARCH
 
 from .settling import find_groups, settle_wanted
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 # A project's address is /projects/SLUG/; these lead elsewhere.
 RESERVED_SLUGS = frozenset({"new"})
 MOST_WANTED = 1_000  # ratings of one item
+LONGEST_SEARCH = 500  # characters of an address
 
 
 class View(models.TextChoices):
@@ -105,7 +107,8 @@ class Project(models.Model):
     `lease_minutes`: how long an item is lent. `asks_reasons`: a score of a dimension that has ticks only
     needs one, or "none of these". `seed`: everything drawn at random in the project (the order of responses,
     samples) hangs on it. `most_daily`, `most_warned_daily`: how many items one person may rate in a day of
-    theirs, and how many with a warning they may open; None: as many as there are.
+    theirs, and how many with a warning they may open; None: as many as there are. `search_address`: where
+    claims are looked up, with `{claim}` in their place.
     """
 
     class Status(models.TextChoices):
@@ -137,6 +140,7 @@ class Project(models.Model):
     asks_reasons = models.BooleanField(default=False)
     most_daily = models.PositiveSmallIntegerField(null=True, blank=True)
     most_warned_daily = models.PositiveSmallIntegerField(null=True, blank=True)
+    search_address = models.CharField(max_length=LONGEST_SEARCH, default=SEARCH, db_default=SEARCH)
     seed = models.PositiveIntegerField(default=new_seed)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
@@ -153,6 +157,10 @@ class Project(models.Model):
             models.CheckConstraint(
                 condition=Q(overlap_percent__lte=100, overlap_wanted__gte=1),
                 name="an_overlap_is_of_a_hundred_at_most",
+            ),
+            models.CheckConstraint(
+                condition=Q(search_address__regex=r"^https?://.*\{claim\}"),
+                name="claims_are_looked_up_at_an_address",
             ),
             models.CheckConstraint(
                 condition=Q(view__in=("text", "rendered")), name="texts_are_shown_as_text_or_rendered"
@@ -179,15 +187,18 @@ class Project(models.Model):
         lease_minutes: int,
         most_daily: int | None = None,
         most_warned_daily: int | None = None,
+        search_address: str = "",
         now: datetime,
     ) -> None:
-        """Set a project that people may be at work in. What is lent stays lent, for as long as it was."""
+        """Set a project that people may be at work in. What is lent stays lent, for as long as it was.
+        Without a `search_address` claims are searched where they were."""
         with transaction.atomic():
             Project.objects.select_for_update(no_key=True).get(pk=self.pk)
             self.status, self.order, self.view, self.lease_minutes = status, order, view, lease_minutes
             self.most_daily, self.most_warned_daily = most_daily, most_warned_daily
+            self.search_address = search_address or self.search_address
             limits = ["most_daily", "most_warned_daily"]
-            self.save(update_fields=["status", "order", "view", "lease_minutes", *limits])
+            self.save(update_fields=["status", "order", "view", "lease_minutes", "search_address", *limits])
         # Also where they are what they were: a change that was broken off is then brought to its end.
         self.change_wanted(
             wanted=wanted, overlap_percent=overlap_percent, overlap_wanted=overlap_wanted, now=now

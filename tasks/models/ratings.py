@@ -208,7 +208,9 @@ class Score(models.Model):
 
 
 class FactCheck(models.Model):
-    """One claim looked up (RQ-02, RQ-03). `sources` are addresses, a line each."""
+    """One claim looked up (RQ-02, RQ-03). `sources` are addresses, a line each. `seconds`: from the beginning
+    of the look-up to its outcome, None where the claim was entered without one; `over_time`: it took all the
+    time that the rubric gives it, or more."""
 
     class Outcome(models.TextChoices):
         HOLDS = "holds", "holds"
@@ -221,12 +223,18 @@ class FactCheck(models.Model):
     claim = models.TextField()
     outcome = models.CharField(max_length=12, choices=Outcome)
     sources = models.TextField(blank=True)
+    seconds = models.PositiveIntegerField(null=True, blank=True)
+    over_time = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         ordering = ("position",)
         constraints = (
             models.UniqueConstraint(
                 fields=("rating", "response", "position"), name="fact_checks_of_a_response_are_numbered"
+            ),
+            models.CheckConstraint(
+                condition=Q(over_time=False) | Q(seconds__isnull=False),
+                name="a_look_up_over_time_was_timed",
             ),
         )
 

@@ -50,10 +50,11 @@ WITH held AS ({held}), rating AS (
     response bigint, model text, position smallint, value smallint, open smallint[], clauses text[],
     remarks jsonb, checks jsonb)
 ), fact AS (
-  INSERT INTO tasks_factcheck (rating_id, response_id, position, claim, outcome, sources)
-  SELECT rating.id, given.response, given.position, given.claim, given.outcome, given.sources
+  INSERT INTO tasks_factcheck (rating_id, response_id, position, claim, outcome, sources, seconds, over_time)
+  SELECT rating.id, given.response, given.position, given.claim, given.outcome, given.sources, given.seconds,
+    given.over_time
   FROM rating, jsonb_to_recordset(%(facts)s::jsonb) AS given (response bigint, position smallint, claim text,
-    outcome text, sources text)
+    outcome text, sources text, seconds int, over_time boolean)
 ), work AS (
   INSERT INTO tasks_workday AS work (project_id, annotator_id, day, rated, seconds, recent)
   SELECT %(project)s, %(annotator)s, %(day)s::date, (%(revision)s = 1)::int,
@@ -168,6 +169,8 @@ def _facts(submission: Submission) -> str:
                 "claim": given.claim,
                 "outcome": given.outcome,
                 "sources": given.sources,
+                "seconds": given.seconds,
+                "over_time": given.over_time,
             }
             for given in submission.facts
         ]

@@ -2,11 +2,12 @@
 
 from .desk import Desk, ShownResponse, ShownSet, fields_at, fields_of
 from .evaluation import evaluate
-from .parts import Row, Sheet, TargetSheet
+from .parts import Fact, Row, Sheet, TargetSheet
 from .places import FieldSpec, Place, element_id
 
 __all__ = [
     "Desk",
+    "Fact",
     "FieldSpec",
     "Place",
     "Row",

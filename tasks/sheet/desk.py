@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from rubrics import detectors
 from rubrics.schema import Dimension, Rubric, Unit
+from tasks.look_ups import SEARCH
 
 from .places import FieldSpec, Place, fact_places, place_of
 
@@ -88,7 +89,8 @@ class Desk:
     """An item as it is put before an annotator.
 
     `query`: the turn that the responses answer. `asks_reasons`: where a dimension has ticks only, one of
-    them, or "none of these", must be given with the score.
+    them, or "none of these", must be given with the score. `search`: the address where claims are searched.
+    `now`: when it is put there, in seconds of the Unix epoch.
     """
 
     rubric: Rubric
@@ -98,6 +100,8 @@ class Desk:
     has_history: bool = False
     query: str = ""
     asks_reasons: bool = False
+    search: str = SEARCH
+    now: int = 0
 
     @property
     def has_persona(self) -> bool:
@@ -150,10 +154,13 @@ def fields_of(desk: Desk) -> Iterator[FieldSpec]:
 
 def fields_at(places: Iterable[Place], responses: Iterable[str]) -> Iterator[FieldSpec]:
     """Every field of a form with these places, and with these responses (by key)."""
+    checks_facts = False
     for place in places:
         yield from place.fields
+        checks_facts = checks_facts or place.dimension.fact_check is not None
     for key in responses:
         yield FieldSpec(f"{key}.comment", "text")
-        for fact in fact_places(key):
-            yield from fact.fields
+        if checks_facts:
+            for fact in fact_places(key):
+                yield from fact.fields
     yield FieldSpec("comment", "text")

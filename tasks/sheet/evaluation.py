@@ -9,12 +9,13 @@ from functools import cached_property
 from itertools import combinations
 
 from rubrics import detectors, rules
-from rubrics.schema import Check, Detector, Dimension, ItemVerdict, Reason, Unit
+from rubrics.schema import Aid, Check, Detector, Dimension, ItemVerdict, Reason, Unit
+from tasks.look_ups import Clock
 
 from . import wording
 from .desk import Desk, ShownResponse, Target
 from .parts import Detection, Fact, Row, Sheet, TargetSheet
-from .places import Place, element_id, fact_places
+from .places import REFUTED, Place, element_id, fact_places
 from .rows import Said, judged, row_without_target
 
 # In `seen` once the candidate sets have been shown: only then can something be missing there.
@@ -22,15 +23,21 @@ SETS = "sets"
 
 
 def evaluate(
-    desk: Desk, answers: Mapping[str, str], *, seen: Iterable[str] = (), submitting: bool = False
+    desk: Desk,
+    answers: Mapping[str, str],
+    *,
+    seen: Iterable[str] = (),
+    submitting: bool = False,
+    looking_up: str = "",
 ) -> Sheet:
     """The form with these answers.
 
     `seen`: what has been remarked or asked before, as `row name/rule`. `submitting`: what is missing becomes
-    an error, and the program says what it detected.
+    an error, and the program says what it detected. `looking_up`: the claim (`r1.fact.1`) that is about to be
+    looked up.
     """
     already = frozenset(seen)
-    first = _Stage(desk, answers, already, submitting)
+    first = _Stage(desk, answers, already, submitting, looking_up)
     responses = tuple(first.targets(Unit.RESPONSE))
     # Once shown they stay: a score taken back must not take away what was entered there.
     shows_sets = bool(desk.sets) and (SETS in already or all(target.complete for target in responses))
@@ -84,12 +91,13 @@ class _Stage:
     answers: Mapping[str, str]
     seen: frozenset[str]
     submitting: bool
+    looking_up: str = ""
     known: dict[Place, Said] = field(default_factory=dict)
     decided: dict[str, ItemVerdict] = field(default_factory=dict)
 
     def targets(self, unit: Unit) -> Iterator[TargetSheet]:
         dimensions = self.desk.dimensions(unit)
-        aids = [aid for dimension in dimensions for aid in dimension.aids if aid.kind == "fact_check"]
+        aids = [dimension.fact_check for dimension in dimensions if dimension.fact_check]
         shown: tuple[Target, ...] = self.desk.responses if unit is Unit.RESPONSE else self.desk.sets
         for target in shown:
             rows = tuple(
@@ -102,7 +110,7 @@ class _Stage:
                 shown=target,
                 rows=rows,
                 aid=aid,
-                facts=tuple(self.facts(target)) if aid else (),
+                facts=tuple(self.facts(target, aid)) if aid else (),
                 comment=self.answers.get(f"{target.key}.comment", ""),
             )
 
@@ -134,8 +142,34 @@ class _Stage:
             detected = frozenset(
                 check.code for check in dimension.detected if self.is_detected(check, target)
             )
-            self.known[place] = Said.at(place, self.answers, detected)
+            self.known[place] = Said.at(place, self.standing(place), detected)
         return place, self.known[place]
+
+    def standing(self, place: Place) -> Mapping[str, str]:
+        """The answers, without one to a question that nothing asks any more: whether there is a false claim,
+        where a claim was refuted first and then not."""
+        stale = {
+            f"{place.field_of(check)}.asked"
+            for check in place.dimension.checks
+            if place.dimension.proposes(check) and not self.refuted(place.target)
+        }
+        if stale.isdisjoint(self.answers):
+            return self.answers
+        return {name: given for name, given in self.answers.items() if name not in stale}
+
+    def refuted(self, target: str) -> list[str]:
+        """The claims of a response that do not hold, by the outcome of their look-up."""
+        if not self.has_look_ups:
+            return []
+        return [
+            self.answers.get(claim, "").strip()
+            for claim, outcome, *_ in (place.names for place in fact_places(target))
+            if self.answers.get(outcome) == REFUTED
+        ]
+
+    @cached_property
+    def has_look_ups(self) -> bool:
+        return any(".fact." in name for name in self.answers)
 
     def is_detected(self, check: Check, target: Target) -> bool:
         text = target.text if isinstance(target, ShownResponse) else ""
@@ -157,42 +191,50 @@ class _Stage:
         return make(target=target)
 
     def detections(self, place: Place, said: Said, target: Target) -> Iterator[Detection]:
-        """Only at submit, and only of what was not ticked: the program helps the eye and does not lead it."""
-        for check in place.dimension.watched:
+        """Only of what was not ticked; and of what the program saw only at submit: it helps the eye and does
+        not lead it."""
+        refuted = self.refuted(place.target) if place.dimension.fact_check else []
+        for check in place.dimension.checks:
+            proposed = bool(refuted) and place.dimension.proposes(check)
+            if not proposed and check not in place.dimension.watched:
+                continue
             name = place.field_of(check)
             answer = self.answers.get(f"{name}.asked", "")
-            asking = self.submitting and not self.answers.get(name)
+            asking = (self.submitting or proposed) and not self.answers.get(name)
             if not (answer or asking) or rules.silenced(place.dimension, judged(place, said).facts):
                 continue
-            if self.is_detected(check, target):
+            if proposed:
+                question = wording.what_was_refuted(check, refuted)
+            elif self.is_detected(check, target):
                 text = target.text if isinstance(target, ShownResponse) else ""
-                yield Detection(
-                    name=f"{name}.asked",
-                    id=element_id(f"{name}.asked"),
-                    code=check.code,
-                    key=check.key,
-                    question=wording.what_was_seen(check, text),
-                    answer=answer,
-                )
-
-    def facts(self, target: Target) -> Iterator[Fact]:
-        """Those filled in, and empty ones for the next: one at least, and three in all."""
-        filled = 0
-        blanks: list[Fact] = []
-        for place in fact_places(target.key):
-            if any(map(self.answers.get, place.names)):
-                claim, outcome, sources = (self.answers.get(name, "") for name in place.names)
-                fact = Fact(place, claim, outcome, sources)
-            elif len(blanks) < 3:
-                fact = Fact(place)
+                question = wording.what_was_seen(check, text)
             else:
                 continue
-            if fact.blank:
-                blanks.append(fact)
-                continue
-            filled += 1
-            yield replace(fact, errors=tuple(wording.fact_errors(fact))) if self.submitting else fact
-        yield from blanks[: max(1, 3 - filled)]
+            yield Detection(
+                name=f"{name}.asked",
+                id=element_id(f"{name}.asked"),
+                code=check.code,
+                key=check.key,
+                question=question,
+                answer=answer,
+                proposed=proposed,
+            )
+
+    def facts(self, target: Target, aid: Aid) -> Iterator[Fact]:
+        """Those filled in, and an empty one for the next, if there may be one."""
+        blank: Fact | None = None
+        for place in fact_places(target.key) if self.has_look_ups else fact_places(target.key)[:1]:
+            claim, outcome, sources, clock = (self.answers.get(name, "") for name in place.names)
+            given = (claim, outcome, sources, Clock.read(clock))
+            fact = Fact(place, *given, now=self.desk.now, limit=aid.seconds, search=self.desk.search)
+            if not fact.blank:
+                yield replace(fact, errors=tuple(wording.fact_errors(fact))) if self.submitting else fact
+            elif place.prefix == self.looking_up:
+                blank = replace(fact, errors=(("claim", wording.no_claim()),))
+            else:
+                blank = blank or fact
+        if blank:
+            yield blank
 
 
 class _Between:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from rubrics import rules
 from rubrics.schema import Aid, Check, Clashes, Dimension, Level, Reason, Verdict
+from tasks.look_ups import SEARCH, Clock, minutes, search_for
 
 from .desk import ShownResponse, ShownSet
 from .places import FactPlace, element_id
@@ -59,7 +60,8 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A check that may be ticked, or (`locked`) that the program has detected. `good`: as with a choice."""
+    """A check that may be ticked, or (`locked`) that the program has detected. `good`: as with a choice.
+    `may_be_proposed`: by a claim that is refuted; `is_asked`: it is, and the question stands in its place."""
 
     name: str
     id: str
@@ -68,6 +70,8 @@ class Tick:
     locked: bool
     good: bool = False
     error: str = ""
+    may_be_proposed: bool = False
+    is_asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +84,9 @@ class TickGroup:
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """What the program saw and the annotator did not tick: asked at submit, and the answer kept."""
+    """A tick that the annotator did not make and that there is cause for: asked, and the answer kept. The
+    cause is something that the program saw, and asks about at submit; or, where it is `proposed`, a claim
+    that was refuted, asked about at once."""
 
     name: str
     id: str
@@ -88,6 +94,7 @@ class Detection:
     key: str
     question: str
     answer: str
+    proposed: bool = False
 
     @property
     def pending(self) -> bool:
@@ -188,13 +195,22 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One claim that the annotator looked up (RQ-02), or a line for one."""
+    """One claim that the annotator looked up (RQ-02), or a line for one.
+
+    `sources`: addresses, a line each. `clock`: of the look-up, None where none was begun; `now` as of the
+    desk, `limit` in seconds, `search` the address of the search without the claim. `errors`: (claim, outcome
+    or sources; what is wrong with it).
+    """
 
     place: FactPlace
     claim: str = ""
     outcome: str = ""
     sources: str = ""
-    errors: tuple[tuple[str, str], ...] = ()  # (claim, outcome or sources; what is wrong with it)
+    clock: Clock | None = None
+    now: int = 0
+    limit: int = 0
+    search: str = SEARCH
+    errors: tuple[tuple[str, str], ...] = ()
 
     @property
     def prefix(self) -> str:
@@ -211,6 +227,43 @@ class Fact:
     @property
     def blank(self) -> bool:
         return not (self.claim.strip() or self.outcome or self.sources.strip())
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """The sources."""
+        return tuple(filter(None, map(str.strip, self.sources.splitlines())))
+
+    @property
+    def seconds(self) -> int | None:
+        """How long it was looked up."""
+        return self.clock.seconds(self.now) if self.clock else None
+
+    @property
+    def left(self) -> int:
+        """Seconds that the look-up may still take."""
+        return max(0, self.limit - (self.seconds or 0))
+
+    @property
+    def is_over_time(self) -> bool:
+        """Whether the look-up took, or has taken, all the time that there is for it (RQ-02)."""
+        return self.clock is not None and not self.left
+
+    @property
+    def spent_shown(self) -> str:
+        return minutes(self.seconds or 0)
+
+    @property
+    def left_shown(self) -> str:
+        return minutes(self.left)
+
+    @property
+    def limit_shown(self) -> str:
+        return minutes(self.limit)
+
+    @property
+    def address(self) -> str:
+        """Where the claim is searched."""
+        return search_for(self.claim, self.search)
 
     @property
     def wrong(self) -> dict[str, bool]:
@@ -242,7 +295,17 @@ class TargetSheet:
 
     @property
     def looked_up(self) -> bool:
-        return any(not fact.blank for fact in self.facts)
+        return any(not fact.blank or fact.errors for fact in self.facts)
+
+    @property
+    def aided(self) -> Row | None:
+        """The row that the look-ups of claims are an aid to."""
+        return next((row for row in self.rows if row.dimension.fact_check), None)
+
+    @property
+    def proposals(self) -> tuple[Detection, ...]:
+        """What the claims that were refuted propose."""
+        return tuple(each for row in self.rows for each in row.detections if each.proposed)
 
     @property
     def picked(self) -> tuple[str, ...]:

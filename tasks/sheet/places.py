@@ -15,12 +15,14 @@ from rubrics.schema import Check, Dimension, Kind, Scope
 TICKED = "yes"
 NONE_OF_THESE = "none_of_these"
 MOST_FACTS = 20  # claims looked up for one response
-OUTCOMES = ("holds", "refuted", "undetermined")
+REFUTED = "refuted"
+OUTCOMES = ("holds", REFUTED, "undetermined")
 
 
 @dataclass(frozen=True, slots=True)
 class FieldSpec:
-    """A field of the form: `kind` is score, check, asked, corpus, outcome, or text; `values` are allowed."""
+    """A field of the form: `kind` is score, check, asked, corpus, outcome, clock, or text; `values` are
+    allowed."""
 
     name: str
     kind: str
@@ -75,7 +77,7 @@ class Place:
             name = self.field_of(check)
             values = tuple(answer.code for answer in check.answers) or (TICKED,)
             yield FieldSpec(name, "corpus" if check.scope is Scope.CORPUS else "check", values)
-            if check.kind is Kind.TICK and check.detector:
+            if check.kind is Kind.TICK and (check.detector or self.dimension.proposes(check)):
                 yield FieldSpec(f"{self.name}.{check.code}.asked", "asked", ("yes", "no"))
             if check.marks_persona:  # which lines of it an answer is about (DQ-06)
                 for number in range(1, self.lines + 1):
@@ -99,12 +101,18 @@ class FactPlace:
     def prefix(self) -> str:
         return f"{self.target}.fact.{self.number}"
 
+    @property
+    def clock(self) -> str:
+        """The name of the field that the clock of its look-up travels in."""
+        return self.names[3]
+
     @cached_property
-    def fields(self) -> tuple[FieldSpec, FieldSpec, FieldSpec]:
+    def fields(self) -> tuple[FieldSpec, FieldSpec, FieldSpec, FieldSpec]:
         return (
             FieldSpec(f"{self.prefix}.claim", "text"),
             FieldSpec(f"{self.prefix}.outcome", "outcome", OUTCOMES),
             FieldSpec(f"{self.prefix}.sources", "text"),
+            FieldSpec(f"{self.prefix}.clock", "clock"),  # last: `clock`
         )
 
     @cached_property

@@ -113,11 +113,11 @@ class _Drawn:
         stands = judged(place, self.said)
         verdict = self.judgement if isinstance(self.judgement, Verdict) else None
         silenced = rules.silenced(dimension, stands.facts)
-        asked = {detection.code for detection in self.detections}
+        asked = {detection.code: detection for detection in self.detections}
         headline = wording.headline(self.judgement)
         questions = () if silenced else tuple(self.questions(Scope.TARGET))
         corpus = () if silenced else tuple(self.questions(Scope.CORPUS))
-        ticks = tuple(self.ticks(stands.facts, silenced, without=asked))
+        ticks = tuple(self.ticks(stands.facts, silenced, asked))
         none_of_these = self.none_of_these(bool(stands.facts)) if place.asks_reason else None
         return partial(
             Row,
@@ -193,10 +193,13 @@ class _Drawn:
             name = f"{question}.line.{number}"
             yield Mark(name, element_id(name), number, bool(self.answers[name]))
 
-    def ticks(self, facts: Collection[str], silenced: bool, without: Collection[str]) -> Iterator[Tick]:
+    def ticks(self, facts: Collection[str], silenced: bool, asked: Mapping[str, Detection]) -> Iterator[Tick]:
         for check in self.place.dimension.checks:
             locked = check.kind is Kind.DETECTED
-            if check.asked or check.code in without or (check.code not in facts and (locked or silenced)):
+            if check.asked or (check.code not in facts and (locked or silenced)):
+                continue
+            question = asked.get(check.code)
+            if question and not question.proposed:
                 continue
             name = self.place.field_of(check)
             yield Tick(
@@ -206,7 +209,9 @@ class _Drawn:
                 checked=check.code in facts,
                 locked=locked,
                 good=check.code not in self.place.dimension.faults,
-                error=self.clash_at(check),
+                error="" if question else self.clash_at(check),
+                may_be_proposed=self.place.dimension.proposes(check),
+                is_asked=question is not None,
             )
 
     def none_of_these(self, ticked: bool) -> Tick:

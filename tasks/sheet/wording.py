@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from rubrics import detectors
 from rubrics.schema import Check, Clashes, Detector, Dimension, Effect, Reason, Verdict
+from tasks.look_ups import is_address
 
 from .parts import Fact, Headline, Row, Sheet
 
@@ -73,13 +75,26 @@ def consequence(dimension: Dimension, fact: str) -> str:
 def what_was_seen(check: Check, text: str) -> str:
     """The question about a check that the program would tick."""
     if check.detector is Detector.REPEATS and (repeat := detectors.repeats(text)):
-        shown = repeat.text if len(repeat.text) <= 80 else f"{repeat.text[:79]}…"
         return _("“%(text)s” stands %(times)s times here. %(asks)s") % {
-            "text": shown,
+            "text": _cut(repeat.text),
             "times": repeat.times,
             "asks": check.asks,
         }
     return check.asks
+
+
+def what_was_refuted(check: Check, claims: Sequence[str]) -> str:
+    """The question about a check that refuted claims propose."""
+    shown = ", ".join(f"“{_cut(claim)}”" for claim in claims)
+    return ngettext(
+        "%(claims)s is refuted. Does “%(check)s” apply to the response?",
+        "%(claims)s are refuted. Does “%(check)s” apply to the response?",
+        len(claims),
+    ) % {"claims": shown, "check": check.wording}
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:79]}…"
 
 
 def reason_error(ticked: bool, none_fits: bool) -> str:
@@ -129,10 +144,14 @@ def fact_errors(fact: Fact) -> Iterator[tuple[str, str]]:
         yield "claim", _("Which claim was looked up? Write it down, or empty the other fields.")
     if not fact.outcome:
         yield "outcome", _("What came of the search? Choose one of the three outcomes.")
-    for source in filter(None, map(str.strip, fact.sources.splitlines())):
-        if not source.startswith(("http://", "https://")):
+    for source in fact.addresses:
+        if not is_address(source):
             text = _("“%(source)s” is no address; a source begins with http:// or https://, one a line.")
-            yield "sources", text % {"source": source[:80]}
+            yield "sources", text % {"source": _cut(source)}
+
+
+def no_claim() -> str:
+    return _("Which claim is to be looked up? Select it in a text, or write it down here.")
 
 
 def not_rated(where: str) -> str:

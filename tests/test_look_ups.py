@@ -1,0 +1,420 @@
+"""Claims that are looked up (RQ-02, RQ-03): the clock, what a refuted one proposes, where the search is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.test import Client
+from django.utils import timezone
+
+from annotators.models import User
+from rubrics import document
+from rubrics.shipped import shipped
+from tasks.look_ups import Clock, is_address, is_search, search_for
+from tasks.models import Draft, Lease, Project, Rating, ReturnedRating
+from tasks.rating_form import RatingForm, desk_of
+from tasks.sheet import Desk, ShownResponse, evaluate, fields_of
+from tests.factories import make_item, make_project, make_rubric, make_user
+from tests.test_desk import HTMX, held, scored, url
+from tests.test_export import rows_of
+from tests.test_sheet import answered, dialogue_desk, open_scores, quality_desk, row, submit
+
+NOW = 1_800_000_000  # seconds of the Unix epoch
+CLAIM = {"r1.fact.1.claim": "Eggs float."}
+REFUTED = CLAIM | {"r1.fact.1.outcome": "refuted"}
+LOOK_UP = {"look_up": "r1.fact.1"}
+ASKED = "r1.quality.false_claim.asked"
+
+# --- the clock ---
+
+
+def test_a_clock_runs_until_there_is_an_outcome_and_goes_on_when_that_is_taken_back() -> None:
+    begun = Clock().settled("", NOW)
+    assert [begun.seconds(NOW + later) for later in (0, 59, 600)] == [0, 59, 600]
+    assert begun.settled("", NOW + 20) == begun
+    stopped = begun.settled("holds", NOW + 61)
+    assert [stopped.seconds(NOW + later) for later in (61, 600)] == [61, 61]
+    assert stopped.settled("refuted", NOW + 300) == stopped
+    assert stopped.settled("", NOW + 300).seconds(NOW + 310) == 71
+
+
+@pytest.mark.parametrize("clock", [Clock(), Clock(42), Clock(0, NOW), Clock(42, NOW)])
+def test_a_clock_is_read_as_it_was_written(clock: Clock) -> None:
+    assert Clock.read(str(clock)) == clock
+
+
+@pytest.mark.parametrize("text", ["", "now", "-1", "1+", "1 + 2", "1+2+3", "٣", "9" * 10])
+def test_what_tells_no_clock_is_none(text: str) -> None:
+    assert Clock.read(text) is None
+
+
+def test_a_look_up_that_takes_all_its_time_is_over_time_and_not_before() -> None:
+    desk = replace(quality_desk("text"), now=NOW)
+    for spent, over in ((179, False), (180, True)):
+        [fact, _next] = evaluate(desk, CLAIM | {"r1.fact.1.clock": f"0+{NOW - spent}"}).responses[0].facts
+        assert (fact.seconds, fact.left, fact.is_over_time) == (spent, 180 - spent, over)
+
+
+# --- addresses ---
+
+
+def test_a_claim_is_put_into_the_address_of_the_search_as_one_word() -> None:
+    assert (
+        search_for(" 100 %\nof “eggs” & #1? ", "https://find.example/q/{claim}?x=1")
+        == "https://find.example/q/100%20%25%20of%20%E2%80%9Ceggs%E2%80%9D%20%26%20%231%3F?x=1"
+    )
+
+
+def test_of_a_long_claim_whole_words_of_its_beginning_are_searched() -> None:
+    assert search_for("egg " * 200, "{claim}") == "%20".join(["egg"] * 75)
+    assert len(search_for("x" * 5_000, "{claim}")) == 300
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["https://a.example/?q={claim}", "http://wiki:8080/{claim}", "https://a.example/#{claim}"],
+)
+def test_a_search_has_the_claim_once_behind_the_server(address: str) -> None:
+    assert is_search(address)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("https://a.example/", "https://a.example/{claim}{claim}", "https://{claim}.example/"),
+        *("javascript:alert('{claim}')", "//a.example/{claim}", "https:///{claim}", "data:text/html,{claim}"),
+        *("https://a.example/{claim}?{q}", "https://a.example/ {claim}", "https://a.example:x/{claim}"),
+    ],
+)
+def test_what_is_no_address_of_a_search(address: str) -> None:
+    assert not is_search(address)
+
+
+@pytest.mark.parametrize("text", ["https://a.example/ü?b=1", "http://wiki/Egg"])
+def test_an_address_that_a_browser_can_go_to(text: str) -> None:
+    assert is_address(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["a.example", "https://", "ftp://a.example", "https://a b", "http://a:port/", "https://[a"]
+)
+def test_an_address_that_leads_nowhere(text: str) -> None:
+    assert not is_address(text)
+
+
+# --- what an outcome does to the form ---
+
+
+def test_a_refuted_claim_asks_for_the_tick_that_it_proposes_at_once_and_ticks_nothing() -> None:
+    found = row(evaluate(quality_desk("text"), answered(6) | REFUTED))
+    [question] = found.detections
+    assert (question.code, question.pending) == ("false_claim", True)
+    assert "“Eggs float.” is refuted" in question.question
+    assert "false_claim" not in found.facts
+    assert 6 in open_scores(found)
+
+
+def test_its_answer_is_the_tick_or_its_absence_and_is_kept() -> None:
+    desk = quality_desk("text")
+    unanswered = submit(desk, answered(4, honest="no") | REFUTED)
+    assert not unanswered.storable
+    assert unanswered.errors == ()
+    for answer, facts in (("yes", {"false_claim"}), ("no", set())):
+        sheet = submit(desk, answered(4, honest="no") | REFUTED | {ASKED: answer}, *unanswered.seen)
+        assert row(sheet).facts & {"false_claim"} == facts
+        assert [(each.code, each.answer) for each in row(sheet).detections] == [("false_claim", answer)]
+    assert max(open_scores(row(evaluate(desk, answered() | REFUTED | {ASKED: "no"})))) == 7
+
+
+def test_several_refuted_claims_ask_one_question_that_names_them() -> None:
+    more = REFUTED | {"r1.fact.2.claim": "Eggs fly.", "r1.fact.2.outcome": "refuted"}
+    [question] = row(evaluate(quality_desk("text"), more)).detections
+    assert "“Eggs float.”, “Eggs fly.” are refuted" in question.question
+
+
+def test_a_false_claim_ticked_already_is_not_asked_about() -> None:
+    ticked = REFUTED | {"r1.quality.false_claim": "yes"}
+    found = row(evaluate(quality_desk("text"), ticked))
+    assert found.detections == ()
+    assert "false_claim" in found.facts
+
+
+@pytest.mark.parametrize("outcome", ["holds", "undetermined", ""])
+def test_rq_03_no_other_outcome_proposes_anything_or_stands_against_honest(outcome: str) -> None:
+    found = row(evaluate(quality_desk("text"), answered(7) | CLAIM | {"r1.fact.1.outcome": outcome}))
+    assert found.detections == ()
+    assert {"honest"} <= found.facts
+    assert "false_claim" not in found.facts
+    assert open_scores(found)[-1] == 7
+
+
+def test_an_answer_goes_with_the_refutation_that_asked_for_it() -> None:
+    answers = answered(7) | REFUTED | {ASKED: "yes", "r1.fact.1.outcome": "holds"}
+    found = row(evaluate(quality_desk("text"), answers))
+    assert "false_claim" not in found.facts
+    assert found.detections == ()
+
+
+def test_the_question_is_the_response_s_whose_claim_it_is() -> None:
+    sheet = evaluate(quality_desk("one", "two"), {f"r2{name[2:]}": given for name, given in REFUTED.items()})
+    assert [len(target.proposals) for target in sheet.responses] == [0, 1]
+
+
+def test_only_a_rubric_that_speaks_of_it_has_look_ups() -> None:
+    def names(desk: Desk) -> set[str]:
+        return {spec.name for spec in fields_of(desk)}
+
+    assert {*CLAIM, "r1.fact.20.clock"} <= names(quality_desk("text"))
+    assert not [name for name in names(dialogue_desk("text")) if ".fact." in name]
+    assert evaluate(dialogue_desk("text"), CLAIM).responses[0].facts == ()
+
+
+def test_a_rubric_of_a_lead_s_own_switches_them_on() -> None:
+    written = document.dump(shipped("dialogue"))
+    aid = {"code": "check", "kind": "fact_check", "title": "Is it so?", "text": "Look.", "seconds": 60}
+    written["dimensions"][0]["aids"] = [aid | {"proposes": "perverse"}]
+    rubric = document.parse(written)
+    desk = Desk(rubric, (ShownResponse("r1", 1, 1, "gull", "i keep bees."),), has_history=True, now=NOW)
+    answers = REFUTED | {"r1.fact.1.clock": "61"}
+    [fact, _next] = evaluate(desk, answers).responses[0].facts
+    assert fact.is_over_time
+    assert [each.code for each in row(evaluate(desk, answers)).detections] == ["perverse"]
+    assert row(evaluate(desk, answers), "r1-coherence").detections == ()
+
+
+@pytest.mark.parametrize(
+    ("place", "aids", "says"),
+    [
+        (0, [{"proposes": "nothing"}], "dimensions[0].aids[0].proposes"),
+        (3, [{}], "dimensions[3].aids[0]: claims are a response's"),
+        (0, [{}, {"code": "again"}], "2 of their aids are fact_check"),
+    ],
+)
+def test_a_rubric_whose_fact_check_makes_no_sense_is_refused(
+    place: int, aids: list[dict[str, str]], says: str
+) -> None:
+    written = document.dump(shipped("dialogue"))
+    aid = {"code": "check", "kind": "fact_check", "title": "Is it so?", "text": "Look."}
+    written["dimensions"][place]["aids"] = [aid | more for more in aids]
+    with pytest.raises(document.DocumentError) as refused:
+        document.parse(written)
+    assert says in str(refused.value)
+
+
+# --- over HTTP ---
+
+
+@pytest.fixture
+def ada(db: None) -> User:
+    return make_user(name="ada")
+
+
+@pytest.fixture
+def lease(client: Client, ada: User) -> Lease:
+    """Of an item with one response, in ada's hands."""
+    make_item(project=make_project(slug="eggs", annotators=[ada], leads=[ada]), responses=["Two."])
+    client.force_login(ada)
+    client.post("/projects/eggs/desk/start/")
+    return held(ada)
+
+
+def send(
+    client: Client, lease: Lease, answers: Mapping[str, str], *, number: int = 1, step: str = "verdict"
+) -> str:
+    """What a page would, with whatever it was shown last."""
+    page = {"draft_writer": "0123456789abcdef", "draft_number": str(number), "draft_revision": "0"}
+    answer = client.post(f"{url(lease, step)}?row=r1-quality", {**page, **answers}, headers=HTMX)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def clock_in(page: str) -> str:
+    """The sealed clock of the first claim."""
+    return page.partition('name="r1.fact.1.clock" value="')[2].partition('"')[0]
+
+
+def move_back(lease: Lease, seconds: int) -> None:
+    """As if the look-up had begun so much earlier."""
+    draft = Draft.objects.get(item=lease.item)
+    clock = Clock.read(draft.answers["r1.fact.1.clock"])
+    assert clock is not None
+    assert clock.since is not None
+    draft.answers["r1.fact.1.clock"] = str(Clock(clock.spent, clock.since - seconds))
+    draft.save()
+
+
+def desk_page(client: Client) -> str:
+    return client.get("/projects/eggs/desk/").content.decode()
+
+
+def test_a_look_up_begins_by_the_server_s_clock_and_a_reload_finds_it_running(
+    client: Client, lease: Lease
+) -> None:
+    live = send(client, lease, CLAIM | LOOK_UP)
+    assert 'href="https://duckduckgo.com/?q=Eggs%20float." target="_blank" rel="noopener noreferrer"' in live
+    assert 'referrerpolicy="no-referrer" data-follow' in live
+    move_back(lease, 70)
+    page = desk_page(client)
+    assert 108 <= int(page.partition('data-left="')[2].partition('"')[0]) <= 110
+    assert "data-follow" not in page
+    assert " hidden>The time for the look-up is over" in page
+
+
+def test_the_outcome_stops_it_and_the_time_is_stored_and_exported(client: Client, lease: Lease) -> None:
+    send(client, lease, CLAIM | LOOK_UP)
+    move_back(lease, 70)
+    answers = scored(lease) | CLAIM | {"r1.fact.1.clock": clock_in(desk_page(client))}
+    answers |= {"r1.fact.1.outcome": "holds", "r1.fact.1.sources": " https://a.example \r\n\r\nhttp://b/ "}
+    live = send(client, lease, answers, number=2)
+    assert "looked up for 1:1" in live
+    answers["r1.fact.1.clock"] = clock_in(live)
+    send(client, lease, answers, number=3, step="submit")
+    [fact] = Rating.objects.get().fact_checks.all()
+    assert fact.seconds in range(70, 80)
+    assert (fact.outcome, fact.over_time) == ("holds", False)
+    [exported] = json.loads(rows_of(lease.project)[0]["facts"])
+    assert exported == {
+        "claim": "Eggs float.",
+        "outcome": "holds",
+        "sources": ["https://a.example", "http://b/"],
+        "seconds": fact.seconds,
+        "over_time": False,
+    }
+
+
+def test_when_the_time_is_over_undetermined_is_proposed_and_the_annotator_decides(
+    client: Client, lease: Lease
+) -> None:
+    send(client, lease, CLAIM | LOOK_UP)
+    move_back(lease, 200)
+    page = desk_page(client)
+    assert '-over">The time for the look-up is over' in page
+    assert 'value="undetermined" checked' not in page
+    answers = scored(lease) | CLAIM | {"r1.fact.1.clock": clock_in(page)}
+    refused = send(client, lease, answers, number=2, step="submit")
+    assert "claim 1: What came of the search?" in refused
+    answers |= {"r1.fact.1.clock": clock_in(refused), "r1.fact.1.outcome": "undetermined"}
+    send(client, lease, answers, number=3, step="submit")
+    rating = Rating.objects.get()
+    assert [(fact.outcome, fact.over_time) for fact in rating.fact_checks.all()] == [("undetermined", True)]
+    assert rating.scores.get().value == 7
+
+
+def test_a_clock_that_was_not_given_out_for_the_claim_is_refused(client: Client, lease: Lease) -> None:
+    sealed = clock_in(send(client, lease, CLAIM | LOOK_UP))
+    good = scored(lease) | CLAIM | {"r1.fact.1.outcome": "holds"}
+    second = scored(lease) | {"r1.fact.2.claim": "x", "r1.fact.2.outcome": "holds", "r1.fact.2.clock": sealed}
+    for answers in (good | {"r1.fact.1.clock": "0"}, good | {"r1.fact.1.clock": f"9{sealed}"}, second):
+        page = send(client, lease, answers, number=2, step="submit")
+        assert "no clock that was given out here" in page
+    assert not Rating.objects.exists()
+    send(client, lease, good | {"r1.fact.1.clock": sealed}, number=3, step="submit")
+    assert Rating.objects.get().fact_checks.get().seconds in range(10)
+
+
+def test_a_claim_known_without_a_search_has_no_time(client: Client, lease: Lease) -> None:
+    send(client, lease, scored(lease) | CLAIM | {"r1.fact.1.outcome": "holds"}, step="submit")
+    fact = Rating.objects.get().fact_checks.get()
+    assert (fact.seconds, fact.over_time) == (None, False)
+
+
+def test_nothing_to_look_up_is_asked_for_at_its_place(client: Client, lease: Lease) -> None:
+    live = send(client, lease, LOOK_UP)
+    assert "Which claim is to be looked up?" in live
+    assert "data-follow" not in live
+    assert "r1.fact.1.clock" not in Draft.objects.get().answers
+
+
+def test_a_claim_taken_out_leaves_nothing(client: Client, lease: Lease) -> None:
+    two = REFUTED | {"r1.fact.2.claim": "Eggs fly.", ASKED: "yes"}
+    live = send(client, lease, two | {"take_out": "r1.fact.1"})
+    assert "Eggs fly." in live
+    assert "Eggs float." not in live
+    assert Draft.objects.get().answers == {"r1.fact.2.claim": "Eggs fly.", ASKED: "yes"}
+    assert (
+        'id="r1-quality-false_claim-tick" data-hx-swap-oob="true">' in live
+    )  # and is there to be ticked again
+
+
+def test_what_was_refuted_and_declined_is_stored_and_exported(client: Client, lease: Lease) -> None:
+    page = send(client, lease, scored(lease) | REFUTED, step="submit")
+    assert "“Eggs float.” is refuted" in page
+    assert not Rating.objects.exists()
+    send(client, lease, scored(lease) | REFUTED | {ASKED: "no"}, number=2, step="submit")
+    assert Rating.objects.get().asked == {ASKED: "no"}
+    [exported] = rows_of(lease.project)
+    assert exported["asked"] == "false_claim=no"
+    assert "false_claim=no" in exported["checks"]
+
+
+def test_a_rating_that_came_back_brings_its_look_ups_with_their_time(
+    client: Client, lease: Lease, ada: User
+) -> None:
+    send(client, lease, CLAIM | LOOK_UP)
+    move_back(lease, 200)
+    answers = scored(lease, 3) | REFUTED | {ASKED: "yes", "r1.quality.honest": "no"}
+    send(client, lease, answers | {"r1.fact.1.clock": clock_in(desk_page(client))}, number=2, step="submit")
+    ReturnedRating.objects.create(
+        project=lease.project, rating=Rating.objects.get(), reason="Look again.", returned_at=timezone.now()
+    )
+    client.post("/projects/eggs/desk/start/")
+    page = desk_page(client)
+    assert "looked up for 3:2" in page
+    assert f'name="{ASKED}" value="yes" checked' in page
+    send(client, held(ada), answers | {"r1.fact.1.clock": clock_in(page)}, step="submit")
+    first, second = (rating.fact_checks.get() for rating in Rating.objects.order_by("revision"))
+    assert (second.seconds, second.over_time) == (first.seconds, True)
+
+
+def test_the_same_rating_sent_again_a_minute_later_is_the_same(client: Client, lease: Lease) -> None:
+    page = send(client, lease, CLAIM | LOOK_UP)
+    answers = scored(lease) | CLAIM | {"r1.fact.1.outcome": "holds", "r1.fact.1.clock": clock_in(page)}
+    desk = desk_of(lease)
+    one, other = (RatingForm(replace(desk, now=desk.now + later), answers) for later in (0, 60))
+    submissions = [form.submission(form.sheet(submitting=True)) for form in (one, other)]
+    assert [each.facts[0].seconds for each in submissions] != [0, 0]
+    assert submissions[0].fingerprint == submissions[1].fingerprint
+
+
+def test_the_database_keeps_no_time_that_was_over_and_not_taken(lease: Lease, client: Client) -> None:
+    send(client, lease, scored(lease) | CLAIM | {"r1.fact.1.outcome": "holds"}, step="submit")
+    with pytest.raises(IntegrityError, match="a_look_up_over_time_was_timed"), transaction.atomic():
+        Rating.objects.get().fact_checks.update(over_time=True)
+
+
+# --- where the search is ---
+
+SETTINGS = {
+    "status": "open",
+    "wanted": "3",
+    "overlap_percent": "0",
+    "overlap_wanted": "3",
+    "order": "uploaded",
+    "grouping": "free",
+    "view": "text",
+    "lease_minutes": "30",
+}
+
+
+def test_a_lead_chooses_where_claims_are_searched(client: Client, lease: Lease) -> None:
+    address = "https://find.example/{claim}"
+    assert client.post("/projects/eggs/settings/", SETTINGS | {"search_address": address}).status_code == 302
+    assert "https://find.example/Eggs%20float." in send(client, lease, CLAIM | LOOK_UP)
+    refused = client.post("/projects/eggs/settings/", SETTINGS | {"search_address": "https://find.example/"})
+    assert "is no address of a search" in refused.content.decode()
+    assert Project.objects.get().search_address == address
+    with pytest.raises(IntegrityError, match="claims_are_looked_up_at_an_address"), transaction.atomic():
+        Project.objects.update(search_address="javascript:{claim}")
+
+
+def test_a_project_without_look_ups_has_no_such_setting(client: Client, ada: User) -> None:
+    make_project(slug="talk", rubric=make_rubric(slug="dialogue"), leads=[ada])
+    client.force_login(ada)
+    assert "search_address" not in client.get("/projects/talk/settings/").content.decode()
+    assert client.post("/projects/talk/settings/", SETTINGS | {"view": "rendered"}).status_code == 302
+    project = Project.objects.get(slug="talk")
+    assert (project.view, project.search_address) == ("rendered", "https://duckduckgo.com/?q={claim}")
