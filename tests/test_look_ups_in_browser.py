@@ -1,0 +1,223 @@
+"""A claim looked up: by key W from what is selected, or by plain forms; clock, outcome, and what follows."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, Route, expect
+
+from tasks.look_ups import Clock
+from tasks.models import Draft, Project, Rating
+from tests.desk_keys import log_in
+from tests.factories import make_item, make_project, make_rubric, make_user
+from tests.test_export import rows_of
+
+Searches = list[tuple[str, dict[str, str]]]
+
+SELECT = """([place, words]) => {
+  const text = document.querySelector(place).firstChild;
+  const range = document.createRange();
+  range.setStart(text, text.data.indexOf(words));
+  range.setEnd(text, text.data.indexOf(words) + words.length);
+  getSelection().removeAllRanges();
+  getSelection().addRange(range);
+}"""
+
+
+@pytest.fixture
+def searched() -> Searches:
+    """What the search was asked: address and headers."""
+    return []
+
+
+@pytest.fixture
+def open_desk(
+    new_context: Callable[..., BrowserContext], transactional_db: None, searched: Searches
+) -> Callable[..., Page]:
+    """At the desk, with an item of one response."""
+
+    def desk(*, slug: str = "response-quality", **options: Any) -> Page:
+        project = make_project(
+            slug="eggs",
+            rubric=make_rubric(slug=slug),
+            annotators=[make_user(name="ada")],
+            search_address="https://find.example/?q={claim}",
+        )
+        make_item(project=project, responses=["Mars has two moons. Both are larger than ours."])
+        context = new_context(**options)
+
+        def find(route: Route) -> None:
+            searched.append((route.request.url, route.request.all_headers()))
+            route.fulfill(body="Found.")
+
+        context.route("https://find.example/**", find)
+        page = context.new_page()
+        log_in(page, "ada")
+        page.goto("/projects/eggs/desk/")
+        page.get_by_role("button", name="Start rating").click()
+        expect(page.locator("#r1")).to_be_visible()
+        return page
+
+    return desk
+
+
+def settle(page: Page) -> None:
+    page.wait_for_function("() => document.activeElement.closest('[data-row]')")  # keys are listened to
+
+
+def judged(page: Page) -> None:
+    page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
+
+
+def look_up(page: Page, place: str, words: str) -> None:
+    """Select words and press W; the search opens in a tab that knows nothing of this one."""
+    page.evaluate(SELECT, [place, words])
+    with page.context.expect_page() as opened:
+        page.keyboard.press("w")
+    search = opened.value
+    expect(search.locator("body")).to_have_text("Found.")
+    assert search.evaluate("[window.opener, document.referrer]") == [None, ""]
+    search.close()
+
+
+def move_back(seconds: int) -> None:
+    draft = Draft.objects.get()
+    clock = Clock.read(draft.answers["r1.fact.1.clock"])
+    assert clock is not None
+    assert clock.since is not None
+    draft.answers["r1.fact.1.clock"] = str(Clock(0, clock.since - seconds))
+    draft.save()
+
+
+def test_claims_are_looked_up_by_key_and_what_came_of_them_is_exported(
+    open_desk: Callable[..., Page], searched: Searches
+) -> None:
+    page = open_desk()
+    settle(page)
+    look_up(page, "[data-said=r1]", "Mars has two moons.")
+    [(address, headers)] = searched
+    assert address == "https://find.example/?q=Mars%20has%20two%20moons."
+    assert "referer" not in headers
+    first = page.get_by_role("group", name="Claim 1")
+    expect(first.get_by_label("What is claimed")).to_have_value("Mars has two moons.")
+    expect(first.get_by_role("radio", name="nothing yet")).to_be_focused()
+    expect(first.get_by_role("timer")).to_be_visible()
+
+    move_back(178)  # almost all of the three minutes
+    page.reload()
+    settle(page)
+    expect(first.get_by_text("“undetermined” is proposed")).to_be_visible()
+    expect(page.locator("#announcer")).to_contain_text("The time for the look-up is over.")
+    expect(first.get_by_role("radio", name="nothing yet")).to_be_checked()
+    first.get_by_role("radio", name="undetermined").check()
+    expect(first.locator(".clock")).to_contain_text("3:00 was the time for it")
+
+    look_up(page, "[data-said=r1]", "Both are larger than ours.")
+    second = page.get_by_role("group", name="Claim 2")
+    for _ in range(2):
+        page.keyboard.press("ArrowRight")
+    judged(page)
+    expect(second.get_by_role("radio", name="it is refuted")).to_be_checked()
+    expect(second.locator(".clock")).to_have_text(re.compile(r"looked up for [012]:\d\d"))
+    tick = page.get_by_role("checkbox", name="False claim")
+    expect(tick).to_be_hidden()
+    page.locator("#r1-quality").focus()
+    page.keyboard.type("ay")  # all for the best, but honest
+    judged(page)
+    expect(page.locator("#r1-quality-verdict")).to_have_text("Open: 4, 5 or 6.")
+    page.keyboard.press("3")  # barred: nothing was ticked yet
+    question = page.get_by_role("radiogroup", name="“Both are larger than ours.” is refuted.")
+    question.get_by_role("radio", name="yes").check()
+    judged(page)
+    expect(page.locator("#r1-quality-verdict")).to_contain_text("At most 4.")
+    page.locator("#r1-quality").focus()
+    page.keyboard.press("3")
+    judged(page)
+
+    second.get_by_label("Sources").fill("an almanac")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#errors")).to_contain_text("Response A, claim 2: “an almanac” is no address")
+    judged(page)
+    second.get_by_label("Sources").fill("https://moons.example/")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_text("You have rated everything")).to_be_visible()
+    [row] = rows_of(Project.objects.get())
+    assert (row["score"], row["asked"]) == ("3", "false_claim=yes")
+    facts = json.loads(row["facts"])
+    assert [(fact["outcome"], fact["over_time"], fact["sources"]) for fact in facts] == [
+        ("undetermined", True, []),
+        ("refuted", False, ["https://moons.example/"]),
+    ]
+
+
+def test_without_a_selection_a_claim_is_written_and_one_taken_out_is_gone(
+    open_desk: Callable[..., Page], searched: Searches
+) -> None:
+    page = open_desk()
+    settle(page)
+    page.keyboard.press("w")
+    expect(page.locator("#r1-fact-1-claim")).to_be_focused()
+    page.get_by_role("button", name="Look it up").click()
+    expect(page.locator("#r1-fact-1-errors")).to_contain_text("Which claim is to be looked up?")
+    expect(page.locator("#r1-fact-1-claim")).to_be_focused()
+    page.keyboard.type("Mars is red.")
+    with page.context.expect_page():
+        page.get_by_role("button", name="Look it up").click()
+    first = page.get_by_role("group", name="Claim 1")
+    first.get_by_role("radio", name="it is refuted").check()
+    expect(page.get_by_role("checkbox", name="False claim")).to_be_hidden()
+    judged(page)
+    first.get_by_role("button", name="Take the claim out").click()
+    expect(page.get_by_role("checkbox", name="False claim")).to_be_visible()
+    expect(page.locator("#r1-fact-1-claim")).to_have_value("")
+    expect(page.locator("#r1-fact-1-claim")).to_be_focused()
+    assert len(searched) == 1
+
+
+def test_in_a_rubric_without_a_fact_check_the_key_does_nothing(open_desk: Callable[..., Page]) -> None:
+    page = open_desk(slug="dialogue")
+    settle(page)
+    page.evaluate(SELECT, ["[data-said=r1]", "Mars has two moons."])
+    page.keyboard.press("w")
+    page.keyboard.press("j")
+    page.keyboard.press("4")
+    judged(page)
+    expect(page.locator("#r1-quality-4")).to_be_checked()
+    assert len(page.context.pages) == 1
+    assert page.get_by_text("Fact check").count() == 0
+    assert set(Draft.objects.get().answers) == {"r1.quality", "view"}
+
+
+def test_claims_are_looked_up_by_plain_forms(open_desk: Callable[..., Page], searched: Searches) -> None:
+    page = open_desk(java_script_enabled=False)
+    page.locator(".facts summary").click()
+    page.get_by_label("What is claimed").fill("Mars has two moons.")
+    page.get_by_role("button", name="Look it up").click()
+    first = page.get_by_role("group", name="Claim 1")
+    with page.context.expect_page() as opened:
+        first.get_by_role("link", name="Search in a new tab").click()
+    expect(opened.value.locator("body")).to_have_text("Found.")
+    [(_address, headers)] = searched
+    assert "referer" not in headers
+    move_back(70)
+    page.goto("/projects/eggs/desk/")
+    first.get_by_role("radio", name="it is refuted").check()
+    page.get_by_role("button", name="Check").click()
+    expect(first.locator(".clock")).to_have_text(re.compile(r"looked up for [12]:\d\d"))
+    page.get_by_role("radiogroup", name="“Mars has two moons.” is refuted.").get_by_label("no").check()
+    for question, answer in (("Helpful", "entirely"), ("Harmless", "yes"), ("Honest", "yes")):
+        page.get_by_role("radiogroup", name=question).get_by_label(answer, exact=True).check()
+    page.get_by_role("radiogroup", name="Comprehensive").get_by_label("yes").check()
+    page.get_by_role("button", name="Check").click()
+    page.get_by_label("7 Great").check()
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_text("You have rated everything")).to_be_visible()
+    rating = Rating.objects.get()
+    assert rating.asked == {"r1.quality.false_claim.asked": "no"}
+    fact = rating.fact_checks.get()
+    assert (fact.outcome, fact.over_time) == ("refuted", False)
+    assert fact.seconds in range(70, 180)
