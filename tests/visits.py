@@ -66,6 +66,7 @@ STATES: dict[str, set[str]] = {
         *(
             "response-quality",
             "dialogue",
+            "a look-up over time",
             "help",
             "pause",
             "skipping",
@@ -80,6 +81,9 @@ STATES: dict[str, set[str]] = {
     f"{LEASE}verdict/": {
         "barred",
         "a barred score asked for",
+        "nothing to look up",
+        "a claim looked up",
+        "a claim refuted",
         "without JavaScript",
         "sets appear",
         "corpus answered",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from tasks.models import Lease, Project, Rating, ReturnedRating
+from tasks.models import Draft, Lease, Project, Rating, ReturnedRating
 from tests.factories import (
     make_batch,
     make_item,
@@ -205,6 +205,37 @@ def submitting_quality(visitor: Visitor) -> Walk:
     yield "came back"
 
 
+def looking_claims_up(visitor: Visitor) -> Walk:
+    """A claim that is looked up, runs out of time, and is refuted."""
+    page = visitor.page
+    ada = make_user(name="ada-looks")
+    project = make_project(slug="look", annotators=[ada])
+    make_item(project=project, responses=["Mars has two moons.", "Three."])
+    visitor.become(ada)
+    visitor.start("look")
+    page.keyboard.press("w")
+    page.locator("[data-look-up]").first.click()
+    expect(page.locator("#r1-fact-1-errors")).to_be_visible()
+    yield "nothing to look up"
+    page.context.route("https://duckduckgo.com/**", lambda route: route.fulfill(body="Found."))
+    page.locator("#r1-fact-1-claim").fill("Mars has two moons.")
+    with page.context.expect_page() as opened:
+        page.locator("[data-look-up]").first.click()
+    opened.value.close()
+    expect(page.locator("#r1-fact-1-none")).to_be_focused()
+    yield "a claim looked up"
+    draft = Draft.objects.get(annotator=ada)
+    draft.answers["r1.fact.1.clock"] = "0+1"
+    draft.save()
+    visitor.go("/projects/look/desk/")
+    expect(page.locator("#r1-fact-1-over")).to_be_visible()
+    yield "a look-up over time"
+    page.locator("#r1-fact-1-refuted").check(force=True)
+    expect(page.locator("#r1-proposals .detection")).to_be_visible()
+    visitor.settle()
+    yield "a claim refuted"
+
+
 def rating_dialogue(visitor: Visitor) -> Walk:
     """Two responses of one model by the rubric "dialogue", then the model's candidate set, and its corpus."""
     page = visitor.page
@@ -268,6 +299,7 @@ DESK_WALKS = (
     warned,
     rating_quality,
     submitting_quality,
+    looking_claims_up,
     rating_dialogue,
     without_javascript,
 )
