@@ -358,8 +358,9 @@ def test_a_rating_that_came_back_brings_its_look_ups_with_their_time(
     move_back(lease, 200)
     answers = scored(lease, 3) | REFUTED | {ASKED: "yes", "r1.quality.honest": "no"}
     send(client, lease, answers | {"r1.fact.1.clock": clock_in(desk_page(client))}, number=2, step="submit")
+    rating = Rating.objects.get()
     ReturnedRating.objects.create(
-        project=lease.project, rating=Rating.objects.get(), reason="Look again.", returned_at=timezone.now()
+        project=lease.project, rating=rating, annotator=ada, reason="Look again.", returned_at=timezone.now()
     )
     client.post("/projects/eggs/desk/start/")
     page = desk_page(client)
