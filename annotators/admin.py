@@ -13,12 +13,22 @@ from tasks.models import Lease
 
 from .models import User
 
+UNUSED = frozenset({"groups", "user_permissions"})
+
 
 @admin.register(User)
 class PeopleAdmin(UserAdmin):
     """Django's own pages for people, without deleting. Who is not "active" cannot log in any more."""
 
     list_display = ("username", "email", "is_active", "is_superuser", "last_login")
+    list_filter = ("is_active", "is_superuser")
+    # Nothing here asks for groups or single permissions: what someone may do in a project is a membership.
+    filter_horizontal = ()
+    fieldsets = tuple(
+        (title, {**options, "fields": tuple(name for name in options["fields"] if name not in UNUSED)})
+        for title, options in UserAdmin.fieldsets or ()
+    )
+    readonly_fields = ("last_login", "date_joined")
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         """Who is not active any more holds nothing: it goes back to the queue."""

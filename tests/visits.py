@@ -35,6 +35,7 @@ from tests.visits_at_desk import DESK_WALKS
 FILE = "id;prompt;model;response\n1;Why?;heron;So.\n2;How?;heron\n1;Why?;wren;\n;When?;wren;<b>Now</b>\n"
 DESK, LEASE = "projects/<slug:slug>/desk/", "projects/<slug:slug>/desk/<int:lease>/"
 PROJECT = "projects/<slug:slug>/"
+PEOPLE = "admin/annotators/user/"
 
 # Address → the states in which it was seen. A number instead of an address: the page of that status.
 STATES: dict[str, set[str]] = {
@@ -94,6 +95,11 @@ STATES: dict[str, set[str]] = {
     f"{LEASE}renew/": {"ended"},
     f"{LEASE}correct/": {"outdated"},
     f"{LEASE}corpus/<slug:key>/": {"full", "nothing found", "on the desk"},
+    "admin/": {"full"},
+    f"{PEOPLE}": {"full"},
+    f"{PEOPLE}add/": {"empty", "refused"},
+    f"{PEOPLE}<path:object_id>/change/": {"full", "refused"},
+    f"{PEOPLE}<path:object_id>/history/": {"full"},
     "400": {"too many fields"},
     "403": {"not theirs", "form of an earlier log-in"},
     "404": {"nothing there"},
@@ -109,8 +115,8 @@ NO_PAGE = {
     "work/own-data.csv": "a download",
     f"{DESK}start/": "takes a form, and leads to the desk",
 }
-# Pages that Django draws, out of templates that are not ours: for the few who look things up and make
-# accounts. Everything that annotators and leads do has a page of its own.
+# Pages that Django draws. Those by which admins make accounts are visited; by the others they look things up.
+# Everything that annotators and leads do has a page of its own.
 DJANGOS = "admin/"
 
 
@@ -323,6 +329,37 @@ def deciding(visitor: Visitor) -> Walk:
     yield "second page"
 
 
+def administering(visitor: Visitor) -> Walk:
+    """Make an account, and change it."""
+    page = visitor.page
+    chief = make_user(name="admin-of-all", admin=True)
+    visitor.become(chief)
+    # What axe does itself: it comes by the browser's tools and has no address, where a page's breach has one.
+    visitor.complaints.allow(r"^Applying inline style .* \(:\d+\)$")
+    visitor.go("/admin/annotators/user/add/")
+    yield "empty"
+    page.get_by_label("Username").fill("a name")
+    with page.expect_navigation():
+        page.locator("[name=_save]").click()
+    expect(page.locator(".errorlist").first).to_be_visible()
+    yield "refused"
+    page.get_by_label("Username").fill("new")
+    for field in page.locator("[type=password]").all():
+        field.fill(PASSWORD)
+    with page.expect_navigation():
+        page.locator("[name=_save]").click()
+    expect(page.locator(".messagelist")).to_be_visible()
+    yield "full"
+    page.locator("[name=username]").fill("a name")
+    with page.expect_navigation():
+        page.locator("[name=_save]").click()
+    expect(page.locator(".errorlist").first).to_be_visible()
+    yield "refused"
+    for address in (page.url.replace("change", "history"), "/admin/annotators/user/", "/admin/"):
+        visitor.go(address)
+        yield "full"
+
+
 # --- errors -----------------------------------------------------------------------------------------------
 
 
@@ -357,6 +394,7 @@ WALKS = (
     own_pages,
     leading,
     deciding,
+    administering,
     *DESK_WALKS,
     errors,
 )
