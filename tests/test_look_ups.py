@@ -351,6 +351,37 @@ def test_what_was_refuted_and_declined_is_stored_and_exported(client: Client, le
     assert "false_claim=no" in exported["checks"]
 
 
+@pytest.mark.parametrize(
+    ("slug", "query", "text", "asked"),
+    [
+        ("response-quality", "How?", "Put the egg into boiling water now. " * 5, "quality.repeats_itself"),
+        ("dialogue", "how?", "Put the egg into boiling water now. " * 5, "quality.repeated"),
+        ("dialogue", "what do you do all day?", "what do you do all day?", "coherence.same_as_query"),
+    ],
+)
+@pytest.mark.parametrize("answer", ["yes", "no"])
+def test_what_the_program_detects_is_asked_at_submit_and_the_answer_stored_and_exported(
+    client: Client, ada: User, slug: str, query: str, text: str, asked: str, answer: str
+) -> None:
+    project = make_project(slug="eggs", rubric=make_rubric(slug=slug), annotators=[ada])
+    make_item(project=project, prompt=query, responses=[text])
+    client.force_login(ada)
+    client.post("/projects/eggs/desk/start/")
+    answers = {"r1.quality": "3", "r1.coherence": "3"}
+    if slug == "response-quality":
+        answers = scored(held(ada), 3) | {"r1.quality.language_error": "yes"}
+    name = f"r1.{asked}.asked"
+    page = send(client, held(ada), answers, step="submit")
+    assert f'name="{name}" value="yes"' in page
+    assert not Rating.objects.exists()
+    send(client, held(ada), answers | {name: answer}, number=2, step="submit")
+    assert Rating.objects.get().asked == {name: answer}
+    dimension, _, check = asked.partition(".")
+    [row] = [row for row in rows_of(project) if row["dimension"] == dimension]
+    assert row["asked"] == f"{check}={answer}"
+    assert f"{check}={answer}" in row["checks"].split(";")
+
+
 def test_a_rating_that_came_back_brings_its_look_ups_with_their_time(
     client: Client, lease: Lease, ada: User
 ) -> None:
