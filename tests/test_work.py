@@ -32,10 +32,6 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)
 WHEN = datetime(2026, 3, 2, 23, 30, tzinfo=UTC)  # the next day in Tokyo
-HEADER = [
-    *("record", "project", "item", "unit", "position", "dimension", "score", "verdict", "clause", "remarks"),
-    *("checks", "comment", "item_comment", "facts"),
-]
 
 
 @pytest.fixture
@@ -227,7 +223,8 @@ def test_the_file_has_the_lead_s_columns_where_they_mean_the_same(
     assert [{name: row[name] for name in shared} for row in mine] == [
         {name: row[name] for name in shared} for row in leads
     ]
-    assert list(mine[0])[:14] == HEADER
+    in_order = [name for name in leads[0] if name in shared]
+    assert list(mine[0])[: len(shared) + 1] == ["record", *in_order]
     assert mine[0]["submitted_at"] == "2026-03-02T23:30:00.000000Z"  # not as it is in Tokyo
     assert set(leads[0]) - shared == {"batch", "target", "model", "round", "kind"}
 
