@@ -41,6 +41,8 @@ class RatingForm(forms.Form):
                 self.fields[name] = known[name]
             elif name in (LOOK_UP, TAKE_OUT):
                 self.fields[name] = _claims(tuple([response.key for response in desk.responses]))
+        # Whether something came of a claim.
+        self.has_look_ups = any(".fact." in name for name in self.fields)
         # Of each claim its own: a clock is good for no other.
         for response in desk.responses if self.has_look_ups else ():
             for place in fact_places(response.key):
@@ -49,11 +51,6 @@ class RatingForm(forms.Form):
         self.fields["seen"] = SEEN
         self.fields["view"] = VIEW
         self.fields["active_seconds"] = ACTIVE_SECONDS
-
-    @property
-    def has_look_ups(self) -> bool:
-        """Whether something came of a claim."""
-        return any(".fact." in name for name in self.fields)
 
     @property
     def looking_up(self) -> str:
