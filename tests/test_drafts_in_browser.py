@@ -218,6 +218,9 @@ def test_two_windows_both_versions_are_shown_and_one_chooses(
     expect(panel).to_contain_text("In the other window")
     expect(panel).to_contain_text("In this window")
     expect(page.locator("#draft-state")).to_have_text("not saved")
+    page.reload()  # nobody has chosen yet
+    expect(panel).to_contain_text("In the other window")
+    expect(panel).to_contain_text("In this window")
     panel.get_by_role("button", name="Go on with this page").click()
     expect(panel).to_be_hidden()
     expect(page.locator("#draft-state")).to_have_text("saved")

@@ -201,7 +201,9 @@
     if (detail.requestConfig.parameters.draft_number !== undefined) pending += 1;
   });
   document.addEventListener("htmx:beforeOnLoad", ({ detail }) => {
-    if (form() && detail.xhr.getResponseHeader("HX-Redirect")) keep();
+    /* Of two versions neither is the server's until one was chosen: this one stays here, whatever becomes of the page. */
+    const refused = detail.xhr.status === 409 && detail.requestConfig.parameters.draft_number !== undefined;
+    if (form() && (refused || detail.xhr.getResponseHeader("HX-Redirect"))) keep();
   });
   document.addEventListener("htmx:afterRequest", ({ detail }) => {
     const { elt, path: asked, parameters } = detail.requestConfig;
@@ -215,6 +217,7 @@
       unjudged.clear();
     }
     if (brings) again();
+    if (detail.xhr.status === 409) return;
     if (elt.matches("[data-submit]")) {
       localStorage.removeItem(key(asked));
       unjudged.clear();

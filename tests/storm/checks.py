@@ -27,8 +27,9 @@ def differing(where: str, before: State, after: State) -> str:
     return f"{where} {before.item!r} stands otherwise than before: {'; '.join(found)}"
 
 
-def said_on(state: State, around: Around, log: Sequence[Sent]) -> Iterator[str]:
-    """At rest: what is called saved is what the tables have, unless another page wrote after it."""
+def said_on(state: State, around: Around, log: Sequence[Sent], since: int) -> Iterator[str]:
+    """At rest: what is called saved is what the tables have, unless another page wrote after it. `since`: how
+    much had been sent when the page came."""
     if not state.lease or state.covered or state.conflict or state.login:
         return
     item = around.item_of(state.lease)
@@ -40,7 +41,7 @@ def said_on(state: State, around: Around, log: Sequence[Sent]) -> Iterator[str]:
     if draft is None:
         if state.values:
             yield f"shows {state.values} ({state.saved!r}) of {item}; the tables have no draft of it"
-    elif not state.saved or not _wrote_last(draft.writer, state.writer, log):
+    elif not _wrote_last(draft.writer, state.writer, log, since):
         there, shown = entered(draft.answers), entered(state.values)
         if there != shown:
             names = sorted(name for name in {*there, *shown} if there.get(name) != shown.get(name))
@@ -48,9 +49,9 @@ def said_on(state: State, around: Around, log: Sequence[Sent]) -> Iterator[str]:
             yield f"says {state.saved!r}; (field, shown, in the tables) differ: {told}"
 
 
-def _wrote_last(other: str, own: str, log: Sequence[Sent]) -> bool:
-    """Whether another page has written since one was last told that its form is saved."""
-    told = max((sent.number for sent in log if sent.writer == own and _was_taken(sent)), default=0)
+def _wrote_last(other: str, own: str, log: Sequence[Sent], since: int) -> bool:
+    """Whether another page has written since one came, or was last told that its form is saved."""
+    told = max((sent.number for sent in log if sent.writer == own and _was_taken(sent)), default=since)
     return other != own and any(sent.arrived for sent in log[told:] if sent.writer == other)
 
 

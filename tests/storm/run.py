@@ -134,6 +134,9 @@ class Storm:
     def _mark_loaded(self, device: Device) -> None:
         self.loaded[device.name] = len(self.network.log)
 
+    def _since(self, device: Device) -> int:
+        return self.loaded.get(device.name, 0)
+
     # --- what happens, beside what is done at the form ---
 
     def heal(self) -> None:
@@ -164,7 +167,7 @@ class Storm:
         if state is None:
             self.breach(f"{self.device.name} does not come to rest: {self.device.state()}")
             return ""
-        for words in checks.said_on(state, self.around, self.network.log):
+        for words in checks.said_on(state, self.around, self.network.log, self._since(self.device)):
             self.breach(f"{self.device.name}: {words}")
         return state.saved
 
@@ -310,7 +313,7 @@ class Storm:
             if state is None or state.conflict:
                 self.breach(f"{device.name} is not done in the end: {device.state()}")
             else:
-                for words in checks.said_on(state, self.around, self.network.log):
+                for words in checks.said_on(state, self.around, self.network.log, self._since(device)):
                     self.breach(f"{device.name} in the end: {words}")
         for words in checks.of_ratings(self.around, self.devices, self.asked):
             self.breach(words)
