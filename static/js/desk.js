@@ -121,7 +121,6 @@
 {
   const desk = window.evenhand;
   const [PAUSE, RETRY] = [800, 3000]; /* ms */
-  const unjudged = new Set();
   let [number, typed, retry, leaving] = [0, 0, 0, ""];
   let [pending, brings] = [0, false]; /* how many forms are on their way; whether what was kept is yet to be judged */
 
@@ -160,6 +159,10 @@
       if (["radio", "checkbox"].includes(field.type)) field.checked = values.includes(field.value);
       else if (values.length) [field.value] = values;
     }
+    /* Of what the server has not shown yet, such as a claim that was looked up: it goes along until it is. */
+    for (const [name, value] of fields.filter(([each]) => !form().elements[each])) {
+      form().append(Object.assign(document.createElement("input"), { type: "hidden", name, value }));
+    }
   };
   const bring = () => {
     brings = true;
@@ -171,12 +174,11 @@
     if (leaving && leaving === path()) document.getElementById("submit").click();
     else send();
   };
-  const judge = async () => {
-    for (const id of unjudged) {
-      unjudged.delete(id);
-      const answers = document.getElementById(`${id}-answers`);
-      if (answers) await ask(answers.getAttribute("data-hx-post"), { source: answers, target: `#${id}-outcome`, swap: "outerHTML" });
-    }
+  /* One row after the other: what judges it, or takes its place, is followed by the next. */
+  const judge = () => {
+    const row = desk.rows().find((each) => each.querySelector("[data-headline]").textContent === form().dataset.unjudged);
+    const answers = row && document.getElementById(`${row.id}-answers`);
+    if (answers && !desk.waiting) ask(answers.getAttribute("data-hx-post"), { source: answers, target: `#${row.id}-outcome`, swap: "outerHTML" });
   };
 
   document.addEventListener("input", ({ target }) => {
@@ -212,15 +214,11 @@
     if (!detail.successful) return;
     clearTimeout(retry);
     leaving = "";
-    if (asked === form()?.dataset.verdict) {
-      brings = false;
-      unjudged.clear();
-    }
+    if (asked === form()?.dataset.verdict) brings = false;
     if (brings) again();
     if (detail.xhr.status === 409) return;
     if (elt.matches("[data-submit]")) {
       localStorage.removeItem(key(asked));
-      unjudged.clear();
       brings = false;
     } else if (form()) {
       localStorage.removeItem(key());
@@ -235,11 +233,8 @@
       const submitting = elt.matches("[data-submit]");
       keep(submitting ? path() : form().dataset.draft);
       say("away");
-      const concerned = (row) => row.contains(elt) || row.id === elt.dataset.judges;
-      for (const row of brings ? desk.rows() : submitting ? [] : desk.rows().filter(concerned)) {
-        unjudged.add(row.id);
-        row.querySelector("[data-headline]").textContent = form().dataset.unjudged;
-      }
+      const concerned = (row) => brings || (!submitting && (row.contains(elt) || row.id === elt.dataset.judges));
+      for (const row of desk.rows().filter(concerned)) row.querySelector("[data-headline]").textContent = form().dataset.unjudged;
       if (submitting) leaving = path();
       if (detail.xhr.status !== 403) again();
     });

@@ -15,6 +15,7 @@ from .network import Sent
 
 DRAFTED = ("draft", "verdict", "submit")  # what carries the form, and so saves it
 STORED = "Stored."
+REDIRECTED = 302
 
 
 def differing(where: str, before: State, after: State) -> str:
@@ -55,17 +56,18 @@ def _wrote_last(other: str, own: str, log: Sequence[Sent], since: int) -> bool:
     return other != own and any(sent.arrived for sent in log[told:] if sent.writer == other)
 
 
-def of_ratings(around: Around, devices: Sequence[Device], asked: set[int]) -> Iterator[str]:
+def of_ratings(around: Around, devices: Sequence[Device]) -> Iterator[str]:
     """Every rating was asked for, and is what stood on a screen when it was sent; every one that was called
     stored is there, with what stood there then."""
     ratings = around.ratings()
     by_lease = {rating.lease_id: rating for rating in ratings}
     sent: dict[int, list[dict[str, str]]] = defaultdict(list)
+    asked = {what["lease"] for device in devices for what in device.told if what["kind"] == "asked"}
     for device in devices:
         for what in device.told:
             if what["kind"] == "sent":
                 sent[what["lease"]].append(what["values"])
-        for what, then in pairwise(device.told):
+        for what, then in pairwise(what for what in device.told if what["kind"] != "asked"):
             if what["kind"] == "sent" and then["kind"] == "told" and then["words"].startswith(STORED):
                 rating = by_lease.get(what["lease"])
                 if rating is None:
@@ -126,7 +128,7 @@ def _allowed(forms: Sequence[Sent]) -> list[Sent]:
             continue
         if _was_taken(each):
             found = [each]
-        elif each.arrived and not each.passed:
+        elif each.arrived and (not each.passed or each.status == REDIRECTED):  # to the desk, or to the log-in
             found.append(each)
     return found
 

@@ -18,8 +18,8 @@ LONGEST_REST = 20.0  # seconds until a browser that can reach the server is at r
 # then fails rejects a promise without a reason that nobody holds: "undefined".
 EXPECTED = re.compile(r"net::ERR|Failed to load resource|htmx:|Failed to fetch|^undefined$")
 
-# What stands in the form, by field; views of the texts are no answers. Noted when a submit is sent; and so is
-# every word that is told aloud.
+# What stands in the form, by field; views of the texts are no answers. Noted when a submit is
+# sent; and so is who asked for one, and every word that is told aloud.
 WATCH = """
 (() => {
   const read = () => {
@@ -36,6 +36,11 @@ WATCH = """
   const path = () => document.getElementById("rating")?.getAttribute("action");
   const lease = () => Number(path()?.match(/desk\\/(\\d+)\\//)?.[1] ?? 0);
   globalThis.storm = { read, lease };
+  const ask = ({ isTrusted, key, ctrlKey, target }) => {
+    const submits = key ? key === "Enter" && ctrlKey : target.closest?.("#submit");
+    if (isTrusted && submits) stormNote({ kind: "asked", lease: lease() });
+  };
+  for (const kind of ["keydown", "click"]) addEventListener(kind, ask, true);
   document.addEventListener("htmx:configRequest", ({ detail }) => {
     if (detail.elt.id === "submit") stormNote({ kind: "sent", lease: lease(), values: read() });
   });
@@ -131,7 +136,7 @@ class State:
 
 @dataclass
 class Device:
-    """One browser with one page. `told`: what was said on it, and what it sent for a rating, in order."""
+    """One browser with one page. `told`: what was said on it, asked of it and sent for a rating, in order."""
 
     name: str
     context: BrowserContext

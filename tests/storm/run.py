@@ -48,7 +48,6 @@ class Storm:
     breaches: list[str] = field(default_factory=list)
     trail: deque[str] = field(default_factory=lambda: deque(maxlen=TRAIL))
     counts: Counter[str] = field(default_factory=Counter)
-    asked: set[int] = field(default_factory=set)  # leases that a rating was asked for
     loaded: dict[str, int] = field(default_factory=dict)  # how much had been sent when a device's page came
     steps: int = 0
 
@@ -94,8 +93,6 @@ class Storm:
         if name in EVENTS:
             self._do(name, getattr(self, name))
             return
-        if name in ("submit", "complete"):
-            self.asked.add(state.lease)
         self._do(name, lambda: getattr(acts, name)(self.device, self.chance))
 
     def _do(self, name: str, act: Callable[[], str | None]) -> None:
@@ -315,7 +312,7 @@ class Storm:
             else:
                 for words in checks.said_on(state, self.around, self.network.log, self._since(device)):
                     self.breach(f"{device.name} in the end: {words}")
-        for words in checks.of_ratings(self.around, self.devices, self.asked):
+        for words in checks.of_ratings(self.around, self.devices):
             self.breach(words)
         for words in checks.of_drafts(self.around, self.network.log):
             self.breach(words)
