@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, CDPSession, Page, ViewportSize, expect
+from playwright.sync_api import BrowserContext, CDPSession, Page, Route, ViewportSize, expect
 
 from tasks.models import Rating, Score
 from tests.desk_keys import focused_row, log_in, verdict
@@ -164,6 +164,16 @@ def test_a_key_held_down_through_the_swap_acts_on_nothing(desk: Callable[..., Pa
     is_at(page, 2)
     expect(page.locator("#rating input:checked")).to_have_count(0)
     assert Rating.objects.count() == 1
+
+
+def test_a_row_whose_verdict_gave_way_to_another_row_s_is_judged_after_it(desk: Callable[..., Page]) -> None:
+    page = desk(["I look after my bees."], slug="dialogue", persona=["I keep bees."])
+    held: list[Route] = []
+    page.route("**/verdict/*", lambda route: route.continue_() if held else held.append(route))
+    for name in ("quality.broken", "coherence.irrelevant"):
+        page.locator(f"[name='r1.{name}']").evaluate("box => box.click()")
+    for dimension in ("quality", "coherence"):
+        expect(page.locator(f"#r1-{dimension}-verdict [data-headline]")).to_have_text("At most 2.")
 
 
 # --- where the next act is ------------------------------------------------------------------------------

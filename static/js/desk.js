@@ -202,6 +202,11 @@
   document.addEventListener("htmx:beforeRequest", ({ detail }) => {
     if (detail.requestConfig.parameters.draft_number !== undefined) pending += 1;
   });
+  /* A verdict that gave way to another row's is asked for after it. */
+  document.addEventListener("htmx:sendAbort", ({ detail }) => {
+    const row = detail.requestConfig?.elt.closest("[data-row]");
+    if (row) unjudged.add(row.id);
+  });
   document.addEventListener("htmx:beforeOnLoad", ({ detail }) => {
     /* Of two versions neither is the server's until one was chosen: this one stays here, whatever becomes of the page. */
     const refused = detail.xhr.status === 409 && detail.requestConfig.parameters.draft_number !== undefined;
@@ -222,6 +227,7 @@
       brings = false;
     } else if (form()) {
       localStorage.removeItem(key());
+      unjudged.delete(elt.closest("[data-row]")?.id);
       judge();
       if (typed) say("changed"); /* after what was sent */
     }
