@@ -202,10 +202,10 @@
   document.addEventListener("htmx:beforeRequest", ({ detail }) => {
     if (detail.requestConfig.parameters.draft_number !== undefined) pending += 1;
   });
-  /* A verdict that gave way to another row's is asked for after it. */
+  /* What gave way to another row's verdict is judged after it. */
   document.addEventListener("htmx:sendAbort", ({ detail }) => {
-    const row = detail.requestConfig?.elt.closest("[data-row]");
-    if (row) unjudged.add(row.id);
+    const headline = detail.requestConfig?.elt.closest("[data-row]")?.querySelector("[data-headline]");
+    if (headline) headline.textContent = form().dataset.unjudged;
   });
   document.addEventListener("htmx:beforeOnLoad", ({ detail }) => {
     /* Of two versions neither is the server's until one was chosen: this one stays here, whatever becomes of the page. */
@@ -227,7 +227,6 @@
       brings = false;
     } else if (form()) {
       localStorage.removeItem(key());
-      unjudged.delete(elt.closest("[data-row]")?.id);
       judge();
       if (typed) say("changed"); /* after what was sent */
     }
