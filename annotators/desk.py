@@ -8,14 +8,13 @@ leases, in whatever state they are, so that a second click or a late answer find
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import get_language, gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
@@ -25,15 +24,19 @@ from annotators.models import User
 from config.http import Request
 from rubrics.schema import Effect
 from tasks.corpus import Corpus, CorpusPage
-from tasks.models import CorpusAnswer, Lease, Outdated, Project, Rating, ReturnedRating, Workday
+from tasks.models import CorpusAnswer, Lease, Project, ReturnedRating, Workday
 from tasks.models.waiting import outlook
 from tasks.rating_form import RatingForm, desk_of, first_sheet
 from tasks.sheet import Desk, Row, Sheet, ShownSet
 
 from . import drafts
-from .forms import ConcernForm, CorpusForm, CorrectionForm, StartForm, unbound_concern
+from .addresses import addresses
+from .forms import ConcernForm, CorpusForm, StartForm, WritingForm, unbound_concern
 from .looking import look_at
 from .progress import Progress
+
+# How a page is shown that a form was sent from.
+Show = Callable[["Request", Lease, Desk, Sheet, drafts.Conflict | None], HttpResponse]
 
 PAGE = "annotators/desk.html"
 CAME_BACK = gettext_lazy("This item came back to you to be mended. If you cannot, flag it and say why.")
@@ -79,21 +82,15 @@ def verdict(request: Request, slug: str, lease: int) -> HttpResponse:
     held = _own_lease(request.user, slug, lease)
     if held.is_covered:
         return _show(request, held.project, held)
-    now = timezone.now()
-    held.keep(now=now)
-    form = RatingForm(desk_of(held), request.POST)
-    sheet = form.sheet()
-    _record_corpus(held, form.desk, sheet, now, first=True)
-    conflict = drafts.keep(request, held, form, sheet, now=now)
-    row = sheet.row(request.GET.get("row", ""))
-    if request.htmx and row is not None:
-        shows_corpora = sheet.sets_appear or bool(row.corpus)
-        context = _context(
-            held.project, held, form.desk, sheet, asked=request.POST, shows_corpora=shows_corpora
-        )
-        context |= {"row": row, "others": _others(sheet, row), "conflict": conflict, "form": form}
-        return render(request, f"{PAGE}#live", context, status=409 if conflict else 200)
-    return _show(request, held.project, held, form.desk, sheet, conflict=conflict)
+    held.keep(now=timezone.now())
+    return judged(request, held, _show_again)
+
+
+@require_POST
+def draft(request: Request, slug: str, lease: int) -> HttpResponse:
+    """Keep the form as it stands, and say so; or, where its writer leaves for the last rating, go there. 409
+    with both versions where another page wrote it."""
+    return saved(request, _own_lease(request.user, slug, lease), _show_again)
 
 
 @require_POST
@@ -114,7 +111,7 @@ def submit(request: Request, slug: str, lease: int) -> HttpResponse:
             # As Django's own forms do, with status 200: browsers log every other one as a failure.
             return _show(request, held.project, held, form.desk, sheet)
         # Two transactions: an answer about a corpus stands by itself, and no lock waits for the other's.
-        _record_corpus(held, form.desk, sheet, now)
+        record_corpus(held, form.desk, sheet, now)
         if held.is_members:
             _rating, following = Lease.objects.submit_and_take_next(held, form.submission(sheet), now=now)
             return _go_on(request, held.project, following)
@@ -163,28 +160,6 @@ def renew(request: Request, slug: str, lease: int) -> HttpResponse:
     return render(request, "annotators/ended.html", {"project": held.project, "lease": held}, status=409)
 
 
-@require_POST
-def correct(request: Request, slug: str, lease: int) -> HttpResponse:
-    """Store a new revision of the rating that a lease led to. 409 where another came meanwhile."""
-    held = _own_lease(request.user, slug, lease)
-    asked = CorrectionForm(request.POST)
-    rating = Rating.objects.filter(lease=held).first()
-    if rating is None or not asked.is_valid():
-        return _show(request, held.project, held, status=404 if rating is None else 400)
-    form = RatingForm(desk_of(held), request.POST)
-    sheet = form.sheet(submitting=True)
-    if not sheet.storable:
-        return _show(request, held.project, held, form.desk, sheet)
-    now = timezone.now()
-    try:
-        rating.correct(form.submission(sheet), based_on=asked.cleaned_data["revision"], now=now)
-    except Outdated as error:
-        return _show(
-            request, held.project, held, form.desk, sheet.with_errors(((("rating"), str(error)),)), status=409
-        )
-    return _next(request, held, now)
-
-
 @require_safe
 def corpus(request: Request, slug: str, lease: int, key: str) -> HttpResponse:
     """A page of what a model said in the batch; the model goes by the name that the lease gave it."""
@@ -209,12 +184,47 @@ def texts(request: Request, slug: str, lease: int) -> HttpResponse:
         return redirect("annotators:desk", slug=slug)
     on_desk = desk_of(held)
     context = {
-        **_addresses(held),
+        **addresses(held),
         "item": held.item,
         "desk": on_desk,
         "look": look_at(on_desk, held.project.view, request.GET),
     }
     return render(request, "annotators/texts.html", context)
+
+
+def judged(request: Request, held: Lease, show: Show) -> HttpResponse:
+    """What a verdict answers: the row that was asked for, or the page anew by `show`. The form is kept."""
+    now = timezone.now()
+    form = RatingForm(desk_of(held), request.POST)
+    sheet = form.sheet()
+    record_corpus(held, form.desk, sheet, now, first=True)
+    conflict = drafts.keep(request, held, form, sheet, now=now)
+    row = sheet.row(request.GET.get("row", ""))
+    if not request.htmx or row is None:
+        return show(request, held, form.desk, sheet, conflict)
+    shows_corpora = sheet.sets_appear or bool(row.corpus)
+    context = form_context(held, form.desk, sheet, asked=request.POST, shows_corpora=shows_corpora)
+    context |= {"row": row, "others": _others(sheet, row), "conflict": conflict, "form": form}
+    return render(request, f"{PAGE}#live", context, status=409 if conflict else 200)
+
+
+def saved(request: Request, held: Lease, show: Show) -> HttpResponse:
+    """What a form answers that is kept: so much, or both versions, or where its writer wants to go."""
+    form = RatingForm(desk_of(held), request.POST)
+    sheet = form.sheet()
+    conflict = drafts.keep(request, held, form, sheet, now=timezone.now())
+    if conflict and not request.htmx:
+        return show(request, held, form.desk, sheet, conflict)
+    if WritingForm(request.POST).leaves and not conflict:
+        return leave(request, addresses(held)["back_url"])
+    if not request.htmx:
+        return redirect(addresses(held)["page_url"])
+    context = {"conflict": conflict}
+    return render(request, "annotators/draft.html", context, status=409 if conflict else 200)
+
+
+def leave(request: Request, where: str) -> HttpResponse:
+    return HttpResponseClientRedirect(where) if request.htmx else redirect(where)
 
 
 def _says_otherwise(request: Request, held: Lease) -> bool:
@@ -260,7 +270,7 @@ def _go_on(request: Request, project: Project, following: Lease | None, *, notic
 
 
 def _to_start(request: Request) -> HttpResponse:
-    return HttpResponseClientRedirect("/") if request.htmx else redirect("annotators:home")
+    return leave(request, "/")
 
 
 def _own_lease(user: User, slug: str, pk: int) -> Lease:
@@ -292,7 +302,7 @@ def _show(
         on_desk = on_desk or desk_of(lease)
         asked = request.POST if sheet else lease.entered  # of this item, not of the one before it
         sheet = sheet or first_sheet(lease, on_desk)
-        context = _context(project, lease, on_desk, sheet, asked=asked)
+        context = form_context(lease, on_desk, sheet, asked=asked)
         # A page with both versions on it was shown what is saved, and may go on from there.
         context["conflict"] = conflict
     if lease is not None:
@@ -306,8 +316,13 @@ def _show(
     return render(request, name, context, status=status)
 
 
-def _context(
-    project: Project,
+def _show_again(
+    request: Request, held: Lease, on_desk: Desk, sheet: Sheet, conflict: drafts.Conflict | None
+) -> HttpResponse:
+    return _show(request, held.project, held, on_desk, sheet, conflict=conflict)
+
+
+def form_context(
     lease: Lease,
     on_desk: Desk,
     sheet: Sheet,
@@ -315,7 +330,9 @@ def _context(
     asked: Mapping[str, str] | None = None,
     shows_corpora: bool = True,
 ) -> dict[str, Any]:
-    returned = ReturnedRating.objects.filter(rating=lease.revises).first() if lease.revises else None
+    """What the templates need that show a form, of a lease or of a correction."""
+    project, revised = lease.project, lease.corrects or lease.revises
+    returned = ReturnedRating.objects.filter(rating=revised, mended_at=None).first() if revised else None
     return {
         "project": project,
         "rubric": project.rubric,
@@ -327,14 +344,8 @@ def _context(
         "corpora": _corpora(lease, on_desk) if sheet.shows_sets and shows_corpora else {},
         "returned_reason": returned.reason if returned else "",
         "draft_writer": secrets.token_hex(8),
-        **_addresses(lease),
+        **addresses(lease),
     }
-
-
-def _addresses(lease: Lease) -> dict[str, str]:
-    """Where the form of a lease asks for verdicts, and for its texts in another view."""
-    args = [lease.project.slug, lease.pk]
-    return {f"{name}_url": reverse(f"annotators:{name}", args=args) for name in ("verdict", "texts")}
 
 
 def _corpora(lease: Lease, on_desk: Desk) -> dict[str, CorpusPage]:
@@ -351,7 +362,7 @@ def _corpus_page(
     return Corpus(batch, shown.model, sample).page(shown.corpus_key, number, query, answered=known.exists())
 
 
-def _record_corpus(lease: Lease, on_desk: Desk, sheet: Sheet, now: datetime, *, first: bool = False) -> None:
+def record_corpus(lease: Lease, on_desk: Desk, sheet: Sheet, now: datetime, *, first: bool = False) -> None:
     """Keep the answers about a corpus. The first is kept as soon as it is given (`first`), since figures are
     shown only after it; a change of mind counts when it is submitted."""
     for row in sheet.rows:

@@ -5,17 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
-from django.utils import timezone
-from django.views.decorators.http import require_POST
-
 from config.http import Request
 from tasks.models import Draft, Lease
-from tasks.rating_form import RatingForm, desk_of, first_sheet
+from tasks.rating_form import RatingForm, first_sheet
 from tasks.sheet import Sheet
 from tasks.sheet.comparison import Difference, differences
 
+from .addresses import addresses
 from .forms import WritingForm
 
 # Fields of the form that say nothing of the item.
@@ -24,24 +20,13 @@ BESIDE = ("seen", "active_seconds")
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A draft that was written elsewhere since this page was shown."""
+    """A draft that was written elsewhere since this page was shown. `draft_url`: where this page's may be
+    saved over it; `page_url`: where it is."""
 
     there: Draft
     differences: tuple[Difference, ...]
-
-
-@require_POST
-def draft(request: Request, slug: str, lease: int) -> HttpResponse:
-    """Keep the form as it stands, and say so. 409 with both versions where another page wrote it."""
-    held = Lease.objects.of(request.user, slug, lease)
-    if held is None:
-        raise Http404
-    form = RatingForm(desk_of(held), request.POST)
-    conflict = keep(request, held, form, form.sheet(), now=timezone.now())
-    if not request.htmx and not conflict:
-        return redirect("annotators:desk", slug=slug)
-    context = {"conflict": conflict, "lease": held, "project": held.project}
-    return render(request, "annotators/draft.html", context, status=409 if conflict else 200)
+    draft_url: str
+    page_url: str
 
 
 def keep(request: Request, held: Lease, form: RatingForm, sheet: Sheet, *, now: datetime) -> Conflict | None:
@@ -80,4 +65,5 @@ def _conflict_of(held: Lease, form: RatingForm, sheet: Sheet) -> Conflict | None
     if held.draft is None:
         return None
     found = differences(sheet, first_sheet(held, form.desk))
-    return Conflict(held.draft, found) if found else None
+    where = addresses(held)
+    return Conflict(held.draft, found, where["draft_url"], where["page_url"]) if found else None

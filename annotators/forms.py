@@ -14,6 +14,7 @@ from tasks.models import Concern, Writing
 from .zones import zones
 
 LONGEST_NOTE = 2_000  # characters
+MOST_WORDS = 8  # of a search
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,19 @@ class CorpusAsked:
 
     page: int = 1
     query: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RatingsAsked:
+    """What is searched in one's own ratings, and the one after which to go on."""
+
+    query: str = ""
+    before: int | None = None
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Of the query, a few."""
+        return tuple(self.query.split()[:MOST_WORDS])
 
 
 class StartForm(forms.Form):
@@ -70,10 +84,28 @@ def unbound_concern(_language: str | None) -> SafeString:
     return ConcernForm().render()
 
 
+class RatingsForm(forms.Form):
+    """Which of one's own ratings are looked at: those with some words in them, older than one of them. What
+    makes no sense leads to the newest."""
+
+    q = forms.CharField(required=False, max_length=200)
+    before = forms.IntegerField(required=False, min_value=1, max_value=2**63 - 1)
+
+    @property
+    def asked(self) -> RatingsAsked:
+        if not self.is_valid():
+            return RatingsAsked()
+        return RatingsAsked(self.cleaned_data["q"], self.cleaned_data["before"])
+
+
 class CorrectionForm(forms.Form):
     """Which revision a correction was made from."""
 
     revision = forms.IntegerField(min_value=1, max_value=32_767)
+
+    def is_outdated(self, latest: int) -> bool:
+        """Whether there is a later one."""
+        return self.is_valid() and self.cleaned_data["revision"] != latest
 
 
 class WritingForm(forms.Form):
@@ -82,6 +114,18 @@ class WritingForm(forms.Form):
     draft_writer = forms.RegexField(r"^[0-9a-f]{16}$", required=False)
     draft_number = forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
     draft_revision = forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
+    leave = forms.BooleanField(required=False)
+    discard = forms.BooleanField(required=False)
+
+    @property
+    def leaves(self) -> bool:
+        """Whether its writer wants to go where key B leads."""
+        return self.is_valid() and bool(self.cleaned_data["leave"])
+
+    @property
+    def gives_up(self) -> bool:
+        """Whether what was begun is to go."""
+        return self.is_valid() and bool(self.cleaned_data["discard"])
 
     @property
     def writing(self) -> Writing | None:

@@ -31,6 +31,7 @@ class Keys:
     view: str = "V"
     compare: str = "U"
     look_up: str = "W"
+    back: str = "B"
     help: str = "?"
 
     @classmethod

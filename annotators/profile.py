@@ -39,6 +39,7 @@ WORDS = {
     "view": _("Text or rendered"),
     "compare": _("Differences of the responses"),
     "look_up": _("Look up the selected claim"),
+    "back": _("To the last rating, and back to the item"),
     "help": _("List of keys and guidance"),
 }
 

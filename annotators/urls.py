@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from . import desk, drafts, home, profile, work
+from . import desk, home, own_ratings, profile, work
 
 app_name = "annotators"
 
@@ -15,12 +15,17 @@ urlpatterns = [
     path("projects/<slug:slug>/desk/start/", desk.start, name="start"),
     path("projects/<slug:slug>/desk/<int:lease>/open/", desk.uncover, name="open"),
     path("projects/<slug:slug>/desk/<int:lease>/verdict/", desk.verdict, name="verdict"),
-    path("projects/<slug:slug>/desk/<int:lease>/draft/", drafts.draft, name="draft"),
+    path("projects/<slug:slug>/desk/<int:lease>/draft/", desk.draft, name="draft"),
     path("projects/<slug:slug>/desk/<int:lease>/texts/", desk.texts, name="texts"),
     path("projects/<slug:slug>/desk/<int:lease>/submit/", desk.submit, name="submit"),
     path("projects/<slug:slug>/desk/<int:lease>/skip/", desk.skip, name="skip"),
     path("projects/<slug:slug>/desk/<int:lease>/flag/", desk.flag, name="flag"),
     path("projects/<slug:slug>/desk/<int:lease>/renew/", desk.renew, name="renew"),
-    path("projects/<slug:slug>/desk/<int:lease>/correct/", desk.correct, name="correct"),
     path("projects/<slug:slug>/desk/<int:lease>/corpus/<slug:key>/", desk.corpus, name="corpus"),
+    path("projects/<slug:slug>/ratings/", own_ratings.ratings, name="ratings"),
+    path("projects/<slug:slug>/ratings/last/", own_ratings.last, name="last_rating"),
+    path("projects/<slug:slug>/ratings/<int:pk>/", own_ratings.rating, name="rating"),
+    path("projects/<slug:slug>/ratings/<int:pk>/verdict/", own_ratings.verdict, name="rating_verdict"),
+    path("projects/<slug:slug>/ratings/<int:pk>/draft/", own_ratings.draft, name="rating_draft"),
+    path("projects/<slug:slug>/ratings/<int:pk>/correct/", own_ratings.correct, name="correct"),
 ]

@@ -1,8 +1,8 @@
 """Ratings → a file. PostgreSQL writes the rows itself (COPY of one SELECT); nothing is gathered here.
 
-The shape: one row per score, of current revisions, in the order in which they were submitted; COLUMNS, then
-the items' metadata as `meta.NAME`, where what is no text stands as JSON. An empty cell is an empty text
-or none.
+The shape: one row per score, of current revisions or of all, in the order in which they were submitted;
+COLUMNS, then the items' metadata as `meta.NAME`, where what is no text stands as JSON. An empty cell is an
+empty text or none.
 
 The file: CSV by RFC 4180 in UTF-8 without a BOM, but for lines that end in LF, with a header.
 """
@@ -85,6 +85,7 @@ COLUMNS = (
     Column("rubric_version", sql.SQL("rubric.version")),
     Column("round", sql.SQL("rating.round")),
     Column("kind", sql.SQL("rating.kind")),
+    Column("revision", sql.SQL("rating.revision")),
     Column("view", sql.SQL("NULLIF(rating.view, '')")),
     Column("active_seconds", sql.SQL("rating.active_seconds")),
     Column("elapsed_seconds", sql.SQL("rating.elapsed_seconds")),
@@ -124,10 +125,12 @@ _CURRENT = sql.SQL("AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE late
 _ALL_REVISIONS = sql.SQL("")
 
 
-def ratings_csv(project: Project, *, defused: bool = False) -> Iterator[bytes]:
-    """The file, in blocks. `defused`: cells that a spreadsheet would run get an apostrophe in front."""
+def ratings_csv(project: Project, *, defused: bool = False, all_revisions: bool = False) -> Iterator[bytes]:
+    """The file, in blocks. `defused`: cells that a spreadsheet would run get an apostrophe in front.
+    `all_revisions`: what was corrected since is there too."""
     columns = [*COLUMNS, *map(_metadata_column, Item.objects.filter(project=project).metadata_names())]
-    rows = score_rows("project_id", project.pk, Rating.objects.filter(project=project))
+    ratings = Rating.objects.filter(project=project)
+    rows = score_rows("project_id", project.pk, ratings, all_revisions=all_revisions)
     return csv_blocks([column.name for column in columns], [(columns, rows)], defused=defused)
 
 

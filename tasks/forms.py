@@ -89,6 +89,13 @@ class ExportForm(forms.Form):
         ),
         required=False,
     )
+    revisions = forms.BooleanField(
+        label=_("Earlier revisions too"),
+        help_text=_(
+            "Of what was corrected; otherwise only what stands. The column “revision” tells them apart."
+        ),
+        required=False,
+    )
 
 
 class NewProjectForm(forms.Form):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 HIDDEN = frozenset({"batch", "target", "model", "round", "kind"})
 SHARED = tuple(column for column in COLUMNS if column.name not in HIDDEN)
 OWN = (
-    *("revision", "reason", "note", "decision", "answer", "answered_at", "mended_at"),
+    *("reason", "note", "decision", "answer", "answered_at", "mended_at"),
     *("day", "rated", "opened"),
 )
 NAMES = ("record", *(column.name for column in SHARED), *OWN)
@@ -33,7 +33,6 @@ TEXTS = frozenset({"note", "answer", *(column.name for column in SHARED if colum
 _SCORES: Mapping[str, sql.Composable] = {
     "record": sql.SQL("'rating'"),
     **{column.name: column.sql for column in SHARED},
-    "revision": sql.SQL("rating.revision"),
 }
 _PERSON = sql.SQL("""
     JOIN tasks_project AS project ON project.id = said.project_id

@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from rubrics.schema import Clashes, Reason, Rubric, Unit
+from rubrics.schema import Clashes, Reason, Rubric, Scope, Unit
 from tasks.look_ups import Clock
 from tasks.models import CorpusAnswer, FactCheck, Item, Lease, Placement, Rating, Response, View
 from tasks.sealing import SealedClock
@@ -290,10 +290,11 @@ def _histories_elsewhere(item: Item, models: Mapping[str, int]) -> Counter[str]:
 
 def first_answers(lease: Lease, desk: Desk) -> dict[str, str]:
     """What the form starts from: answers about a model's corpus given before, and what was entered before
-    this, else, on a lease that mends a rating, that rating."""
+    this, else the rating that it is to correct or to mend."""
     answers: dict[str, str] = {}
-    if lease.draft is None and lease.revises is not None:
-        answers.update(_answers_of(lease.revises, desk))
+    revised = lease.corrects or lease.revises
+    if lease.draft is None and revised is not None:
+        answers.update(_answers_of(revised, desk))
     if desk.sets:
         carried = CorpusAnswer.objects.current(lease.annotator, lease.item.batch)
         keys = {shown.model: shown.corpus_key for shown in desk.sets}
@@ -311,7 +312,13 @@ def first_sheet(lease: Lease, desk: Desk) -> Sheet:
     return evaluate(desk, first_answers(lease, desk), seen=seen)
 
 
+def sheet_of(rating: Rating, desk: Desk) -> Sheet:
+    """The form as a rating says it, whatever was entered since."""
+    return evaluate(desk, _answers_of(rating, desk))
+
+
 def _answers_of(rating: Rating, desk: Desk) -> dict[str, str]:
+    corpora = {shown.model: shown.corpus_key for shown in desk.sets}
     keys: dict[int | str, str] = {response.pk: response.key for response in desk.responses}
     keys.update({shown.model: shown.key for shown in desk.sets})
     answers = {"comment": rating.comment, **rating.asked}
@@ -320,8 +327,14 @@ def _answers_of(rating: Rating, desk: Desk) -> dict[str, str]:
         if key is None:
             continue
         answers[f"{key}.{score.dimension}"] = str(score.value)
+        about_corpus = {
+            check.code
+            for check in desk.rubric.dimension(score.dimension).checks
+            if check.scope is Scope.CORPUS and score.response_id is None
+        }
         for code, value in score.checks.items():
-            name = f"{key}.{score.dimension}.{code}"
+            place = corpora[score.model] if code in about_corpus else key
+            name = f"{place}.{score.dimension}.{code}"
             if f"{name}.asked" in rating.asked:
                 continue
             if code.endswith(".lines"):

@@ -22,6 +22,7 @@ else:
 
 LONGEST_LEASE = 24 * 60  # minutes
 MOST_DAILY = 10_000  # items
+LONGEST_CORRECTION = 366 * 24  # hours
 
 
 class SettingsForm(ProjectModelForm):
@@ -31,7 +32,8 @@ class SettingsForm(ProjectModelForm):
         label=_("The project is"),
         choices=Project.Status.choices,
         help_text=_(
-            "Paused or closed, it hands out nothing. What is being rated just now is taken all the same."
+            "Paused or closed, it hands out nothing. What is being rated just now is taken all the same. "
+            "Closed, its ratings stand: nobody can correct them."
         ),
     )
     wanted = forms.IntegerField(
@@ -94,6 +96,16 @@ class SettingsForm(ProjectModelForm):
             "Empty: as many as there are. Beyond it they get items without a warning, while there are any."
         ),
     )
+    correction_hours = forms.IntegerField(
+        label=_("Hours in which annotators may correct what they said"),
+        required=False,
+        min_value=0,
+        max_value=LONGEST_CORRECTION,
+        help_text=_(
+            "Counted from when they first said it. Empty: as long as the batch is open; 0: not at all. A "
+            "correction is a new revision, and the one before it stays."
+        ),
+    )
 
     search_address = forms.CharField(
         label=_("Claims are looked up at"),
@@ -109,7 +121,8 @@ class SettingsForm(ProjectModelForm):
         model = Project
         fields = (
             *("status", "wanted", "overlap_percent", "overlap_wanted", "order", "grouping"),
-            *("view", "lease_minutes", "most_daily", "most_warned_daily", "search_address"),
+            *("view", "lease_minutes", "most_daily", "most_warned_daily", "correction_hours"),
+            "search_address",
         )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -134,7 +147,14 @@ class SettingsForm(ProjectModelForm):
 class BatchForm(BatchModelForm):
     """When a batch's turn comes, and whose it is."""
 
-    status = forms.ChoiceField(label=_("The batch is"), choices=Batch.Status.choices)
+    status = forms.ChoiceField(
+        label=_("The batch is"),
+        choices=Batch.Status.choices,
+        help_text=_(
+            "Paused, it hands out nothing. Closed, it hands out nothing and its ratings stand: nobody can "
+            "correct them. What is being rated just now is taken all the same, and it can be opened again."
+        ),
+    )
     rank = forms.TypedChoiceField(
         label=_("Its turn comes"), choices=Batch.Rank.choices, coerce=int, widget=forms.RadioSelect
     )

@@ -140,8 +140,8 @@ def ratings(request: Request, slug: str) -> HttpResponseBase:
     """The ratings as CSV."""
     project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
     form = ExportForm(request.GET)
-    exact = form.is_valid() and form.cleaned_data["exact"]
-    rows = ratings_csv(project, defused=not exact)
+    asked = form.cleaned_data if form.is_valid() else {}
+    rows = ratings_csv(project, defused=not asked.get("exact"), all_revisions=bool(asked.get("revisions")))
     return download(request, f"{project.slug}-ratings.csv", "text/csv; charset=utf-8", rows)
 
 

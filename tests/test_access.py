@@ -25,8 +25,7 @@ from tests.conftest import Complaints, Served, Site
 from tests.factories import make_item, make_project, make_user
 from tests.test_house import addresses
 from tests.visitor import Visitor, Walk
-from tests.visits import DJANGOS, NO_PAGE, STATES, WALKS
-from tests.visits_at_desk import without_javascript
+from tests.visits import DJANGOS, NO_PAGE, STATES, WALKS, WITHOUT_JAVASCRIPT
 
 # "transaction": the tables are emptied after the walk, and its connections given back.
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -59,7 +58,7 @@ def walk_through(
     walk: Callable[[Visitor], Walk], browser: Browser, site: Site, options: dict[str, Any], seen: Seen
 ) -> None:
     """One walk, each of its states looked at, and all HTML kept that was served."""
-    scripts = walk is not without_javascript
+    scripts = walk not in WITHOUT_JAVASCRIPT
     own = {"base_url": site.url, "java_script_enabled": scripts, "color_scheme": "light"}
     context = browser.new_context(**{**options, **own})
     context.set_default_timeout(10_000)
@@ -129,6 +128,8 @@ def test_an_address_without_a_page_has_none(client: Client, written: str) -> Non
     if NO_PAGE[written] == "a download":
         assert answer.status_code == 200
         assert answer.headers["Content-Disposition"].startswith("attachment")
+    elif NO_PAGE[written].startswith("leads"):
+        assert answer.status_code == 302
     else:
         assert answer.status_code == 405
         assert client.post(f"/{example}").status_code == 302

@@ -147,7 +147,7 @@ def test_at_the_desk_a_flag_is_shown_as_told(client: Client, project: Project, a
     assert Lease.objects.get().status == "live"
 
 
-@pytest.mark.parametrize("step", ["skip", "flag", "renew", "correct"])
+@pytest.mark.parametrize("step", ["skip", "flag", "renew"])
 def test_what_another_holds_is_not_there(client: Client, project: Project, ada: User, step: str) -> None:
     make_item(project=project)
     lease = held(project, ada)

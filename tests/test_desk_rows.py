@@ -183,6 +183,8 @@ def foot_and_concern(
             "progress": Progress("1", str(lease + 1), "5000", "", "", "", ""),
             "submit_url": f"/{slug}/{lease}/submit/",
             "verdict_url": f"/{slug}/{lease}/verdict/",
+            "draft_url": f"/{slug}/{lease}/draft/",
+            "back_url": f"/{slug}/ratings/last/",
             "concern": unbound_concern("en"),
             "is_open": False,
             "csrf_token": f"token-of-{lease}",

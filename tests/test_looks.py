@@ -354,7 +354,7 @@ def test_a_correction_carries_its_own_view(client: Client, project: Project, ada
     said = faultless(lease)
     client.post(address(lease, "submit"), said | {"view": "text"})
     corrected = said | {"r1.quality": "7", "view": "rendered", "revision": "1"}
-    client.post(address(lease, "correct"), corrected)
+    client.post(f"/projects/eggs/ratings/{Rating.objects.get().pk}/correct/", corrected)
     stored = Rating.objects.order_by("revision").values_list("revision", "view")
     assert list(stored) == [(1, "text"), (2, "rendered")]
 

@@ -51,6 +51,7 @@ def test_the_script_learns_each_command_by_its_key() -> None:
         "z": "pause",
         "v": "view",
         "u": "compare",
+        "b": "back",
         "?": "help",
     }
 

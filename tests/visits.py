@@ -30,12 +30,14 @@ from tests.factories import (
     make_user,
 )
 from tests.visitor import Visitor, Walk
-from tests.visits_at_desk import DESK_WALKS
+from tests.visits_at_desk import DESK_WALKS, without_javascript
+from tests.visits_going_back import going_back, going_back_without_javascript
 
 FILE = "id;prompt;model;response\n1;Why?;heron;So.\n2;How?;heron\n1;Why?;wren;\n;When?;wren;<b>Now</b>\n"
 DESK, LEASE = "projects/<slug:slug>/desk/", "projects/<slug:slug>/desk/<int:lease>/"
 PROJECT = "projects/<slug:slug>/"
 PEOPLE = "admin/annotators/user/"
+RATINGS, RATING = f"{PROJECT}ratings/", f"{PROJECT}ratings/<int:pk>/"
 
 # Address → the states in which it was seen. A number instead of an address: the page of that status.
 STATES: dict[str, set[str]] = {
@@ -93,13 +95,17 @@ STATES: dict[str, set[str]] = {
     f"{LEASE}skip/": {"refused", "next item"},
     f"{LEASE}flag/": {"refused", "told"},
     f"{LEASE}renew/": {"ended"},
-    f"{LEASE}correct/": {"outdated"},
     f"{LEASE}corpus/<slug:key>/": {"full", "nothing found", "on the desk"},
     "admin/": {"full"},
     f"{PEOPLE}": {"full"},
     f"{PEOPLE}add/": {"empty", "refused"},
     f"{PEOPLE}<path:object_id>/change/": {"full", "refused"},
     f"{PEOPLE}<path:object_id>/history/": {"full"},
+    RATINGS: {"empty", "full", "found", "nothing found"},
+    RATING: {"open", "begun", "came back", "read-only", "read-only, begun", "without JavaScript"},
+    f"{RATING}verdict/": {"barred", "without JavaScript"},
+    f"{RATING}draft/": {"saved", "written elsewhere"},
+    f"{RATING}correct/": {"stored", "refused", "outdated", "read-only"},
     "400": {"too many fields"},
     "403": {"not theirs", "form of an earlier log-in"},
     "404": {"nothing there"},
@@ -114,6 +120,7 @@ NO_PAGE = {
     f"{PROJECT}ratings.csv": "a download",
     "work/own-data.csv": "a download",
     f"{DESK}start/": "takes a form, and leads to the desk",
+    f"{RATINGS}last/": "leads to the last rating",
 }
 # Pages that Django draws. Those by which admins make accounts are visited; by the others they look things up.
 # Everything that annotators and leads do has a page of its own.
@@ -396,5 +403,8 @@ WALKS = (
     deciding,
     administering,
     *DESK_WALKS,
+    going_back,
+    going_back_without_javascript,
     errors,
 )
+WITHOUT_JAVASCRIPT = (without_javascript, going_back_without_javascript)

@@ -5,14 +5,13 @@ changed by; and the rubric's words. And the item's texts themselves, which don't
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from functools import lru_cache
 from typing import Any
 
 from django import template
 from django.template.loader import get_template
-from django.urls import get_script_prefix, reverse
 from django.utils.safestring import SafeString, mark_safe
 
+from annotators.addresses import desk_url
 from annotators.keys import Keys
 from annotators.looking import Look, ShownText
 from annotators.progress import Progress
@@ -132,12 +131,15 @@ def _bare_user(keys: Keys) -> dict[str, Keys]:
 def is_untouched(target: TargetSheet) -> bool:
     """Whether a target stands as it first stood: nothing said of it, seen in it, or complained of."""
     looked_up = any(fact.claim or fact.outcome or fact.sources or fact.errors for fact in target.facts)
-    return not (target.comment or looked_up) and all(map(_is_untouched, target.rows))
+    return not (target.comment or looked_up or target.before or target.fixed) and all(
+        map(_is_untouched, target.rows)
+    )
 
 
 def _is_untouched(row: Row) -> bool:
     return (
         row.untouched
+        and row.before is None
         and not (row.facts or row.errors or row.detections or row.mistakes)
         and not (row.none_of_these and row.none_of_these.checked)
         and not any(mark.checked for question in row.questions for mark in question.marks)
@@ -160,7 +162,17 @@ def outcome(context: template.Context, *, oob: bool = False) -> SafeString:
     texts = {"verdict_url": context["verdict_url"]}
     looks = None
     if rubric.status == Rubric.Status.PUBLISHED:
-        looks = (rubric.pk, row.name, row.judgement, row.score, row.errors, row.complete, oob, keys.on)
+        looks = (
+            rubric.pk,
+            row.name,
+            row.judgement,
+            row.score,
+            row.errors,
+            row.complete,
+            row.fixed,
+            oob,
+            keys.on,
+        )
     return drawn(
         "annotators/row.html#outcome",
         looks,
@@ -203,7 +215,7 @@ def foot(context: template.Context) -> SafeString:
     """The comment on the whole item, the scores so far, and Submit."""
     sheet: Sheet = context["sheet"]
     keys: Keys = context["user"].keys
-    texts = {name: context[name] for name in ("submit_url", "verdict_url")}
+    texts = {name: context[name] for name in ("submit_url", "verdict_url", "draft_url", "back_url")}
     progress: Progress = context["progress"]
     texts |= asdict(progress)
     looks = None
@@ -235,7 +247,7 @@ def concern(context: template.Context) -> SafeString:
     project, lease = context["project"], context["lease"]
     keys: Keys = context["user"].keys
     texts = {
-        "lease_url": f"{_desk_url(get_script_prefix(), project.slug)}{lease.pk}/",
+        "lease_url": f"{desk_url(project.slug)}{lease.pk}/",
         "csrf_token": str(context["csrf_token"]),
     }
     return drawn(
@@ -256,13 +268,8 @@ def concern(context: template.Context) -> SafeString:
             "lease": lease,
             "csrf_token": texts["csrf_token"],
         },
-        replacing={f"{_desk_url(get_script_prefix(), NO_PROJECT)}{NO_LEASE}/": "lease_url"},
+        replacing={f"{desk_url(NO_PROJECT)}{NO_LEASE}/": "lease_url"},
     )
-
-
-@lru_cache(maxsize=256)
-def _desk_url(_prefix: str, slug: str) -> str:
-    return reverse("annotators:desk", args=[slug])
 
 
 @register.simple_tag(takes_context=True)

@@ -27,7 +27,7 @@
     const place = document.getElementById("announcer");
     if (place) place.textContent = text;
   };
-  const isSubmit = (element) => element?.matches?.("[data-submit]");
+  const isSubmit = (element) => element?.matches?.("[data-submit], [data-back]"); /* what ends the work on this item, or for now */
   const isVerdict = (element) => element?.matches?.(".answers, .scale, .fact");
   /* 403: the page's token is of a log-in that is over. Anything else may work when it is tried again. */
   const trouble = (shown, status = 0) => {
@@ -210,7 +210,8 @@
   document.addEventListener("htmx:beforeOnLoad", ({ detail }) => {
     /* Of two versions neither is the server's until one was chosen: this one stays here, whatever becomes of the page. */
     const refused = detail.xhr.status === 409 && detail.requestConfig.parameters.draft_number !== undefined;
-    if (form() && (refused || detail.xhr.getResponseHeader("HX-Redirect"))) keep();
+    const to = detail.xhr.getResponseHeader("HX-Redirect"); /* to the log-in, unless one leaves */
+    if (form() && (refused || (to && to !== detail.elt.dataset.back))) keep();
   });
   document.addEventListener("htmx:afterRequest", ({ detail }) => {
     const { elt, path: asked, parameters } = detail.requestConfig;

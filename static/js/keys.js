@@ -121,6 +121,7 @@
     view: () => document.querySelector("[data-look=view]")?.click(),
     compare: () => document.querySelector("[data-look=compare]")?.click(),
     look_up: lookUp,
+    back: () => desk.inTurn(() => document.querySelector("[data-back]")?.click()),
     help: toggleHelp,
   };
 
@@ -129,7 +130,7 @@
     const typed = key.toLowerCase();
     const command = own[typed];
     /* From the list of what is to be mended, keys lead to a row; they do not act on one that is not looked at. */
-    if (target.closest("[data-summary]") && key !== "Enter" && !["help", "pause", "next", "previous", "view", "compare"].includes(command)) return false;
+    if (target.closest("[data-summary]") && key !== "Enter" && !["help", "pause", "next", "previous", "view", "compare", "back"].includes(command)) return false;
     if (target.closest("[data-concern]") && !["skip", "flag", "pause", "help"].includes(command)) return false;
     if (command) return COMMANDS[command](), true;
     if (/^[0-9]$/.test(key)) return score(key), true;

@@ -1,11 +1,12 @@
 """What is rated, by whom next, and what came out."""
 
 from .concerns import Concern
+from .corpora import CorpusAnswer
 from .drafts import Draft, Writing
 from .items import Batch, Item, Response
 from .leases import Lease
 from .projects import Membership, Project, View
-from .ratings import CorpusAnswer, FactCheck, Outdated, Placement, Rating, ReturnedRating, Score
+from .ratings import FactCheck, Outdated, Placement, Rating, ReadOnly, ReturnedRating, Score
 from .seats import Assignment, GroupHold, Seat
 from .uploads import BadRows, BadRowsBlock
 from .workdays import Workday
@@ -27,6 +28,7 @@ __all__ = [
     "Placement",
     "Project",
     "Rating",
+    "ReadOnly",
     "Response",
     "ReturnedRating",
     "Score",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.conf import settings
 from django.db import connection, models
+from django.db.models import Q
 
 from .items import Item
 from .projects import Project
@@ -21,23 +22,34 @@ if TYPE_CHECKING:
     from .leases import Lease
 
 # One statement: a draft is written where it stands as its writer last saw it, and otherwise not at all. What
-# belongs to a lease that has its rating is a leftover, and in nobody's way.
+# belongs to a lease that has its rating, or to a revision that has its correction, is a leftover, and in
+# nobody's way.
 SAVE = """
-INSERT INTO tasks_draft AS draft (project_id, item_id, annotator_id, lease_id, writer, number, revision,
-  answers, seen, active_seconds, saved_at)
-SELECT lease.project_id, lease.item_id, lease.annotator_id, lease.id, %(writer)s, %(number)s, 1,
-  %(answers)s::jsonb, %(seen)s, %(active_seconds)s::int, %(now)s
-FROM tasks_lease AS lease WHERE lease.id = %(lease)s AND lease.status <> 'submitted'
+INSERT INTO tasks_draft AS draft (project_id, item_id, annotator_id, lease_id, corrects_id, writer, number,
+  revision, answers, seen, active_seconds, saved_at)
+SELECT {of}, %(writer)s, %(number)s, 1, %(answers)s::jsonb, %(seen)s, %(active_seconds)s::int, %(now)s
+FROM {open}
 ON CONFLICT (annotator_id, item_id) DO UPDATE
-  SET lease_id = excluded.lease_id, writer = excluded.writer, number = excluded.number,
+  SET lease_id = excluded.lease_id, corrects_id = excluded.corrects_id, writer = excluded.writer,
+    number = excluded.number,
     revision = draft.revision + 1, answers = excluded.answers, seen = excluded.seen,
     active_seconds = excluded.active_seconds, saved_at = excluded.saved_at
   WHERE CASE WHEN draft.writer = excluded.writer THEN draft.number <= excluded.number
     ELSE draft.revision = %(based_on)s END
-    OR EXISTS (SELECT FROM tasks_lease AS settled
-      WHERE settled.id = draft.lease_id AND settled.status = 'submitted')
+    OR EXISTS (SELECT FROM {settled})
 RETURNING revision
 """
+SAVE_RATING = SAVE.format(
+    of="lease.project_id, lease.item_id, lease.annotator_id, lease.id, NULL::bigint",
+    open="tasks_lease AS lease WHERE lease.id = %(lease)s AND lease.status <> 'submitted'",
+    settled="tasks_lease AS settled WHERE settled.id = draft.lease_id AND settled.status = 'submitted'",
+)
+SAVE_CORRECTION = SAVE.format(
+    of="rating.project_id, rating.item_id, rating.annotator_id, NULL::bigint, rating.id",
+    open="""tasks_rating AS rating WHERE rating.id = %(corrects)s
+  AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)""",
+    settled="tasks_rating AS later WHERE later.supersedes_id = draft.corrects_id",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +81,11 @@ class DraftQuerySet(models.QuerySet["Draft"]):
         another window or on another device: then nothing is changed, and both are to be shown.
 
         What a page sent earlier and arrives late changes nothing either; nor does what comes after the
-        rating itself."""
+        rating itself, or after the correction."""
+        corrects = lease.corrects.pk if lease.corrects else None
         values: dict[str, Any] = {
             "lease": lease.pk,
+            "corrects": corrects,
             "writer": writing.writer,
             "number": writing.number,
             "based_on": writing.based_on,
@@ -81,17 +95,24 @@ class DraftQuerySet(models.QuerySet["Draft"]):
             "now": now,
         }
         with connection.cursor() as cursor:
-            cursor.execute(SAVE, values)
+            cursor.execute(SAVE_CORRECTION if corrects else SAVE_RATING, values)
             if row := cursor.fetchone():
                 return int(row[0])
         there = self.filter(item=lease.item_id, annotator=lease.annotator_id).first()
-        if there is None or type(lease)._default_manager.filter(pk=lease.pk, status="submitted").exists():
+        if there is None or (corrects is None and lease.has_rating()):
             return 0
         return there.revision if there.writer == writing.writer else None
 
     def open_of(self, item: Item, annotator: User) -> Draft | None:
         """What someone has entered of an item and not submitted yet."""
-        return self.filter(item=item, annotator=annotator).exclude(lease__status="submitted").first()
+        mine = self.filter(item=item, annotator=annotator, corrects__superseded_by=None)
+        return mine.exclude(lease__status="submitted").first()
+
+    def discard(self, item: Item, annotator: User, *, writer: str = "") -> None:
+        """Leave a rating as it was: what was begun to correct it goes, since its annotator says so. `writer`:
+        only what that page wrote."""
+        begun = self.filter(item=item, annotator=annotator, corrects__isnull=False)
+        (begun.filter(writer=writer) if writer else begun).delete()
 
 
 def _storable(answers: Mapping[str, str]) -> dict[str, str]:
@@ -103,7 +124,8 @@ class Draft(models.Model):
     """The form of an item as an annotator left it: one for each of them. It goes when it has become a rating.
 
     `answers` by field name (tasks.sheet.places), in the order drawn for the annotator, which is the same in
-    every lease of the item. `seen`: what was remarked already. `lease`: the one under which it was written.
+    every lease of the item. `seen`: what was remarked already. `lease`: the one under which it was written;
+    else `corrects`, the revision of a rating that it was begun to correct.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -111,7 +133,12 @@ class Draft(models.Model):
     annotator = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="drafts", db_index=False
     )
-    lease = models.ForeignKey("Lease", on_delete=models.PROTECT, related_name="+", db_index=False)
+    lease = models.ForeignKey(
+        "Lease", on_delete=models.PROTECT, null=True, blank=True, related_name="+", db_index=False
+    )
+    corrects = models.ForeignKey(
+        "Rating", on_delete=models.PROTECT, null=True, blank=True, related_name="+", db_index=False
+    )
     writer = models.CharField(max_length=32)
     number = models.PositiveIntegerField()
     revision = models.PositiveIntegerField()
@@ -123,7 +150,14 @@ class Draft(models.Model):
     objects: ClassVar[DraftQuerySet] = DraftQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:
-        constraints = (models.UniqueConstraint(fields=("annotator", "item"), name="one_draft_of_an_item"),)
+        constraints = (
+            models.UniqueConstraint(fields=("annotator", "item"), name="one_draft_of_an_item"),
+            models.CheckConstraint(
+                condition=Q(lease__isnull=True, corrects__isnull=False)
+                | Q(lease__isnull=False, corrects__isnull=True),
+                name="a_draft_is_of_a_lease_or_of_a_correction",
+            ),
+        )
 
     def __str__(self) -> str:
         return f"{self.item} as {self.annotator} left it"

@@ -64,6 +64,8 @@ class Batch(models.Model):
     or has more than it wants as many as it has, so that all are there when there are as many. `dropped` and
     `finished`: how many items were dropped, and how many had all their ratings, when `recount` last looked;
     seats add to the latter. `warning`: what stands before every item's texts until they are opened.
+    `status`: paused, it hands out nothing; closed, its ratings stand as they are besides. What was lent is
+    taken all the same, and the lead may open it again.
     """
 
     class Status(models.TextChoices):

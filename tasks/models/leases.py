@@ -87,6 +87,8 @@ class Lease(models.Model):
     is_members: bool = True
     pace: Pace | None = None
     draft: Draft | None = None
+    # The revision that a page of this lease, which has its rating, is to correct.
+    corrects: Rating | None = None
 
     def __str__(self) -> str:
         return f"{self.item} lent to {self.annotator}"
@@ -95,6 +97,10 @@ class Lease(models.Model):
     def draft_revision(self) -> int:
         """Of what was entered of the item and not submitted yet; 0 for nothing."""
         return self.draft.revision if self.draft else 0
+
+    def has_rating(self) -> bool:
+        """Whether what was said under it is stored by now."""
+        return Lease.objects.filter(pk=self.pk, status=self.Status.SUBMITTED).exists()
 
     @property
     def is_covered(self) -> bool:

@@ -108,7 +108,9 @@ class Project(models.Model):
     needs one, or "none of these". `seed`: everything drawn at random in the project (the order of responses,
     samples) hangs on it. `most_daily`, `most_warned_daily`: how many items one person may rate in a day of
     theirs, and how many with a warning they may open; None: as many as there are. `search_address`: where
-    claims are looked up, with `{claim}` in their place.
+    claims are looked up, with `{claim}` in their place. `correction_hours`: how
+    long after it was given a rating may be corrected by whoever gave it; None: as long as its batch is open,
+    0: not at all. What else stands in the way, `Rating.why_read_only` knows.
     """
 
     class Status(models.TextChoices):
@@ -141,6 +143,7 @@ class Project(models.Model):
     most_daily = models.PositiveSmallIntegerField(null=True, blank=True)
     most_warned_daily = models.PositiveSmallIntegerField(null=True, blank=True)
     search_address = models.CharField(max_length=LONGEST_SEARCH, default=SEARCH, db_default=SEARCH)
+    correction_hours = models.PositiveSmallIntegerField(null=True, blank=True)
     seed = models.PositiveIntegerField(default=new_seed)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
@@ -188,6 +191,7 @@ class Project(models.Model):
         most_daily: int | None = None,
         most_warned_daily: int | None = None,
         search_address: str = "",
+        correction_hours: int | None = None,
         now: datetime,
     ) -> None:
         """Set a project that people may be at work in. What is lent stays lent, for as long as it was.
@@ -197,7 +201,8 @@ class Project(models.Model):
             self.status, self.order, self.view, self.lease_minutes = status, order, view, lease_minutes
             self.most_daily, self.most_warned_daily = most_daily, most_warned_daily
             self.search_address = search_address or self.search_address
-            limits = ["most_daily", "most_warned_daily"]
+            self.correction_hours = correction_hours
+            limits = ["most_daily", "most_warned_daily", "correction_hours"]
             self.save(update_fields=["status", "order", "view", "lease_minutes", "search_address", *limits])
         # Also where they are what they were: a change that was broken off is then brought to its end.
         self.change_wanted(

@@ -3,23 +3,25 @@ stay."""
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from django.conf import settings
-from django.contrib.auth import get_user_model
 from django.contrib.postgres.fields import ArrayField
 from django.db import models, transaction
 from django.db.models import Case, Q, When
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from rubrics import schema
 from rubrics.models import Rubric
-from rubrics.rules import judge
 from tasks.submission import Submission
 
 from .items import Batch, Item, Response
 from .projects import Project, View
+from .said import said_with
+from .settling import share_batch
 from .storing import store
 
 if TYPE_CHECKING:
@@ -34,6 +36,10 @@ class Outdated(Exception):
         super().__init__(f"revision {rating.revision} has come meanwhile")
 
 
+class ReadOnly(Exception):
+    """A correction of a rating that may be corrected no more; its text says why."""
+
+
 class RatingQuerySet(models.QuerySet["Rating"]):
     def current(self) -> Self:
         """Those that no later revision supersedes."""
@@ -41,6 +47,22 @@ class RatingQuerySet(models.QuerySet["Rating"]):
 
     def by(self, annotator: User) -> Self:
         return self.filter(annotator=annotator)
+
+    def first_of(self, annotator: User, project: Project) -> Self:
+        """What someone has rated, newest first: the first revision of each, since a correction moves nothing.
+        The index `ratings_of_an_annotator` has them in this order."""
+        return self.filter(annotator=annotator, project=project, revision=1).order_by("-pk")
+
+    def saying(self, words: Collection[str]) -> Self:
+        """Those in whose item, or in what their annotator said of it, all these words stand, whatever their
+        case. Each rating is looked into; so only those of one annotator should be asked."""
+        return self.filter(said_with(words)) if words else self
+
+    def revisions_of(self, rating: Rating) -> Self:
+        """All that someone said in a round of an item, first to last."""
+        return self.filter(item=rating.item_id, annotator=rating.annotator_id, round=rating.round).order_by(
+            "revision"
+        )
 
 
 class Rating(models.Model):
@@ -62,7 +84,9 @@ class Rating(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="ratings")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="ratings", db_index=False)
-    annotator = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="ratings")
+    annotator = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="ratings", db_index=False
+    )
     rubric = models.ForeignKey(Rubric, on_delete=models.PROTECT, related_name="ratings")
     lease = models.OneToOneField(
         "tasks.Lease", on_delete=models.PROTECT, null=True, blank=True, related_name="rating"
@@ -104,22 +128,54 @@ class Rating(models.Model):
                 name="a_rating_was_made_in_a_view_that_there_is",
             ),
         )
+        indexes = (models.Index(fields=("annotator", "project", "id"), name="ratings_of_an_annotator"),)
+
+    # Its first revision's, where whoever looked it up told.
+    first_pk: int | None = None
 
     def __str__(self) -> str:
         return f"{self.annotator} on {self.item}"
 
+    @cached_property
+    def first_said_at(self) -> datetime:
+        """When its first revision was submitted."""
+        if self.revision == 1:
+            return self.submitted_at
+        return Rating.objects.revisions_of(self)[0].submitted_at
+
+    def why_read_only(self, now: datetime) -> str:
+        """Why its annotator may not correct it, in words; "" where they may. All that stands in the way of a
+        correction is decided here."""
+        hours = self.project.correction_hours
+        if self.project.status == Project.Status.CLOSED:
+            return _("The project is closed, and its ratings stand as they are.")
+        if self.item.batch.status == Batch.Status.CLOSED:
+            return _("The batch “%(batch)s” is closed, and its ratings stand as they are.") % {
+                "batch": self.item.batch.name
+            }
+        if hours == 0:
+            return _("In this project a rating stands as it was submitted.")
+        if hours is not None and self.first_said_at + timedelta(hours=hours) <= now:
+            return ngettext(
+                "A rating may be corrected for %(hours)s hour here, and that time is over.",
+                "A rating may be corrected for %(hours)s hours here, and that time is over.",
+                hours,
+            ) % {"hours": hours}
+        return ""
+
     def correct(self, submission: Submission, *, based_on: int, now: datetime) -> Rating:
         """A new revision of what was said, beside the old one; `based_on`: the number of the revision that it
-        was made from. The same correction sent again gives the revision that it led to.
+        was made from. The same correction sent again gives the revision that it led to, and one that says
+        what stands already gives that.
 
-        Raises Outdated where another revision has come meanwhile.
+        Raises Outdated where another revision has come meanwhile, ReadOnly where it may not be corrected.
         """
         with transaction.atomic():
+            # Whoever closes the batch waits for this, or this for them. Before the item, as everywhere.
+            share_batch(self.item.batch_id)
             Item.objects.select_for_update(no_key=True).get(pk=self.item_id)
-            revisions = Rating.objects.filter(
-                item=self.item_id, annotator=self.annotator_id, round=self.round
-            ).order_by("-revision")
-            latest = revisions[0]
+            revisions = Rating.objects.revisions_of(self).reverse()
+            latest = revisions.select_related("project", "item__batch")[0]
             if latest.revision != based_on:
                 told = revisions.filter(
                     revision=based_on + 1, fingerprint=submission.fingerprint, lease=None
@@ -127,6 +183,10 @@ class Rating(models.Model):
                 if told is None:
                     raise Outdated(latest)
                 return told
+            if submission.fingerprint == latest.fingerprint:
+                return latest
+            if reason := latest.why_read_only(now):
+                raise ReadOnly(reason)
             revised = Rating(
                 project_id=self.project_id,
                 item_id=self.item_id,
@@ -144,6 +204,9 @@ class Rating(models.Model):
             order = latest.placements.order_by("position").values_list("response", flat=True)
             store(revised, submission, list(order))
             ReturnedRating.objects.filter(rating=latest, mended_at=None).update(mended_at=now)
+            # Lent to be mended: that is done with this.
+            for lease in self.item.leases.filter(annotator=self.annotator_id, status="live"):
+                lease.release(now=now)
             return revised
 
 
@@ -240,110 +303,6 @@ class FactCheck(models.Model):
 
     def __str__(self) -> str:
         return f"{self.claim[:60]}: {self.outcome}"
-
-
-class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
-    def current(self, annotator: User, batch: Batch) -> dict[tuple[str, str, str], CorpusAnswer]:
-        """The newest answer for each (model, dimension, check code) of a batch."""
-        answers = self.filter(annotator=annotator, batch=batch).order_by("revision")
-        return {(answer.model, answer.dimension, answer.code): answer for answer in answers}
-
-    def record(
-        self,
-        *,
-        annotator: User,
-        batch: Batch,
-        model: str,
-        dimension: schema.Dimension,
-        code: str,
-        answer: str,
-        now: datetime,
-        first: bool = False,
-    ) -> None:
-        """Keep an answer; one that differs from the last is a revision, and `first` keeps none of those.
-        Earlier scores that a revision bars come back to the annotator, and those that it opens again need
-        not come any more."""
-        with transaction.atomic():
-            # A browser that changed its mind may have two requests on the way. They take turns on their
-            # annotator's row: before the first answer there is no row of this table to lock.
-            get_user_model().objects.select_for_update(no_key=True).get(pk=annotator.pk)
-            latest = (
-                self.filter(
-                    annotator=annotator, batch=batch, model=model, dimension=dimension.code, code=code
-                )
-                .order_by("-revision")
-                .first()
-            )
-            if latest is not None and (first or latest.answer == answer):
-                return
-            self.create(
-                project_id=batch.project_id,
-                batch=batch,
-                annotator=annotator,
-                model=model,
-                dimension=dimension.code,
-                code=code,
-                answer=answer,
-                revision=latest.revision + 1 if latest else 1,
-                answered_at=now,
-            )
-            scores = Score.objects.filter(
-                rating__in=Rating.objects.current().by(annotator).filter(item__batch=batch),
-                dimension=dimension.code,
-                response=None,
-                model=model,
-            )
-            for score in scores.select_related("rating"):
-                verdict = judge(dimension, dimension.asserted_by({**score.checks, code: answer}))
-                stands = isinstance(verdict, schema.Verdict) and score.value in verdict.open
-                if stands:
-                    ReturnedRating.objects.filter(rating=score.rating, mended_at=None).update(mended_at=now)
-                else:
-                    reason = _why_returned(dimension, code, answer, score.value)
-                    ReturnedRating.objects.send_back(score.rating, reason, now=now)
-
-
-def _why_returned(dimension: schema.Dimension, code: str, answer: str, value: int) -> str:
-    check = dimension.check(code)
-    given = next(choice.wording for choice in check.answers if choice.code == answer)
-    return _(
-        "You have changed “%(check)s” to %(answer)s; the %(score)s that you gave here is barred by it."
-    ) % {
-        "check": check.wording,
-        "answer": given,
-        "score": value,
-    }
-
-
-class CorpusAnswer(models.Model):
-    """An answer about all that a model said in a batch (DQ-11). Given once, before the first score that
-    it bears on, and revisable; every revision stays."""
-
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="corpus_answers")
-    batch = models.ForeignKey(Batch, on_delete=models.PROTECT, related_name="corpus_answers")
-    annotator = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="corpus_answers"
-    )
-    model = models.TextField()
-    dimension = models.CharField(max_length=80)
-    code = models.CharField("check", max_length=80)
-    answer = models.CharField(max_length=80)
-    revision = models.PositiveSmallIntegerField(default=1)
-    answered_at = models.DateTimeField()
-
-    objects: ClassVar[CorpusAnswerQuerySet] = CorpusAnswerQuerySet.as_manager()  # type: ignore[assignment]
-
-    class Meta:
-        ordering = ("pk",)
-        constraints = (
-            models.UniqueConstraint(
-                fields=("annotator", "batch", "model", "dimension", "code", "revision"),
-                name="revisions_of_a_corpus_answer_are_numbered",
-            ),
-        )
-
-    def __str__(self) -> str:
-        return f"{self.code} of {self.model}: {self.answer}"
 
 
 class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):

@@ -78,6 +78,13 @@ def hold_batch(batch: int) -> None:
         cursor.execute("SELECT FROM tasks_batch WHERE id = %s FOR NO KEY UPDATE", [batch])
 
 
+def share_batch(batch: int) -> None:
+    """Have those wait who change a batch, until the transaction ends, and wait for them; others who share it
+    come along. As with `hold_batch`, before an item is locked."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT FROM tasks_batch WHERE id = %s FOR SHARE", [batch])
+
+
 def find_groups(batch: int) -> None:
     """Write on each item of a batch which group it is of."""
     _by_steps(FIND_GROUPS, batch)

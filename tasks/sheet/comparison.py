@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from .parts import Fact, Question, Row, Sheet, TargetSheet
+from .parts import Before, Fact, Question, Row, Sheet, TargetSheet
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,45 @@ def differences(here: Sheet, there: Sheet) -> tuple[Difference, ...]:
     )
 
 
+def beside(sheet: Sheet, earlier: Sheet) -> Sheet:
+    """A sheet with what an earlier one says, at each row and target."""
+    there = {target.key: target for target in (*earlier.responses, *earlier.sets)}
+    return replace(
+        sheet,
+        responses=tuple(_beside(target, there[target.key]) for target in sheet.responses),
+        sets=tuple(_beside(target, there[target.key]) for target in sheet.sets),
+    )
+
+
+def fixed(sheet: Sheet) -> Sheet:
+    """A sheet that can only be read."""
+    return replace(
+        sheet,
+        responses=tuple(map(_fixed, sheet.responses)),
+        sets=tuple(map(_fixed, sheet.sets)),
+    )
+
+
+def _fixed(target: TargetSheet) -> TargetSheet:
+    return replace(target, fixed=True, rows=tuple(replace(row, fixed=True) for row in target.rows))
+
+
+def _beside(target: TargetSheet, earlier: TargetSheet) -> TargetSheet:
+    before = {row.name: _before(row) for row in earlier.rows}
+    comment = [_("Comment: %(text)s") % {"text": earlier.comment}] if earlier.comment else []
+    claims = [text for fact in earlier.facts for _about, text in _said_of(earlier, fact)]
+    rows = tuple(replace(row, before=before[row.name]) for row in target.rows)
+    return replace(target, rows=rows, before=(*comment, *claims))
+
+
+def _before(row: Row) -> Before:
+    level = next((level.level for level in row.levels if level.checked), None)
+    return Before(
+        f"{level.score} {level.label}".strip() if level else "–",
+        tuple(f"{wording}: {answer}" for wording, answer in _answers(row)),
+    )
+
+
 def _said(sheet: Sheet) -> Iterator[tuple[str, str]]:
     for target in (*sheet.responses, *sheet.sets):
         for row in target.rows:
@@ -45,15 +84,21 @@ def _said_in(row: Row) -> Iterator[tuple[str, str]]:
     place = f"{row.target.name}, {row.dimension.title}"
     if row.score is not None:
         yield place, str(row.score)
+    for wording, answer in _answers(row):
+        yield f"{place}: {wording}", answer
+
+
+def _answers(row: Row) -> Iterator[tuple[str, str]]:
+    """What is asked in a row, and the answer to it, in words."""
     for question in (*row.corpus, *row.questions):
         if question.given:
-            yield f"{place}: {question.check.wording}", _answer(question)
+            yield question.check.wording, _answer(question)
     for tick in (*row.ticks, *((row.none_of_these,) if row.none_of_these else ())):
         if tick.checked and not tick.locked:
-            yield f"{place}: {tick.check.wording}", _("ticked")
+            yield tick.check.wording, _("ticked")
     for detection in row.detections:
         if not detection.pending:
-            yield f"{place}: {detection.question}", _("yes") if detection.answer == "yes" else _("no")
+            yield detection.question, _("yes") if detection.answer == "yes" else _("no")
 
 
 def _answer(question: Question) -> str:

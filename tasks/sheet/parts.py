@@ -125,13 +125,23 @@ class Headline:
 
 
 @dataclass(frozen=True, slots=True)
+class Before:
+    """What an earlier filling of the form said in a row: the score with its level's name, and the answers and
+    ticks in words."""
+
+    score: str
+    said: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """One dimension of one target: questions, ticks, verdict, scale.
 
     `remarks` are on the score that is picked. `unseen`: something is said here that the annotator has not
     been shown before, so the form comes back once. `none_of_these`: the tick that says that no tick fits,
     where the project asks for a reason at every score. `mistakes`: (element id, wording, what is wrong) of
-    its questions and ticks.
+    its questions and ticks. `before`: what is being corrected. `fixed`: it can
+    only be read.
     """
 
     name: str
@@ -152,6 +162,8 @@ class Row:
     unseen: bool = False
     mistakes: tuple[tuple[str, str, str], ...] = ()
     errors: tuple[str, ...] = ()
+    before: Before | None = None
+    fixed: bool = False
 
     @property
     def complete(self) -> bool:
@@ -273,13 +285,16 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class TargetSheet:
-    """A response or a candidate set with all that is asked of it."""
+    """A response or a candidate set with all that is asked of it. `before`: comment and claims of what is
+    being corrected. `fixed`: it can only be read."""
 
     shown: ShownResponse | ShownSet
     rows: tuple[Row, ...]
     aid: Aid | None = None
     facts: tuple[Fact, ...] = ()
     comment: str = ""
+    before: tuple[str, ...] = ()
+    fixed: bool = False
 
     @property
     def key(self) -> str:

@@ -20,10 +20,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "-o", "--output", type=Path, metavar="FILE", help="where to; else standard output"
         )
+        parser.add_argument("--revisions", action="store_true", help="what was corrected since, too")
 
-    def handle(self, *, project: str, output: Path | None, **_: object) -> None:
+    def handle(self, *, project: str, output: Path | None, revisions: bool, **_: object) -> None:
         try:
-            blocks = ratings_csv(Project.objects.get(slug=project))
+            blocks = ratings_csv(Project.objects.get(slug=project), all_revisions=revisions)
         except Project.DoesNotExist as error:
             raise CommandError(f'There is no project "{project}".') from error
         try:

@@ -1,0 +1,125 @@
+"""What annotators say of all that a model said in a batch."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, ClassVar
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.db import models, transaction
+from django.utils.translation import gettext as _
+
+from rubrics import schema
+from rubrics.rules import judge
+
+from .items import Batch
+from .projects import Project
+from .ratings import Rating, ReturnedRating, Score
+
+if TYPE_CHECKING:
+    from annotators.models import User
+
+
+class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
+    def current(self, annotator: User, batch: Batch) -> dict[tuple[str, str, str], CorpusAnswer]:
+        """The newest answer for each (model, dimension, check code) of a batch."""
+        answers = self.filter(annotator=annotator, batch=batch).order_by("revision")
+        return {(answer.model, answer.dimension, answer.code): answer for answer in answers}
+
+    def record(
+        self,
+        *,
+        annotator: User,
+        batch: Batch,
+        model: str,
+        dimension: schema.Dimension,
+        code: str,
+        answer: str,
+        now: datetime,
+        first: bool = False,
+    ) -> None:
+        """Keep an answer; one that differs from the last is a revision, and `first` keeps none of those.
+        Earlier scores that a revision bars come back to the annotator, and those that it opens again need
+        not come any more."""
+        with transaction.atomic():
+            # A browser that changed its mind may have two requests on the way. They take turns on their
+            # annotator's row: before the first answer there is no row of this table to lock.
+            get_user_model().objects.select_for_update(no_key=True).get(pk=annotator.pk)
+            latest = (
+                self.filter(
+                    annotator=annotator, batch=batch, model=model, dimension=dimension.code, code=code
+                )
+                .order_by("-revision")
+                .first()
+            )
+            if latest is not None and (first or latest.answer == answer):
+                return
+            self.create(
+                project_id=batch.project_id,
+                batch=batch,
+                annotator=annotator,
+                model=model,
+                dimension=dimension.code,
+                code=code,
+                answer=answer,
+                revision=latest.revision + 1 if latest else 1,
+                answered_at=now,
+            )
+            scores = Score.objects.filter(
+                rating__in=Rating.objects.current().by(annotator).filter(item__batch=batch),
+                dimension=dimension.code,
+                response=None,
+                model=model,
+            )
+            for score in scores.select_related("rating"):
+                verdict = judge(dimension, dimension.asserted_by({**score.checks, code: answer}))
+                stands = isinstance(verdict, schema.Verdict) and score.value in verdict.open
+                if stands:
+                    ReturnedRating.objects.filter(rating=score.rating, mended_at=None).update(mended_at=now)
+                else:
+                    reason = _why_returned(dimension, code, answer, score.value)
+                    ReturnedRating.objects.send_back(score.rating, reason, now=now)
+
+
+def _why_returned(dimension: schema.Dimension, code: str, answer: str, value: int) -> str:
+    check = dimension.check(code)
+    given = next(choice.wording for choice in check.answers if choice.code == answer)
+    return _(
+        "You have changed “%(check)s” to %(answer)s; the %(score)s that you gave here is barred by it."
+    ) % {
+        "check": check.wording,
+        "answer": given,
+        "score": value,
+    }
+
+
+class CorpusAnswer(models.Model):
+    """An answer about all that a model said in a batch (DQ-11). Given once, before the first score that
+    it bears on, and revisable; every revision stays."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="corpus_answers")
+    batch = models.ForeignKey(Batch, on_delete=models.PROTECT, related_name="corpus_answers")
+    annotator = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="corpus_answers"
+    )
+    model = models.TextField()
+    dimension = models.CharField(max_length=80)
+    code = models.CharField("check", max_length=80)
+    answer = models.CharField(max_length=80)
+    revision = models.PositiveSmallIntegerField(default=1)
+    answered_at = models.DateTimeField()
+
+    objects: ClassVar[CorpusAnswerQuerySet] = CorpusAnswerQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("annotator", "batch", "model", "dimension", "code", "revision"),
+                name="revisions_of_a_corpus_answer_are_numbered",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.code} of {self.model}: {self.answer}"

@@ -1,0 +1,623 @@
+"""Going back: one's own ratings, found again, and corrected as long as the lead lets them be."""
+
+from __future__ import annotations
+
+import html
+import re
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from django.test import Client
+from django.utils import timezone
+
+from annotators.models import User
+from tasks.models import Batch, CorpusAnswer, Draft, Lease, Project, Rating, ReadOnly, ReturnedRating, Writing
+from tasks.own_ratings import own_page
+from tests.factories import (
+    NOW,
+    make_batch,
+    make_item,
+    make_lease,
+    make_project,
+    make_rating,
+    make_rubric,
+    make_submission,
+    make_user,
+)
+from tests.test_desk import FAULTLESS, HTMX, diverse, scored, start, talked
+
+pytestmark = pytest.mark.django_db
+
+ONE, OTHER = "1" * 16, "2" * 16
+LIST = "/projects/eggs/ratings/"
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def ada() -> User:
+    return make_user(name="ada")
+
+
+@pytest.fixture
+def project(ada: User) -> Project:
+    return make_project(slug="eggs", annotators=[ada], wanted=2)
+
+
+@pytest.fixture
+def desk(client: Client, ada: User) -> Client:
+    client.force_login(ada)
+    return client
+
+
+@pytest.fixture
+def first(project: Project, ada: User) -> Rating:
+    """What ada said just now: 7 and 6."""
+    return make_rating(
+        item=make_item(project=project, external_id="first", responses=["Two.", "Three."]),
+        annotator=ada,
+        values={1: 7, 2: 6},
+        comments={1: "Short."},
+        comment="Of Mars",
+        now=timezone.now(),
+        submitted_at=timezone.now(),
+    )
+
+
+def page_of(rating: Rating, step: str = "") -> str:
+    return f"{LIST}{rating.pk}/" + (f"{step}/" if step else "")
+
+
+def said(rating: Rating, one: int = 7, two: int = 6, **others: str) -> dict[str, str]:
+    """The correction's form as a page of ONE sends it, by number in the upload."""
+    assert rating.lease is not None
+    numbers = dict(rating.item.responses.values_list("pk", "position"))
+    form = {"comment": "Of Mars", "revision": str(rating.revision)} | page()
+    for place, pk in enumerate(rating.lease.responses, start=1):
+        form |= {f"r{place}.quality.{code}": value for code, value in FAULTLESS.items()}
+        form[f"r{place}.quality"] = str({1: one, 2: two}[numbers[pk]])
+        form[f"r{place}.comment"] = "Short." if numbers[pk] == 1 else ""
+    return form | others
+
+
+def page(number: int = 1, *, writer: str = ONE, based_on: int = 0) -> dict[str, str]:
+    return {"draft_writer": writer, "draft_number": str(number), "draft_revision": str(based_on)}
+
+
+def scores(rating: Rating) -> list[int]:
+    return list(rating.scores.order_by("response__position").values_list("value", flat=True))
+
+
+def text(answer: Any) -> str:
+    """What is to be read of a page."""
+    words = re.sub(r"<[^>]+>", " ", answer.content.decode())
+    return re.sub(r"\s+", " ", html.unescape(words))
+
+
+# --- the list ---
+
+
+def test_one_s_own_ratings_are_listed_newest_first_with_all_that_was_said(
+    desk: Client, project: Project, ada: User, first: Rating
+) -> None:
+    batch = make_batch(project=project, name="March")
+    newer = make_item(batch=batch, external_id="newer", position=6, prompt="And how many has Venus?")
+    make_rating(item=newer, annotator=ada, facts=[(1, "Venus has none", "holds", "https://a.example")])
+    make_rating(item=first.item, annotator=make_user(), comment="Somebody else's")
+    shown = text(desk.get(LIST))
+    assert shown.index("newer") < shown.index("first")
+    assert "And how many has Venus?" in shown
+    assert "March, item 7" in shown
+    for words in ("Response A", "Quality: 7 ", "Quality: 6 ", "Short.", "Of Mars", "· counted"):
+        assert words in shown
+    level = project.rubric.schema.dimension("quality").level(6).label
+    assert f"Quality: 6 {level} ·" in shown
+    assert "looked up: Venus has none (holds)" in shown
+    assert "You have rated 2 items here." in shown
+    assert "Somebody else" not in shown
+    assert "model-1" not in shown
+
+
+def test_ticks_and_answers_are_told_in_the_rubric_s_words_and_sets_by_their_number(ada: User) -> None:
+    project = make_project(slug="talk", annotators=[ada], rubric=make_rubric(slug="dialogue"))
+    lease = make_lease(item=make_item(project=project, persona=["a", "b", "c"]), annotator=ada)
+    submission = make_submission(lease=lease)
+    lines = (("contradicts", "yes"), ("contradicts.lines", "1,3"))
+    about, of_set = (replace(submission.scores[0], checks=checks) for checks in (lines, ()))
+    of_set = replace(
+        of_set, dimension="diversity", unit="candidate_set", response=None, model="model-2", position=2
+    )
+    scores = (replace(about, dimension="consistency"), of_set)
+    lease.submit(replace(submission, scores=scores), now=NOW)
+    [own] = own_page(project, ada, now=NOW).ratings
+    assert [target.name for target in own.targets] == ["Response A", "Model 2"]
+    [consistency] = own.targets[0].scores
+    assert consistency.said[0].endswith(": yes (lines 1,3)")
+    assert own.targets[1].scores[0].said == ()
+
+
+def test_extra_ratings_and_corrections_say_that_they_are(
+    desk: Client, project: Project, ada: User, first: Rating
+) -> None:
+    item = make_item(project=project, wanted=1)
+    late = make_lease(item=item, annotator=ada, status="expired", ended_at=NOW)
+    make_rating(item=item, annotator=make_user())
+    late.submit(make_submission(lease=late), now=timezone.now())
+    assert first.lease is not None
+    first.correct(make_submission(lease=first.lease, values={1: 5}), based_on=1, now=timezone.now())
+    shown = text(desk.get(LIST))
+    assert "extra: it came when the item had all its ratings" in shown
+    assert "revision 2, " in shown
+    assert shown.index(item.external_id) < shown.index("first")  # a correction moves nothing
+    assert "Quality: 5 " in shown
+    assert "Quality: 6 " not in shown
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("moons mars", ["b", "a"]),
+        ("MOONS venus", ["c"]),
+        ("Phöbos", ["b"]),  # a response
+        ("said\\of%it_", ["a"]),  # a comment on the item, and no sign of LIKE's
+        ("one mind", ["b"]),  # a comment on a response
+        ("moons%", []),
+        ('say "two"', ["c"]),
+        ("c", ["c"]),  # its id, and nothing that begins with it stands elsewhere
+        ("1001", ["a"]),  # its number
+        ("nothing", []),
+    ],
+)
+def test_words_are_found_in_item_id_number_and_one_s_own_comments(
+    project: Project, ada: User, query: str, found: list[str]
+) -> None:
+    batch = make_batch(project=project)
+    other = make_user()
+    for name, asked, answer, number, extra in (
+        ("a", "How many moons has Mars?", "Two.", 1000, {"comment": "said\\of%it_"}),
+        ("b", "How many moons has Mars?", "PHÖBOS", 2000, {"comments": {1: "Of one mind"}}),
+        ("c", 'Moons of Venus? Say "two"\nor none', "None.", 3000, {}),
+    ):
+        item = make_item(batch=batch, external_id=name, prompt=asked, responses=[answer], position=number)
+        make_rating(item=item, annotator=ada, **extra)
+        make_rating(item=item, annotator=other, comment="nothing")
+    if query == "c":
+        query = "c none"
+    page = own_page(project, ada, words=query.split(), now=NOW)
+    assert [own.rating.item.external_id for own in page.ratings] == found
+
+
+def test_a_long_list_comes_by_pages_each_in_as_many_queries(
+    desk: Client, project: Project, ada: User, django_assert_num_queries: Any
+) -> None:
+    batch = make_batch(project=project)
+    make_rating(item=make_item(batch=batch, external_id="item-0"), annotator=ada)
+    desk.get(LIST)
+    with django_assert_num_queries(9):
+        desk.get(LIST)
+    for number in range(1, 28):
+        make_rating(item=make_item(batch=batch, external_id=f"item-{number}"), annotator=ada)
+    with django_assert_num_queries(9):
+        shown = desk.get(LIST)
+    listed = re.findall(r">(item-\d+)</a></h2>", shown.content.decode())
+    assert listed == [f"item-{number}" for number in range(27, 2, -1)]
+    [older] = re.findall(r'href="(\?q=&amp;before=\d+)"', shown.content.decode())
+    rest = desk.get(LIST + html.unescape(older)).content.decode()
+    assert re.findall(r">(item-\d+)</a></h2>", rest) == ["item-2", "item-1", "item-0"]
+    assert "Older" not in rest
+
+
+def test_whoever_has_rated_nothing_or_finds_nothing_is_told_so(desk: Client, project: Project) -> None:
+    assert "You have rated nothing here yet." in text(desk.get(LIST))
+    found = html.unescape(desk.get(LIST + "?q=%3Cb%3E").content.decode())
+    assert "None of your ratings has “<b>” in it." in found
+    assert "You have rated nothing" in text(desk.get(LIST + "?before=x"))
+    assert desk.get(LIST + "last/")["Location"] == LIST
+
+
+def test_an_item_with_a_warning_shows_the_warning_in_place_of_its_texts(
+    desk: Client, project: Project, ada: User
+) -> None:
+    item = make_item(project=project, prompt="Blood everywhere", warning="Violence")
+    rating = make_rating(item=item, annotator=ada)
+    Lease.objects.update(opened_at=NOW)
+    shown = text(desk.get(LIST))
+    assert "Blood" not in shown
+    assert "It has a warning, and its texts are not shown here: Violence" in shown
+    assert "The item has a warning: Violence" in text(desk.get(page_of(rating)))
+
+
+def test_others_ratings_and_those_of_a_project_that_one_left_are_not_there(
+    client: Client, project: Project, ada: User, first: Rating
+) -> None:
+    client.force_login(make_user())
+    for address in (LIST, f"{LIST}last/", page_of(first)):
+        assert client.get(address).status_code == 404
+    for step in ("verdict", "draft", "correct"):
+        assert client.post(page_of(first, step), said(first, 1)).status_code == 404
+    client.force_login(ada)
+    assert (
+        client.get(f"/projects/{make_project(annotators=[ada]).slug}/ratings/{first.pk}/").status_code == 404
+    )
+    project.memberships.all().delete()
+    assert client.get(page_of(first)).status_code == 404
+    assert client.get(LIST).status_code == 404
+    assert Rating.objects.count() == 1
+
+
+# --- correcting ---
+
+
+def test_a_rating_opens_as_it_was_said_with_that_beside_each_row(
+    desk: Client, ada: User, project: Project, first: Rating
+) -> None:
+    shown = desk.get(page_of(first))
+    read = text(shown)
+    labels = project.rubric.schema.dimension("quality")
+    assert f"before: 7 {labels.level(7).label}" in read
+    assert f"before: 6 {labels.level(6).label}" in read
+    assert "Comment: Short." in read
+    assert "before: Of Mars" in read
+    checked = re.findall(
+        r'id="r\d-quality-(\d)" name="r\d\.quality" value="\d" checked', shown.content.decode()
+    )
+    assert sorted(checked) == ["6", "7"]
+    assert "entirely" in read
+    assert 'name="revision" value="1"' in shown.content.decode()
+    assert "You have begun" not in read
+
+
+def test_a_correction_is_a_new_revision_with_its_own_time_and_the_old_one_beside_it(
+    desk: Client, ada: User, project: Project, first: Rating
+) -> None:
+    answer = desk.post(page_of(first, "correct"), said(first, 6, active_seconds="41"), headers=HTMX)
+    assert answer.status_code == 200
+    second = Rating.objects.get(supersedes=first)
+    assert (scores(first), scores(second)) == ([7, 6], [6, 6])
+    assert (first.active_seconds, second.active_seconds, second.elapsed_seconds) == (None, 41, 41)
+    assert (second.kind, second.lease) == ("counted", None)
+    read = text(answer)
+    assert "stored as revision 2" in read
+    assert "Corrected once" in read
+    assert re.search(r"Quality 7 6 ", read)  # as it was, and as it is
+    assert not Draft.objects.exists()
+    # By any of its revisions one comes to the last.
+    for rating in (first, second):
+        assert 'name="revision" value="2"' in desk.get(page_of(rating)).content.decode()
+    plain = desk.post(page_of(second, "correct"), said(first, 6, 7, revision="2"))
+    assert plain["Location"] == page_of(Rating.objects.get(revision=3))
+    assert "Corrected 2 times" in text(desk.get(plain["Location"]))
+
+
+def test_a_correction_that_cannot_be_stored_yet_stays_as_it_was_entered(desk: Client, first: Rating) -> None:
+    barred = said(first) | {"r1.quality.language_error": "yes", "r2.quality.language_error": "yes"}
+    for headers in (HTMX, {}):
+        answer = desk.post(page_of(first, "correct"), barred, headers=headers)
+        assert answer.status_code == 200
+        assert "7 is barred" in text(answer)
+        assert "before: 7" in text(answer)
+    assert Rating.objects.count() == 1
+    assert Draft.objects.get().answers["r1.quality.language_error"] == "yes"
+
+
+def test_nothing_changed_is_no_revision(desk: Client, project: Project, ada: User) -> None:
+    make_item(project=project, responses=["Two.", "Three."])
+    lease = start(desk, project, ada)
+    desk.post(f"/projects/eggs/desk/{lease.pk}/submit/", scored(lease), headers=HTMX)
+    [rating] = Rating.objects.all()
+    desk.post(page_of(rating, "draft"), said(rating, comment="Hm") | page(), headers=HTMX)
+    same = scored(lease) | {"revision": "1"} | page(2)
+    answer = desk.post(page_of(rating, "correct"), same, headers=HTMX)
+    assert "Nothing was changed" in text(answer)
+    assert Rating.objects.count() == 1
+    assert not Draft.objects.exists()
+
+
+def test_a_verdict_on_a_correction_keeps_it_and_answers_with_the_row(desk: Client, first: Rating) -> None:
+    answer = desk.post(page_of(first, "verdict") + "?row=r1-quality", said(first, 6), headers=HTMX)
+    assert 'id="r1-quality-outcome"' in answer.content.decode()
+    assert page_of(first, "verdict") in answer.content.decode()
+    assert "<html" not in answer.content.decode()
+    draft = Draft.objects.get()
+    assert (draft.lease, draft.corrects) == (None, first)
+    whole = desk.post(page_of(first, "verdict"), said(first, 6, draft_number="0"))
+    assert "before: 7" in text(whole)
+
+
+def test_what_was_begun_comes_back_and_may_be_given_up(desk: Client, ada: User, first: Rating) -> None:
+    desk.post(page_of(first, "draft"), said(first, 6), headers=HTMX)
+    again = text(desk.get(page_of(first)))
+    assert "You have begun a correction; it is not stored yet" in again
+    assert re.search(r"Quality 7 6 ", again)
+    answer = desk.post(page_of(first, "draft"), said(first, 6, discard="1"))
+    assert answer["Location"] == page_of(first)
+    assert not Draft.objects.exists()
+    assert "You have begun" not in text(desk.get(page_of(first)))
+
+
+def test_leaving_keeps_what_is_new_and_nothing_that_is_not(desk: Client, ada: User, first: Rating) -> None:
+    untouched = desk.post(page_of(first, "draft"), said(first, leave="1"), headers=HTMX)
+    assert untouched["HX-Redirect"] == "/projects/eggs/desk/"
+    assert not Draft.objects.exists()
+    changed = desk.post(page_of(first, "draft"), said(first, 6, leave="1"))
+    assert changed["Location"] == "/projects/eggs/desk/"
+    assert Draft.objects.get().corrects == first
+    # Another window that has changed nothing takes nothing away.
+    desk.post(page_of(first, "draft"), said(first, leave="1") | page(writer=OTHER), headers=HTMX)
+    assert Draft.objects.exists()
+
+
+def test_two_windows_on_a_correction_are_shown_both(desk: Client, first: Rating) -> None:
+    desk.post(page_of(first, "draft"), said(first, 6), headers=HTMX)
+    for step in ("draft", "verdict", "correct"):
+        answer = desk.post(page_of(first, step), said(first, 6, 7) | page(writer=OTHER), headers=HTMX)
+        assert (step, answer.status_code) == (step, 409)
+        assert re.search(r"Quality 7 6 ", text(answer))
+        assert f'href="{page_of(first)}" data-take' in answer.content.decode()
+    assert Rating.objects.count() == 1
+
+
+def test_a_stale_correction_shows_both_and_goes_on_from_the_newer(
+    desk: Client, ada: User, first: Rating
+) -> None:
+    desk.post(page_of(first, "correct"), said(first, 6), headers=HTMX)
+    stale = said(first, 6, 7) | page(writer=OTHER)
+    answer = desk.post(page_of(first, "correct"), stale, headers=HTMX)
+    assert answer.status_code == 409
+    assert "corrected in another window or on another device" in text(answer)
+    assert re.search(r"Quality 6 7 ", text(answer))
+    assert 'name="revision" value="2"' in answer.content.decode()
+    assert Draft.objects.get().corrects == Rating.objects.get(revision=2)
+    going_on = stale | {"revision": "2"} | page(writer=OTHER, number=2)
+    assert desk.post(page_of(first, "correct"), going_on, headers=HTMX).status_code == 200
+    assert scores(Rating.objects.get(revision=3)) == [6, 7]
+
+
+def test_the_same_correction_sent_twice_is_one(desk: Client, first: Rating) -> None:
+    for _ in range(2):
+        assert desk.post(page_of(first, "correct"), said(first, 6), headers=HTMX).status_code == 200
+    assert Rating.objects.count() == 2
+
+
+def test_what_comes_late_for_a_correction_that_is_stored_leaves_no_draft(desk: Client, first: Rating) -> None:
+    assert first.lease is not None
+    late = Lease.objects.of(first.annotator, "eggs", first.lease.pk)
+    assert late is not None
+    late.corrects = first
+    desk.post(page_of(first, "correct"), said(first, 6), headers=HTMX)
+    Draft.objects.save_form(late, Writing(ONE, 9), {"comment": "late"}, now=timezone.now())
+    assert not Draft.objects.exists()
+
+
+def test_what_came_back_to_be_mended_is_mended_by_a_correction_too(
+    desk: Client, project: Project, ada: User, first: Rating
+) -> None:
+    ReturnedRating.objects.send_back(first, "Look again", now=timezone.now())
+    lease = start(desk, project, ada)
+    assert lease.revises == first
+    assert "Look again" in text(desk.get(page_of(first)))
+    desk.post(page_of(first, "correct"), said(first, 6), headers=HTMX)
+    assert ReturnedRating.objects.get().mended_at is not None
+    assert not Lease.objects.live(timezone.now()).exists()
+
+
+# --- from the desk and back ---
+
+
+def test_leaving_the_desk_saves_its_draft_first_and_comes_back_to_it(
+    desk: Client, project: Project, ada: User, first: Rating
+) -> None:
+    make_item(project=project, batch=project.batches.first(), external_id="second")
+    lease = start(desk, project, ada)
+    shown = desk.get("/projects/eggs/desk/").content.decode()
+    assert f'data-back="{LIST}last/"' in shown
+    address = f"/projects/eggs/desk/{lease.pk}/draft/"
+    entered = {"comment": "Begun", "leave": "1"}
+    assert desk.post(address, entered | page(), headers=HTMX)["HX-Redirect"] == f"{LIST}last/"
+    assert desk.post(address, entered | page())["Location"] == f"{LIST}last/"
+    assert desk.get(f"{LIST}last/")["Location"] == page_of(first)
+    assert ">Begun</textarea>" in desk.get("/projects/eggs/desk/").content.decode()
+    # Written elsewhere meanwhile: one stays, and sees both.
+    for headers in (HTMX, {}):
+        stale = desk.post(address, {"comment": "Other", "leave": "1"} | page(writer=OTHER), headers=headers)
+        assert stale.status_code == 409
+        assert "Begun" in stale.content.decode()
+    assert "<html" in stale.content.decode()
+    assert "Other" in stale.content.decode()
+
+
+# --- what stands in the way ---
+
+
+def close_batch(project: Project) -> None:
+    batch = project.batches.get()
+    batch.change(status="closed", rank=0, priority=0, annotators=[])
+
+
+def close_project(project: Project) -> None:
+    Project.objects.update(status="closed")
+
+
+def end_window(project: Project) -> None:
+    Project.objects.update(correction_hours=1)
+    Rating.objects.update(submitted_at=timezone.now() - 2 * HOUR)
+
+
+def allow_none(project: Project) -> None:
+    Project.objects.update(correction_hours=0)
+
+
+WAYS = [
+    (close_batch, "is closed, and its ratings stand as they are."),
+    (close_project, "The project is closed, and its ratings stand as they are."),
+    (end_window, "A rating may be corrected for 1 hour here, and that time is over."),
+    (allow_none, "In this project a rating stands as it was submitted."),
+]
+
+
+@pytest.mark.parametrize(("close", "reason"), WAYS)
+def test_a_rating_that_stands_is_read_only_and_says_why(
+    desk: Client, project: Project, first: Rating, close: Callable[[Project], None], reason: str
+) -> None:
+    assert first.lease is not None
+    close(project)
+    assert reason in text(desk.get(LIST))
+    shown = desk.get(page_of(first)).content.decode()
+    assert reason in html.unescape(shown)
+    assert 'id="submit"' not in shown
+    for part in ("answers", "scale"):
+        assert re.findall(rf'<fieldset[^>]*id="r\d-quality-{part}"[^>]*', shown)
+        assert all(" disabled" in tag for tag in re.findall(rf'<[^>]*id="r\d-quality-{part}"[^>]*', shown))
+    assert all(" readonly" in tag for tag in re.findall(r"<textarea[^>]*comment[^>]*>", shown))
+    assert shown.count("<fieldset disabled aria-label=") == 2  # the claims of each response
+    fresh = Rating.objects.get(pk=first.pk)
+    with pytest.raises(ReadOnly, match=re.escape(reason)):
+        fresh.correct(make_submission(lease=first.lease, values={1: 1}), based_on=1, now=timezone.now())
+    assert Rating.objects.count() == 1
+
+
+@pytest.mark.parametrize(("close", "reason"), WAYS)
+def test_a_window_that_ends_while_the_page_stands_open_loses_nothing(
+    desk: Client, project: Project, first: Rating, close: Callable[[Project], None], reason: str
+) -> None:
+    desk.get(page_of(first))
+    close(project)
+    for headers in (HTMX, {}):
+        answer = desk.post(
+            page_of(first, "correct"), said(first, 6, comment="Typed for an hour"), headers=headers
+        )
+        assert answer.status_code == 409
+        read = text(answer)
+        assert reason in read
+        assert "What you entered can't be stored any more" in read
+        assert re.search(r"Quality 7 6 ", read)
+        assert "Typed for an hour" in read
+    assert Rating.objects.count() == 1
+    assert "Typed for an hour" in text(desk.get(page_of(first)))  # and later too
+    Project.objects.update(status="open", correction_hours=None)
+    Batch.objects.update(status="open")
+    assert ">Typed for an hour</textarea>" in desk.get(page_of(first)).content.decode()
+
+
+def test_the_window_counts_from_what_was_said_first_to_the_hour(project: Project, ada: User) -> None:
+    project.correction_hours = 24
+    project.save()
+    rating = make_rating(item=make_item(project=project), annotator=ada, now=NOW, submitted_at=NOW)
+    assert rating.lease is not None
+    second = rating.correct(
+        make_submission(lease=rating.lease, values={1: 3}), based_on=1, now=NOW + 23 * HOUR
+    )
+    assert second.why_read_only(NOW + 24 * HOUR - timedelta(seconds=1)) == ""
+    assert "24 hours" in second.why_read_only(NOW + 24 * HOUR)
+
+
+@pytest.mark.parametrize("status", ["open", "paused"])
+def test_where_nothing_is_closed_a_rating_may_be_corrected_as_long_as_one_likes(
+    project: Project, first: Rating, status: str
+) -> None:
+    project.batches.update(status=status)
+    fresh = Rating.objects.get(pk=first.pk)
+    assert fresh.why_read_only(timezone.now() + 10_000 * HOUR) == ""
+
+
+def test_a_closed_batch_hands_out_nothing_takes_what_is_being_rated_and_can_be_opened_again(
+    desk: Client, project: Project, ada: User
+) -> None:
+    batch = make_batch(project=project)
+    make_item(batch=batch)
+    make_item(batch=batch)
+    lease = start(desk, project, ada)
+    lead = make_user()
+    project.memberships.create(user=lead, role="lead")
+    usual = {"rank": "0", "priority": "0"}
+    leads = Client()
+    leads.force_login(lead)
+    address = f"/projects/eggs/batches/{batch.pk}/"
+    assert "nobody can correct them" in text(leads.get(address))
+    leads.post(address, usual | {"status": "closed"})
+    answer = desk.post(f"/projects/eggs/desk/{lease.pk}/submit/", scored(lease), headers=HTMX)
+    assert answer.context["state"] == "nothing"
+    rating = Rating.objects.get()
+    assert rating.kind == "counted"
+    assert "is closed" in rating.why_read_only(timezone.now())
+    leads.post(address, usual | {"status": "open"})
+    assert Rating.objects.get().why_read_only(timezone.now()) == ""
+    assert start(desk, project, ada).item.batch == batch
+
+
+def test_the_lead_sets_the_window(client: Client, project: Project) -> None:
+    lead = make_user()
+    project.memberships.create(user=lead, role="lead")
+    client.force_login(lead)
+    usual = {"status": "open", "wanted": "2", "overlap_percent": "0", "overlap_wanted": "3"}
+    usual |= {"order": "uploaded", "grouping": "free", "view": "text", "lease_minutes": "30"}
+    usual["search_address"] = "https://search.example/?q={claim}"
+    for given, kept in (("48", 48), ("0", 0), ("", None)):
+        client.post("/projects/eggs/settings/", usual | {"correction_hours": given})
+        project.refresh_from_db()
+        assert project.correction_hours == kept
+    refused = client.post("/projects/eggs/settings/", usual | {"correction_hours": "-1"})
+    assert "greater than or equal to 0" in refused.content.decode()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_correction_waits_for_whoever_closes_the_batch_and_is_then_refused(
+    project: Project, first: Rating
+) -> None:
+    assert first.lease is not None
+    submission = make_submission(lease=first.lease, values={1: 1})
+    came: list[object] = []
+
+    def correct() -> None:
+        try:
+            came.append(Rating.objects.get(pk=first.pk).correct(submission, based_on=1, now=timezone.now()))
+        except ReadOnly as refused:
+            came.append(refused)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=correct)
+    with transaction.atomic():
+        close_batch(project)
+        thread.start()
+        with connection.cursor() as cursor:
+            while True:  # until it waits for this transaction
+                cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+                if cursor.fetchone() != (0,):
+                    break
+    thread.join()
+    assert isinstance(came[0], ReadOnly)
+    assert Rating.objects.count() == 1
+
+
+# --- candidate sets ---
+
+
+def test_a_candidate_set_is_corrected_with_its_corpus_answer(client: Client, ada: User) -> None:
+    project = make_project(slug="eggs", annotators=[ada], rubric=make_rubric(slug="dialogue"))
+    for number in range(7):
+        make_item(
+            project=project,
+            batch=project.batches.first(),
+            persona=["i keep bees."],
+            messages=[("user", f"And day {number}?")],
+            responses=[("gull", "Bees."), ("gull", "Honey.")],
+        )
+    client.force_login(ada)
+    client.post(
+        f"/projects/eggs/desk/{start(client, project, ada).pk}/submit/", talked() | diverse("yes", "yes", 5)
+    )
+    [rating] = Rating.objects.all()
+    shown = client.get(page_of(rating)).content.decode()
+    assert 'name="m1.diversity.corpus_high" value="yes" checked' in shown
+    corrected = talked() | diverse("no", "no", 2) | {"revision": "1", "seen": "sets"}
+    answer = client.post(page_of(rating, "correct"), corrected, headers=HTMX)
+    assert "stored as revision 2" in text(answer)
+    assert [each.answer for each in CorpusAnswer.objects.order_by("revision")][-1] == "no"
+    score = Rating.objects.get(revision=2).scores.get(dimension="diversity")
+    assert (score.value, score.checks["corpus_high"]) == (2, "no")
+    assert not ReturnedRating.objects.exists()

@@ -1,0 +1,158 @@
+"""Key B, and a correction at the desk, in both rubrics; without JavaScript too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tasks.models import Batch, Draft, Lease, Project, Rating
+from tests.conftest import Complaints
+from tests.desk_keys import log_in
+from tests.factories import make_item, make_project, make_rating, make_rubric, make_user
+
+# The row that is corrected, its highest score, which the factory gives, and the one it is corrected to.
+ROWS = {"response-quality": ("r1-quality", 6, 5), "dialogue": ("r1-quality", 5, 4)}
+
+
+@pytest.fixture(params=["response-quality", "dialogue"])
+def slug(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def rating(slug: str) -> Rating:
+    """What ada said of the first of two items."""
+    ada = make_user(name="ada")
+    project = make_project(slug=slug, rubric=make_rubric(slug=slug), annotators=[ada])
+    persona = ["I watch the sky."] if slug == "dialogue" else []
+    first, _second = (
+        make_item(
+            project=project,
+            batch=project.batches.first(),
+            external_id=name,
+            responses=["Two: Phobos and Deimos."],
+            persona=persona,
+        )
+        for name in ("first", "second")
+    )
+    now = timezone.now()
+    values = {1: 6} if slug == "response-quality" else None
+    return make_rating(item=first, annotator=ada, values=values, now=now, submitted_at=now)
+
+
+def at_desk(page: Page, item: str) -> None:
+    """Wait until the page has the item and hears keys."""
+    expect(page.locator("h1").first).to_contain_text(item)
+    page.wait_for_function("() => document.activeElement.closest('[data-row], [data-summary]')")
+
+
+def test_b_leads_to_the_last_rating_which_is_corrected_and_back_to_what_was_begun(
+    new_context: Callable[..., BrowserContext], complaints: Complaints, slug: str, rating: Rating
+) -> None:
+    row, before, after = ROWS[slug]
+    context = new_context()
+    page = context.new_page()
+    log_in(page, "ada")
+    page.goto(f"/projects/{slug}/desk/")
+    page.get_by_role("button", name="Start rating").click()
+    at_desk(page, "second")
+    # A text whose pause of 800 ms has not come yet goes along.
+    page.get_by_label("Comment on the whole item").fill("Of two minds")
+    page.keyboard.press("Escape")
+    page.keyboard.press("b")
+    page.wait_for_url("**/ratings/*/")
+    at_desk(page, "first")
+    assert Draft.objects.get().answers["comment"] == "Of two minds"
+    expect(page.locator(f"#{row} .before")).to_contain_text(f"before: {before}")
+    expect(page.locator(f"#{row}-{before}")).to_be_checked()
+    # Begun, left, and come back to: nothing is lost on either side.
+    page.locator(f"#{row} .level", has=page.locator(f"#{row}-{after}")).click()
+    page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
+    page.keyboard.press("b")
+    page.wait_for_url("**/desk/")
+    at_desk(page, "second")
+    expect(page.get_by_label("Comment on the whole item")).to_have_value("Of two minds")
+    assert page.evaluate("Object.keys(localStorage).length") == 0
+    page.keyboard.press("b")
+    page.wait_for_url("**/ratings/*/")
+    at_desk(page, "first")
+    expect(page.get_by_role("heading", name="You have begun a correction")).to_be_visible()
+    expect(page.locator(f"#{row}-{after}")).to_be_checked()
+    # Stored, by the keyboard; what is remarked on is read first.
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#asked, #desk > .notice").first).to_be_visible()
+    page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
+    if page.locator("#asked").count():
+        page.keyboard.press("Control+Enter")
+    expect(page.locator("#desk > .notice")).to_contain_text("stored as revision 2")
+    expect(page.locator(f"#{row} .before")).to_contain_text(f"before: {after}")
+    [revised] = Rating.objects.filter(supersedes=rating)
+    assert revised.scores.get(dimension="quality").value == after
+    # The batch is closed while the page stands open.
+    page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
+    page.get_by_label("Comment on the whole item").fill("Too late")
+    Batch.objects.update(status="closed")
+    complaints.allow("409")
+    page.keyboard.press("Control+Enter")
+    refused = page.get_by_role("alert").filter(has_text="can't be stored any more")
+    expect(refused).to_contain_text("Too late")
+    expect(page.get_by_text("is closed, and its ratings stand")).to_be_visible()
+    expect(page.locator(f"#{row}-{before}")).to_be_disabled()
+    assert Rating.objects.count() == 2
+    page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
+    page.keyboard.press("b")
+    page.wait_for_url("**/desk/")
+    at_desk(page, "second")
+    assert Lease.objects.get(status="live").item.external_id == "second"
+
+
+@pytest.mark.parametrize("slug", ["dialogue"], indirect=True)
+def test_b_without_a_network_stays_and_says_so(
+    new_context: Callable[..., BrowserContext], complaints: Complaints, rating: Rating
+) -> None:
+    complaints.allow("ERR_INTERNET_DISCONNECTED|htmx:")
+    context = new_context()
+    page = context.new_page()
+    log_in(page, "ada")
+    page.goto(f"/projects/{rating.project.slug}/desk/")
+    page.get_by_role("button", name="Start rating").click()
+    at_desk(page, "second")
+    page.get_by_label("Comment on the whole item").fill("On a train")
+    page.keyboard.press("Escape")
+    context.set_offline(True)
+    page.keyboard.press("b")
+    expect(page.locator("#trouble")).to_be_visible()
+    expect(page.get_by_label("Comment on the whole item")).to_have_value("On a train")
+    context.set_offline(False)
+    expect(page.locator("#trouble")).to_be_hidden()
+    page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
+    assert Draft.objects.get().answers["comment"] == "On a train"
+
+
+def test_without_javascript_one_goes_back_corrects_and_returns(
+    new_context: Callable[..., BrowserContext], slug: str, rating: Rating
+) -> None:
+    row, _before, after = ROWS[slug]
+    page = new_context(java_script_enabled=False).new_page()
+    log_in(page, "ada")
+    page.goto(f"/projects/{slug}/desk/")
+    page.get_by_role("button", name="Start rating").click()
+    page.get_by_label("Comment on the whole item").fill("Of two minds")
+    page.get_by_role("button", name="Last rating").click()
+    expect(page.locator("h1")).to_have_text("Your rating of first")
+    page.locator(f"#{row}-{after}").check(force=True)
+    page.get_by_role("button", name="Store the correction").click()
+    if page.locator("#asked").count():
+        page.get_by_role("button", name="Store the correction").click()
+    expect(page.locator(".messages")).to_contain_text("stored as revision 2")
+    page.get_by_role("button", name="Back to the desk").click()
+    expect(page.get_by_label("Comment on the whole item")).to_have_value("Of two minds")
+    Project.objects.update(correction_hours=0)
+    page.get_by_role("button", name="Last rating").click()
+    expect(page.get_by_text("In this project a rating stands as it was submitted.")).to_be_visible()
+    expect(page.locator(f"#{row}-{after}")).to_be_disabled()
+    page.get_by_role("link", name="Back to the desk").click()
+    expect(page.locator("h1")).to_contain_text("second")
