@@ -136,7 +136,8 @@ def test_a_whole_rating_typed_too_early_rates_nothing(desk: Callable[..., Page])
     press(page, "a", "7")
     held: list[object] = []
     page.route("**/submit/", lambda route: held.append(route))
-    page.keyboard.press("Enter")
+    with page.expect_request("**/submit/"):
+        page.keyboard.press("Enter")
     page.keyboard.type("a7")
     for key in ("Enter", "Control+Enter", "s", "j", "?", "Space"):
         page.keyboard.press(key)

@@ -333,6 +333,7 @@ def test_the_lead_sets_both_limits_and_takes_them_away(client: Client, project: 
         "grouping": "free",
         "lease_minutes": "30",
         "view": "text",
+        "search_address": "https://search.example/?q={claim}",
     }
     for given, kept in (({"most_daily": "40", "most_warned_daily": "0"}, (40, 0)), ({}, (None, None))):
         assert client.post("/projects/eggs/settings/", usual | given).status_code == 302

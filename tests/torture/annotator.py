@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 import traceback
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from . import desk
 from .drafting import Drafting
@@ -135,6 +135,7 @@ class Annotator(Drafting):
         if not self.stored:
             return self.rate()
         before = self.chance.choice(self.stored[-6:])
+        before.rating = before.rating or self._rating_of(before)
         forms = [self._corrected(before) for _ in range(self.chance.choice((1, 1, 2)))]
         taken = [form for form in forms if self._send_correction(form)]
         if len(taken) > 1:
@@ -171,6 +172,15 @@ class Annotator(Drafting):
         self.over.wait(0.3)
         self._look()
 
+    def _rating_of(self, form: Form) -> str:
+        """Where what was stored lies among one's own ratings."""
+        listed = self._persist(lambda: self._ask("GET", self.desk_path.replace("/desk/", "/ratings/")))
+        for path in desk.ratings_of(form.item, listed.page):
+            rating = self._persist(lambda path=path: self._ask("GET", path))  # type: ignore[misc]
+            if f"{form.path}texts/" in rating.page:
+                return path
+        raise Complaint(f"what was stored of lease {form.lease} is not among one's own ratings")
+
     def _corrected(self, before: Form) -> Form:
         targets = tuple(dict.fromkeys(name.partition(".")[0] for name in before.fields if ".quality" in name))
         empty = {name: value for name, value in before.fields.items() if ".quality" not in name}
@@ -180,7 +190,7 @@ class Annotator(Drafting):
         intent = self.journal.intend(
             "correct", lease=before.lease, comment=fields["comment"], said=said, based_on=before.revision
         )
-        return Form(before.path, fields, before.lease, intent, before.revision)
+        return replace(before, fields=fields, intent=intent)
 
     def _send_correction(self, form: Form) -> bool:
         """Whether it was taken; sent twice now and then, which must give the same."""
@@ -188,7 +198,7 @@ class Annotator(Drafting):
         for _ in range(self.chance.choice((1, 1, 2))):
             answer = self._persist(
                 lambda: self._ask(
-                    "POST", f"{form.path}correct/", form.fields, allowed={200, 302, 409}, htmx=self._htmx()
+                    "POST", f"{form.rating}correct/", form.fields, allowed={200, 302, 409}, htmx=self._htmx()
                 )
             )
             if taken and answer.status == 409:
@@ -198,7 +208,7 @@ class Annotator(Drafting):
                 self.journal.acknowledge(form.intent)
                 self.counts["acknowledged corrections"] += 1
         if taken:
-            revised = Form(form.path, form.fields, form.lease, form.intent, form.revision + 1)
+            revised = replace(form, revision=form.revision + 1)
             self.stored = [revised if each.lease == form.lease else each for each in self.stored]
         return taken
 

@@ -20,6 +20,7 @@ COMMENT = re.compile(r'<textarea id="comment" name="comment"[^>]*>([^<]*)</texta
 # Of a draft that was written elsewhere: what going on with this page is based on.
 OTHER = re.compile(r'<button[^>]* name="draft_revision" value="(\d+)"')
 OPEN = re.compile(r'action="((/[^"]*/(\d+)/)open/)"')
+RATING = re.compile(r'<a href="(/[^"]*/ratings/\d+/)">([^<]*)</a>')
 TEXTS = "data-said="
 TAGS = re.compile(r"<script.*?</script>|<[^>]*>", re.S)
 NOTHING = "You have rated everything that there is for you"
@@ -92,6 +93,11 @@ def read(page: str, token: str = "") -> Page:
         comment=html.unescape(comment[1]) if comment else "",
         shows_texts=shows_texts,
     )
+
+
+def ratings_of(item: str, page: str) -> list[str]:
+    """Where one's own ratings of an item are, as the list of them says."""
+    return [path for path, of in RATING.findall(page) if html.unescape(of) == item]
 
 
 def other_revision(page: str) -> int:

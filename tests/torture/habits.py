@@ -25,7 +25,7 @@ HABITS = {
 
 @dataclass
 class Form:
-    """A form as it is sent, and its entry in the journal."""
+    """A form as it is sent, and its entry in the journal. `rating`: where what it led to is corrected."""
 
     path: str
     fields: dict[str, str]
@@ -34,3 +34,4 @@ class Form:
     revision: int = 1
     item: str = ""
     refused: bool = False
+    rating: str = ""
