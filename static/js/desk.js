@@ -253,25 +253,30 @@
     navigator.sendBeacon(form().dataset.draft, new FormData(form()));
   });
 
-  /* What an earlier page could not send: of this item, it is shown; of other leases, it goes where it was to go, and
-     what it says of this item is then in the draft. */
-  document.addEventListener("DOMContentLoaded", async () => {
+  /* What an earlier page could not send: of this item, it is shown; of other leases, it goes where it was to go, as soon
+     as that can be reached, and what it says of this item is then in the draft. */
+  const forward = async () => {
     const token = document.querySelector("[name=csrfmiddlewaretoken]").value;
+    let [sent, left] = [false, false];
+    for (const found of Object.keys(localStorage).filter((name) => name.startsWith("evenhand:") && name !== key())) {
+      const { to, fields } = JSON.parse(localStorage.getItem(found));
+      const body = new URLSearchParams({ ...Object.fromEntries(fields), csrfmiddlewaretoken: token });
+      const isOurs = found.startsWith(key(""));
+      const arrived = !isOurs || (await fetch(to, { method: "POST", body }).catch(() => {}))?.status < 500;
+      if (arrived) localStorage.removeItem(found); /* another person's goes unsent */
+      sent ||= isOurs && arrived;
+      left ||= !arrived;
+    }
+    if (left) setTimeout(forward, RETRY);
+    else if (sent && form()) location.reload();
+  };
+  document.addEventListener("DOMContentLoaded", () => {
     const mine = form() && localStorage.getItem(key());
     if (mine) {
       put(JSON.parse(mine).fields);
       bring().then(desk.start);
     }
-    let sent = false;
-    for (const found of Object.keys(localStorage).filter((name) => name.startsWith("evenhand:") && name !== key())) {
-      const { to, fields } = JSON.parse(localStorage.getItem(found));
-      const body = new URLSearchParams({ ...Object.fromEntries(fields), csrfmiddlewaretoken: token });
-      const isOurs = found.startsWith(key(""));
-      if (isOurs && !((await fetch(to, { method: "POST", body }).catch(() => {}))?.status < 500)) continue;
-      localStorage.removeItem(found); /* another person's goes unsent */
-      sent ||= isOurs;
-    }
-    if (sent && form()) location.reload();
+    forward();
   });
 }
 

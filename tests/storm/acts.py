@@ -15,8 +15,15 @@ WORDS = ("moons", "of", "Mars", "are", "two", "in", "number", "and", "small", "b
 ANSWERS = "[data-target].current .answers input"
 LEVELS = "[data-target].current .scale input:not([aria-disabled])"
 TEXTS = "#comment, [data-target].current textarea[name$='.comment']"
+OUTCOMES = "[data-target].current .outcomes input"
+OPEN_COMMENTS = "document.querySelectorAll('details.comment').forEach((each) => { each.open = true; })"
+SELECT = """() => {
+  const text = document.querySelector("[data-target].current [data-said]");
+  if (text) getSelection().selectAllChildren(text);
+}"""
 FIRST_OPEN = "() => { const row = evenhand.rows().find(evenhand.isOpen); evenhand.go(row); return row?.id; }"
 LONGEST_FORM = 14  # rows
+LONGEST_WAY = 5_000  # milliseconds, to another page
 
 _numbers = count(1)
 
@@ -31,7 +38,7 @@ def score(device: Device, chance: random.Random) -> str:
 
 def letter(device: Device, chance: random.Random) -> str:
     """A key that means something in the row that one is in, or nothing; never Enter."""
-    key = chance.choice("abcdefghilmopqrstuy0123456789")
+    key = chance.choice("acdefghilmopqrstuy0123456789")
     device.press("Escape")
     device.press(key)
     return key
@@ -39,9 +46,10 @@ def letter(device: Device, chance: random.Random) -> str:
 
 def write(device: Device, chance: random.Random) -> str:
     """Some words, more than a person has said before."""
-    device.page.evaluate(
-        "document.querySelectorAll('details.comment').forEach((each) => { each.open = true; })"
-    )
+    try:
+        device.page.evaluate(OPEN_COMMENTS)
+    except Error:
+        return ""  # the page has given way to another one
     if not (place := device.click(TEXTS, chance.random())):
         return ""
     if chance.random() < 0.5:
@@ -103,6 +111,33 @@ def complete(device: Device, chance: random.Random) -> str:
     return "submitted" if submits else "filled in"
 
 
+def go_back(device: Device, chance: random.Random) -> str:
+    """To the last rating, and perhaps back at once; from there, else, by the desk's address."""
+    device.press("Escape")
+    device.press("b")
+    if chance.random() < 0.5:
+        return "left"
+    try:
+        device.page.wait_for_url("**/ratings/**", timeout=LONGEST_WAY)
+    except Error:
+        return "stayed"  # the network is away, or two versions are shown
+    device.press("b")
+    return "there and back"
+
+
+def look_up(device: Device, chance: random.Random) -> str:
+    """A claim, selected in a response; or what came of one."""
+    if chance.random() < 0.4 and (outcome := device.click(OUTCOMES, chance.random())):
+        return outcome
+    device.press("Escape")
+    try:
+        device.page.evaluate(SELECT)
+    except Error:
+        return ""  # as above
+    device.press("w")
+    return "w"
+
+
 def skip(device: Device, chance: random.Random) -> str:
     return _concern(device, chance, "[data-skip]")
 
@@ -151,6 +186,8 @@ ACTS = {
     "look": 3,
     "submit": 5,
     "complete": 7,
+    "go_back": 1.5,
+    "look_up": 4,
     "skip": 0.8,
     "flag": 0.8,
 }

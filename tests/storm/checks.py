@@ -128,7 +128,8 @@ def _allowed(forms: Sequence[Sent]) -> list[Sent]:
             continue
         if _was_taken(each):
             found = [each]
-        elif each.arrived and (not each.passed or each.status == REDIRECTED):  # to the desk, or to the log-in
+        elif each.arrived and (not each.passed or each.status == REDIRECTED or not each.said):
+            # Led elsewhere: to the desk, to the last rating, or to the log-in.
             found.append(each)
     return found
 

@@ -129,9 +129,8 @@ class State:
             return False
         if self.login or self.conflict or self.signed_anew:
             return True
-        return (
-            self.saved not in ("not saved yet", "kept in this browser") and not self.kept and not self.trouble
-        )
+        # What has had no answer and is no form, a skip for instance, is for the person to ask again.
+        return self.saved not in ("not saved yet", "kept in this browser") and not self.kept
 
 
 @dataclass
@@ -151,6 +150,7 @@ class Device:
         self.context.on("console", self._on_console)
         self.context.on("weberror", lambda error: self._complain(str(error.error)))
         self.page: Page = self.context.new_page()
+        self.context.on("page", lambda search: search.close())  # that a look-up opens beside
         self.page.set_default_timeout(LONGEST_REST * 1000)
 
     def _hear(self, what: dict[str, Any]) -> None:
