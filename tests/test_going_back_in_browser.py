@@ -128,7 +128,7 @@ def test_b_without_a_network_stays_and_says_so(
     expect(page.get_by_label("Comment on the whole item")).to_have_value("On a train")
     context.set_offline(False)
     expect(page.locator("#trouble")).to_be_hidden()
-    page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
+    expect(page.locator("#draft-state")).to_have_text("saved")
     assert Draft.objects.get().answers["comment"] == "On a train"
 
 

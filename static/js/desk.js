@@ -10,6 +10,8 @@
 {
   const desk = (window.evenhand ??= {});
   const queue = [];
+  const verdicts = new Set();
+  let submit = null;
   let painted = 0; /* when the item was, on the clock of the events */
   desk.busy = false;
   desk.waiting = 0;
@@ -26,6 +28,20 @@
   desk.announce = (text) => {
     const place = document.getElementById("announcer");
     if (place) place.textContent = text;
+  };
+  /* Told twice: by htmx, which says so to an element that may be on the page no more, and by the request itself. */
+  const end = (xhr) => {
+    if (verdicts.delete(xhr)) {
+      desk.waiting = verdicts.size;
+      queueMicrotask(goOn);
+    }
+    if (submit !== xhr) return;
+    submit = null;
+    /* Free again when the new item has been painted: two frames from here. */
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+      desk.busy = false;
+      painted = performance.now();
+    }));
   };
   const isSubmit = (element) => element?.matches?.("[data-submit], [data-back]"); /* what ends the work on this item, or for now */
   const isVerdict = (element) => element?.matches?.(".answers, .scale, .fact");
@@ -78,14 +94,16 @@
     if (desk.busy && !isSubmit(event.target)) event.preventDefault();
   });
   document.addEventListener("htmx:beforeRequest", (event) => {
-    const { elt } = event.detail;
+    const { elt, xhr } = event.detail;
     trouble(false);
+    xhr.addEventListener("loadend", () => end(xhr));
     if (isSubmit(elt)) {
       /* Texts that are on their way are this item's, not the next one's. */
       for (const look of document.querySelectorAll("#look [data-hx-get]")) htmx.trigger(look, "htmx:abort");
+      submit = xhr;
       desk.busy = true;
       queue.length = 0;
-    } else if (isVerdict(elt)) desk.waiting += 1;
+    } else if (isVerdict(elt)) desk.waiting = verdicts.add(xhr).size;
   });
   /* htmx takes leave of each element by two events, which takes longer than all else it does: most leave before. */
   document.addEventListener("htmx:beforeSwap", ({ detail }) => {
@@ -94,18 +112,8 @@
   document.addEventListener("htmx:afterRequest", (event) => {
     const { successful, xhr, requestConfig } = event.detail;
     const elt = requestConfig.elt; /* detail.elt is what remains on the page, once a submit has replaced its own button */
-    if (isVerdict(elt)) {
-      desk.waiting = Math.max(0, desk.waiting - 1);
-      queueMicrotask(goOn);
-    }
-    if (isSubmit(elt)) {
-      /* Free again when the new item has been painted: two frames from here. */
-      requestAnimationFrame(() => requestAnimationFrame(() => {
-        desk.busy = false;
-        painted = performance.now();
-      }));
-      if (!successful && xhr.status !== 422) document.getElementById("submit")?.focus();
-    }
+    end(xhr);
+    if (isSubmit(elt) && !successful && xhr.status !== 422) document.getElementById("submit")?.focus();
   });
   for (const kind of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) {
     document.addEventListener(kind, (event) => {
@@ -122,7 +130,8 @@
   const desk = window.evenhand;
   const [PAUSE, RETRY] = [800, 3000]; /* ms */
   let [number, typed, retry, leaving] = [0, 0, 0, ""];
-  let [pending, brings] = [0, false]; /* how many forms are on their way; whether what was kept is yet to be judged */
+  const pending = new Set(); /* forms that are on their way */
+  let brings = false; /* whether what was kept is yet to be judged */
 
   const form = () => document.getElementById("rating");
   const path = () => form()?.getAttribute("action");
@@ -200,7 +209,9 @@
     detail.parameters.draft_number = count(Number(detail.parameters.draft_number));
   });
   document.addEventListener("htmx:beforeRequest", ({ detail }) => {
-    if (detail.requestConfig.parameters.draft_number !== undefined) pending += 1;
+    if (detail.requestConfig.parameters.draft_number === undefined) return;
+    pending.add(detail.xhr);
+    detail.xhr.addEventListener("loadend", () => pending.delete(detail.xhr));
   });
   /* What gave way to another row's verdict is judged after it. */
   document.addEventListener("htmx:sendAbort", ({ detail }) => {
@@ -216,7 +227,7 @@
   document.addEventListener("htmx:afterRequest", ({ detail }) => {
     const { elt, path: asked, parameters } = detail.requestConfig;
     if (parameters.draft_number === undefined) return;
-    pending -= 1;
+    pending.delete(detail.xhr);
     if (!detail.successful) return;
     clearTimeout(retry);
     leaving = "";
@@ -247,7 +258,7 @@
   }
   window.addEventListener("online", attempt);
   window.addEventListener("pagehide", () => {
-    if (!(typed || pending) || !form() || desk.busy) return;
+    if (!(typed || pending.size) || !form()) return;
     count();
     keep();
     navigator.sendBeacon(form().dataset.draft, new FormData(form()));
