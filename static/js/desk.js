@@ -257,8 +257,11 @@
     });
   }
   window.addEventListener("online", attempt);
+  /* The next page is asked for before this one goes: what is stored in between is not on it. */
+  let going = false;
+  window.addEventListener("beforeunload", () => { going = [...pending].some((xhr) => xhr.readyState < XMLHttpRequest.DONE); });
   window.addEventListener("pagehide", () => {
-    if (!(typed || pending.size) || !form()) return;
+    if (!(typed || pending.size || going) || !form()) return;
     count();
     keep();
     navigator.sendBeacon(form().dataset.draft, new FormData(form()));
