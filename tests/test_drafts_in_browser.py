@@ -190,6 +190,35 @@ def test_a_sign_in_that_is_over_leads_to_the_log_in_and_back_with_the_work(page:
     assert Draft.objects.get().answers["comment"] == "And this was never sent"
 
 
+def test_what_was_kept_of_another_lease_stays_kept_while_no_one_is_logged_in(
+    page: Page, complaints: Complaints
+) -> None:
+    complaints.allow(AWAY)
+    page.route("**/draft/", lambda route: route.abort())
+    page.get_by_label("Comment on the whole item").fill("Under the lease before")
+    expect(page.locator("#draft-state")).to_have_text("kept in this browser")
+    page.evaluate(
+        """() => {
+          const [name] = Object.keys(localStorage);
+          localStorage.setItem(name.replace(/desk.*/, "desk/0/submit/"), localStorage.getItem(name));
+          localStorage.removeItem(name);
+        }"""
+    )
+    page.get_by_label("Comment on the whole item").evaluate("field => field.form.remove()")
+    page.reload()  # it is tried, and tried again
+    Session.objects.all().delete()
+    page.unroute("**/draft/")
+    with page.expect_response("**/draft/") as refused:
+        pass
+    assert "next=" in refused.value.headers["hx-redirect"]
+    page.wait_for_timeout(100)
+    assert kept(page) == 1
+    log_in(page, "ada")
+    page.goto(refused.value.url.partition("desk/")[0] + "desk/")
+    expect(page.get_by_label("Comment on the whole item")).to_have_value("Under the lease before")
+    assert kept(page) == 0
+
+
 def test_signing_out_wipes_what_the_browser_keeps(
     page: Page, context: BrowserContext, complaints: Complaints
 ) -> None:

@@ -269,20 +269,25 @@
 
   /* What an earlier page could not send: of this item, it is shown; of other leases, it goes where it was to go, as soon
      as that can be reached, and what it says of this item is then in the draft. */
+  let forwarded = false;
   const forward = async () => {
     const token = document.querySelector("[name=csrfmiddlewaretoken]").value;
-    let [sent, left] = [false, false];
+    let away = false;
     for (const found of Object.keys(localStorage).filter((name) => name.startsWith("evenhand:") && name !== key())) {
-      const { to, fields } = JSON.parse(localStorage.getItem(found));
-      const body = new URLSearchParams({ ...Object.fromEntries(fields), csrfmiddlewaretoken: token });
-      const isOurs = found.startsWith(key(""));
-      const arrived = !isOurs || (await fetch(to, { method: "POST", body }).catch(() => {}))?.status < 500;
-      if (arrived) localStorage.removeItem(found); /* another person's goes unsent */
-      sent ||= isOurs && arrived;
-      left ||= !arrived;
+      if (found.startsWith(key(""))) { /* one's own; another person's goes unsent */
+        const { to, fields } = JSON.parse(localStorage.getItem(found));
+        const body = new URLSearchParams({ ...Object.fromEntries(fields), csrfmiddlewaretoken: token });
+        const answer = await fetch(to, { method: "POST", body, headers: { "HX-Request": "true" } }).catch(() => {});
+        const reached = answer?.status < 500;
+        away ||= !reached;
+        /* Where the log-in of this page is over, the page after the next one sends it. */
+        if (!reached || answer.status === 403 || answer.headers.get("HX-Redirect")?.includes("next=")) continue;
+        forwarded = true;
+      }
+      localStorage.removeItem(found);
     }
-    if (left) setTimeout(forward, RETRY);
-    else if (sent && form()) location.reload();
+    if (away) setTimeout(forward, RETRY);
+    else if (forwarded && form()) location.reload();
   };
   document.addEventListener("DOMContentLoaded", () => {
     const mine = form() && localStorage.getItem(key());
