@@ -9,11 +9,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
+from django.utils.formats import date_format
 
 from annotators.models import User
 from tasks.models import Batch, CorpusAnswer, Draft, Lease, Project, Rating, ReadOnly, ReturnedRating, Writing
@@ -138,6 +140,18 @@ def test_ticks_and_answers_are_told_in_the_rubric_s_words_and_sets_by_their_numb
     [consistency] = own.targets[0].scores
     assert consistency.said[0].endswith(": yes (lines 1,3)")
     assert own.targets[1].scores[0].said == ()
+
+
+def test_times_are_those_of_where_one_is_and_say_so(
+    desk: Client, project: Project, ada: User, first: Rating
+) -> None:
+    User.objects.filter(pk=ada.pk).update(time_zone="Pacific/Kiritimati")  # 14 hours before UTC
+    there = timezone.localtime(first.submitted_at, ZoneInfo("Pacific/Kiritimati"))
+    for address in (LIST, page_of(first)):
+        shown = text(desk.get(address))
+        assert date_format(there, "DATETIME_FORMAT") in shown
+        assert "Times are those of Pacific/Kiritimati." in shown
+        assert "UTC" not in shown
 
 
 def test_extra_ratings_and_corrections_say_that_they_are(
