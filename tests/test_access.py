@@ -139,12 +139,21 @@ def test_every_page_was_seen_in_every_state_and_nothing_is_wrong_with_any(seen: 
     """One test of it all: the walk takes as long as a hundred others, and several tests may be in several
     processes."""
     assert len(seen.served) > len(STATES)
+    expected = {(address, state) for address, states in STATES.items() for state in states}
+    found = {(address, state) for address, states in seen.states.items() for state in states}
     assert {
-        "states": dict(seen.states),
+        "not seen": expected - found,
+        "seen and not expected": found - expected,
         "axe, reach, sight and ties": seen.findings,
         "Nu HTML checker": check_html(seen.served, tmp_path),
         "console": seen.complaints,
-    } == {"states": STATES, "axe, reach, sight and ties": [], "Nu HTML checker": [], "console": []}
+    } == {
+        "not seen": set(),
+        "seen and not expected": set(),
+        "axe, reach, sight and ties": [],
+        "Nu HTML checker": [],
+        "console": [],
+    }
 
 
 def test_the_checkers_see_what_is_wrong(browser: Browser, tmp_path: Path) -> None:

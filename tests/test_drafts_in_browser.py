@@ -259,6 +259,30 @@ def test_two_windows_both_versions_are_shown_and_one_chooses(
     expect(other.get_by_label("Comment on the whole item")).to_have_value("In this window")
 
 
+def test_of_two_versions_this_one_stays_kept_while_one_is_on_another_page(
+    page: Page, context: BrowserContext, complaints: Complaints, slug: str
+) -> None:
+    complaints.allow("409")
+    rate_faultlessly(page, slug)
+    page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_contain_text("second")
+    other = context.new_page()
+    other.goto(f"/projects/{slug}/desk/")
+    other.get_by_label("Comment on the whole item").fill("In the other window")
+    expect(other.locator("#draft-state")).to_have_text("saved")
+    page.get_by_label("Comment on the whole item").fill("In this window")
+    panel = page.get_by_role("alert").filter(has_text="another window")
+    expect(panel).to_contain_text("In this window")
+    with page.expect_response("**/draft/") as refused:
+        page.goto(f"/projects/{slug}/ratings/last/")
+    assert refused.value.status == 409
+    page.wait_for_load_state("networkidle")
+    assert kept(page) == 1
+    page.goto(f"/projects/{slug}/desk/")
+    expect(panel).to_contain_text("In the other window")
+    expect(panel).to_contain_text("In this window")
+
+
 def test_what_a_browser_kept_meets_what_was_saved_elsewhere_and_one_chooses_once(
     page: Page,
     new_context: Callable[..., BrowserContext],

@@ -110,6 +110,7 @@ def going_back(visitor: Visitor) -> Walk:
     expect(page.get_by_role("heading", name="can't be stored any more")).to_be_visible()
     visitor.settle()
     yield "read-only"
+    visitor.go(address)  # which sends what the browser kept of the refused submits
     visitor.go(address)
     yield "read-only, begun"
     extra = Rating.objects.get(annotator=rating.annotator, kind="extra")

@@ -275,13 +275,18 @@
     let away = false;
     for (const found of Object.keys(localStorage).filter((name) => name.startsWith("evenhand:") && name !== key())) {
       if (found.startsWith(key(""))) { /* one's own; another person's goes unsent */
-        const { to, fields } = JSON.parse(localStorage.getItem(found));
+        const { to, fields, refused } = JSON.parse(localStorage.getItem(found));
+        if (refused) continue;
         const body = new URLSearchParams({ ...Object.fromEntries(fields), csrfmiddlewaretoken: token });
         const answer = await fetch(to, { method: "POST", body, headers: { "HX-Request": "true" } }).catch(() => {});
         const reached = answer?.status < 500;
         away ||= !reached;
         /* Where the log-in of this page is over, the page after the next one sends it. */
         if (!reached || answer.status === 403 || answer.headers.get("HX-Redirect")?.includes("next=")) continue;
+        if (answer.status === 409) { /* it stays until its own page shows both versions */
+          localStorage.setItem(found, JSON.stringify({ to, fields, refused: true }));
+          continue;
+        }
         forwarded = true;
       }
       localStorage.removeItem(found);
