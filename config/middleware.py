@@ -22,6 +22,8 @@ from django.utils.cache import patch_vary_headers
 from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.http import HttpResponseClientRedirect
 
+from config.error_pages import error_page
+
 # Constant on purpose: one policy for all pages can be read, tested and trusted. Nothing inline, nothing
 # from elsewhere.
 CONTENT_SECURITY_POLICY = (
@@ -72,12 +74,11 @@ class PlainRequests:
         """Answer, or refuse with 400 or 413."""
         charset = (request.content_params or {}).get("charset", "utf-8")
         if charset.lower() not in ("utf-8", "utf8"):
-            return HttpResponse("Send text as UTF-8.", status=400, content_type="text/plain")
+            return error_page(request, 400, charset=charset)
         size = request.META.get("CONTENT_LENGTH") or "0"
         most = LARGEST_FORM + (settings.UPLOAD_LIMIT if request.path_info.endswith("/upload/") else 0)
         if size.isdigit() and int(size) > most:
-            text = f"{int(size):,} bytes were sent; {most:,} are taken here."
-            return HttpResponse(text, status=413, content_type="text/plain")
+            return error_page(request, 413, sent=int(size), most=most)
         session = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
         if session and not SESSION_KEY.fullmatch(session):
             del request.COOKIES[settings.SESSION_COOKIE_NAME]  # none of ours: as good as none

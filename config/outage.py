@@ -19,11 +19,10 @@ from time import monotonic
 import psycopg
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.template.loader import render_to_string
-from django.utils import translation
 from django.views.defaults import server_error as broken
 from psycopg_pool import PoolTimeout
 
+from config.error_pages import error_page
 from config.programs import EmbeddedDatabaseError
 
 RETRY_AFTER = 5  # seconds; a killed server is back by then, mostly
@@ -84,10 +83,8 @@ def server_error(request: HttpRequest) -> HttpResponseBase:
 
 def unavailable(request: HttpRequest) -> HttpResponse:
     """The page, in the browser's language. It asks the database nothing."""
-    with translation.override(translation.get_language_from_request(request)):
-        response = HttpResponse(render_to_string("503.html"), status=503)
+    response = error_page(request, 503)
     response.headers["Retry-After"] = str(RETRY_AFTER)
-    response.headers["Cache-Control"] = "no-store"
     return response
 
 

@@ -31,6 +31,7 @@ from .importing.copying import Refused
 from .importing.loading import BadLines, Loaded, load_batch
 from .importing.rows import LineError
 from .importing.uploads import was_too_large
+from .importing.wording import SPOKEN
 from .models import BadRows, Batch, Membership, Project
 from .models.items import Progress
 
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from annotators.models import User
 
 MOST_SHOWN = 1_000  # bad lines in the page's table
-SHOWN = ("line", "column", "value", "reason", "advice")
 
 
 @require_safe
@@ -68,7 +68,7 @@ def upload(request: Request, slug: str) -> HttpResponse:
         try:
             loaded = _load(form, project, by=request.user)
         except Refused as refused:
-            form.add_error("file", str(refused))
+            form.add_error("file", refused.message.worded(SPOKEN))
         else:
             messages.success(request, _said_of(loaded))
             return redirect("tasks:project", slug=slug)
@@ -84,7 +84,8 @@ def _load(form: UploadForm, project: Project, *, by: User) -> Loaded:
 
     def report(error: LineError) -> None:
         if len(shown) < MOST_SHOWN:
-            shown.append({name: getattr(error, name) for name in SHOWN})
+            said = {"reason": error.reason.worded(SPOKEN), "advice": error.advice.worded(SPOKEN)}
+            shown.append({"line": error.line, "column": error.column, "value": error.value, **said})
 
     with TemporaryFile() as bad_rows:
 

@@ -85,9 +85,9 @@ def test_a_whole_number_is_an_id_digit_by_digit(written: str, form: str) -> None
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('[{"id": "a"', "is not JSON in line 1: Expecting ',' delimiter"),
+        ('[{"id": "a"', "is not JSON in line 1: a comma or a closing bracket is due"),
         ("[{} {}]", "is not JSON in line 1: a comma or a closing bracket is due"),
-        ("[{},\n]", "is not JSON in line 2: Expecting value"),
+        ("[{},\n]", "is not JSON in line 2: a value is due"),
         ("[{}] x", "is not JSON in line 1: something stands behind the end of it"),
         ("[{}", "is not JSON in line 1: a comma or a closing bracket is due"),
         ('{"items": [{}]', "is not JSON in line 1: a closing brace is due"),

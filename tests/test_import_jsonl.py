@@ -263,8 +263,8 @@ def test_a_line_that_cannot_be_taken_is_named_with_place_value_reason_and_advice
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (b"{", 'is not JSON at character 3: Expecting property name enclosed in double quotes ("{")'),
-        (b'{"id": "a" "prompt": 1}', "is not JSON at character 12: Expecting ',' delimiter"),
+        (b"{", 'is not JSON at character 3: a key in double quotes is due ("{")'),
+        (b'{"id": "a" "prompt": 1}', "is not JSON at character 12: a comma or a closing bracket is due"),
         (b'{"id": "a", "id": "b"}', '"id" stands twice in one object ("b"); keep one of them'),
         (b'{"id": "a", "meta": {"x": {"k": 1, "k": 1}}}', '"k" stands twice in one object (1); keep one'),
         (b'{"x": NaN}', "holds what is no number in JSON (NaN); write a text in quotes, or null"),

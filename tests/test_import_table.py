@@ -206,7 +206,7 @@ def test_cells_that_begin_with_a_bracket_are_lists_where_a_list_is_due() -> None
 def test_a_list_that_is_broken_is_an_error_not_a_line() -> None:
     error = only_error(table(["id", "persona", "prompt", "response"], ["a", "[laughs] hi", "p", "r"]))
     assert (error.column, error.item) == ("persona", "a")
-    assert error.advice == "a cell that begins with [ is a list in JSON"
+    assert str(error.advice) == "a cell that begins with [ is a list in JSON"
 
 
 @pytest.mark.parametrize(
@@ -231,7 +231,7 @@ def test_lines_of_a_history_may_say_who_speaks(history: str, turns: list[tuple[s
 def test_where_some_lines_say_who_speaks_all_must(history: str) -> None:
     error = only_error(table(["id", "history", "response"], ["a", history, "r"]))
     assert (error.column, error.item) == ("history", "a")
-    assert "and has one in another" in error.reason
+    assert "and has one in another" in str(error.reason)
 
 
 # --- rows that cannot be read ---
@@ -247,7 +247,7 @@ def test_a_row_that_cannot_be_read_is_named_and_the_next_one_read() -> None:
         (LineError, 7),
     ]
     assert str(found[0]) == (
-        'line 2: is not well quoted: \',\' expected after \'"\' ("a,\\"x\\"y,r"); put the whole cell in quotes, and double every '
+        'line 2: is not well quoted: a cell goes on behind the quote that closes it ("a,\\"x\\"y,r"); put the whole cell in quotes, and double every '
         "quote within"
     )
     assert str(found[2]) == (

@@ -103,7 +103,6 @@ def test_rows_of_lists_and_lines_are_put_together_too(project: Project) -> None:
         ({"reference": "r"}, "reference", '"r"'),
         ({"source": "s"}, "source", '"s"'),
         ({"lang": "de"}, "lang", '"de"'),
-        ({"lang": None}, "lang", "absent"),
         ({"more": 1}, "more", "1"),
     ],
 )
@@ -117,6 +116,13 @@ def test_rows_that_say_different_things_of_an_item_are_an_error_that_names_both_
         "one item: make what they say of it the same, or give each an id of its own"
     ]
     assert not Item.objects.exists()
+
+
+def test_what_is_missing_in_a_later_row_of_an_item_is_said_to_be(project: Project) -> None:
+    outcome = Outcome(project, lines(item(lang="en"), item()), "items.jsonl")
+    assert outcome.said[0].startswith(
+        'line 2: "lang" is missing, and stands in line 1, whose id this row has; '
+    )
 
 
 def test_beyond_what_is_held_in_memory_both_lines_are_named_all_the_same(
@@ -182,7 +188,7 @@ def test_the_good_rows_come_in_and_an_item_comes_with_all_of_its_rows_or_none(
         (9, "id"),
         (10, "id"),
     ]
-    assert outcome.errors[0].reason == "is that of line 6, which cannot be taken"
+    assert str(outcome.errors[0].reason) == "is that of line 6, which cannot be taken"
     assert [line.split(",")[:3] for line in outcome.bad_rows.splitlines()] == [
         ["id", "prompt", "response"],
         ["b", "q", "2"],

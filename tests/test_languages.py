@@ -16,11 +16,12 @@ import django
 import polib
 import pytest
 from django.conf import settings
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client, override_settings
 from playwright.sync_api import BrowserContext, expect
 
 from annotators.models import User
-from tasks.models import Project
+from tasks.models import BadRows, Project
 from tests.catalogues import catalogues, compiled, extract
 from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
 
@@ -253,6 +254,7 @@ def written_in(part: object) -> Iterator[str]:
 
 PAGES = ["/", "/profile/", "/projects/eggs/", "/projects/eggs/settings/", "/projects/eggs/concerns/"]
 DATA = {"eggs", "Eier", "ada"}
+FAULTY = sorted((ROOT / "fixtures" / "import").glob("bad-*"))
 
 
 @pytest.mark.usefixtures("strange_language")
@@ -309,6 +311,22 @@ def test_a_rubrics_words_are_marked_as_of_its_language_and_nothing_else_is(
         assert its_own.intersection(texts.apart)
         assert not its_own.intersection(texts.found)
         assert not [text for text in texts.apart if "éé" in text]
+
+
+@pytest.mark.usefixtures("strange_language")
+@pytest.mark.parametrize("file", FAULTY, ids=lambda file: file.name)
+def test_every_fault_of_a_file_is_translated(client: Client, project: Project, ada: User, file: Path) -> None:
+    client.force_login(ada)
+    content = SimpleUploadedFile(file.name, file.read_bytes())
+    page = client.post("/projects/eggs/upload/", {"file": content}).content.decode()
+    shown = BadRows.objects.values_list("shown", flat=True).first() or []
+    told = [fault[part] for fault in shown for part in ("reason", "advice")]
+    if not told:
+        told = re.findall(r'<ul class="errorlist"[^>]*>(.*?)</ul>', page, re.S)
+    assert told
+    for text in told:
+        plain = re.sub(r"&quot;.*?&quot;|\".*?\"|\([^)]*\)|\{[^}]*\}|<[^>]+>", " ", html.unescape(text))
+        assert not forgotten(plain, re.compile(re.escape(file.name))), text
 
 
 @pytest.mark.usefixtures("strange_language")

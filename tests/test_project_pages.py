@@ -333,6 +333,43 @@ def test_what_is_bad_in_a_refused_file_can_be_downloaded(here: Client) -> None:
     assert not Batch.objects.exists()
 
 
+def test_what_is_bad_in_a_file_is_told_in_the_language_of_who_uploads_it(here: Client, lead: User) -> None:
+    lead.language = "de"
+    lead.save()
+    file = b'id,prompt,response\na,p,r\n,p,r\nb\na,q,r\nc,"p"x,r\n' + b"d,p,r\n" * 1_500 + b"d,s,r\n"
+    page = upload(here, file, name="items.csv", batch="x").content.decode()
+    assert "items.csv: 1.455 Zeilen können nicht übernommen werden, also wurde nichts geladen" in page
+    told = {row[0]: row[1:] for row in rows_of(page)}
+    assert told["3"] == ["id", "&quot;&quot;", "ist leer", "jeder Aufgabe eine eigene ID geben"]
+    assert told["4"][2:] == [
+        "hat 1 Zelle unter 3 Namen",
+        "jeder Zeile so viele Zellen geben wie der Kopfzeile, auch leere; eine Zelle, die Kommas, "
+        "Anführungszeichen oder Zeilenenden enthält, in Anführungszeichen setzen",
+    ]
+    assert told["5"][2] == "ist nicht wie in Zeile 2, deren ID diese Zeile hat"
+    assert told["6"][2].startswith("hat falsch gesetzte Anführungszeichen: ")
+    assert told["57"][2] == "bringt die Aufgabe auf mehr als 50 Antworten"
+    assert 'lang="de"' not in page.partition("<body")[2]
+    bad = list(csv.DictReader(io.StringIO(here.get(bad_rows_of(page)).getvalue().decode())))
+    assert bad[0]["import_error"] == '"id" ist leer (""); jeder Aufgabe eine eigene ID geben'
+    # On a page in another language the table says which language it is in: that of the file.
+    lead.language = "fr"
+    lead.save()
+    page = here.get("/projects/p/").content.decode()
+    assert '<td lang="de" dir="ltr">ist leer</td>' in page
+
+
+def test_a_file_that_is_refused_as_a_whole_is_so_in_the_language_of_who_uploads_it(
+    here: Client, lead: User
+) -> None:
+    lead.language = "fr"
+    lead.save()
+    page = upload(here, b'{"items": [1', name="items.json").content.decode()
+    assert "items.json n’est pas du JSON à la ligne 1\u202f: une virgule ou un crochet fermant" in page
+    long = b"id,prompt,response\n" + b"x" * 1_234 + b",p,r\n"
+    assert "fait 1\xa0234 caractères" in upload(here, long, name="items.csv").content.decode()
+
+
 def test_the_good_rows_are_taken_where_that_is_chosen(here: Client) -> None:
     response = upload(here, BAD, name="items.csv", take_good="on")
     assert said(response) == ["Batch “items” is loaded: 2 items. 2 rows were left out."]

@@ -109,6 +109,7 @@ STATES: dict[str, set[str]] = {
     "400": {"too many fields"},
     "403": {"not theirs", "form of an earlier log-in"},
     "404": {"nothing there"},
+    "413": {"too large"},
     "429": {"too many requests"},
     "500": {"broken"},
     "503": {"database away"},
@@ -381,6 +382,11 @@ def errors(visitor: Visitor) -> Walk:
         visitor.complaints.allow("status of 400 ")
         visitor.send("/profile/", one="1", two="2")
         yield "too many fields"
+    visitor.go("/profile/")
+    with mock.patch("config.middleware.LARGEST_FORM", 1):
+        visitor.complaints.allow("status of 413 ")
+        visitor.send("/profile/", one="1")
+        yield "too large"
     visitor.go("/profile/")
     page.context.clear_cookies(name=settings.CSRF_COOKIE_NAME)
     visitor.press("Store")

@@ -16,6 +16,8 @@ from psycopg import sql
 from tasks.models import Batch, Item, Response
 
 from .mapping import MOST_RESPONSES, NewItem, NewResponse, item_of
+from .message import Message
+from .message import gettext_lazy as _
 from .rows import LineError, Row, excerpt
 
 # Where that many items are new, PostgreSQL is told, for what it planned by is no longer true.
@@ -33,6 +35,10 @@ RESPONSE_COLUMNS = ("project_id", "item_id", "position", "model", "text")  # the
 
 class Refused(Exception):
     """The file as a whole is not taken. The message names it and says why."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.message = message
 
 
 @dataclass(frozen=True)
@@ -111,7 +117,7 @@ class Load:
         there = self._there(chunk)
         fresh: list[tuple[int, NewItem, Fields]] = []
         answers: list[tuple[int, int, NewResponse]] = []
-        for row, item, fields, _ in chunk:
+        for row, item, fields, _size in chunk:
             found = self._judged(item, fields, there)
             if isinstance(found, LineError):
                 self.bad += 1
@@ -162,14 +168,14 @@ class Load:
             item.line,
             "id",
             excerpt(item.external_id),
-            f"is that of line {bad_line:,}, which cannot be taken",
-            "mend that line; an item comes in with all of its rows or with none",
+            _("is that of line %(line)s, which cannot be taken", line=bad_line),
+            _("mend that line; an item comes in with all of its rows or with none"),
         )
 
     def _placed(self, item: NewItem, fields: Fields, there: dict[str, str]) -> tuple[int, int] | LineError:
         name = item.external_id
         if batch := there.get(name):
-            return self._wrong_id(item, f'is already in the project, in batch "{batch}"')
+            return self._taken_id(item, batch)
         place = self.places.get(name)
         if place is None:
             place = self.places[name] = len(self.lines)
@@ -190,24 +196,28 @@ class Load:
                 item.line,
                 "id",
                 excerpt(name),
-                f"brings the item to more than {MOST_RESPONSES:,} responses",
-                "make several items of it",
+                _("brings the item to more than %(most)s responses", most=MOST_RESPONSES),
+                _("make several items of it"),
                 name,
             )
         return place, count + 1
 
-    def _wrong_id(self, item: NewItem, reason: str) -> LineError:
+    def _taken_id(self, item: NewItem, batch: str) -> LineError:
         name = item.external_id
-        advice = "give every item an id of its own in the project"
+        reason = _('is already in the project, in batch "%(batch)s"', batch=batch)
+        advice = _("give every item an id of its own in the project")
         return LineError(item.line, "id", excerpt(name), reason, advice, name)
 
     def _differs(self, item: NewItem, fields: Fields, line: int) -> LineError:
         column, value = "id", excerpt(item.external_id)
-        reason = f"stands in line {line:,} already, with another item"
+        reason = _("stands in line %(line)s already, with another item", line=line)
         if item.external_id in self.firsts:
             column, value = _difference(*self.firsts[item.external_id], item, fields)
-            reason = f"is not what it is in line {line:,}, whose id this row has"
-        advice = (
+            if value:
+                reason = _("is not what it is in line %(line)s, whose id this row has", line=line)
+            else:
+                reason = _("is missing, and stands in line %(line)s, whose id this row has", line=line)
+        advice = _(
             "rows with one id are one item: make what they say of it the same, or give each an id of its own"
         )
         return LineError(item.line, column, value, reason, advice, item.external_id)
@@ -220,8 +230,12 @@ class Load:
     def _limit_names(self) -> None:
         if len(self.names) > MOST_NAMES:
             raise Refused(
-                f"{self.batch.file_name} brings the project to more than {MOST_NAMES:,} names of metadata, "
-                "each a column of the export; gather some in one object."
+                _(
+                    "%(file)s brings the project to more than %(most)s names of metadata, each a column of "
+                    "the export; gather some in one object.",
+                    file=self.batch.file_name,
+                    most=MOST_NAMES,
+                )
             )
 
     def _copy(
@@ -260,7 +274,8 @@ def _fields(item: NewItem) -> Fields:
 
 
 def _difference(first: NewItem, there: Fields, item: NewItem, fields: Fields) -> tuple[str, str]:
-    """The column in which a row differs from an item's first, and what it says there."""
+    """The column in which a row differs from an item's first, and what it says there; "" where it says
+    nothing."""
     name = next(name for name in Fields._fields if getattr(there, name) != getattr(fields, name))
     if name == "metadata":
         keys = [*item.metadata, *first.metadata]
@@ -271,7 +286,7 @@ def _difference(first: NewItem, there: Fields, item: NewItem, fields: Fields) ->
             or key not in item.metadata
             or json_text(first.metadata[key]) != json_text(item.metadata[key])
         )
-        return key, excerpt(item.metadata[key]) if key in item.metadata else "absent"
+        return key, excerpt(item.metadata[key]) if key in item.metadata else ""
     if name == "messages":
         return "prompt", excerpt(item.messages[-1].text if item.messages else "")
     value = getattr(item, name)

@@ -13,6 +13,7 @@ import tempfile
 from contextlib import ExitStack
 from typing import BinaryIO, cast
 
+from .message import gettext_lazy as _
 from .rows import Unreadable
 
 HEAD = 64 * 2**10  # bytes at the beginning by which a file is recognised
@@ -20,16 +21,16 @@ BLOCK = 2**20
 
 BOM = codecs.BOM_UTF8
 FOREIGN_STARTS = {
-    codecs.BOM_UTF32_LE: "is UTF-32; save it as UTF-8",
-    codecs.BOM_UTF32_BE: "is UTF-32; save it as UTF-8",
-    b"\x1f\x8b": "is compressed (gzip); unpack it first",
-    b"PK\x03\x04": "is an archive (zip) or a workbook; unpack it, or save it as CSV in UTF-8",
+    codecs.BOM_UTF32_LE: _("is UTF-32; save it as UTF-8"),
+    codecs.BOM_UTF32_BE: _("is UTF-32; save it as UTF-8"),
+    b"\x1f\x8b": _("is compressed (gzip); unpack it first"),
+    b"PK\x03\x04": _("is an archive (zip) or a workbook; unpack it, or save it as CSV in UTF-8"),
 }
 WINDOWS = "windows-1252"
 NAMES = {
-    "utf-16-le": "UTF-16 (little end first)",
-    "utf-16-be": "UTF-16 (big end first)",
-    WINDOWS: "Windows-1252",
+    "utf-16-le": _("UTF-16 (little end first)"),
+    "utf-16-be": _("UTF-16 (big end first)"),
+    WINDOWS: _("Windows-1252"),
 }
 
 
@@ -91,8 +92,11 @@ def _copied(file: BinaryIO, encoding: str, copies: ExitStack) -> BinaryIO:
         decoder.decode(b"", final=True)
     except UnicodeError as error:
         raise Unreadable(
-            f"was taken as {NAMES[encoding]}, which it is not near byte "
-            f"{read + getattr(error, 'start', 0) + 1:,}; save it as UTF-8"
+            _(
+                "was taken as %(encoding)s, which it is not near byte %(byte)s; save it as UTF-8",
+                encoding=NAMES[encoding],
+                byte=read + getattr(error, "start", 0) + 1,
+            )
         ) from error
     copy.seek(0)
     return copy

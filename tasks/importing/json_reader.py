@@ -16,6 +16,8 @@ from decimal import Decimal, InvalidOperation
 from typing import BinaryIO, NoReturn
 
 from .encodings import BOM
+from .message import Message
+from .message import gettext_lazy as _
 from .rows import (
     LONGEST_EXCERPT,
     LONGEST_ROW,
@@ -28,7 +30,9 @@ from .rows import (
     printable,
 )
 
-ADVICE = "write one JSON object a line"
+ADVICE = _("write one JSON object a line")
+AS_TEXT = _("write it as a text, in quotes")
+TOO_MANY_DIGITS = _("holds a number of too many digits")
 RAW = "import_raw"  # what stood there, in a file of bad rows, where it was no object to add a key to
 MOST_DIGITS = 4_300  # as Python has it for whole numbers
 BLOCK = 2**20  # characters of a list that are read at once
@@ -39,7 +43,7 @@ WHITE = re.compile(r"[ \t\n\r]*")
 class Refused(ValueError):
     """Valid JSON by the parser's lights, but not by ours."""
 
-    def __init__(self, column: str, value: str, reason: str, advice: str) -> None:
+    def __init__(self, column: str, value: str, reason: Message, advice: Message) -> None:
         super().__init__(reason)
         self.column, self.value, self.reason, self.advice = column, value, reason, advice
 
@@ -55,8 +59,8 @@ class JsonLines:
         self.file.seek(0)
         for number, line in enumerate(_lines(self.file), start=1):
             if line is None:
-                reason = f"is longer than {LONGEST_ROW:,} bytes"
-                yield Row(number, LineError(number, "", "", reason, "make several items of it"), 0, "")
+                reason = _("is longer than %(most)s bytes", most=LONGEST_ROW)
+                yield Row(number, LineError(number, "", "", reason, _("make several items of it")), 0, "")
             elif not line.isspace():
                 yield _line(number, line)
 
@@ -76,7 +80,7 @@ class JsonList:
     memory than one object, or a block."""
 
     file: BinaryIO
-    hint = 'write a list of objects, or {"items": […]}'
+    hint = _('write a list of objects, or {"items": […]}')
 
     def rows(self) -> Iterator[Row]:
         self.file.seek(0)
@@ -125,26 +129,38 @@ def problem(error: Exception, line: int) -> LineError:
         case json.JSONDecodeError():
             around = error.doc[max(0, error.pos - 20) : error.pos + 20].rstrip("\r\n")
             what, advice = _broken_by(error)
-            return LineError(
-                line, "", excerpt(around), f"is not JSON at character {error.pos + 1}: {what}", advice
-            )
+            reason = _("is not JSON at character %(place)s: %(what)s", place=error.pos + 1, what=what)
+            return LineError(line, "", excerpt(around), reason, advice)
         case RecursionError():
-            return LineError(line, "", "", "is nested too deeply", "flatten it")
+            return LineError(line, "", "", _("is nested too deeply"), _("flatten it"))
         case _:  # Python's limit on the digits of a whole number
-            return LineError(
-                line, "", "", "holds a number of too many digits", "write it as a text, in quotes"
-            )
+            return LineError(line, "", "", TOO_MANY_DIGITS, AS_TEXT)
 
 
-def _broken_by(error: json.JSONDecodeError) -> tuple[str, str]:
-    """What breaks it, and what to do. The parser's own words, but where they leave one in the dark."""
+# The parser's own words begin so. Some are of later Pythons.
+PARSERS_WORDS = {
+    "Expecting value": _("a value is due"),
+    "Expecting ',' delimiter": _("a comma or a closing bracket is due"),
+    "Expecting ':' delimiter": _("a colon is due"),
+    "Expecting property name": _("a key in double quotes is due"),
+    "Illegal trailing comma": _("a comma stands before a closing bracket"),
+    "Extra data": _("something stands behind the end of it"),
+    "Invalid \\uXXXX escape": _("\\u is not followed by four hexadecimal digits"),
+    "Invalid \\escape": _("a backslash stands before what it cannot escape"),
+}
+
+
+def _broken_by(error: json.JSONDecodeError) -> tuple[Message, Message]:
+    """What breaks it, and what to do."""
     there = error.doc[error.pos : error.pos + 1]
     control = error.msg.startswith("Invalid control character")
     if error.msg.startswith("Unterminated string") or (control and there in "\r\n"):
-        return "a text is not closed in its line", 'close it with "; a line end within is written \\n'
+        return _("a text is not closed in its line"), _('close it with "; a line end within is written \\n')
     if control:
-        return f"a text holds the control character U+{ord(there):04X}", f"write it as \\u{ord(there):04x}"
-    return error.msg, ADVICE
+        what = _("a text holds the control character %(code)s", code=f"U+{ord(there):04X}")
+        return what, _("write it as %(code)s", code=f"\\u{ord(there):04x}")
+    words = (words for begins, words in PARSERS_WORDS.items() if error.msg.startswith(begins))
+    return next(words, _("what stands there is not expected")), ADVICE
 
 
 def _id_in(raw: str) -> str:
@@ -175,9 +191,8 @@ def _line(number: int, line: bytes) -> Row:
         raw = line.decode("utf-8")
     except UnicodeDecodeError as error:
         around = line[max(0, error.start - 20) : error.start + 20].decode("utf-8", "backslashreplace")
-        fault = LineError(
-            number, "", excerpt(around), f"is not UTF-8 at byte {error.start + 1}", "save the file as UTF-8"
-        )
+        reason = _("is not UTF-8 at byte %(place)s", place=error.start + 1)
+        fault = LineError(number, "", excerpt(around), reason, _("save the file as UTF-8"))
         return Row(number, fault, len(line), line.decode("utf-8", "surrogateescape"))
     try:
         content = decoder.decode(raw)
@@ -186,10 +201,10 @@ def _line(number: int, line: bytes) -> Row:
     return Row(number, _object(content, number, ADVICE), len(line), raw)
 
 
-def _object(content: object, line: int, advice: str) -> dict[str, object] | LineError:
+def _object(content: object, line: int, advice: Message) -> dict[str, object] | LineError:
     if isinstance(content, dict):
         return content
-    return LineError(line, "", excerpt(content), "is not a JSON object", advice)
+    return LineError(line, "", excerpt(content), _("is not a JSON object"), advice)
 
 
 @dataclass
@@ -213,14 +228,14 @@ class _Walk:
             number += 1
             mark = self._peek()
             if mark not in (",", "]"):
-                raise self._broken("a comma or a closing bracket is due")
+                raise self._broken(_("a comma or a closing bracket is due"))
             if mark == ",":
                 self.place += 1
         self.place += 1
         if wrapped:
             self._close_object()
         if self._peek():
-            raise self._broken("something stands behind the end of it")
+            raise self._broken(_("something stands behind the end of it"))
 
     def _open(self) -> bool:
         """Go into the list; whether it is held by an object."""
@@ -230,28 +245,30 @@ class _Walk:
             self._name_items()
             self.path = "items"
         if self._peek() != "[":
-            raise self._broken("a list is due")
+            raise self._broken(_("a list is due"))
         self.place += 1
         return wrapped
 
     def _name_items(self) -> None:
         if self._peek() != '"':
-            raise self._broken('"items" is due')
-        name, _ = self._value()
+            raise self._broken(_('"items" is due'))
+        name, _fault = self._value()
         if name != "items":
-            raise Unreadable(f"holds {excerpt(name)}; {JsonList.hint}")
+            raise Unreadable(_("holds %(key)s; %(hint)s", key=excerpt(name), hint=JsonList.hint))
         if self._peek() != ":":
-            raise self._broken("a colon is due")
+            raise self._broken(_("a colon is due"))
         self.place += 1
 
     def _close_object(self) -> None:
         if self._peek() == ",":
             self.place += 1
             self._peek()
-            name, _ = self._value()
-            raise Unreadable(f'holds {excerpt(name)} beside "items"; move it into the items it is of')
+            name, _fault = self._value()
+            raise Unreadable(
+                _('holds %(key)s beside "items"; move it into the items it is of', key=excerpt(name))
+            )
         if self._peek() != "}":
-            raise self._broken("a closing brace is due")
+            raise self._broken(_("a closing brace is due"))
         self.place += 1
 
     def _peek(self) -> str:
@@ -269,13 +286,13 @@ class _Walk:
         line = self.line
         value, fault = self._value()
         raw = self.taken
-        content = _object(value, line, "write an object for each item") if fault is None else fault
+        content = _object(value, line, _("write an object for each item")) if fault is None else fault
         if not raw.isascii():
             try:
                 raw.encode()
             except UnicodeEncodeError as error:
                 around = as_bytes_stood(raw[max(0, error.start - 20) : error.start + 20])
-                content = LineError(line, "", excerpt(around), "is not UTF-8", "save the file as UTF-8")
+                content = LineError(line, "", excerpt(around), _("is not UTF-8"), _("save the file as UTF-8"))
         if isinstance(content, LineError):
             column = f"{path}.{content.column}" if content.column else path
             content = replace(content, column=column, item=_id_in(raw))
@@ -293,12 +310,14 @@ class _Walk:
                     raise
                 except ValueError as error:
                     fault = problem(error, self.line)
-                    _, end = _lenient.raw_decode(self.text, self.place)
+                    _lenient_value, end = _lenient.raw_decode(self.text, self.place)
             except json.JSONDecodeError as error:
                 if self.ended:
                     raise self._broken(_broken_by(error)[0], error.pos) from None
             except RecursionError:
-                raise Unreadable(f"is nested too deeply in line {self.line:,}; flatten it") from None
+                raise Unreadable(
+                    _("is nested too deeply in line %(line)s; flatten it", line=self.line)
+                ) from None
             else:
                 # A number at the end of what was read may go on, and so may everything else.
                 if end < len(self.text) or self.ended:
@@ -307,8 +326,12 @@ class _Walk:
                     return value, fault
             if len(self.text) - self.place > LONGEST_ROW:
                 raise Unreadable(
-                    f"has an entry in line {self.line:,} that is broken or longer than {LONGEST_ROW:,} "
-                    "characters; close it, or make several items of it"
+                    _(
+                        "has an entry in line %(line)s that is broken or longer than %(most)s characters; "
+                        "close it, or make several items of it",
+                        line=self.line,
+                        most=LONGEST_ROW,
+                    )
                 )
             self._read_on()
 
@@ -322,11 +345,19 @@ class _Walk:
         more = self.source.read(max(BLOCK, len(rest)))
         self.text, self.place, self.ended = rest + more, 0, not more
 
-    def _broken(self, what: str, place: int | None = None) -> Unreadable:
+    def _broken(self, what: Message, place: int | None = None) -> Unreadable:
         place = self.place if place is None else place
         line = self.line + self.text.count("\n", self.place, place)
         around = excerpt(self.text[max(0, place - 20) : place + 20])
-        return Unreadable(f"is not JSON in line {line:,}: {what} ({around}); {JsonList.hint}")
+        return Unreadable(
+            _(
+                "is not JSON in line %(line)s: %(what)s (%(around)s); %(hint)s",
+                line=line,
+                what=what,
+                around=around,
+                hint=JsonList.hint,
+            )
+        )
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -336,7 +367,7 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
         for key, value in pairs:
             if key in seen:
                 raise Refused(
-                    printable(key), excerpt(value), "stands twice in one object", "keep one of them"
+                    printable(key), excerpt(value), _("stands twice in one object"), _("keep one of them")
                 )
             seen.add(key)
     return found
@@ -350,16 +381,16 @@ def _decimal(text: str) -> Decimal:
         number = Decimal("Infinity")
     # Who reads it from the database may do so as a binary number, and PostgreSQL has limits of its own.
     if not number.is_finite() or math.isinf(float(text)):
-        fault = "holds a number that is too large"
+        fault = _("holds a number that is too large")
     elif len(text) > MOST_DIGITS or number.adjusted() < -MOST_DIGITS:
-        fault = "holds a number of too many digits"
+        fault = TOO_MANY_DIGITS
     else:
         return number
-    raise Refused("", text[:LONGEST_EXCERPT], fault, "write it as a text, in quotes")
+    raise Refused("", text[:LONGEST_EXCERPT], fault, AS_TEXT)
 
 
 def _no_number(text: str) -> NoReturn:
-    raise Refused("", text, "holds what is no number in JSON", "write a text in quotes, or null")
+    raise Refused("", text, _("holds what is no number in JSON"), _("write a text in quotes, or null"))
 
 
 decoder = json.JSONDecoder(object_pairs_hook=_unique, parse_float=_decimal, parse_constant=_no_number)

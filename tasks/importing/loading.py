@@ -23,8 +23,11 @@ from tasks.models import Batch, Project
 
 from .bad_rows import BadRowsFile, TooMuch
 from .copying import Entry, Faults, Load, Refused, entry_of
+from .message import gettext_lazy as _
+from .message import ngettext_lazy
 from .readers import Row, Source, recognise
 from .rows import LineError, Unreadable, excerpt, printable
+from .wording import SPOKEN
 
 if TYPE_CHECKING:
     from annotators.models import User
@@ -51,8 +54,15 @@ class BadLines(Refused):
 
     def __init__(self, file_name: str, count: int) -> None:
         self.count = count
-        lines = "1 line" if count == 1 else f"{count:,} lines"
-        super().__init__(f"{file_name}: {lines} cannot be taken, so nothing was loaded")
+        super().__init__(
+            ngettext_lazy(
+                "%(file)s: %(number)s line cannot be taken, so nothing was loaded",
+                "%(file)s: %(number)s lines cannot be taken, so nothing was loaded",
+                count,
+                file=file_name,
+                number=count,
+            )
+        )
 
 
 def load_batch(
@@ -71,8 +81,8 @@ def load_batch(
     most_bad: int | None = None,
 ) -> Loaded:
     """Store a file (open, binary, seekable) as a new batch; every bad line goes to `report`, in their order,
-    and every bad row to the file `bad_rows`, which is of the same format, with a column that says why; it
-    may have `most_bad` bytes.
+    and every bad row to the file `bad_rows`, which is of the same format, with a column that says why, in
+    the language of the request; it may have `most_bad` bytes.
 
     With `take_good` the items all of whose rows are good come in; else one bad row keeps all out. The batch
     is named like the file, without its ending, where no name is given; `warning` stands before all of its
@@ -92,12 +102,14 @@ def load_batch(
                     out = BadRowsFile(source, bad_rows, most_bad)
                     load = _load_good(batch, source, load, take_good, report, out)
             if not load.items:
-                raise Refused(f"{file_name} holds no items; {source.hint}.")
+                raise Refused(_("%(file)s holds no items; %(hint)s.", file=file_name, hint=source.hint))
             load.finish()
     except Unreadable as error:
-        raise Refused(f"{file_name} {error}") from error
+        raise Refused(_("%(file)s %(fault)s", file=file_name, fault=error.message)) from error
     except TooMuch as error:
-        raise Refused(f"{file_name} has more bad rows than are kept; is it a file of items?") from error
+        raise Refused(
+            _("%(file)s has more bad rows than are kept; is it a file of items?", file=file_name)
+        ) from error
     return Loaded(batch, load.items, load.responses, load.bad)
 
 
@@ -128,7 +140,7 @@ def _load_good(
     def refuse(row: Row | None, error: LineError) -> None:
         assert row is not None
         report(error)
-        out.add(row, error.why)
+        out.add(row, error.why(SPOKEN))
 
     load = Load(batch, Faults(first.spoiled, first.differing), copying=take_good, refuse=refuse)
     for chunk in _chunks(entry_of(row, keep=True) for row in source.rows()):
@@ -176,14 +188,25 @@ def _new_batch(
     project: Project, file_name: str, name: str, warning: str, digest: str, by: User | None, now: datetime
 ) -> Batch:
     if not name.strip() or "\0" in name or len(name) > LONGEST_NAME:
-        raise Refused(f"The batch's name is {excerpt(name)}; it must have 1 to {LONGEST_NAME} characters.")
+        raise Refused(
+            _(
+                "The batch's name is %(name)s; it must have 1 to %(most)s characters.",
+                name=excerpt(name),
+                most=LONGEST_NAME,
+            )
+        )
     batches = Batch.objects.filter(project=project)
     if same := batches.filter(digest=digest).first():
         raise Refused(
-            f'{file_name} is already in the project, as batch "{same}" of {same.created_at:%Y-%m-%d}.'
+            _(
+                '%(file)s is already in the project, as batch "%(batch)s" of %(day)s.',
+                file=file_name,
+                batch=same.name,
+                day=f"{same.created_at:%Y-%m-%d}",
+            )
         )
     if batches.filter(name=name).exists():
-        raise Refused(f'A batch "{name}" is already in the project; choose another name.')
+        raise Refused(_('A batch "%(name)s" is already in the project; choose another name.', name=name))
     last = batches.aggregate(last=Max("position"))["last"]
     return Batch.objects.create(
         project=project,

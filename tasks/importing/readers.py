@@ -13,6 +13,8 @@ from typing import BinaryIO, Protocol
 
 from .encodings import BOM, HEAD, as_utf8, with_line_feeds
 from .json_reader import JsonLines, JsonList
+from .message import Message
+from .message import gettext_lazy as _
 from .rows import LineError, Row, Unreadable, excerpt, printable
 from .table_reader import Table
 
@@ -23,7 +25,7 @@ class Source(Protocol):
     """A file of rows, which may be gone through again and again, and the form of a file of bad rows."""
 
     @property
-    def hint(self) -> str:
+    def hint(self) -> Message:
         """What to write where nothing stands."""
 
     def rows(self) -> Iterator[Row]: ...
@@ -49,7 +51,9 @@ def recognise(file: BinaryIO, file_name: str, encoding: str = "") -> Iterator[So
     """The reader for a file, as long as it is in use. Raises Unreadable."""
     ending = PurePath(file_name).suffix.lower()
     if ending not in FORMATS:
-        raise Unreadable(f"is of a format that is not read; allowed are {', '.join(FORMATS)}")
+        raise Unreadable(
+            _("is of a format that is not read; allowed are %(formats)s", formats=", ".join(FORMATS))
+        )
     with ExitStack() as copies:
         file = as_utf8(file, encoding, copies)
         start = file.read(HEAD).removeprefix(BOM).lstrip()

@@ -6,6 +6,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from .message import ENGLISH, Language, Message
+from .message import gettext_lazy as _
+
 LONGEST_ROW = 16 * 2**20  # bytes or characters; a longer one would be held in memory whole
 LONGEST_EXCERPT = 60  # characters of a value that are shown
 WHY = (
@@ -22,19 +25,19 @@ class LineError:
     line: int
     column: str
     value: str
-    reason: str
-    advice: str
+    reason: Message
+    advice: Message
     item: str = ""
 
     def __str__(self) -> str:
-        return f"line {self.line}: {self.why}"
+        return f"line {self.line}: {self.why(ENGLISH)}"
 
-    @property
-    def why(self) -> str:
+    def why(self, language: Language) -> str:
         """All but the line."""
         column = f'"{self.column}" ' if self.column else ""
         value = f" ({self.value})" if self.value else ""
-        return f"{column}{self.reason}{value}; {self.advice}"
+        fault = f"{column}{self.reason.worded(language)}{value}"
+        return _("%(fault)s; %(advice)s", fault=fault, advice=self.advice).worded(language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,10 @@ class Row:
 class Unreadable(ValueError):
     """A file of which no row can be read. The message goes on from the file's name."""
 
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.message = message
+
 
 def excerpt(value: object) -> str:
     """A value as JSON, shortened, and fit to be printed whatever is in it."""
@@ -61,10 +68,8 @@ def excerpt(value: object) -> str:
         return printable(shown + ("…" if len(value) > LONGEST_EXCERPT else ""))
     try:
         shown = json.dumps(value, ensure_ascii=False, default=float)  # it holds Decimals
-    except RecursionError:
+    except (RecursionError, ValueError):  # the latter where a whole number has too many digits
         shown = "…"
-    except ValueError:  # a whole number of too many digits
-        shown = "a long number"
     return printable(shown if len(shown) <= LONGEST_EXCERPT else shown[:LONGEST_EXCERPT] + "…")
 
 

@@ -17,9 +17,11 @@ from typing import BinaryIO
 
 from .encodings import BOM, HEAD
 from .json_reader import parse, problem
+from .message import Message, ngettext_lazy
+from .message import gettext_lazy as _
 from .rows import LONGEST_ROW, WHY, LineError, Row, Unreadable, as_bytes_stood, excerpt, printable
 
-DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+DELIMITERS = {",": _("commas"), ";": _("semicolons"), "\t": _("tabs"), "|": _("bars")}
 CONVERSATIONS = ("prompt", "messages", "history")
 ANSWERS = ("response", "responses")
 LISTS = ("persona", "history", "messages", "responses")  # a cell that begins with [ is JSON
@@ -34,17 +36,17 @@ class Table:
 
     file: BinaryIO
     delimiter: str
-    hint = 'write a header with "id", "prompt" and "response", and a row for each response'
+    hint = _('write a header with "id", "prompt" and "response", and a row for each response')
     names: list[str] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
         self.file.seek(0)
         self.marked = self.file.read(len(BOM)) == BOM
         self.delimiter = self._delimiter()
-        for cells, line, _, _ in self._records():
+        for cells, line, _raw, _fault in self._records():
             self.names = _header(cells, line)
             return
-        raise Unreadable(f"is empty; {self.hint}")
+        raise Unreadable(_("is empty; %(hint)s", hint=self.hint))
 
     def rows(self) -> Iterator[Row]:
         records = self._records()
@@ -91,7 +93,7 @@ class Table:
             best = max(best, ("id" in names, len(names), delimiter == self.delimiter, delimiter))
         return best[-1]
 
-    def _records(self) -> Iterator[tuple[list[str], int, str, tuple[str, str] | None]]:
+    def _records(self) -> Iterator[tuple[list[str], int, str, tuple[Message, Message] | None]]:
         """Cells, the line in which they begin, how they stand there; or what is wrong, with advice."""
         self.file.seek(0)
         # Bytes that are no UTF-8 come through as lone surrogates, and are found by that.
@@ -120,9 +122,18 @@ class Table:
                 line,
                 "",
                 excerpt(raw.rstrip("\r\n")),
-                f"has {len(cells)} cells under {len(self.names)} names",
-                "give every row as many cells as the header, empty ones too; put a cell that holds "
-                f"{DELIMITERS[self.delimiter]}, quotes or line ends in quotes",
+                ngettext_lazy(
+                    "has %(cells)s cell under %(names)s names",
+                    "has %(cells)s cells under %(names)s names",
+                    len(cells),
+                    cells=len(cells),
+                    names=len(self.names),
+                ),
+                _(
+                    "give every row as many cells as the header, empty ones too; put a cell that holds "
+                    "%(delimiters)s, quotes or line ends in quotes",
+                    delimiters=DELIMITERS[self.delimiter],
+                ),
                 self._id(cells),
             )
         if not raw.isascii() and (fault := self._not_utf8(cells, line)):
@@ -149,7 +160,7 @@ class Table:
                         name,
                         found.value,
                         found.reason,
-                        "a cell that begins with [ is a list in JSON",
+                        _("a cell that begins with [ is a list in JSON"),
                         self._id(cells),
                     )
         return content
@@ -167,8 +178,8 @@ class Table:
                     line,
                     printable(name),
                     excerpt(around),
-                    "is not UTF-8",
-                    "save the file as UTF-8, or say that it is Windows-1252",
+                    _("is not UTF-8"),
+                    _("save the file as UTF-8, or say that it is Windows-1252"),
                     self._id(cells),
                 )
         return None
@@ -197,8 +208,12 @@ class _Held:
             self.size += len(line)
             if self.size > LONGEST_ROW:
                 raise Unreadable(
-                    f"has a row near line {number:,} that is longer than {LONGEST_ROW:,} characters; "
-                    "look for a quote that is not closed"
+                    _(
+                        "has a row near line %(line)s that is longer than %(most)s characters; look for a "
+                        "quote that is not closed",
+                        line=number,
+                        most=LONGEST_ROW,
+                    )
                 )
             yield line
 
@@ -210,28 +225,48 @@ def _header(cells: list[str], line: int) -> list[str]:
             name.encode()
         except UnicodeEncodeError:
             raise Unreadable(
-                f"is not UTF-8 in its header ({excerpt(as_bytes_stood(name))}); save it as UTF-8, or say "
-                "that it is Windows-1252"
+                _(
+                    "is not UTF-8 in its header (%(name)s); save it as UTF-8, or say that it is Windows-1252",
+                    name=excerpt(as_bytes_stood(name)),
+                )
             ) from None
         if cells.count(name) > 1:
-            raise Unreadable(f"has the column {excerpt(name)} twice in its header; rename one of them")
+            raise Unreadable(
+                _("has the column %(name)s twice in its header; rename one of them", name=excerpt(name))
+            )
     for names, advice in (
-        (("id",), "give every item an id of its own"),
-        (CONVERSATIONS, 'give one of "prompt", "messages" and "history"'),
-        (ANSWERS, 'give "response" or "responses"'),
+        (("id",), _("give every item an id of its own")),
+        (CONVERSATIONS, _('give one of "prompt", "messages" and "history"')),
+        (ANSWERS, _('give "response" or "responses"')),
     ):
         if not set(names) & set(cells):
             meant = next((cell for cell in cells if cell.strip().lower() in names), None)
-            also = f"; {excerpt(meant)} is not {excerpt(meant.strip().lower())}" if meant else ""
-            raise Unreadable(
-                f'has no column "{names[0]}" in its header, line {line} ({shown}){also}; {advice}'
+            missing = _(
+                'has no column "%(name)s" in its header, line %(line)s (%(header)s); %(advice)s',
+                name=names[0],
+                line=line,
+                header=shown,
+                advice=advice,
             )
+            if meant:
+                missing = _(
+                    'has no column "%(name)s" in its header, line %(line)s (%(header)s); %(found)s is not '
+                    "%(due)s; %(advice)s",
+                    **{**missing.values, "found": excerpt(meant), "due": excerpt(meant.strip().lower())},
+                )
+            raise Unreadable(missing)
     return cells
 
 
-def _fault(said: str) -> tuple[str, str]:
+def _fault(said: str) -> tuple[Message, Message]:
+    """What is wrong, by what Python's reader said, and what to do."""
     if "unexpected end" in said:
-        return "begins a quote that is not closed", "close it, and double every quote within"
+        return _("begins a quote that is not closed"), _("close it, and double every quote within")
     if "field limit" in said:
-        return f"holds a cell of more than {LONGEST_ROW:,} characters", "look for a quote that is not closed"
-    return f"is not well quoted: {said}", "put the whole cell in quotes, and double every quote within"
+        long = _("holds a cell of more than %(most)s characters", most=LONGEST_ROW)
+        return long, _("look for a quote that is not closed")
+    if "expected after" in said:
+        quoted = _("is not well quoted: a cell goes on behind the quote that closes it")
+    else:
+        quoted = _("is not well quoted")
+    return quoted, _("put the whole cell in quotes, and double every quote within")

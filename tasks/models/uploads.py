@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
 from django.conf import settings
 from django.db import models, transaction
+from django.utils.translation import get_language
 
 from .items import Batch
 from .projects import Project
@@ -50,6 +51,7 @@ class BadRowsQuerySet(models.QuerySet["BadRows"]):
                 file_name=file_name[-255:],
                 number=number,
                 shown=list(shown),
+                language=get_language() or "en",
                 batch=batch,
                 kept_at=now,
             )
@@ -63,8 +65,8 @@ class BadRowsQuerySet(models.QuerySet["BadRows"]):
 
 class BadRows(models.Model):
     """The bad rows of one upload, as a file of the uploaded one's format, in blocks; only who uploaded them
-    sees them. `shown`: the first of what is wrong with them. `batch`: what the good rows became, if they were
-    taken."""
+    sees them. `shown`: the first of what is wrong with them, in the `language` in which the file says it too.
+    `batch`: what the good rows became, if they were taken."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+")
     uploader = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
@@ -72,6 +74,7 @@ class BadRows(models.Model):
     file_name = models.CharField(max_length=255)
     number = models.PositiveIntegerField()
     shown = models.JSONField(default=list)
+    language = models.CharField(max_length=10, default="en")
     kept_at = models.DateTimeField()
 
     objects: ClassVar[BadRowsQuerySet] = BadRowsQuerySet.as_manager()  # type: ignore[assignment]

@@ -15,7 +15,7 @@ from tempfile import TemporaryFile
 from typing import BinaryIO
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, no_translations
 from django.db import transaction
 from django.utils import timezone
 
@@ -79,6 +79,7 @@ class Command(BaseCommand):
             help="print the outcome as {batch, items, responses, bad_rows}",
         )
 
+    @no_translations  # one language in the terminal, and in the file of bad rows that it leads to
     def handle(
         self,
         *,

@@ -1,0 +1,137 @@
+"""Values of a row: of the kind that is due, and such that the database can hold them; else a BadValue, which
+says what to do. No Django."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+
+from .message import Message
+from .message import gettext_lazy as _
+from .rows import excerpt
+
+DEEPEST = 64  # objects and lists within one another in a value of metadata
+A_TEXT, A_LIST, AN_OBJECT = _("a text"), _("a list"), _("an object")
+WRITE_TEXT, KEEP_ONE = _("write a text, in quotes"), _("keep one of them")
+
+
+class BadValue(ValueError):
+    def __init__(self, column: str, reason: Message, advice: Message, value: str = "") -> None:
+        super().__init__(reason)
+        self.column, self.reason, self.advice, self.value = column, reason, advice, value
+
+
+def text_of(value: object, column: str) -> str:
+    if not isinstance(value, str):
+        raise wrong_kind(column, value, A_TEXT, WRITE_TEXT)
+    require_holdable(value, column)
+    return value
+
+
+def lines_of(text: str, column: str) -> list[str]:
+    """A text's lines. The line end behind the last one begins no further line."""
+    lines = text_of(text, column).split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return [line.removesuffix("\r") for line in lines]
+
+
+def is_holdable(text: str) -> bool:
+    if "\0" in text:
+        return False
+    try:
+        return text.isascii() or bool(text.encode("utf-8"))
+    except UnicodeEncodeError:
+        return False
+
+
+def require_holdable(text: str, column: str) -> None:
+    """Refuse what PostgreSQL, or UTF-8, cannot hold."""
+    if is_holdable(text):
+        return
+    if "\0" in text:
+        raise BadValue(
+            column,
+            _("holds the character NUL (U+0000)"),
+            _("take it out, the database cannot hold it"),
+            excerpt(text),
+        )
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise BadValue(
+            column,
+            _(
+                "holds half a character (the lone surrogate %(code)s)",
+                code=f"U+{ord(text[error.start]):04X}",
+            ),
+            _("write the whole character"),
+            excerpt(text[max(0, error.start - 10) : error.start + 10]),
+        ) from None
+
+
+def require_holdable_all(value: object, column: str, levels: int) -> None:
+    match value:
+        case str():
+            require_holdable(value, column)
+        case list() | dict() if not levels:
+            raise BadValue(
+                column,
+                _("is nested more than %(most)s levels deep", most=DEEPEST),
+                _("flatten it, or write it as a text"),
+            )
+        case list():
+            for place, entry in enumerate(value):
+                require_holdable_all(entry, f"{column}[{place}]", levels - 1)
+        case dict():
+            for name, entry in value.items():
+                require_holdable(name, f"{column}.{name}")
+                require_holdable_all(entry, f"{column}.{name}", levels - 1)
+
+
+def one_of(value: Mapping[str, object], names: tuple[str, str], column: str) -> str:
+    """Which of two names is there. null is a value of the wrong kind here, not an absence: a text is due."""
+    match [name for name in names if name in value]:
+        case [name]:
+            return name
+        case []:
+            raise BadValue(
+                f"{column}.{names[0]}", _("is missing"), _('give "%(name)s", a text', name=names[0])
+            )
+        case _:
+            raise BadValue(f"{column}.{names[1]}", beside(names[0]), KEEP_ONE)
+
+
+def require_nothing_else(value: Mapping[str, object], names: tuple[str, str], column: str) -> None:
+    """Refuse what would be dropped, such as a tool call. What holds nothing may stand."""
+    for name, entry in value.items():
+        if name not in names and entry not in (None, "", [], {}):
+            raise BadValue(
+                f"{column}.{name}",
+                _("cannot be shown here"),
+                _("take it out, or move it beside the item's id, where it is kept as metadata"),
+                excerpt(entry),
+            )
+
+
+def beside(name: str) -> Message:
+    return _('stands beside "%(name)s"', name=name)
+
+
+def wrong_kind(column: str, value: object, wanted: Message, advice: Message) -> BadValue:
+    kind: Message | str
+    match value:
+        case None:
+            kind = "null"
+        case bool():
+            kind = _("true or false")
+        case int() | float() | Decimal():
+            kind = _("a number")
+        case str():
+            kind = A_TEXT
+        case list():
+            kind = A_LIST
+        case _:
+            kind = AN_OBJECT
+    reason = _("is %(kind)s, not %(wanted)s", kind=kind, wanted=wanted)
+    return BadValue(column, reason, advice, "" if value is None else excerpt(value))

@@ -1,0 +1,12 @@
+"""What is said of a file, in the language of the request."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext, ngettext
+
+from .message import Language
+
+SPOKEN = Language(gettext, ngettext, partial(number_format, force_grouping=True))
