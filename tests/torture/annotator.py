@@ -232,7 +232,8 @@ class Annotator(Drafting):
             return None
         page = desk.read(answer.page, self.page.token)
         if answer.status == 200 and page.lease == form.lease:
-            self._complain(f"a whole form of lease {form.lease} was not taken")
+            why = desk.refusal(answer.page)
+            self._complain(f"a whole form of lease {form.lease} was not taken: {why[:600]}")
             return None
         self.journal.acknowledge(form.intent, lease=form.lease, next=page.lease, plain=answer.status == 302)
         self.leases.add(form.lease)

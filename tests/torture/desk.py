@@ -23,6 +23,8 @@ OPEN = re.compile(r'action="((/[^"]*/(\d+)/)open/)"')
 RATING = re.compile(r'<a href="(/[^"]*/ratings/\d+/)">([^<]*)</a>')
 TEXTS = "data-said="
 TAGS = re.compile(r"<script.*?</script>|<[^>]*>", re.S)
+# What is to be mended, or looked at again, before a form is taken.
+REFUSAL = re.compile(r'<div class="summary .*?</div>', re.S)
 NOTHING = "You have rated everything that there is for you"
 LIMITS = {
     "daily": "the lead wants no more of one person in a day",
@@ -93,6 +95,12 @@ def read(page: str, token: str = "") -> Page:
         comment=html.unescape(comment[1]) if comment else "",
         shows_texts=shows_texts,
     )
+
+
+def refusal(page: str) -> str:
+    """Why a form was not taken, as the page says."""
+    said = [*REFUSAL.findall(page)] or [page]
+    return " ".join(html.unescape(TAGS.sub(" ", " ".join(said))).split())
 
 
 def ratings_of(item: str, page: str) -> list[str]:
