@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
@@ -36,14 +36,10 @@ from .looking import look_at
 from .progress import Progress
 
 # How a page is shown that a form was sent from.
-Show = Callable[["Request", Lease, Desk, Sheet, drafts.Conflict | None], HttpResponse]
+Show = Callable[["Request", Lease, Desk, Sheet, drafts.Conflict | drafts.Submitted | None], HttpResponse]
 
 PAGE = "annotators/desk.html"
 CAME_BACK = gettext_lazy("This item came back to you to be mended. If you cannot, flag it and say why.")
-SAID_BEFORE = gettext_lazy(
-    "You had rated that item already, and said something else. What you said first stands; what you sent "
-    "now is not stored."
-)
 
 
 @require_safe
@@ -100,25 +96,31 @@ def submit(request: Request, slug: str, lease: int) -> HttpResponse:
     if held.is_covered:
         return _show(request, held.project, held)
     now = timezone.now()
-    following = None
-    if held.status != Lease.Status.SUBMITTED:
-        form = RatingForm(desk_of(held), request.POST)
-        sheet = form.sheet(submitting=True)
-        if conflict := drafts.in_the_way(request, held, form, sheet):
-            return _show(request, held.project, held, form.desk, sheet, conflict=conflict)
-        if not sheet.storable:
-            drafts.keep(request, held, form, sheet, now=now)
-            # As Django's own forms do, with status 200: browsers log every other one as a failure.
-            return _show(request, held.project, held, form.desk, sheet)
-        # Two transactions: an answer about a corpus stands by itself, and no lock waits for the other's.
-        record_corpus(held, form.desk, sheet, now)
-        if held.is_members:
-            _rating, following = Lease.objects.submit_and_take_next(held, form.submission(sheet), now=now)
-            return _go_on(request, held.project, following)
-        held.submit(form.submission(sheet), now=now)
-    elif _says_otherwise(request, held):
-        return _next(request, held, now, notice=str(SAID_BEFORE))
-    return _next(request, held, now)
+    form = RatingForm(desk_of(held), request.POST)
+    sheet = form.sheet(submitting=True)
+    if held.status == Lease.Status.SUBMITTED:
+        return _submitted_before(request, held, form, sheet) or _next(request, held, now)
+    writing = WritingForm(request.POST).writing
+    if conflict := drafts.in_the_way(writing, held, form, sheet):
+        return _show(request, held.project, held, form.desk, sheet, conflict=conflict)
+    if not sheet.storable:
+        elsewhere = drafts.keep(request, held, form, sheet, now=now)
+        # As Django's own forms do, with status 200: browsers log every other one as a failure.
+        return _show(request, held.project, held, form.desk, sheet, conflict=elsewhere)
+    # Two transactions: an answer about a corpus stands by itself, and no lock waits for the other's.
+    record_corpus(held, form.desk, sheet, now)
+    said = form.submission(sheet)
+    if writing is not None:
+        said = replace(said, writer=writing.writer, number=writing.number)
+    if held.is_members:
+        rating, following = Lease.objects.submit_and_take_next(held, said, now=now)
+    else:
+        rating, following = held.submit(said, now=now), None
+    # Another window may have been quicker.
+    before = None
+    if rating.fingerprint != said.fingerprint:
+        before = _submitted_before(request, held, form, sheet)
+    return before or (_go_on(request, held.project, following) if held.is_members else _to_start(request))
 
 
 @require_POST
@@ -212,10 +214,11 @@ def saved(request: Request, held: Lease, show: Show) -> HttpResponse:
     """What a form answers that is kept: so much, or both versions, or where its writer wants to go."""
     form = RatingForm(desk_of(held), request.POST)
     sheet = form.sheet()
+    writing = WritingForm(request.POST)
     conflict = drafts.keep(request, held, form, sheet, now=timezone.now())
-    if conflict and not request.htmx:
+    if conflict and (writing.was_kept or not request.htmx):
         return show(request, held, form.desk, sheet, conflict)
-    if WritingForm(request.POST).leaves and not conflict:
+    if writing.leaves and not conflict:
         return leave(request, addresses(held)["back_url"])
     if not request.htmx:
         return redirect(addresses(held)["page_url"])
@@ -227,12 +230,10 @@ def leave(request: Request, where: str) -> HttpResponse:
     return HttpResponseClientRedirect(where) if request.htmx else redirect(where)
 
 
-def _says_otherwise(request: Request, held: Lease) -> bool:
-    """Whether a form came for a lease that has its rating already, with something else in it: from another
-    window, or from a page gone back to."""
-    form = RatingForm(desk_of(held), request.POST)
-    sheet = form.sheet(submitting=True)
-    return not sheet.storable or form.submission(sheet).fingerprint != held.rating.fingerprint
+def _submitted_before(request: Request, held: Lease, form: RatingForm, sheet: Sheet) -> HttpResponse | None:
+    """The form once more where the lease has a rating that says something else."""
+    otherwise = drafts.submitted_otherwise(request, held, form, sheet, now=timezone.now())
+    return _show(request, held.project, held, form.desk, sheet, conflict=otherwise) if otherwise else None
 
 
 def _refuse_concern(request: Request, held: Lease, form: ConcernForm) -> HttpResponse:
@@ -288,14 +289,18 @@ def _show(
     sheet: Sheet | None = None,
     *,
     concern: ConcernForm | None = None,
-    conflict: drafts.Conflict | None = None,
+    conflict: drafts.Conflict | drafts.Submitted | None = None,
     notice: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    """The desk as a page, or as its main part where HTMX asked."""
+    """The desk as a page, or as its main part where HTMX asked; of what a browser had kept, and sends from
+    another page, only what stands in its way."""
+    if conflict and WritingForm(request.POST).was_kept:
+        context: dict[str, Any] = {"kept": conflict, "item": lease.item if lease else None}
+        return render(request, "annotators/kept.html", context, status=409)
     now = timezone.now()
     if lease is None:
-        context: dict[str, Any] = asdict(outlook(project, request.user, now))
+        context = asdict(outlook(project, request.user, now))
     elif lease.is_covered:
         context = {"rubric": project.rubric}
     else:
@@ -317,7 +322,11 @@ def _show(
 
 
 def _show_again(
-    request: Request, held: Lease, on_desk: Desk, sheet: Sheet, conflict: drafts.Conflict | None
+    request: Request,
+    held: Lease,
+    on_desk: Desk,
+    sheet: Sheet,
+    conflict: drafts.Conflict | drafts.Submitted | None,
 ) -> HttpResponse:
     return _show(request, held.project, held, on_desk, sheet, conflict=conflict)
 

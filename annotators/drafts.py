@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from config.http import Request
-from tasks.models import Draft, Lease
-from tasks.rating_form import RatingForm, first_sheet
+from tasks.models import Draft, Lease, Rating, Writing
+from tasks.rating_form import RatingForm, first_sheet, sheet_of
 from tasks.sheet import Sheet
 from tasks.sheet.comparison import Difference, differences
 
@@ -16,6 +17,7 @@ from .forms import WritingForm
 
 # Fields of the form that say nothing of the item.
 BESIDE = ("seen", "active_seconds")
+CONTROLS = ("draft_writer", "draft_number")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,27 @@ class Conflict:
     page_url: str
 
 
-def keep(request: Request, held: Lease, form: RatingForm, sheet: Sheet, *, now: datetime) -> Conflict | None:
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """The rating that an item has already, where a page says something else. `rating`: as it stands now;
+    `first`: as it was submitted. `draft_url`: where this page's may be begun as a correction; `rating_url`:
+    where the rating is, "" for who rates here no more; `page_url`: where one goes on. `sent`: the fields of
+    this page, and `submit_url` the name by which a browser keeps them."""
+
+    rating: Rating
+    first: Rating
+    differences: tuple[Difference, ...]
+    read_only: str
+    draft_url: str
+    rating_url: str
+    page_url: str
+    submit_url: str
+    sent: tuple[tuple[str, str], ...]
+
+
+def keep(
+    request: Request, held: Lease, form: RatingForm, sheet: Sheet, *, now: datetime
+) -> Conflict | Submitted | None:
     """Save what was sent. What stands in the way, if it was not saved."""
     writing = WritingForm(request.POST).writing
     while writing is not None:
@@ -41,6 +63,8 @@ def keep(request: Request, held: Lease, form: RatingForm, sheet: Sheet, *, now: 
             active_seconds=form.cleaned_data.get("active_seconds"),
             now=now,
         )
+        if revision == 0:
+            return submitted_otherwise(request, held, form, sheet, now=now)
         if revision is not None:
             held.draft = Draft(revision=revision)
             break
@@ -52,12 +76,45 @@ def keep(request: Request, held: Lease, form: RatingForm, sheet: Sheet, *, now: 
     return None
 
 
-def in_the_way(request: Request, held: Lease, form: RatingForm, sheet: Sheet) -> Conflict | None:
+def in_the_way(writing: Writing | None, held: Lease, form: RatingForm, sheet: Sheet) -> Conflict | None:
     """The draft that a submit would pass over without its writer having been shown it."""
-    writing = WritingForm(request.POST).writing
     if writing is None or held.draft is None or writing.overwrites(held.draft):
         return None
     return _conflict_of(held, form, sheet)
+
+
+def submitted_otherwise(
+    request: Request, held: Lease, form: RatingForm, sheet: Sheet, *, now: datetime
+) -> Submitted | None:
+    """The rating that the lease has, and that does not say what was sent: from another window, or from a page
+    gone back to. None where there is none; where this was said in one of its revisions, or is kept as the
+    beginning of another; and where the page itself submitted it after this."""
+    rated = Rating.objects.filter(lease=held.pk).select_related("lease").first()
+    writing = WritingForm(request.POST).writing
+    if rated is None or rated.lease is None or (writing and rated.lease.was_submitted_after(writing)):
+        return None
+    revisions = list(Rating.objects.revisions_of(rated))
+    found = [differences(sheet, sheet_of(each, form.desk)) for each in revisions]
+    begun = held.draft is not None and held.draft.lease_id != held.pk
+    if not all(found) or (begun and not differences(sheet, first_sheet(held, form.desk))):
+        return None
+    correction = copy(held)
+    latest = correction.corrects = revisions[-1]
+    latest.project, latest.item = held.project, held.item
+    latest.first_pk, latest.first_said_at = revisions[0].pk, revisions[0].submitted_at
+    there = addresses(correction)
+    sent = {**form.answers, **{name: request.POST.get(name, "") for name in (*BESIDE, *CONTROLS)}}
+    return Submitted(
+        rating=latest,
+        first=rated,
+        differences=found[-1],
+        read_only=latest.why_read_only(now),
+        draft_url=there["draft_url"],
+        rating_url=there["page_url"] if held.is_members else "",
+        page_url=there["back_url"],
+        submit_url=addresses(held)["submit_url"],
+        sent=tuple(sent.items()),
+    )
 
 
 def _conflict_of(held: Lease, form: RatingForm, sheet: Sheet) -> Conflict | None:

@@ -116,11 +116,17 @@ class WritingForm(forms.Form):
     draft_revision = forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
     leave = forms.BooleanField(required=False)
     discard = forms.BooleanField(required=False)
+    kept = forms.BooleanField(required=False)
 
     @property
     def leaves(self) -> bool:
         """Whether its writer wants to go where key B leads."""
         return self.is_valid() and bool(self.cleaned_data["leave"])
+
+    @property
+    def was_kept(self) -> bool:
+        """Whether it comes from a browser's keeping, sent from whatever page is open there now."""
+        return self.is_valid() and bool(self.cleaned_data["kept"])
 
     @property
     def gives_up(self) -> bool:

@@ -97,7 +97,7 @@ def correct(request: Request, slug: str, pk: int) -> HttpResponse:
     based_on = CorrectionForm(request.POST)
     form = RatingForm(desk_of(held), request.POST)
     sheet = form.sheet(submitting=True)
-    if conflict := drafts.in_the_way(request, held, form, sheet):
+    if conflict := drafts.in_the_way(WritingForm(request.POST).writing, held, form, sheet):
         return _show(request, held, form.desk, sheet, conflict=conflict)
     latest = held.corrects
     assert latest is not None
@@ -153,7 +153,11 @@ def _stored(request: Request, slug: str, before: Rating, revised: Rating) -> Htt
 
 
 def _show_again(
-    request: Request, held: Lease, on_desk: Desk, sheet: Sheet, conflict: drafts.Conflict | None
+    request: Request,
+    held: Lease,
+    on_desk: Desk,
+    sheet: Sheet,
+    conflict: drafts.Conflict | drafts.Submitted | None,
 ) -> HttpResponse:
     return _show(request, held, on_desk, sheet, conflict=conflict)
 
@@ -164,7 +168,7 @@ def _show(
     on_desk: Desk | None = None,
     sheet: Sheet | None = None,
     *,
-    conflict: drafts.Conflict | None = None,
+    conflict: drafts.Conflict | drafts.Submitted | None = None,
     sent: bool = False,
     notice: str = "",
 ) -> HttpResponse:

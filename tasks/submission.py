@@ -60,6 +60,9 @@ class Submission:
     active_seconds: int | None = field(default=None)
     # No part of what is said: without it in `repr`, fingerprints are what they were before there were views.
     view: str = field(default="", repr=False)
+    # The page that sends it, and how much it has sent (`drafts.Writing`), where one does.
+    writer: str = field(default="", repr=False)
+    number: int = field(default=0, repr=False)
 
     @property
     def fingerprint(self) -> str:

@@ -131,7 +131,8 @@ def test_another_answer_to_an_item_that_is_rated_is_refused_aloud_and_the_same_o
     for _ in range(2):
         assert not desk.post(address, said, headers=HTMX).context["notice"]
     other = desk.post(address, {**said, "r2.quality": "5"}, headers=HTMX)
-    assert "What you said first stands" in other.content.decode()
+    assert other.status_code == 409
+    assert "This item has its rating already" in other.content.decode()
     assert sorted(Score.objects.values_list("value", flat=True)) == [6, 7]
 
 

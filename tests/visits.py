@@ -80,7 +80,10 @@ STATES: dict[str, set[str]] = {
     },
     f"{LEASE}open/": {"opened"},
     f"{LEASE}texts/": {"rendered", "differences"},
-    f"{LEASE}draft/": {"saved", "written elsewhere"},
+    f"{LEASE}draft/": {
+        *("saved", "written elsewhere"),
+        *("submitted elsewhere", "kept of an item submitted elsewhere"),
+    },
     f"{LEASE}verdict/": {
         "barred",
         "a barred score asked for",

@@ -168,8 +168,8 @@ def submitting_quality(visitor: Visitor) -> Walk:
     project = make_project(slug="on", annotators=[ada], wanted=1)
     batch = make_batch(project=project)
     make_item(batch=batch, responses=["Mars has two moons. " * 9])
-    make_item(batch=batch, responses=["\u200b"])
-    make_item(batch=batch, responses=["\u200b"])
+    for _ in range(3):
+        make_item(batch=batch, responses=["\u200b"])
     visitor.become(ada)
     visitor.start("on")
     page.keyboard.type("a7")
@@ -181,9 +181,24 @@ def submitting_quality(visitor: Visitor) -> Walk:
     page.locator(".detection").get_by_label("no", exact=True).check()
     visitor.settle()
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("1 of 3 rated")).to_be_visible()
+    expect(page.get_by_text("1 of 4 rated")).to_be_visible()
     visitor.settle()
     yield "next item"
+    with page.context.new_page() as other:
+        other.goto("/projects/on/desk/")
+        other.wait_for_function("() => document.activeElement.closest('[data-row]')")
+        other.keyboard.press("Control+Enter")
+        expect(other.get_by_text("2 of 4 rated")).to_be_visible()
+    visitor.complaints.allow("status of 409 ")
+    page.locator("#comment").fill("Two, or llanfair" + "gogogoch" * 9)
+    expect(page.locator("#conflict h2")).to_have_text("This item has its rating already")
+    yield "submitted elsewhere"
+    visitor.go("/projects/on/desk/")
+    expect(page.locator("[data-kept]")).to_be_visible()
+    yield "kept of an item submitted elsewhere"
+    page.locator("[data-kept] [data-take]").click()
+    expect(page.locator("[data-kept]")).to_have_count(0)
+    visitor.settle()
     page.keyboard.press("s")
     page.locator("#concern").get_by_label("It is distressing").check()
     page.locator("#concern").get_by_role("button", name="Skip").click()

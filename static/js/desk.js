@@ -200,7 +200,8 @@
   document.addEventListener("change", () => { leaving = ""; });
   /* Both versions were shown, and the other one was chosen. */
   document.addEventListener("click", ({ target }) => {
-    if (target.closest?.("[data-take]")) localStorage.removeItem(key());
+    const take = target.closest?.("[data-take]");
+    if (take) localStorage.removeItem(key(take.dataset.take || path()));
   });
   document.addEventListener("htmx:configRequest", ({ detail }) => {
     if (detail.parameters.draft_number === undefined) return;
@@ -277,14 +278,20 @@
       if (found.startsWith(key(""))) { /* one's own; another person's goes unsent */
         const { to, fields, refused } = JSON.parse(localStorage.getItem(found));
         if (refused) continue;
-        const body = new URLSearchParams({ ...Object.fromEntries(fields), csrfmiddlewaretoken: token });
+        const body = new URLSearchParams({ ...Object.fromEntries(fields), kept: "1", csrfmiddlewaretoken: token });
         const answer = await fetch(to, { method: "POST", body, headers: { "HX-Request": "true" } }).catch(() => {});
         const reached = answer?.status < 500;
         away ||= !reached;
         /* Where the log-in of this page is over, the page after the next one sends it. */
         if (!reached || answer.status === 403 || answer.headers.get("HX-Redirect")?.includes("next=")) continue;
-        if (answer.status === 409) { /* it stays until its own page shows both versions */
-          localStorage.setItem(found, JSON.stringify({ to, fields, refused: true }));
+        if (answer.status === 409) { /* it stays until its own page shows both versions, or, of what has its rating, this one */
+          const parts = document.createRange().createContextualFragment(await answer.text());
+          const panel = parts.querySelector("[data-kept]");
+          if (panel) {
+            document.querySelector("main > * > *").before(panel);
+            document.querySelector("main").append(parts);
+          }
+          localStorage.setItem(found, JSON.stringify({ to, fields, refused: !panel }));
           continue;
         }
         forwarded = true;

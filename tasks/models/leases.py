@@ -15,7 +15,7 @@ from tasks.pace import Pace
 from tasks.submission import Submission
 
 from .concerns import Concern
-from .drafts import Draft
+from .drafts import Draft, Writing
 from .items import Item
 from .lending import LeaseQuerySet
 from .projects import Project
@@ -37,7 +37,8 @@ class Lease(models.Model):
 
     `responses` (primary keys) and `model_names` stand in the order drawn for this annotator and item;
     the desk names them r1, r2, … and m1, m2, … by it. `revises`: the rating that this lease is to mend.
-    `opened_at`: when the annotator had the texts shown, which at first a warning may cover.
+    `opened_at`: when the annotator had the texts shown, which at first a warning may cover. `writer`,
+    `number`: the page that submitted it, and how much it had sent (`Writing`), where one did.
     """
 
     class Status(models.TextChoices):
@@ -60,6 +61,8 @@ class Lease(models.Model):
         Rating, on_delete=models.PROTECT, null=True, blank=True, related_name="revising_leases"
     )
     opened_at = models.DateTimeField(null=True, blank=True)
+    writer = models.CharField(max_length=32, blank=True, default="", db_default="")
+    number = models.PositiveIntegerField(default=0, db_default=0)
 
     objects: ClassVar[LeaseQuerySet] = LeaseQuerySet.as_manager()  # type: ignore[assignment]
 
@@ -101,6 +104,10 @@ class Lease(models.Model):
     def has_rating(self) -> bool:
         """Whether what was said under it is stored by now."""
         return Lease.objects.filter(pk=self.pk, status=self.Status.SUBMITTED).exists()
+
+    def was_submitted_after(self, writing: Writing) -> bool:
+        """Whether the page that submitted it had sent this before."""
+        return self.writer == writing.writer and writing.number < self.number
 
     @property
     def is_covered(self) -> bool:

@@ -66,7 +66,8 @@ WITH held AS ({held}), rating AS (
   ON CONFLICT (annotator_id, project_id, day) DO UPDATE SET rated = work.rated + excluded.rated,
     seconds = work.seconds + excluded.seconds, recent = excluded.recent
 ), lease AS (
-  UPDATE tasks_lease SET status = 'submitted', ended_at = %(submitted_at)s
+  UPDATE tasks_lease SET status = 'submitted', ended_at = %(submitted_at)s, writer = %(writer)s,
+    number = %(number)s
   FROM rating WHERE tasks_lease.id = %(lease)s
 ), draft AS (
   DELETE FROM tasks_draft USING rating
@@ -113,6 +114,8 @@ def store(
                 "fingerprint": rating.fingerprint,
                 "asked": json.dumps(rating.asked),
                 "view": rating.view,
+                "writer": submission.writer,
+                "number": submission.number,
                 "active_seconds": rating.active_seconds,
                 # How long a correction took says nothing of the next item.
                 "sample": rating.active_seconds if rating.revision == 1 else None,

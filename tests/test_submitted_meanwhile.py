@@ -1,0 +1,246 @@
+"""A page whose item was submitted meanwhile, elsewhere, is told so; nothing of what stands on it is lost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from playwright.sync_api import BrowserContext, expect
+
+from annotators.models import User
+from tasks.models import Batch, Draft, Lease, Membership, Project, Rating
+from tests.conftest import Complaints
+from tests.desk_keys import log_in
+from tests.factories import make_item, make_project, make_submission, make_user
+from tests.test_desk import HTMX, held, scored, start, url
+from tests.test_drafts import ONE, OTHER, page
+
+pytestmark = pytest.mark.django_db
+
+TOLD = "This item has its rating already"
+
+
+@pytest.fixture
+def ada() -> User:
+    return make_user(name="ada")
+
+
+@pytest.fixture
+def desk(client: Client, ada: User) -> Client:
+    client.force_login(ada)
+    return client
+
+
+@pytest.fixture
+def project(ada: User) -> Project:
+    return make_project(slug="eggs", annotators=[ada], wanted=2)
+
+
+@pytest.fixture
+def lease(desk: Client, project: Project, ada: User) -> Lease:
+    """Submitted by one page, with the third form that it sent; the second item is held now."""
+    for name in ("first", "second"):
+        make_item(project=project, batch=project.batches.first(), external_id=name)
+    lease = start(desk, project, ada)
+    desk.post(url(lease), scored(lease) | {"comment": "As it was sent"} | page(3), headers=HTMX)
+    lease.refresh_from_db()
+    assert lease.status == "submitted"
+    return lease
+
+
+def elsewhere(lease: Lease, **said: str) -> dict[str, str]:
+    """The form of another window."""
+    return scored(lease, score=6) | {"comment": "In another window"} | said | page(writer=OTHER)
+
+
+@pytest.mark.parametrize("step", ["draft", "verdict", "verdict/?row=r1-quality", "submit"])
+@pytest.mark.parametrize("headers", [HTMX, {}])
+def test_it_is_told_when_it_was_submitted_that_nothing_of_this_is_stored_and_what_to_do(
+    desk: Client, lease: Lease, step: str, headers: dict[str, str]
+) -> None:
+    where = url(lease, step) if "?" not in step else url(lease, step).removesuffix("/")
+    answer = desk.post(where, elsewhere(lease), headers=headers)
+    text = " ".join(answer.content.decode().split())
+    assert answer.status_code == 409
+    assert TOLD in text
+    rating = Rating.objects.get()
+    assert rating.submitted_at.strftime("%Y-%m-%dT%H:%M:%S+0000") in text
+    assert "is not stored" in text
+    assert ">saved<" not in text
+    assert re.search(r"<td[^>]*>As it was sent</td><td[^>]*>In another window</td>", text)
+    assert f'href="/projects/eggs/ratings/{rating.pk}/"' in text
+    assert 'href="/projects/eggs/desk/"' in text
+    assert (rating.comment, Draft.objects.exists()) == ("As it was sent", False)
+
+
+def test_a_submit_that_is_not_whole_is_told_the_same(desk: Client, lease: Lease) -> None:
+    answer = desk.post(url(lease), {"comment": "Half"} | page(writer=OTHER), headers=HTMX)
+    assert (answer.status_code, TOLD in answer.content.decode()) == (409, True)
+
+
+@pytest.mark.parametrize("step", ["draft", "verdict", "submit"])
+def test_the_same_said_elsewhere_is_no_conflict(desk: Client, lease: Lease, step: str) -> None:
+    said = scored(lease) | {"comment": "As it was sent"} | page(writer=OTHER)
+    answer = desk.post(url(lease, step), said, headers=HTMX)
+    assert (answer.status_code, TOLD in answer.content.decode()) == (200, False)
+
+
+def test_what_the_page_itself_had_sent_before_its_submit_is_passed_over_in_silence(
+    desk: Client, lease: Lease
+) -> None:
+    answer = desk.post(url(lease, "draft"), {"comment": "As it"} | page(2), headers=HTMX)
+    assert (answer.status_code, TOLD in answer.content.decode()) == (200, False)
+    # What it sends after that, since it never had an answer, is told.
+    assert desk.post(url(lease, "draft"), {"comment": "And more"} | page(4), headers=HTMX).status_code == 409
+
+
+def test_what_was_said_before_a_correction_is_no_conflict_and_the_difference_is_to_what_stands(
+    desk: Client, lease: Lease
+) -> None:
+    rating = Rating.objects.get()
+    rating.correct(make_submission(lease=lease, comment="Corrected"), based_on=1, now=timezone.now())
+    same = scored(lease) | {"comment": "As it was sent"} | page(writer=OTHER)
+    assert desk.post(url(lease, "draft"), same, headers=HTMX).status_code == 200
+    text = desk.post(url(lease, "draft"), elsewhere(lease), headers=HTMX).content.decode()
+    assert re.search(r"<td[^>]*>Corrected</td><td[^>]*>In another window</td>", text)
+
+
+def test_two_windows_at_once_the_second_is_told_though_it_came_as_a_first(
+    desk: Client, lease: Lease, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    again = held(ada)
+    stale = Lease.objects.of(ada, "eggs", again.pk)
+    desk.post(url(again), scored(again) | page(), headers=HTMX)
+    # It was looked up before the other window's rating was there.
+    monkeypatch.setattr("annotators.desk._own_lease", lambda *_: stale)
+    answer = desk.post(url(again), elsewhere(again), headers=HTMX)
+    assert (answer.status_code, TOLD in answer.content.decode()) == (409, True)
+
+
+def test_the_rating_is_corrected_by_what_stands_on_the_page(desk: Client, lease: Lease) -> None:
+    text = desk.post(url(lease, "verdict"), elsewhere(lease)).content.decode()
+    rating = Rating.objects.get()
+    where = f"/projects/eggs/ratings/{rating.pk}/"
+    button = 'name="draft_revision" value="0" form="rating" formaction="' + where + 'draft/"'
+    assert button in text
+    sent = elsewhere(lease) | {"draft_revision": "0"}
+    answer = desk.post(f"{where}draft/", sent)
+    assert (answer.status_code, answer["Location"]) == (302, where)
+    begun = " ".join(desk.get(where).content.decode().split())
+    assert "You have begun a correction" in begun
+    assert ">In another window</textarea>" in begun
+    # And so it is no more lost where it came from.
+    assert desk.post(url(lease, "draft"), elsewhere(lease), headers=HTMX).status_code == 200
+
+
+def test_a_correction_begun_elsewhere_is_not_passed_over(desk: Client, lease: Lease) -> None:
+    where = f"/projects/eggs/ratings/{Rating.objects.get().pk}/"
+    desk.post(f"{where}draft/", scored(lease) | {"comment": "Begun"} | page(writer="3" * 16), headers=HTMX)
+    answer = desk.post(f"{where}draft/", elsewhere(lease) | {"draft_revision": "0"})
+    assert answer.status_code == 409
+    assert Draft.objects.get().answers["comment"] == "Begun"
+
+
+def test_what_a_browser_kept_and_sends_from_another_page_has_its_own_panel(
+    desk: Client, lease: Lease
+) -> None:
+    for step in ("draft", "submit"):
+        sent = elsewhere(lease, comment='"><script>') | {"kept": "1"}
+        answer = desk.post(url(lease, step), sent, headers=HTMX)
+        text = answer.content.decode()
+        assert answer.status_code == 409
+        assert "first has its rating already" in text
+        assert 'id="rating"' not in text
+        assert f'data-take="{url(lease)}"' in text
+        assert "<script>" not in text
+        fields = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)">', text))
+        del fields["csrfmiddlewaretoken"]
+        assert fields.pop("comment") == "&quot;&gt;&lt;script&gt;"
+        assert fields == scored(lease, score=6) | {
+            "draft_writer": OTHER,
+            "draft_number": "1",
+            "seen": "",
+            "active_seconds": "",
+        }
+
+
+def test_a_kept_draft_that_meets_another_draft_says_nothing_on_another_page(
+    desk: Client, lease: Lease, ada: User
+) -> None:
+    again = held(ada)
+    desk.post(url(again, "draft"), {"comment": "Here"} | page(), headers=HTMX)
+    for step in ("draft", "submit"):
+        sent = scored(again) | {"comment": "There", "kept": "1"} | page(writer=OTHER)
+        answer = desk.post(url(again, step), sent, headers=HTMX)
+        assert (answer.status_code, answer.content.decode().strip()) == (409, "")
+
+
+def test_where_it_cannot_be_corrected_that_is_said_and_why(desk: Client, lease: Lease) -> None:
+    Batch.objects.update(status="closed")
+    text = desk.post(url(lease, "draft"), elsewhere(lease), headers=HTMX).content.decode()
+    assert "is closed, and its ratings stand as they are." in text
+    assert "Correct the rating by this" not in text
+    Batch.objects.update(status="open")
+    Membership.objects.all().delete()
+    text = desk.post(url(lease, "draft"), elsewhere(lease), headers=HTMX).content.decode()
+    assert "You do not rate in this project any more" in text
+    assert "/ratings/" not in text
+
+
+def test_a_page_that_says_it_is_there_is_told_too(desk: Client, lease: Lease) -> None:
+    answer = desk.post(url(lease, "renew"), headers=HTMX)
+    assert answer.status_code == 409
+    assert TOLD in answer.content.decode()
+    assert "others have its places" not in answer.content.decode()
+
+
+def test_the_page_that_submitted_is_known(lease: Lease) -> None:
+    assert (lease.writer, lease.number) == (ONE, 3)
+
+
+def test_in_a_browser_what_was_entered_stays_until_one_chose_whatever_page_one_is_on(
+    new_context: Callable[..., BrowserContext], complaints: Complaints, project: Project
+) -> None:
+    complaints.allow("409")
+    for name in ("first", "second", "third"):
+        make_item(project=project, batch=project.batches.first(), external_id=name, responses=["Two."])
+    page = new_context().new_page()
+    log_in(page, "ada")
+    page.goto("/projects/eggs/desk/")
+    page.get_by_role("button", name="Start rating").click()
+    kept = "Object.keys(localStorage).filter((name) => name.startsWith('evenhand:')).length"
+    panel = page.get_by_role("alert").filter(has_text="its rating already")
+    comment = page.get_by_label("Comment on the whole item")
+    for name, following in (("first", "second"), ("second", "third")):
+        expect(page.locator("h1")).to_contain_text(name)
+        with page.context.new_page() as other:
+            other.goto("/projects/eggs/desk/")
+            expect(other.locator("h1")).to_contain_text(name)
+            other.wait_for_function("() => document.activeElement.closest('[data-row]')")
+            for key in "a7":
+                other.keyboard.press(key)
+                other.wait_for_function("() => !evenhand.waiting")
+            other.keyboard.press("Control+Enter")
+            expect(other.locator("h1")).to_contain_text(following)
+        comment.fill(f"Not sent of the {name}")
+        expect(panel).to_contain_text(f"Not sent of the {name}")
+        expect(page.locator("#draft-state")).to_have_text("not saved")
+        if name == "first":
+            panel.get_by_role("link", name="Leave the rating as it is").click()
+            page.wait_for_function(f"() => {kept} === 0")
+    # The other one goes along to the next item, and stands above it.
+    page.reload()
+    expect(page.locator("h1")).to_contain_text("third")
+    expect(panel).to_contain_text("second has its rating already")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#errors")).to_be_visible()
+    page.reload()
+    panel.get_by_role("button", name="Correct the rating by this").click()
+    expect(page.get_by_role("heading", name="You have begun a correction")).to_be_visible()
+    expect(comment).to_have_value("Not sent of the second")
+    page.wait_for_function(f"() => {kept} === 0")
+    expect(panel).to_have_count(0)
+    assert [rating.comment for rating in Rating.objects.order_by("pk")] == ["", ""]
