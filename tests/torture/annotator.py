@@ -85,7 +85,7 @@ class Annotator(Drafting):
             form = self.chance.choice(self.stored[-6:])
             form.fields["csrfmiddlewaretoken"] = self.page.token  # it may be from before a log-out
             self._send_until_taken(form, self.tabs[0])
-        if self.page.lease:
+        if self.page.lease and not self.page.opening:
             self.rate()
 
     def break_off(self) -> None:
