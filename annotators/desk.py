@@ -23,14 +23,14 @@ from django_htmx.http import HttpResponseClientRedirect, reswap, retarget
 from annotators.models import User
 from config.http import Request
 from rubrics.schema import Effect
-from tasks.corpus import Corpus, CorpusPage
-from tasks.models import CorpusAnswer, Lease, Project, ReturnedRating, Workday
+from tasks.models import Lease, Project, ReturnedRating, Workday
 from tasks.models.waiting import outlook
 from tasks.rating_form import RatingForm, desk_of, first_sheet
-from tasks.sheet import Desk, Row, Sheet, ShownSet
+from tasks.sheet import Desk, Row, Sheet
 
 from . import drafts
 from .addresses import addresses
+from .corpora import corpora, corpus_page, record_corpus
 from .forms import ConcernForm, CorpusForm, StartForm, WritingForm, unbound_concern
 from .looking import look_at
 from .progress import Progress
@@ -40,6 +40,10 @@ Show = Callable[["Request", Lease, Desk, Sheet, drafts.Conflict | drafts.Submitt
 
 PAGE = "annotators/desk.html"
 CAME_BACK = gettext_lazy("This item came back to you to be mended. If you cannot, flag it and say why.")
+STAYS_CLOSED = gettext_lazy(
+    "That item was not opened: you have opened as many items with a warning today as a day may bring. It "
+    "went back to the others; if you had entered anything of it before, that is kept for when it comes again."
+)
 
 
 @require_safe
@@ -62,10 +66,13 @@ def start(request: Request, slug: str) -> HttpResponse:
 
 @require_POST
 def uncover(request: Request, slug: str, lease: int) -> HttpResponse:
-    """Show the texts of an item that a warning stands before."""
+    """Show the texts of an item that a warning stands before; where the day has brought as many as it may, it
+    goes back, and the next one comes."""
     held = _own_lease(request.user, slug, lease)
     now = timezone.now()
-    held.open(now=now)
+    if not held.open(now=now):
+        held.release(now=now)
+        return _next(request, held, now, notice=str(STAYS_CLOSED))
     held.keep(now=now)
     if request.htmx:
         return _show(request, held.project, held)
@@ -173,7 +180,7 @@ def corpus(request: Request, slug: str, lease: int, key: str) -> HttpResponse:
     shown = next((shown for shown in on_desk.sets if shown.corpus_key == key), None)
     if shown is None:
         return _show(request, held.project, held, status=404)
-    page = _corpus_page(held, on_desk, shown, asked.page, asked.query)
+    page = corpus_page(held, on_desk, shown, asked.page, asked.query)
     name = "annotators/corpus.html#page" if request.htmx else "annotators/corpus.html"
     return render(request, name, {"project": held.project, "lease": held, "corpus": page})
 
@@ -350,43 +357,11 @@ def form_context(
         "desk": on_desk,
         "sheet": sheet,
         "look": look_at(on_desk, project.view, asked),
-        "corpora": _corpora(lease, on_desk) if sheet.shows_sets and shows_corpora else {},
+        "corpora": corpora(lease, on_desk) if sheet.shows_sets and shows_corpora else {},
         "returned_reason": returned.reason if returned else "",
         "draft_writer": secrets.token_hex(8),
         **addresses(lease),
     }
-
-
-def _corpora(lease: Lease, on_desk: Desk) -> dict[str, CorpusPage]:
-    """The first page of each model's corpus, by the key of its candidate set."""
-    return {shown.key: _corpus_page(lease, on_desk, shown) for shown in on_desk.sets}
-
-
-def _corpus_page(
-    lease: Lease, on_desk: Desk, shown: ShownSet, number: int = 1, query: str = ""
-) -> CorpusPage:
-    batch = lease.item.batch
-    known = CorpusAnswer.objects.filter(annotator=lease.annotator, batch=batch, model=shown.model)
-    sample = max(dimension.sample for dimension in on_desk.rubric.dimensions if dimension.code in shown.asked)
-    return Corpus(batch, shown.model, sample).page(shown.corpus_key, number, query, answered=known.exists())
-
-
-def record_corpus(lease: Lease, on_desk: Desk, sheet: Sheet, now: datetime, *, first: bool = False) -> None:
-    """Keep the answers about a corpus. The first is kept as soon as it is given (`first`), since figures are
-    shown only after it; a change of mind counts when it is submitted."""
-    for row in sheet.rows:
-        for question in row.corpus:
-            if question.given:
-                CorpusAnswer.objects.record(
-                    annotator=lease.annotator,
-                    batch=lease.item.batch,
-                    model=row.target.model,
-                    dimension=row.dimension,
-                    code=question.check.code,
-                    answer=question.given,
-                    now=now,
-                    first=first,
-                )
 
 
 def _others(sheet: Sheet, row: Row) -> tuple[Row, ...]:

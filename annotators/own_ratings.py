@@ -25,7 +25,8 @@ from tasks.sheet.comparison import Difference, beside, differences, fixed
 
 from . import drafts
 from .addresses import addresses
-from .desk import form_context, judged, leave, record_corpus, saved
+from .corpora import record_corpus
+from .desk import form_context, judged, leave, saved
 from .forms import CorrectionForm, RatingsForm, WritingForm
 
 PAGE = "annotators/rating.html"
@@ -69,7 +70,8 @@ def rating(request: Request, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def verdict(request: Request, slug: str, pk: int) -> HttpResponse:
     """The correction as it stands, judged."""
-    return judged(request, _own(request, slug, pk), _show_again)
+    held = _own(request, slug, pk)
+    return judged(request, held, _show_again)
 
 
 @require_POST

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -12,14 +13,16 @@ from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from annotators.models import User
 from tasks.exporting import ratings_csv
 from tasks.importing.loading import load_batch
-from tasks.models import Batch, Concern, Item, Lease, Project, Rating, Workday
+from tasks.models import Batch, Concern, Draft, Item, Lease, Project, Rating, Workday, Writing
 from tasks.models.queue import LAST, Probe, pick
 from tasks.models.waiting import Outlook, outlook
 from tests.factories import NOW, make_batch, make_item, make_lease, make_project, make_submission, make_user
+from tests.test_queue import at_once
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
@@ -302,6 +305,76 @@ def test_what_came_back_to_be_mended_comes_whatever_the_day_brought(project: Pro
     assert (back.revises, back.is_covered) == (rating, True)
 
 
+def expired_and_held(project: Project, ada: User, now: Any) -> tuple[Lease, Lease]:
+    """An item with a warning whose time is over, and the next, both covered, on a day that may bring one."""
+    Project.objects.update(most_warned_daily=1)
+    project.refresh_from_db()
+    fill(project, "a!", "b!", "c")
+    expired = make_lease(
+        item=Item.objects.get(external_id="a!"), annotator=ada, status="expired", ended_at=now, now=now
+    )
+    return expired, make_lease(item=Item.objects.get(external_id="b!"), annotator=ada, now=now)
+
+
+def test_an_item_whose_time_is_over_is_not_opened_beyond_the_limit(project: Project, ada: User) -> None:
+    expired, held = expired_and_held(project, ada, NOW)
+    assert held.open(now=NOW)
+    assert not expired.open(now=NOW)
+    assert expired.is_covered
+    assert [day.opened for day in Workday.objects.all()] == [1]
+    assert expired.open(now=NOW + DAY)
+
+
+def test_a_limit_that_was_lowered_meanwhile_holds_too_and_0_means_none(project: Project, ada: User) -> None:
+    _expired, held = expired_and_held(project, ada, NOW)
+    Project.objects.update(most_warned_daily=0)
+    assert not held.open(now=NOW)
+    assert not Workday.objects.exists()
+    Project.objects.update(most_warned_daily=None)
+    assert held.open(now=NOW)
+
+
+def test_what_one_had_open_before_and_what_came_back_is_opened_whatever_the_day_brought(
+    project: Project, ada: User
+) -> None:
+    expired, held = expired_and_held(project, ada, NOW)
+    assert held.open(now=NOW)
+    rating = held.submit(make_submission(lease=held), now=NOW)
+    again = make_lease(item=expired.item, annotator=ada, revises=rating)
+    assert again.open(now=NOW)
+    assert expired.open(now=NOW)
+    Project.objects.update(most_warned_daily=0)
+    assert expired.open(now=NOW)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_windows_open_two_items_at_once_and_the_day_brings_one() -> None:
+    ada = make_user(name="ada")
+    both = expired_and_held(make_project(annotators=[ada], wanted=1), ada, NOW)
+    assert sorted(at_once([partial(lease.open, now=NOW) for lease in both])) == [False, True]
+    assert [day.opened for day in Workday.objects.all()] == [1]
+
+
+def test_one_who_would_open_more_is_told_and_goes_on_with_what_has_no_warning(
+    desk: Client, project: Project, ada: User
+) -> None:
+    now = timezone.now()
+    expired, held = expired_and_held(project, ada, now)
+    held.open(now=now)
+    Draft.objects.save_form(expired, Writing("1" * 16), {"comment": "Of a"}, now=now)
+    told = "you have opened as many items with a warning today as a day may bring"
+    page = desk.post(f"/projects/eggs/desk/{expired.pk}/open/", headers=HTMX).content.decode()
+    assert told in page
+    assert "said b!" in page, "what is held stays"
+    assert "said a!" not in page
+    held.submit(make_submission(lease=held), now=now)
+    Lease.objects.filter(pk=expired.pk).update(status="live", ended_at=None)
+    page = desk.post(f"/projects/eggs/desk/{expired.pk}/open/").content.decode()
+    assert told in page
+    assert "said c" in page, "it went back, and the next without a warning is here"
+    assert Draft.objects.get().answers == {"comment": "Of a"}
+
+
 @pytest.mark.parametrize(
     ("limit", "said"),
     [("most_daily", "You have rated 1 item today"), ("most_warned_daily", "today you have opened 1 item")],
@@ -312,8 +385,6 @@ def test_the_desk_says_which_limit_it_is_and_what_to_do(
     Project.objects.update(**{limit: 1})
     project.refresh_from_db()
     fill(project, "a!", "b!")
-    from django.utils import timezone
-
     assert go_through(project, ada, now=timezone.now()) == ["a!"]
     page = " ".join(desk.get("/projects/eggs/desk/").content.decode().split())
     assert said in page

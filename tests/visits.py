@@ -78,7 +78,7 @@ STATES: dict[str, set[str]] = {
             "without JavaScript",
         ),
     },
-    f"{LEASE}open/": {"opened"},
+    f"{LEASE}open/": {"opened", "not opened"},
     f"{LEASE}texts/": {"rendered", "differences"},
     f"{LEASE}draft/": {
         *("saved", "written elsewhere"),

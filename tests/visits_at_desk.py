@@ -72,6 +72,13 @@ def warned(visitor: Visitor) -> Walk:
     expect(page.get_by_text("What is left for you has a warning")).to_be_visible()
     visitor.go("/projects/warned/desk/")
     yield "as many with a warning as a day may bring"
+    now = timezone.now()
+    over = make_lease(
+        item=make_item(batch=batch, warning="Blood."), annotator=ada, status="expired", ended_at=now, now=now
+    )
+    visitor.send(f"/projects/warned/desk/{over.pk}/open/")
+    expect(page.locator("#desk > .notice")).to_contain_text("was not opened")
+    yield "not opened"
     Project.objects.filter(pk=project.pk).update(most_daily=1)
     make_item(batch=batch)
     visitor.go("/projects/warned/desk/")

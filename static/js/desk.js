@@ -453,7 +453,9 @@
       desk.start();
       const concern = document.querySelector("[data-concern][open]"); /* refused: what is wrong stands there */
       if (concern) return void concern.querySelector("input[type=radio]").focus();
-      if (!document.querySelector("[data-summary]")) desk.announce(elt.dataset.stored ?? document.getElementById("desk").dataset.stored);
+      const { stored } = document.getElementById("desk").dataset;
+      const told = document.querySelector("#desk > .notice") ? stored : elt.dataset.stored ?? stored;
+      if (!document.querySelector("[data-summary]")) desk.announce(told);
       return;
     }
     markStrip();

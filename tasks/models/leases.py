@@ -114,17 +114,18 @@ class Lease(models.Model):
         """Whether a warning stands before the texts, which nobody sees before they open them."""
         return self.opened_at is None and bool(self.item.warnings)
 
-    def open(self, *, now: datetime) -> None:
+    def open(self, *, now: datetime) -> bool:
         """Have the texts shown; where they are already, nothing is done. An item lent once more is counted
-        once."""
+        once. False, and they stay covered, where the day has brought as many with a warning as it may."""
         with transaction.atomic():
             item, lease = self._locked()
             if lease.is_covered:
                 before = Lease.objects.filter(item=item, annotator=self.annotator_id, opened_at__isnull=False)
-                if not before.exists():
-                    Workday.objects.note_opened(lease, now)
+                if not before.exists() and not Workday.objects.note_opened(lease, now):
+                    return False
                 lease.opened_at = now
                 lease.save(update_fields=["opened_at"])
+            return True
 
     @property
     def entered(self) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -21,13 +21,19 @@ if TYPE_CHECKING:
 
     from .leases import Lease
 
+# Where the day may bring one more: whoever opens another at the same time waits for the row.
 OPENED = """
 INSERT INTO tasks_workday AS work (project_id, annotator_id, day, opened, recent)
-VALUES (%(project)s, %(annotator)s, %(day)s, 1, coalesce((
+SELECT project.id, %(annotator)s, %(day)s::date, 1, coalesce((
   SELECT last.recent FROM tasks_workday AS last
-  WHERE last.annotator_id = %(annotator)s AND last.project_id = %(project)s ORDER BY last.day DESC LIMIT 1
-), '{}'))
+  WHERE last.annotator_id = %(annotator)s AND last.project_id = project.id ORDER BY last.day DESC LIMIT 1
+), '{}')
+FROM tasks_project AS project
+WHERE project.id = %(project)s AND (%(unlimited)s OR coalesce(project.most_warned_daily, 1) > 0)
 ON CONFLICT (annotator_id, project_id, day) DO UPDATE SET opened = work.opened + 1
+WHERE %(unlimited)s OR work.opened < coalesce((
+  SELECT project.most_warned_daily FROM tasks_project AS project WHERE project.id = %(project)s
+), work.opened + 1)
 """
 
 
@@ -92,11 +98,18 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
             if row["days"]
         ]
 
-    def note_opened(self, lease: Lease, now: datetime) -> None:
-        """Count an item with a warning that was opened."""
-        values = {"project": lease.project_id, "annotator": lease.annotator_id}
+    def note_opened(self, lease: Lease, now: datetime) -> bool:
+        """Count an item with a warning as opened. False, and nothing is counted, where the day has brought as
+        many as it may; an item that came back to be mended comes whatever the day brought."""
+        values: dict[str, Any] = {
+            "project": lease.project_id,
+            "annotator": lease.annotator_id,
+            "day": lease.annotator.today(now),
+            "unlimited": lease.revises_id is not None,
+        }
         with connection.cursor() as cursor:
-            cursor.execute(OPENED, {**values, "day": lease.annotator.today(now)})
+            cursor.execute(OPENED, values)
+            return cursor.rowcount == 1
 
 
 class Workday(models.Model):
