@@ -69,8 +69,9 @@ def rating(request: Request, slug: str, pk: int) -> HttpResponse:
 
 @require_POST
 def verdict(request: Request, slug: str, pk: int) -> HttpResponse:
-    """The correction as it stands, judged."""
+    """The correction as it stands, judged. Whoever works on it keeps the item that they hold meanwhile."""
     held = _own(request, slug, pk)
+    Lease.objects.keep_held(held.project, request.user, now=timezone.now())
     return judged(request, held, _show_again)
 
 
@@ -79,6 +80,7 @@ def draft(request: Request, slug: str, pk: int) -> HttpResponse:
     """Keep a correction that is begun, or leave it for the item held. One that says nothing new is none, and
     one that is given up goes."""
     held = _own(request, slug, pk)
+    Lease.objects.keep_held(held.project, request.user, now=timezone.now())
     writing = WritingForm(request.POST)
     if writing.gives_up:
         Draft.objects.discard(held.item, request.user)

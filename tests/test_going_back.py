@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.db import connection, transaction
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django.utils.formats import date_format
 
@@ -635,3 +636,40 @@ def test_a_candidate_set_is_corrected_with_its_corpus_answer(client: Client, ada
     score = Rating.objects.get(revision=2).scores.get(dimension="diversity")
     assert (score.value, score.checks["corpus_high"]) == (2, "no")
     assert not ReturnedRating.objects.exists()
+
+
+# --- the item that is held meanwhile ---
+
+
+@pytest.mark.parametrize("step", ["verdict", "draft"])
+def test_whoever_corrects_keeps_the_item_that_they_hold_by_one_statement_more(
+    desk: Client, project: Project, ada: User, first: Rating, step: str
+) -> None:
+    begun = timezone.now() - timedelta(minutes=project.lease_minutes - 1)
+    held = make_lease(item=make_item(project=project), annotator=ada, now=begun)
+    theirs = make_lease(item=make_item(project=project), annotator=make_user(), now=begun)
+    elsewhere = make_project(annotators=[ada])
+    other = make_lease(item=make_item(project=elsewhere), annotator=ada, now=begun)
+    where = page_of(first, step)
+    desk.post(where, said(first, one=5), headers=HTMX)
+    ends = {lease.pk: lease.expires_at for lease in Lease.objects.all()}
+    assert ends[held.pk] > timezone.now() + timedelta(minutes=project.lease_minutes - 1)
+    assert (ends[theirs.pk], ends[other.pk]) == (theirs.expires_at, other.expires_at)
+    # While there is more than half of the time left, nothing is written.
+    with CaptureQueriesContext(connection) as seen:
+        desk.post(where, said(first, one=4) | page(2), headers=HTMX)
+    of_leases = [asked["sql"] for asked in seen if "UPDATE tasks_lease" in asked["sql"]]
+    assert len(of_leases) == 1
+    assert Lease.objects.get(pk=held.pk).expires_at == ends[held.pk]
+
+
+def test_what_is_held_no_more_does_not_come_back_by_a_correction(
+    desk: Client, project: Project, ada: User, first: Rating
+) -> None:
+    for status in ("expired", "released"):
+        item = make_item(project=project)
+        past = timezone.now() - HOUR
+        make_lease(item=item, annotator=ada, status=status, ended_at=past, now=past - HOUR)
+    before = list(Lease.objects.values_list("status", "expires_at"))
+    desk.post(page_of(first, "verdict"), said(first, one=5), headers=HTMX)
+    assert list(Lease.objects.values_list("status", "expires_at")) == before

@@ -44,6 +44,15 @@ WITH over AS (
 UPDATE tasks_lease SET status = 'expired', ended_at = expires_at FROM over WHERE tasks_lease.id = over.id
 """
 
+# One that is live has its place, whatever the clock says; only from half of its time on, as `Lease.keep`.
+STAY_BESIDE = """
+UPDATE tasks_lease AS lease SET expires_at = %(now)s + make_interval(mins => project.lease_minutes)
+FROM tasks_project AS project
+WHERE project.id = lease.project_id AND lease.project_id = %(project)s
+  AND lease.annotator_id = %(annotator)s AND lease.status = 'live'
+  AND lease.expires_at < %(now)s + make_interval(secs => project.lease_minutes * 30)
+"""
+
 WHOLE = """
 SELECT {lease}, {item}, {batch}, {project}, {rubric}, {draft}, {responses},
   EXISTS (SELECT FROM tasks_membership AS membership
@@ -126,6 +135,12 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
         free. What others have locked is left to them, or to the next who comes."""
         with connection.cursor() as cursor:
             cursor.execute(SWEEP, {"project": project.pk, "now": now, "most": MOST_SWEPT})
+
+    def keep_held(self, project: Project, annotator: User, *, now: datetime) -> None:
+        """Renew what an annotator holds in a project, in one statement: they are there, though at something
+        else, such as a rating of theirs that they correct."""
+        with connection.cursor() as cursor:
+            cursor.execute(STAY_BESIDE, {"project": project.pk, "annotator": annotator.pk, "now": now})
 
     def give_back(self, annotator: User, *, now: datetime) -> None:
         """Give back all that someone holds: they have logged out, or are not to rate any more."""
