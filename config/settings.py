@@ -44,7 +44,7 @@ INSTALLED_APPS = [
     "allauth.account",
     "django_htmx",
     "template_partials",
-    "django.contrib.admin",
+    "config.administration.AdminApp",  # django.contrib.admin, with a site of ours
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",

@@ -11,8 +11,6 @@ from django.urls.converters import StringConverter
 
 # The admin's own log-in knows no limit on attempts: one log-in for all.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
-# The index has the same list, and every page leads there; beside a page its table's rows are too short.
-admin.site.enable_nav_sidebar = False
 
 
 class Base36(StringConverter):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin
 from django.db import models
@@ -15,6 +15,17 @@ if TYPE_CHECKING:
     Inline = admin.TabularInline[models.Model, models.Model]
 else:
     ModelAdmin, Inline = admin.ModelAdmin, admin.TabularInline
+
+
+class Pages:
+    """Those of Django's pages of a model that there is a use for, by the ends of their names."""
+
+    pages: ClassVar[tuple[str, ...]] = ("changelist", "change")
+
+    def get_urls(self) -> list[Any]:
+        """The addresses of these, and no other."""
+        ends = tuple(f"_{page}" for page in self.pages)
+        return [each for each in super().get_urls() if (each.name or "").endswith(ends)]  # type: ignore[misc]
 
 
 class ReadOnly:
@@ -30,14 +41,20 @@ class ReadOnly:
         return False
 
 
-class DimensionInline(ReadOnly, Inline):
-    model = Dimension
+class Rows(ReadOnly, Inline):
+    """What belongs to a thing, in a table under it."""
+
     extra = 0
+    template = "admin/rows.html"
+
+
+class DimensionInline(Rows):
+    model = Dimension
     fields = ("code", "title", "unit", "lowest", "highest", "question")
 
 
 @admin.register(Rubric)
-class RubricAdmin(ReadOnly, ModelAdmin):
+class RubricAdmin(Pages, ReadOnly, ModelAdmin):
     list_display = ("title", "slug", "version", "status", "published_at")
     list_filter = ("status", "slug")
     inlines = (DimensionInline,)

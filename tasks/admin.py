@@ -7,29 +7,37 @@ from typing import TYPE_CHECKING, Any
 from django.contrib import admin
 from django.db import models
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
-from rubrics.admin import ReadOnly
+from rubrics.admin import Pages, ReadOnly, Rows
 
 from .models import Batch, Item, Lease, Membership, Project, Rating, Response, Score
 
 if TYPE_CHECKING:
     ModelAdmin = admin.ModelAdmin[models.Model]
-    Inline = admin.TabularInline[models.Model, models.Model]
+    Inline = admin.StackedInline[models.Model, models.Model]
 else:
-    ModelAdmin, Inline = admin.ModelAdmin, admin.TabularInline
+    ModelAdmin, Inline = admin.ModelAdmin, admin.StackedInline
 
 
 class MembershipInline(Inline):
+    """One below the other: in Django's table no field has a label."""
+
     model = Membership
     extra = 0
+    fields = ("user", "role")  # and not what the queue keeps with them
     raw_id_fields = ("user",)
 
 
 @admin.register(Project)
-class ProjectAdmin(ModelAdmin):
+class ProjectAdmin(Pages, ModelAdmin):
     """A project can be renamed, paused and closed, and people join or leave; rubric and seed stay."""
 
+    pages = ("changelist", "change", "history")
     list_display = ("title", "slug", "rubric", "status", "wanted", "created_at")
     list_filter = ("status",)
     list_select_related = ("rubric",)
@@ -57,9 +65,10 @@ class ProjectAdmin(ModelAdmin):
 
 
 @admin.register(Batch)
-class BatchAdmin(ModelAdmin):
+class BatchAdmin(Pages, ModelAdmin):
     """A batch can be paused and closed."""
 
+    pages = ("changelist", "change", "history")
     list_display = ("name", "project", "status", "created_at")
     list_filter = ("status",)
     list_select_related = ("project",)
@@ -75,14 +84,13 @@ class BatchAdmin(ModelAdmin):
         return False
 
 
-class ResponseInline(ReadOnly, Inline):
+class ResponseInline(Rows):
     model = Response
-    extra = 0
     fields = ("position", "model", "text")
 
 
 @admin.register(Item)
-class ItemAdmin(ReadOnly, ModelAdmin):
+class ItemAdmin(Pages, ReadOnly, ModelAdmin):
     list_display = ("external_id", "project", "batch", "wanted", "counted", "lent", "dropped")
     list_select_related = ("project", "batch")
     search_fields = ("external_id",)
@@ -90,23 +98,47 @@ class ItemAdmin(ReadOnly, ModelAdmin):
     inlines = (ResponseInline,)
 
 
-class ScoreInline(ReadOnly, Inline):
+class ScoreInline(Rows):
     model = Score
-    extra = 0
     fields = ("dimension", "unit", "response", "model", "position", "value", "open", "clauses", "checks")
 
 
 @admin.register(Rating)
-class RatingAdmin(ReadOnly, ModelAdmin):
-    list_display = ("item", "annotator", "project", "kind", "round", "revision", "submitted_at")
+class RatingAdmin(Pages, ReadOnly, ModelAdmin):
+    """Every revision is a rating of its own here; what says which of them stands comes first."""
+
+    list_display = ("item", "annotator", "project", "kind", "round", "revision", "stands", "submitted_at")
     list_filter = ("kind",)
-    list_select_related = ("item", "annotator", "project")
+    list_select_related = ("item", "annotator", "project", "superseded_by")
+    fields = (
+        *("project", "item", "annotator", "rubric", "revision", "standing", "supersedes", "kind", "round"),
+        *("comment", "view", "lease", "active_seconds", "elapsed_seconds", "started_at", "submitted_at"),
+        *("asked", "fingerprint"),
+    )
     show_full_result_count = False
     inlines = (ScoreInline,)
 
+    @admin.display(boolean=True, description=_("stands"))
+    def stands(self, rating: Rating) -> bool:
+        """Whether no later revision took its place."""
+        return not hasattr(rating, "superseded_by")
+
+    @admin.display(description=_("stands"))
+    def standing(self, rating: Rating) -> str:
+        """Whether it stands; else the way to what does."""
+        if self.stands(rating):
+            return gettext("Yes: it is what the annotator said last, and what is exported.")
+        later = rating.superseded_by
+        link = format_html(
+            '<a href="{}">{}</a>',
+            reverse("admin:tasks_rating_change", args=[later.pk]),
+            gettext("revision %(number)s") % {"number": later.revision},
+        )
+        return format_html(gettext("No: the annotator corrected it, and {link} took its place."), link=link)
+
 
 @admin.register(Lease)
-class LeaseAdmin(ReadOnly, ModelAdmin):
+class LeaseAdmin(Pages, ReadOnly, ModelAdmin):
     list_display = ("item", "annotator", "project", "status", "started_at", "expires_at")
     list_filter = ("status",)
     list_select_related = ("item", "annotator", "project")

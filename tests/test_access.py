@@ -20,12 +20,12 @@ from django.utils import timezone
 from playwright.sync_api import Browser
 
 from tasks.models import BadRows
-from tests.checkers import ROOT, WIDE, check_html, look
+from tests.checkers import LOOKS, ROOT, TWO_LOOKS, WIDE, check_html, look
 from tests.conftest import Complaints, Served, Site
 from tests.factories import make_item, make_project, make_user
 from tests.test_house import addresses
 from tests.visitor import Visitor, Walk
-from tests.visits import DJANGOS, NO_PAGE, STATES, WALKS, WITHOUT_JAVASCRIPT
+from tests.visits import IN_TWO_LOOKS, NO_PAGE, STATES, WALKS, WITHOUT_JAVASCRIPT
 
 # "transaction": the tables are emptied after the walk, and its connections given back.
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -59,6 +59,7 @@ def walk_through(
 ) -> None:
     """One walk, each of its states looked at, and all HTML kept that was served."""
     scripts = walk not in WITHOUT_JAVASCRIPT
+    looks = TWO_LOOKS if walk in IN_TWO_LOOKS else LOOKS
     own = {"base_url": site.url, "java_script_enabled": scripts, "color_scheme": "light"}
     context = browser.new_context(**{**options, **own})
     context.set_default_timeout(10_000)
@@ -74,7 +75,7 @@ def walk_through(
         name = f"/{address}, {state}"
         seen.states[address].add(state)
         seen.served += [(name, served) for served in tape]
-        seen.findings += [f"{name}: {finding}" for finding in look(page, scripts=scripts)]
+        seen.findings += [f"{name}: {finding}" for finding in look(page, scripts=scripts, looks=looks)]
     context.close()
     site.wait_until_idle()
     site.tape = None
@@ -97,9 +98,9 @@ def seen(_site: Site, browser: Browser, browser_context_args: dict[str, Any], dj
 
 def test_every_address_has_its_states_or_a_reason_to_have_none() -> None:
     every = {written for written, _example in addresses()}
-    ours = {written for written in every if not written.startswith(DJANGOS)}
     visited = {address for address in STATES if not address.isdigit()}
-    assert ours - visited - set(NO_PAGE) == set(), "addresses that nobody visits: add them to tests/visits.py"
+    missed = every - visited - set(NO_PAGE)
+    assert missed == set(), "addresses that nobody visits: add them to tests/visits.py"
     assert visited | set(NO_PAGE) <= every, "addresses that are gone"
 
 
@@ -110,7 +111,7 @@ def test_every_page_of_an_error_is_among_what_is_visited() -> None:
 
 @pytest.mark.parametrize("written", list(NO_PAGE))
 def test_an_address_without_a_page_has_none(client: Client, written: str) -> None:
-    lea = make_user(name="lea")
+    lea = make_user(name="lea", admin=True)
     project = make_project(slug="some-slug", leads=[lea], annotators=[lea])
     make_item(project=project)
     BadRows.objects.create(
@@ -128,6 +129,8 @@ def test_an_address_without_a_page_has_none(client: Client, written: str) -> Non
     if NO_PAGE[written] == "a download":
         assert answer.status_code == 200
         assert answer.headers["Content-Disposition"].startswith("attachment")
+    elif NO_PAGE[written] == "a script":
+        assert answer.headers["Content-Type"].startswith("text/javascript")
     elif NO_PAGE[written].startswith("leads"):
         assert answer.status_code == 302
     else:

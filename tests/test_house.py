@@ -280,11 +280,11 @@ def addresses(
 ) -> Iterator[tuple[str, str]]:
     """Every address of the URLconf: as it is written, and an example of it."""
     for each in get_resolver().url_patterns if patterns is None else patterns:
-        written = before + str(each.pattern)
+        written = before + str(each.pattern).removeprefix("^")
         if isinstance(each, URLResolver):
             yield from addresses(each.url_patterns, written)
         elif written.startswith("admin/") and "(?P" in written:
-            yield written, "admin/some/page/"  # the admin's own last pattern, for what isn't there
+            yield written, "admin/tasks/"  # the admin's own pattern for the pages of the apps
         else:
             yield written, re.sub(r"<(?:(\w+):)?\w+>", lambda found: EXAMPLE[found[1] or "str"], written)
 

@@ -9,6 +9,8 @@ from django.core.management import call_command
 from django.test import Client
 from playwright.sync_api import Page, expect
 
+from tests.factories import make_user
+
 PASSWORD = "a password of some length"
 
 
@@ -114,6 +116,32 @@ def test_what_no_browser_of_ours_sends_is_refused_in_words(client: Client) -> No
     assert "fait 17,0\xa0Mio\u202f; 16,0\xa0Mio au plus sont admis ici" in answer.content.decode()
     client.cookies["sessionid"] = "a\\000b"
     assert client.get("/accounts/login/").status_code == 200
+
+
+def test_an_address_that_is_someones_no_more_leads_to_no_account(client: Client, ada) -> None:
+    def change(**fields: str) -> None:
+        chief = Client()
+        chief.force_login(make_user(admin=True))
+        page = chief.get(f"/admin/annotators/user/{ada.pk}/change/")
+        form = {k: v for k, v in page.context["adminform"].form.initial.items() if isinstance(v, str) and v}
+        form |= {"date_joined_0": "2026-03-02", "date_joined_1": "09:00:00", "is_active": "on"}
+        answer = chief.post(f"/admin/annotators/user/{ada.pk}/change/", {**form, **fields})
+        assert answer.status_code == 302
+
+    client.post("/accounts/password/reset/", {"email": "ada@example.org"})
+    assert len(mail.outbox) == 1
+    change(email="ada@example.com")
+    client.post("/accounts/password/reset/", {"email": "ada@example.org"})
+    assert len(mail.outbox) == 1
+    client.post("/accounts/password/reset/", {"email": "ada@example.com"})
+    assert mail.outbox[-1].to == ["ada@example.com"]
+
+
+def test_to_leave_the_admins_pages_is_to_leave_like_everyone(client: Client, ada) -> None:
+    client.force_login(make_user(admin=True))
+    page = client.get("/admin/").content.decode()
+    assert '<form id="logout-form" method="post" action="/accounts/logout/">' in page
+    assert client.post("/admin/logout/").headers["Location"] == "/accounts/logout/"
 
 
 def test_who_forgot_the_password_gets_a_letter_and_sets_another(client: Client, ada) -> None:

@@ -16,6 +16,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from annotators.models import User
 from tasks import exporting, views
@@ -29,6 +30,7 @@ from .factories import (
     make_project,
     make_rating,
     make_rubric,
+    make_submission,
     make_user,
 )
 
@@ -545,8 +547,23 @@ def test_an_admin_looks_things_up_and_deletes_nothing(client: Client, db: None, 
     base = f"/admin/tasks/{model}/"
     assert client.get(base).status_code == 200
     assert client.get(f"{base}{things[model].pk}/change/").status_code == 200
-    assert client.get(f"{base}add/").status_code == 403
-    assert client.post(f"{base}{things[model].pk}/delete/").status_code == 403
+    assert client.get(f"{base}add/").status_code == 404
+    assert client.post(f"{base}{things[model].pk}/delete/").status_code == 404
+
+
+def test_an_admin_sees_which_revision_of_a_rating_stands(client: Client, db: None) -> None:
+    first = make_rating(item=make_item(responses=["x"]))
+    assert first.lease
+    other = make_submission(lease=first.lease, comments={1: "On second thoughts."})
+    second = first.correct(other, based_on=1, now=timezone.now())
+    client.force_login(make_user(admin=True))
+    page = client.get(f"/admin/tasks/rating/{first.pk}/change/").content.decode()
+    assert f'<a href="/admin/tasks/rating/{second.pk}/change/">revision 2</a> took its place' in page
+    assert "Yes: it is what the annotator said last" not in page
+    page = client.get(f"/admin/tasks/rating/{second.pk}/change/").content.decode()
+    assert "Yes: it is what the annotator said last" in page
+    page = client.get("/admin/tasks/rating/").content.decode()
+    assert re.findall(r'field-stands"><img[^>]*alt="(\w+)"', page) == ["False", "True"]
 
 
 def test_an_admin_only_looks_at_rubrics(client: Client, db: None) -> None:

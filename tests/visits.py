@@ -32,11 +32,11 @@ from tests.factories import (
 from tests.visitor import Visitor, Walk
 from tests.visits_at_desk import DESK_WALKS, without_javascript
 from tests.visits_going_back import going_back, going_back_without_javascript
+from tests.visits_to_admin import ADMINS_NO_PAGE, ADMINS_STATES, accounts, looking_up
 
 FILE = "id;prompt;model;response\n1;Why?;heron;So.\n2;How?;heron\n1;Why?;wren;\n;When?;wren;<b>Now</b>\n"
 DESK, LEASE = "projects/<slug:slug>/desk/", "projects/<slug:slug>/desk/<int:lease>/"
 PROJECT = "projects/<slug:slug>/"
-PEOPLE = "admin/annotators/user/"
 RATINGS, RATING = f"{PROJECT}ratings/", f"{PROJECT}ratings/<int:pk>/"
 
 # Address → the states in which it was seen. A number instead of an address: the page of that status.
@@ -99,11 +99,7 @@ STATES: dict[str, set[str]] = {
     f"{LEASE}flag/": {"refused", "told"},
     f"{LEASE}renew/": {"ended"},
     f"{LEASE}corpus/<slug:key>/": {"full", "nothing found", "on the desk"},
-    "admin/": {"full"},
-    f"{PEOPLE}": {"full"},
-    f"{PEOPLE}add/": {"empty", "refused"},
-    f"{PEOPLE}<path:object_id>/change/": {"full", "refused"},
-    f"{PEOPLE}<path:object_id>/history/": {"full"},
+    **ADMINS_STATES,
     RATINGS: {"empty", "full", "found", "nothing found"},
     RATING: {"open", "begun", "came back", "read-only", "read-only, begun", "without JavaScript"},
     f"{RATING}verdict/": {"barred", "without JavaScript"},
@@ -125,10 +121,8 @@ NO_PAGE = {
     "work/own-data.csv": "a download",
     f"{DESK}start/": "takes a form, and leads to the desk",
     f"{RATINGS}last/": "leads to the last rating",
+    **ADMINS_NO_PAGE,
 }
-# Pages that Django draws. Those by which admins make accounts are visited; by the others they look things up.
-# Everything that annotators and leads do has a page of its own.
-DJANGOS = "admin/"
 
 
 # --- passwords and log-in ---------------------------------------------------------------------------------
@@ -340,37 +334,6 @@ def deciding(visitor: Visitor) -> Walk:
     yield "second page"
 
 
-def administering(visitor: Visitor) -> Walk:
-    """Make an account, and change it."""
-    page = visitor.page
-    chief = make_user(name="admin-of-all", admin=True)
-    visitor.become(chief)
-    # What axe does itself: it comes by the browser's tools and has no address, where a page's breach has one.
-    visitor.complaints.allow(r"^Applying inline style .* \(:\d+\)$")
-    visitor.go("/admin/annotators/user/add/")
-    yield "empty"
-    page.get_by_label("Username").fill("a name")
-    with page.expect_navigation():
-        page.locator("[name=_save]").click()
-    expect(page.locator(".errorlist").first).to_be_visible()
-    yield "refused"
-    page.get_by_label("Username").fill("new")
-    for field in page.locator("[type=password]").all():
-        field.fill(PASSWORD)
-    with page.expect_navigation():
-        page.locator("[name=_save]").click()
-    expect(page.locator(".messagelist")).to_be_visible()
-    yield "full"
-    page.locator("[name=username]").fill("a name")
-    with page.expect_navigation():
-        page.locator("[name=_save]").click()
-    expect(page.locator(".errorlist").first).to_be_visible()
-    yield "refused"
-    for address in (page.url.replace("change", "history"), "/admin/annotators/user/", "/admin/"):
-        visitor.go(address)
-        yield "full"
-
-
 # --- errors -----------------------------------------------------------------------------------------------
 
 
@@ -410,10 +373,13 @@ WALKS = (
     own_pages,
     leading,
     deciding,
-    administering,
+    accounts,
+    looking_up,
     *DESK_WALKS,
     going_back,
     going_back_without_javascript,
     errors,
 )
+# Django's pages, which take their colours from the same few names: light where it is wide, dark on a phone.
+IN_TWO_LOOKS = (accounts, looking_up)
 WITHOUT_JAVASCRIPT = (without_javascript, going_back_without_javascript)
