@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from annotators.models import User
 from tasks.models import Project, Rating
-from tests.desk_keys import focused_row, go_by_tab, log_in, tab_to, verdict
+from tests.desk_keys import focused_row, go_by_tab, log_in_by_keys, tab_to, verdict
 from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
 
 
@@ -51,7 +51,7 @@ def test_response_quality(page: Page, ada: User, tmp_path: Path) -> None:
     project = make_project(slug="eggs", title="Eggs", annotators=[ada], leads=[ada])
     make_item(project=project, external_id="egg-1", responses=["Six minutes.", "Sixe minute"])
     make_item(project=project, external_id="egg-2", responses=["\u200b"])
-    log_in(page, "ada")
+    log_in_by_keys(page, "ada")
     start_rating(page, project)
 
     assert focused_row(page) == "r1-quality", "the first row has the focus"
@@ -109,7 +109,7 @@ def test_dialogue(page: Page, ada: User, tmp_path: Path) -> None:
                 ("gull", f"honey, honey {number}"),
             ],
         )
-    log_in(page, "ada")
+    log_in_by_keys(page, "ada")
     start_rating(page, project)
     for key in ("r1", "r2"):
         wait_for_row(page, f"{key}-quality")

@@ -234,6 +234,14 @@ def test_signing_out_wipes_what_the_browser_keeps(
     assert kept(page) == 0
 
 
+def test_what_was_typed_just_before_one_signs_out_is_saved_and_not_kept(page: Page) -> None:
+    page.get_by_label("Comment on the whole item").fill("The last words")
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+    assert kept(page) == 0
+    assert Draft.objects.get().answers["comment"] == "The last words"
+
+
 def test_two_windows_both_versions_are_shown_and_one_chooses(
     page: Page, context: BrowserContext, complaints: Complaints, slug: str
 ) -> None:

@@ -62,13 +62,7 @@ def start(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
         page = new_context(java_script_enabled=script).new_page()
         page.set_viewport_size(size)
         page.route(re.compile("remote"), refuse)
-        if script:
-            log_in(page, "ada")
-        else:
-            page.goto("/accounts/login/")
-            page.get_by_label("Name or e-mail").fill("ada")
-            page.get_by_label("Password", exact=True).fill("a password of some length")
-            page.get_by_role("button", name="Sign in").click()
+        log_in(page, "ada")
         page.goto("/projects/eggs/desk/")
         expect(page.locator("h1")).to_contain_text("first")
         return page

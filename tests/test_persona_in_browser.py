@@ -15,7 +15,7 @@ from annotators.models import User
 from tasks.exporting import ratings_csv
 from tasks.models import Project, Score
 from tests.desk_keys import log_in, tab_to
-from tests.factories import PASSWORD, make_batch, make_item, make_lease, make_project, make_rubric, make_user
+from tests.factories import make_batch, make_item, make_lease, make_project, make_rubric, make_user
 
 WIDE, PHONE = ViewportSize(width=1366, height=650), ViewportSize(width=390, height=780)
 PERSONA = ["i keep bees.", "i have two sisters.", "my favourite food is soup.", "i live by the sea."]
@@ -45,13 +45,7 @@ def desk(new_context: Callable[..., BrowserContext], ada: User) -> Callable[...,
         make_lease(item=item, annotator=ada, now=timezone.now())
         page = new_context(java_script_enabled=script).new_page()
         page.set_viewport_size(size)
-        if script:
-            log_in(page, "ada")
-        else:
-            page.goto("/accounts/login/")
-            page.get_by_label("Name or e-mail").fill("ada")
-            page.get_by_label("Password", exact=True).fill(PASSWORD)
-            page.get_by_role("button", name="Sign in").click()
+        log_in(page, "ada")
         page.goto("/projects/talk/desk/")
         expect(page.locator(".persona")).to_be_visible()
         return page

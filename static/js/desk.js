@@ -260,9 +260,19 @@
   window.addEventListener("online", attempt);
   /* The next page is asked for before this one goes: what is stored in between is not on it. */
   let going = false;
+  /* The answer to signing out wipes what is kept here, and comes before the page goes: from then on nothing is kept. */
+  let signingOut = false;
+  document.addEventListener("submit", async (event) => {
+    if (!event.target.matches("[data-sign-out]")) return;
+    signingOut = true;
+    if (!typed) return;
+    event.preventDefault();
+    await send();
+    event.target.submit();
+  });
   window.addEventListener("beforeunload", () => { going = [...pending].some((xhr) => xhr.readyState < XMLHttpRequest.DONE); });
   window.addEventListener("pagehide", () => {
-    if (!(typed || pending.size || going) || !form()) return;
+    if (signingOut || !(typed || pending.size || going) || !form()) return;
     count();
     keep();
     navigator.sendBeacon(form().dataset.draft, new FormData(form()));
