@@ -26,6 +26,7 @@ TAGS = re.compile(r"<script.*?</script>|<[^>]*>", re.S)
 # What is to be mended, or looked at again, before a form is taken.
 REFUSAL = re.compile(r'<div class="summary .*?</div>', re.S)
 NOTHING = "You have rated everything that there is for you"
+RATED = "This item has its rating already"
 LIMITS = {
     "daily": "the lead wants no more of one person in a day",
     "daily_warned": "which is as much as a day may bring",
@@ -95,6 +96,11 @@ def read(page: str, token: str = "") -> Page:
         comment=html.unescape(comment[1]) if comment else "",
         shows_texts=shows_texts,
     )
+
+
+def says_rated(page: str) -> bool:
+    """Whether a form was refused because the item has a rating that says something else."""
+    return RATED in page
 
 
 def refusal(page: str) -> str:

@@ -101,7 +101,7 @@ class Drafting(Person):
             return 0
         if answer.status == 409:
             self._refused(page.item, fields, intent)
-            if settled:
+            if settled and not self._may_be_rated(page.lease, answer):
                 raise Complaint(f"a draft of lease {page.lease} was refused; nobody had written it elsewhere")
             return 409
         self.journal.acknowledge(intent)

@@ -68,7 +68,8 @@ def controls(page: desk.Page, number: int, revision: int | None = None) -> dict[
 @dataclass
 class Person:
     """`kinds`: what may be said of a response, as {fields, score}; `unsure`: leases of which a submit was
-    sent that has had no answer; `remembers`: what was sent by this name before, if anything."""
+    sent that has had no answer; `filled`: how many forms of a lease were filled in; `remembers`: what was
+    sent by this name before, if anything."""
 
     name: str
     address: tuple[str, int]
@@ -90,6 +91,7 @@ class Person:
     drafts: Drafts = field(default_factory=Drafts)
     sent: int = 0
     unsure: set[int] = field(default_factory=set)
+    filled: Counter[int] = field(default_factory=Counter)
     remembers: bool = True
 
     def _log_in(self) -> None:
@@ -106,6 +108,7 @@ class Person:
         page = page or self.page
         fields, said = self._answers(page)
         self.sent += 1
+        self.filled[page.lease] += 1
         fields |= controls(page, self.sent)
         fields["comment"] = fields.pop("comment")
         intent = self.journal.intend(
@@ -214,6 +217,10 @@ class Person:
 
     def _htmx(self) -> bool:
         return self.chance.random() < 0.75
+
+    def _may_be_rated(self, lease: int, answer: Answer, forms: int = 1) -> bool:
+        """Whether a 409 says that the item has its rating, which one of so many other forms may have been."""
+        return desk.says_rated(answer.page) and self.filled[lease] >= forms
 
     def _complain(self, words: str) -> None:
         self.complaints.append((self.name, words))
