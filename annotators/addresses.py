@@ -16,13 +16,15 @@ def addresses(lease: Lease) -> dict[str, str]:
     """Of a lease, or of a correction, by the names that the templates have for them.
 
     `page_url`: the page itself; `back_url`: where its key leads, from the item held to the last rating and
-    from a rating to the item held.
+    from a rating to the item held. `kept_as`: no address, but the name by which a browser keeps what it could
+    not send: the item's, which comes by another lease when the time of one is over.
     """
     desk, ratings = desk_url(lease.project.slug), ratings_url(lease.project.slug)
     at_desk = f"{desk}{lease.pk}/"
     if lease.corrects is None:
         urls = {f"{step}_url": f"{at_desk}{step}/" for step in _STEPS}
-        return {**urls, "page_url": desk, "back_url": f"{ratings}last/"}
+        kept_as = f"{desk}#{lease.item_id}.{lease.revises_id or 0}"
+        return {**urls, "page_url": desk, "back_url": f"{ratings}last/", "kept_as": kept_as}
     # Of all its revisions it has one address: what a browser keeps of a form goes by it.
     rating = f"{ratings}{lease.corrects.first_pk or lease.corrects.pk}/"
     return {
@@ -32,6 +34,7 @@ def addresses(lease: Lease) -> dict[str, str]:
         "texts_url": f"{at_desk}texts/",
         "page_url": rating,
         "back_url": desk,
+        "kept_as": rating,
     }
 
 

@@ -36,7 +36,7 @@ class Submitted:
     """The rating that an item has already, where a page says something else. `rating`: as it stands now;
     `first`: as it was submitted. `draft_url`: where this page's may be begun as a correction; `rating_url`:
     where the rating is, "" for who rates here no more; `page_url`: where one goes on. `sent`: the fields of
-    this page, and `submit_url` the name by which a browser keeps them."""
+    this page, and `kept_as` the name by which a browser keeps them."""
 
     rating: Rating
     first: Rating
@@ -45,7 +45,7 @@ class Submitted:
     draft_url: str
     rating_url: str
     page_url: str
-    submit_url: str
+    kept_as: str
     sent: tuple[tuple[str, str], ...]
 
 
@@ -112,7 +112,7 @@ def submitted_otherwise(
         draft_url=there["draft_url"],
         rating_url=there["page_url"] if held.is_members else "",
         page_url=there["back_url"],
-        submit_url=addresses(held)["submit_url"],
+        kept_as=addresses(held)["kept_as"],
         sent=tuple(sent.items()),
     )
 

@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import pytest
 from django.contrib.sessions.models import Session
+from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
-from tasks.models import Draft, Rating
+from tasks.models import Draft, Lease, Rating
 from tests.conftest import Complaints
 from tests.desk_keys import log_in, tab_to
 from tests.factories import PASSWORD, make_item, make_project, make_rubric, make_user
@@ -316,4 +317,29 @@ def test_what_a_browser_kept_meets_what_was_saved_elsewhere_and_one_chooses_once
     panel.get_by_role("link", name="Take what was saved there").click()
     expect(page.get_by_label("Comment on the whole item")).to_have_value("At home")
     expect(page.locator("#conflict")).to_be_empty()
+    assert kept(page) == 0
+
+
+def test_what_a_browser_kept_of_an_item_that_comes_by_another_lease_is_shown_beside_what_is_saved(
+    page: Page, context: BrowserContext, complaints: Complaints, slug: str
+) -> None:
+    complaints.allow("409")
+    other = context.new_page()
+    other.goto(f"/projects/{slug}/desk/")
+    other.get_by_label("Comment on the whole item").fill("In the other window")
+    expect(other.locator("#draft-state")).to_have_text("saved")
+    page.get_by_label("Comment on the whole item").fill("In this window")
+    panel = page.get_by_role("alert").filter(has_text="another window")
+    expect(panel).to_contain_text("In this window")
+    before = Lease.objects.get()
+    before.release(now=timezone.now())
+    page.goto(f"/projects/{slug}/desk/")
+    page.get_by_role("button", name="Start rating").click()
+    expect(page.locator("h1")).to_contain_text("first")
+    assert Lease.objects.filter(item=before.item).count() == 2
+    expect(panel).to_contain_text("In the other window")
+    expect(panel).to_contain_text("In this window")
+    panel.get_by_role("button", name="Go on with this page").click()
+    expect(page.locator("#draft-state")).to_have_text("saved")
+    assert Draft.objects.get().answers["comment"] == "In this window"
     assert kept(page) == 0

@@ -135,7 +135,8 @@
 
   const form = () => document.getElementById("rating");
   const path = () => form()?.getAttribute("action");
-  const key = (of = path()) => `evenhand:${document.getElementById("trouble").dataset.who}:${of}`;
+  const name = () => form()?.dataset.keptAs; /* an item's, whatever lease it comes by */
+  const key = (of = name()) => `evenhand:${document.getElementById("trouble").dataset.who}:${of}`;
   const say = (what) => {
     const place = document.getElementById("draft-state");
     if (place) place.textContent = place.dataset[what];
@@ -201,7 +202,7 @@
   /* Both versions were shown, and the other one was chosen. */
   document.addEventListener("click", ({ target }) => {
     const take = target.closest?.("[data-take]");
-    if (take) localStorage.removeItem(key(take.dataset.take || path()));
+    if (take) localStorage.removeItem(key(take.dataset.take || name()));
   });
   document.addEventListener("htmx:configRequest", ({ detail }) => {
     if (detail.parameters.draft_number === undefined) return;
@@ -236,7 +237,7 @@
     if (brings) again();
     if (detail.xhr.status === 409) return;
     if (elt.matches("[data-submit]")) {
-      localStorage.removeItem(key(asked));
+      localStorage.removeItem(key(elt.form.dataset.keptAs));
       brings = false;
     } else if (form()) {
       localStorage.removeItem(key());
@@ -284,7 +285,7 @@
   const forward = async () => {
     const token = document.querySelector("[name=csrfmiddlewaretoken]").value;
     let away = false;
-    for (const found of Object.keys(localStorage).filter((name) => name.startsWith("evenhand:") && name !== key())) {
+    for (const found of Object.keys(localStorage).filter((each) => each.startsWith("evenhand:") && each !== key())) {
       if (found.startsWith(key(""))) { /* one's own; another person's goes unsent */
         const { to, fields, refused } = JSON.parse(localStorage.getItem(found));
         if (refused) continue;
