@@ -90,6 +90,34 @@ def test_large_letters_need_a_larger_window_for_it(desk: Callable[..., Page]) ->
     assert beside_one_another(shown(page, "A"), shown(page, "B"))
 
 
+@pytest.mark.parametrize("slug", ["response-quality", "dialogue"])
+def test_with_six_responses_every_tab_and_the_verdict_can_be_read(
+    new_context: Callable[..., BrowserContext], slug: str
+) -> None:
+    """In German, whose words are longer."""
+    persona = PERSONA if slug == "dialogue" else []
+    six = [(model, f"{LONG}{number}") for model in ("gull", "heron") for number in range(3)]
+    ada = make_user(name="ada")
+    project = make_project(slug=slug, rubric=make_rubric(slug=slug), annotators=[ada])
+    make_item(project=project, persona=persona, responses=six)
+    page = new_context().new_page()
+    log_in(page, "ada")
+    User.objects.filter(pk=ada.pk).update(language="de")
+    page.goto(f"/projects/{slug}/desk/")
+    page.locator("main form button").first.click()
+    page.wait_for_function("() => document.activeElement?.closest('[data-row]')")
+    for width in (LAPTOP["width"], 1100):
+        page.set_viewport_size({"width": width, "height": LAPTOP["height"]})
+        for tab in page.get_by_role("navigation", name="Antworten").get_by_role("link").all():
+            expect(tab).to_be_in_viewport(ratio=1)
+        words = page.locator("[data-foot-verdict]")
+        expect(words).to_contain_text("Offen: ")
+        assert words.evaluate("it => it.scrollWidth <= it.clientWidth && it.scrollHeight <= it.clientHeight")
+        foot = page.locator(".foot").bounding_box()
+        assert foot
+        assert foot["height"] == 56
+
+
 @pytest.mark.parametrize("window", [LAPTOP, WIDE])
 def test_keys_strip_tabs_and_a_click_lead_to_the_same_response(
     desk: Callable[..., Page], window: ViewportSize

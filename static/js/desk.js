@@ -339,7 +339,8 @@
     const place = document.querySelector("[data-foot-verdict]");
     if (place) {
       const words = row.querySelector("[data-headline]")?.textContent ?? "";
-      place.textContent = `${row.querySelector("h3").textContent.replace(/\s+/g, " ").trim()}: ${words}`;
+      const name = row.closest(".rows-1") ? "" : `${row.querySelector("h3 > :last-child").textContent} · `;
+      place.textContent = name + words; // the strip says of which response
     }
     desk.read?.();
   };
