@@ -56,6 +56,8 @@ STATE = """() => {
   const text = (selector) => all(selector)[0]?.textContent.replace(/\\s+/g, " ").trim() ?? "";
   const unjudged = document.getElementById("rating")?.dataset.unjudged;
   const kept = () => Object.keys(localStorage).filter((name) => name.startsWith("evenhand:"));
+  const unsent = () => kept().filter((name) => !JSON.parse(localStorage.getItem(name)).refused);
+  const ours = location.protocol === "http:"; /* else the browser's own page */
   const desk = globalThis.evenhand ?? {};
   return {
     lease: globalThis.storm?.lease() ?? 0,
@@ -71,7 +73,8 @@ STATE = """() => {
     login: Boolean(document.querySelector("[name=password]")),
     home: location.pathname === "/",
     unjudged: all("[data-headline]").filter((each) => each.textContent === unjudged).length,
-    kept: location.protocol === "http:" ? kept().length : 0, /* else the browser's own page */
+    kept: ours ? kept().length : 0,
+    unsent: ours ? unsent().length : 0,
     acts: Boolean(desk.busy || desk.waiting || document.querySelector(".htmx-request")),
     dialog: Boolean(document.querySelector("dialog[open]")),
     ready: document.readyState === "complete",
@@ -97,7 +100,8 @@ PLACE = """([selector, share]) => {
 
 @dataclass(frozen=True)
 class State:
-    """What stands on the screen. `saved`: the word of the draft."""
+    """What stands on the screen. `saved`: the word of the draft; `kept`: how many forms the browser keeps,
+    and `unsent`: of them those that nothing newer stood in the way of, when they were sent."""
 
     lease: int
     writer: str
@@ -113,6 +117,7 @@ class State:
     home: bool
     unjudged: int
     kept: int
+    unsent: int
     acts: bool
     dialog: bool
     ready: bool
@@ -130,7 +135,7 @@ class State:
         if self.login or self.conflict or self.signed_anew:
             return True
         # What has had no answer and is no form, a skip for instance, is for the person to ask again.
-        return self.saved not in ("not saved yet", "kept in this browser") and not self.kept
+        return self.saved not in ("not saved yet", "kept in this browser") and not self.unsent
 
 
 @dataclass
