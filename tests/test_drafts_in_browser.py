@@ -80,6 +80,14 @@ def test_what_is_typed_just_before_a_reload_comes_back_too(page: Page) -> None:
     page.wait_for_function("() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))")
 
 
+def test_what_is_typed_before_a_button_of_the_form_is_clicked_is_saved_and_said_to_be(page: Page) -> None:
+    page.get_by_label("Comment on the whole item").fill("Hold on")
+    with page.expect_request("**/draft/"):
+        page.locator("#look-view").click()
+    expect(page.locator("#draft-state")).to_have_text("saved")
+    assert Draft.objects.get().answers["comment"] == "Hold on"
+
+
 def test_answers_and_scores_come_back_with_their_verdict(page: Page, slug: str) -> None:
     rate_faultlessly(page, slug)
     checked = page.locator("#rating input:checked").count()

@@ -119,6 +119,10 @@ def cut_short(scene: Scene) -> Any:
         return scene.client.post(f"{DESK}start/", {"one": "1", "two": "2"})
 
 
+def too_large(scene: Scene) -> Any:
+    return scene.client.post(f"{DESK}start/", {"one": "x" * (17 * 2**20)})
+
+
 def too_often(scene: Scene) -> Any:
     scene.client.logout()
     with override_settings(ACCOUNT_RATE_LIMITS={"login": "1/m/ip"}):
@@ -248,6 +252,13 @@ STATES: dict[str, tuple[Callable[[Scene], Any], int, str, str, str]] = {
         "What arrived here was cut short, or is nothing that a page of ours sends.",
         "Nothing of it was stored, and what was stored before is safe.",
         "Go back, load the page anew, and send it again.",
+    ),
+    "413": (
+        too_large,
+        413,
+        "What you sent has 17.0 MB; 16.0 MB at most are taken here.",
+        "Nothing of it was stored, and what was stored before is safe.",
+        "Go back and send less; a file of items can be split into several.",
     ),
     "403": (
         lambda scene: scene.client.get("/projects/new/"),

@@ -151,10 +151,12 @@
     localStorage.setItem(key(), JSON.stringify({ to, fields: [...new FormData(form())] }));
   };
   const ask = (url, options) => htmx.ajax("POST", url, options).catch(() => {}); /* told by htmx:sendError */
+  /* Who asks: a field, for htmx would send the form itself to where the button leads that was clicked last. */
+  const whole = () => form().elements.draft_writer;
   const send = () => {
     clearTimeout(typed);
     typed = 0;
-    if (form() && !desk.busy) return ask(form().dataset.draft, { source: form(), swap: "none" });
+    if (form() && !desk.busy) return ask(form().dataset.draft, { source: whole(), swap: "none" });
   };
   const again = () => {
     clearTimeout(retry);
@@ -176,7 +178,7 @@
   };
   const bring = () => {
     brings = true;
-    return ask(form().dataset.verdict, { source: form(), target: "#desk", swap: "outerHTML" });
+    return ask(form().dataset.verdict, { source: whole(), target: "#desk", swap: "outerHTML" });
   };
   const attempt = () => {
     if (desk.busy) return again();
