@@ -28,7 +28,11 @@ ZOOMED = ViewportSize(width=341, height=162)
 SIZES = {"wide": WIDE, "phone": PHONE}
 Look: TypeAlias = tuple[Literal["wide", "phone"], Literal["light", "dark"]]
 LOOKS: tuple[Look, ...] = (("wide", "dark"), ("wide", "light"), ("phone", "dark"), ("phone", "light"))
-TWO_LOOKS: tuple[Look, ...] = (("wide", "light"), ("phone", "dark"))
+# The same shared between the states of an address, every other of which takes the other two.
+SHARES: tuple[tuple[Look, ...], ...] = (
+    (("wide", "light"), ("phone", "dark")),
+    (("wide", "dark"), ("phone", "light")),
+)
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 # What of that the colours decide: the rest is the same in the other scheme, and looked at once.
 OF_COLOURS = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}

@@ -20,12 +20,12 @@ from django.utils import timezone
 from playwright.sync_api import Browser
 
 from tasks.models import BadRows
-from tests.checkers import LOOKS, ROOT, TWO_LOOKS, WIDE, check_html, look
+from tests.checkers import LOOKS, ROOT, SHARES, WIDE, check_html, look
 from tests.conftest import Complaints, Served, Site
 from tests.factories import make_item, make_project, make_user
 from tests.test_house import addresses
 from tests.visitor import Visitor, Walk
-from tests.visits import IN_TWO_LOOKS, NO_PAGE, STATES, WALKS, WITHOUT_JAVASCRIPT
+from tests.visits import NO_PAGE, STATES, WALKS, WITHOUT_JAVASCRIPT
 
 # "transaction": the tables are emptied after the walk, and its connections given back.
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -59,7 +59,6 @@ def walk_through(
 ) -> None:
     """One walk, each of its states looked at, and all HTML kept that was served."""
     scripts = walk not in WITHOUT_JAVASCRIPT
-    looks = TWO_LOOKS if walk in IN_TWO_LOOKS else LOOKS
     own = {"base_url": site.url, "java_script_enabled": scripts, "color_scheme": "light"}
     context = browser.new_context(**{**options, **own})
     context.set_default_timeout(10_000)
@@ -73,6 +72,8 @@ def walk_through(
         tape, site.tape = site.tape, []
         address = address_of(tape[-1]) if tape else address
         name = f"/{address}, {state}"
+        is_alone = len(STATES.get(address, ())) < 2
+        looks = LOOKS if is_alone else SHARES[len(seen.states[address]) % len(SHARES)]
         seen.states[address].add(state)
         seen.served += [(name, served) for served in tape]
         seen.findings += [f"{name}: {finding}" for finding in look(page, scripts=scripts, looks=looks)]

@@ -380,6 +380,4 @@ WALKS = (
     going_back_without_javascript,
     errors,
 )
-# Django's pages, which take their colours from the same few names: light where it is wide, dark on a phone.
-IN_TWO_LOOKS = (accounts, looking_up)
 WITHOUT_JAVASCRIPT = (without_javascript, going_back_without_javascript)
