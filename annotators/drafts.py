@@ -53,7 +53,10 @@ def keep(
     request: Request, held: Lease, form: RatingForm, sheet: Sheet, *, now: datetime
 ) -> Conflict | Submitted | None:
     """Save what was sent. What stands in the way, if it was not saved."""
-    writing = WritingForm(request.POST).writing
+    sent = WritingForm(request.POST)
+    writing = sent.writing
+    if sent.was_kept and (rated := Rating.objects.of_another_lease(held)):
+        return submitted_otherwise(request, held, form, sheet, now=now, rated=rated)
     while writing is not None:
         revision = Draft.objects.save_form(
             held,
@@ -84,16 +87,25 @@ def in_the_way(writing: Writing | None, held: Lease, form: RatingForm, sheet: Sh
 
 
 def submitted_otherwise(
-    request: Request, held: Lease, form: RatingForm, sheet: Sheet, *, now: datetime
+    request: Request,
+    held: Lease,
+    form: RatingForm,
+    sheet: Sheet,
+    *,
+    now: datetime,
+    rated: Rating | None = None,
 ) -> Submitted | None:
-    """The rating that the lease has, and that does not say what was sent: from another window, or from a page
-    gone back to. None where there is none; where this was said in one of its revisions, or is kept as the
-    beginning of another; and where the page itself submitted it after this."""
-    rated = Rating.objects.filter(lease=held.pk).select_related("lease").first()
+    """The rating that the lease has (or `rated`, by a later one), and that does not say what was sent: from
+    another window, or from a page gone back to. None where there is none; where this was said in one of its
+    revisions, or is kept as the beginning of another; and where the page itself submitted it after this."""
+    rated = rated or Rating.objects.filter(lease=held.pk).select_related("lease").first()
     writing = WritingForm(request.POST).writing
     if rated is None or rated.lease is None or (writing and rated.lease.was_submitted_after(writing)):
         return None
     revisions = list(Rating.objects.revisions_of(rated))
+    whole = form.sheet(submitting=True)
+    if whole.storable and form.submission(whole).fingerprint in {each.fingerprint for each in revisions}:
+        return None  # the same, whatever blanks and line ends it came with
     found = [differences(sheet, sheet_of(each, form.desk)) for each in revisions]
     begun = held.draft is not None and held.draft.lease_id != held.pk
     if not all(found) or (begun and not differences(sheet, first_sheet(held, form.desk))):

@@ -70,7 +70,10 @@ class RatingForm(forms.Form):
         """What came, by field name. A value that is not allowed is left out: its error says so. The clocks of
         look-ups stand as they have to from now on."""
         answers = {
-            name: self.cleaned_data[name] if isinstance(shape, SealedClock) else self.data[name]
+            # A form without JavaScript ends lines by CR and LF, scripts by LF: the same was said.
+            name: self.cleaned_data[name]
+            if isinstance(shape, SealedClock)
+            else self.data[name].replace("\r\n", "\n")
             for name, shape in self.fields.items()
             if name not in self.errors or not isinstance(shape, OneOf | SealedClock)
             if name in self.data and name not in (LOOK_UP, TAKE_OUT)

@@ -9,7 +9,7 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
-from tasks.models import Draft, Lease, Rating
+from tasks.models import Draft, Item, Lease, Rating
 from tests.conftest import Complaints
 from tests.desk_keys import log_in, tab_to
 from tests.factories import PASSWORD, make_item, make_project, make_rubric, make_user
@@ -249,6 +249,50 @@ def test_what_was_typed_just_before_one_signs_out_is_saved_and_not_kept(page: Pa
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
     assert kept(page) == 0
     assert Draft.objects.get().answers["comment"] == "The last words"
+
+
+def test_what_is_typed_while_a_draft_is_on_its_way_is_saved_before_one_is_signed_out(page: Page) -> None:
+    held: list[Route] = []
+    page.route("**/draft/", lambda route: held.append(route), times=1)
+    with page.expect_request("**/draft/"):
+        page.get_by_label("Comment on the whole item").fill("First words")
+    page.get_by_label("Comment on the whole item").fill("First words, and last ones")
+    page.get_by_role("button", name="Sign out").click()
+    held[0].continue_()
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+    assert kept(page) == 0
+    assert Draft.objects.get().answers["comment"] == "First words, and last ones"
+
+
+def test_what_was_kept_of_an_item_is_shown_also_where_it_comes_in_the_place_of_another(
+    page: Page, context: BrowserContext, complaints: Complaints, slug: str
+) -> None:
+    complaints.allow(AWAY)
+    second = Item.objects.get(external_id="second")
+    context.set_offline(True)
+    page.get_by_label("Comment on the whole item").fill("Kept of the second")
+    expect(page.locator("#draft-state")).to_have_text("kept in this browser")
+    page.evaluate(
+        """(second) => {
+          const [name] = Object.keys(localStorage);
+          localStorage.setItem(name.replace(/#\\d+/, `#${second}`), localStorage.getItem(name));
+          localStorage.removeItem(name);
+        }""",
+        second.pk,
+    )
+    context.set_offline(False)
+    page.get_by_label("Comment on the whole item").fill("Of the first")
+    expect(page.locator("#draft-state")).to_have_text("saved")
+    page.keyboard.press("Escape")
+    rate_faultlessly(page, slug)
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("h1")).to_contain_text("second")
+    expect(page.get_by_label("Comment on the whole item")).to_have_value("Kept of the second")
+    page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
+    expect(page.get_by_label("Comment on the whole item")).to_have_value("Kept of the second")
+    draft = Draft.objects.filter(item=second)
+    page.wait_for_function("() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))")
+    assert draft.get().answers["comment"] == "Kept of the second"
 
 
 def test_two_windows_both_versions_are_shown_and_one_chooses(

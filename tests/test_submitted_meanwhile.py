@@ -76,6 +76,35 @@ def test_it_is_told_when_it_was_submitted_that_nothing_of_this_is_stored_and_wha
     assert (rating.comment, Draft.objects.exists()) == ("As it was sent", False)
 
 
+def test_line_ends_and_blanks_make_no_other_rating_of_the_same(desk: Client, lease: Lease) -> None:
+    """A browser ends lines by CR and LF where it sends a form by itself, scripts by LF."""
+    held = Lease.objects.get(status="live")
+    claim = {f"r1.fact.1.{name}": said for name, said in {"claim": "Two moons ", "outcome": "holds"}.items()}
+    sources = {"r1.fact.1.sources": "https://a.example\r\nhttps://b.example\r\n"}
+    whole = scored(held) | claim | sources | {"comment": "One\r\nTwo"}
+    assert desk.post(url(held), whole | page(3), headers=HTMX).status_code == 200
+    again = {name: value.replace("\r\n", "\n") for name, value in whole.items()}
+    for sent in (whole, again):
+        assert desk.post(url(held), sent | page(9), headers=HTMX).status_code == 200
+    assert Rating.objects.get(lease=held).comment == "One\nTwo"
+
+
+def test_what_was_kept_under_a_lease_of_before_is_told_of_the_rating_since(
+    desk: Client, lease: Lease, project: Project, ada: User
+) -> None:
+    before = Lease.objects.get(status="live")
+    Lease.objects.filter(pk=before.pk).update(expires_at=timezone.now())
+    since = start(desk, project, ada)
+    assert (since.item, since.pk) == (before.item, since.pk)
+    assert since.pk != before.pk
+    desk.post(url(since), scored(since) | {"comment": "At home"} | page(3), headers=HTMX)
+    kept = scored(before) | {"comment": "On a train", "kept": "1"} | page(writer=OTHER)
+    answer = desk.post(url(before, "draft"), kept, headers=HTMX)
+    assert answer.status_code == 409
+    assert "has its rating already" in answer.content.decode()
+    assert not Draft.objects.filter(item=before.item).exists()
+
+
 def test_a_submit_that_is_not_whole_is_told_the_same(desk: Client, lease: Lease) -> None:
     answer = desk.post(url(lease), {"comment": "Half"} | page(writer=OTHER), headers=HTMX)
     assert (answer.status_code, TOLD in answer.content.decode()) == (409, True)

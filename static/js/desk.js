@@ -234,7 +234,8 @@
     pending.delete(detail.xhr);
     if (!detail.successful) return;
     clearTimeout(retry);
-    leaving = "";
+    if (elt.matches("[data-submit]")) leaving = "";
+    else if (leaving) again(); /* what was on its way beside a submit that failed */
     if (asked === form()?.dataset.verdict) brings = false;
     if (brings) again();
     if (detail.xhr.status === 409) return;
@@ -263,14 +264,19 @@
   window.addEventListener("online", attempt);
   /* The next page is asked for before this one goes: what is stored in between is not on it. */
   let going = false;
-  /* The answer to signing out wipes what is kept here, and comes before the page goes: from then on nothing is kept. */
-  let signingOut = false;
+  /* The answer to signing out wipes what is kept here, and comes before the page goes: from then on nothing is kept. What
+     is on its way is waited for; where something is in its way, one sees that first, and signs out by a second click. */
+  let [meant, signingOut] = [false, false];
   document.addEventListener("submit", async (event) => {
     if (!event.target.matches("[data-sign-out]")) return;
-    signingOut = true;
-    if (!typed) return;
+    signingOut = meant || !(typed || pending.size);
+    if (signingOut) return;
     event.preventDefault();
-    await send();
+    meant = true;
+    if (typed) send();
+    for (const end = Date.now() + RETRY; pending.size && Date.now() < end;) await new Promise((go) => setTimeout(go, 50));
+    if (pending.size || typed || localStorage.getItem(key())) return;
+    signingOut = true;
     event.target.submit();
   });
   window.addEventListener("beforeunload", () => { going = [...pending].some((xhr) => xhr.readyState < XMLHttpRequest.DONE); });
@@ -284,42 +290,49 @@
   /* What an earlier page could not send: of this item, it is shown; of other leases, it goes where it was to go, as soon
      as that can be reached, and what it says of this item is then in the draft. */
   let forwarded = false;
-  const forward = async () => {
+  const forward = async (anew = true) => {
     const token = document.querySelector("[name=csrfmiddlewaretoken]").value;
     let away = false;
     for (const found of Object.keys(localStorage).filter((each) => each.startsWith("evenhand:") && each !== key())) {
       if (found.startsWith(key(""))) { /* one's own; another person's goes unsent */
         const { to, fields, refused } = JSON.parse(localStorage.getItem(found));
-        if (refused) continue;
+        if (refused && !anew) continue;
         const body = new URLSearchParams({ ...Object.fromEntries(fields), kept: "1", csrfmiddlewaretoken: token });
         const answer = await fetch(to, { method: "POST", body, headers: { "HX-Request": "true" } }).catch(() => {});
-        const reached = answer?.status < 500;
-        away ||= !reached;
-        /* Where the log-in of this page is over, the page after the next one sends it. */
-        if (!reached || answer.status === 403 || answer.headers.get("HX-Redirect")?.includes("next=")) continue;
-        if (answer.status === 409) { /* it stays until its own page shows both versions, or, of what has its rating, this one */
+        away ||= !(answer?.status < 500);
+        if (answer?.status === 409) { /* it stays until its own page shows both versions, or one chose in the panel here */
           const parts = document.createRange().createContextualFragment(await answer.text());
           const panel = parts.querySelector("[data-kept]");
-          if (panel) {
-            document.querySelector("main > * > *").before(panel);
-            document.querySelector("main").append(parts);
+          if (panel && !document.getElementById(panel.getAttribute("aria-labelledby"))) {
+            document.querySelector("main").before(panel, parts);
           }
-          localStorage.setItem(found, JSON.stringify({ to, fields, refused: !panel }));
+          localStorage.setItem(found, JSON.stringify({ to, fields, refused: true }));
           continue;
         }
+        /* Where the log-in of this page is over, the page after the next one sends it. */
+        if (!answer?.ok || answer.headers.get("HX-Redirect")?.includes("next=")) continue;
         forwarded = true;
       }
       localStorage.removeItem(found);
     }
-    if (away) setTimeout(forward, RETRY);
+    if (away) setTimeout(forward, RETRY, false);
     else if (forwarded && form()) location.reload();
   };
-  document.addEventListener("DOMContentLoaded", () => {
+  /* What was kept of the item that is here now, with the page or in the place of another one. */
+  let here;
+  const recover = () => {
+    if (name() === here) return;
+    here = name();
     const mine = form() && localStorage.getItem(key());
-    if (mine) {
-      put(JSON.parse(mine).fields);
-      bring().then(desk.start);
-    }
+    if (!mine) return;
+    put(JSON.parse(mine).fields);
+    brings = true;
+    if (desk.busy) again();
+    else bring().then(desk.start);
+  };
+  document.addEventListener("htmx:afterSettle", () => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(recover))));
+  document.addEventListener("DOMContentLoaded", () => {
+    recover();
     forward();
   });
 }

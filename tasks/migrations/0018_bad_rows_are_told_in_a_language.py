@@ -12,6 +12,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="badrows",
             name="language",
-            field=models.CharField(default="en", max_length=10),
+            field=models.CharField(db_default="en", default="en", max_length=10),
         ),
     ]

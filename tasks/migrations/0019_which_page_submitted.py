@@ -1,4 +1,5 @@
-"""Which page submitted a lease: two columns with constant defaults, added without rewriting the table."""
+"""Which page submitted a lease: two columns with constant defaults, added without rewriting the table
+or going through it: a check would."""
 
 from django.db import migrations, models
 
@@ -15,6 +16,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="lease",
             name="number",
-            field=models.PositiveIntegerField(db_default=0, default=0),
+            field=models.IntegerField(db_default=0, default=0),
         ),
     ]

@@ -62,7 +62,7 @@ class Lease(models.Model):
     )
     opened_at = models.DateTimeField(null=True, blank=True)
     writer = models.CharField(max_length=32, blank=True, default="", db_default="")
-    number = models.PositiveIntegerField(default=0, db_default=0)
+    number = models.IntegerField(default=0, db_default=0)
 
     objects: ClassVar[LeaseQuerySet] = LeaseQuerySet.as_manager()  # type: ignore[assignment]
 

@@ -27,6 +27,8 @@ from .storing import store
 if TYPE_CHECKING:
     from annotators.models import User
 
+    from .leases import Lease
+
 
 class Outdated(Exception):
     """A correction of a revision that is no more the latest, `rating`."""
@@ -47,6 +49,13 @@ class RatingQuerySet(models.QuerySet["Rating"]):
 
     def by(self, annotator: User) -> Self:
         return self.filter(annotator=annotator)
+
+    def of_another_lease(self, held: Lease) -> Rating | None:
+        """What a lease's annotator has said of its item under a later one, where this is not to mend it."""
+        if held.status == "submitted" or held.revises_id is not None or held.corrects is not None:
+            return None
+        mine = self.filter(item=held.item_id, annotator=held.annotator_id, revision=1)
+        return mine.select_related("lease").order_by("round").first()
 
     def first_of(self, annotator: User, project: Project) -> Self:
         """What someone has rated, newest first: the first revision of each, since a correction moves nothing.

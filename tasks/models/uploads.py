@@ -74,7 +74,7 @@ class BadRows(models.Model):
     file_name = models.CharField(max_length=255)
     number = models.PositiveIntegerField()
     shown = models.JSONField(default=list)
-    language = models.CharField(max_length=10, default="en")
+    language = models.CharField(max_length=10, default="en", db_default="en")
     kept_at = models.DateTimeField()
 
     objects: ClassVar[BadRowsQuerySet] = BadRowsQuerySet.as_manager()  # type: ignore[assignment]

@@ -227,7 +227,7 @@ class Annotator(Drafting):
         if answer.status == 409:
             form.refused = True
             self.journal.note(refused=form.intent)
-            if not (self.drafts.is_open(form.item) or self._may_be_rated(form.lease, answer, forms=2)):
+            if not (self.drafts.is_open(form.item) or self._may_be_rated(form.lease, answer)):
                 self._complain(f"a form of lease {form.lease} was refused; nobody had written elsewhere")
             return None
         page = desk.read(answer.page, self.page.token)

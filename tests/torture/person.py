@@ -218,9 +218,10 @@ class Person:
     def _htmx(self) -> bool:
         return self.chance.random() < 0.75
 
-    def _may_be_rated(self, lease: int, answer: Answer, forms: int = 1) -> bool:
-        """Whether a 409 says that the item has its rating, which one of so many other forms may have been."""
-        return desk.says_rated(answer.page) and self.filled[lease] >= forms
+    def _may_be_rated(self, lease: int, answer: Answer) -> bool:
+        """Whether a 409 says that the item has its rating, which another form may have become."""
+        sent = lease in self.leases or lease in self.unsure or self.filled[lease] > 1
+        return desk.says_rated(answer.page) and sent
 
     def _complain(self, words: str) -> None:
         self.complaints.append((self.name, words))
