@@ -112,6 +112,7 @@ def desks_in_every_state(page: Page) -> Iterator[str]:
         yield f"{address} untouched"
         page.locator(".target.current .tick input").first.check()
         expect(page.locator(".target.current .level.barred").first).to_be_visible()
+        page.wait_for_function("() => !evenhand.waiting")
         page.locator(".target.current .level:not(.barred) input").first.check(force=True)
         page.wait_for_function("() => !evenhand.waiting")
         yield f"{address} scored"
