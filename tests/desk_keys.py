@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import Any
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.factories import PASSWORD
 
@@ -44,6 +46,15 @@ def log_in_by_keys(page: Page, name: str, password: str = PASSWORD) -> None:
     page.keyboard.type(password)
     go_by_tab(page, page.get_by_role("button", name="Sign in"))
     expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+
+
+def intercept(
+    page: Page, url: str | re.Pattern[str], handler: Callable[[Route], Any], times: int | None = None
+) -> None:
+    """`page.route`, in force from now on: Chromium says that it is before the page has heard of it, and a
+    request that a key sends at once goes by now and then. A script is answered after the page has heard."""
+    page.route(url, handler, times=times)
+    page.evaluate("null")
 
 
 def focus_row(page: Page, row: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import BrowserContext, CDPSession, Page, Route, ViewportSize, expect
 
 from tasks.models import Rating, Score
-from tests.desk_keys import focused_row, log_in, verdict
+from tests.desk_keys import focused_row, intercept, log_in, verdict
 from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
 
 LAPTOP = ViewportSize(width=1366, height=650)
@@ -135,7 +135,7 @@ def test_a_whole_rating_typed_too_early_rates_nothing(desk: Callable[..., Page])
     from_afar(page)
     press(page, "a", "7")
     held: list[object] = []
-    page.route("**/submit/", lambda route: held.append(route))
+    intercept(page, "**/submit/", lambda route: held.append(route))
     with page.expect_request("**/submit/"):
         page.keyboard.press("Enter")
     page.keyboard.type("a7")
@@ -170,7 +170,7 @@ def test_a_key_held_down_through_the_swap_acts_on_nothing(desk: Callable[..., Pa
 def test_a_row_whose_verdict_gave_way_to_another_row_s_is_judged_after_it(desk: Callable[..., Page]) -> None:
     page = desk(["I look after my bees."], slug="dialogue", persona=["I keep bees."])
     held: list[Route] = []
-    page.route("**/verdict/*", lambda route: route.continue_() if held else held.append(route))
+    intercept(page, "**/verdict/*", lambda route: route.continue_() if held else held.append(route))
     for name in ("quality.broken", "coherence.irrelevant"):
         page.locator(f"[name='r1.{name}']").evaluate("box => box.click()")
     for dimension in ("quality", "coherence"):

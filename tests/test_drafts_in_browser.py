@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from tasks.models import Draft, Item, Lease, Rating
 from tests.conftest import Complaints
-from tests.desk_keys import log_in, tab_to
+from tests.desk_keys import intercept, log_in, tab_to
 from tests.factories import PASSWORD, make_item, make_project, make_rubric, make_user
 
 # The last is of what waited in htmx's queue and then failed: a promise rejected without a reason.
@@ -161,7 +161,7 @@ def test_a_submit_whose_answer_is_lost_is_stored_once_and_leads_on(
         lost.append(route.fetch().text())
         route.abort()
 
-    page.route("**/submit/", lose)
+    intercept(page, "**/submit/", lose)
     page.keyboard.press("Control+Enter")
     expect(page.locator("h1")).to_contain_text("second", timeout=15_000)
     assert "second" in lost[0]
@@ -172,8 +172,8 @@ def test_a_server_that_is_away_for_a_while_is_asked_again(
     page: Page, complaints: Complaints, slug: str
 ) -> None:
     complaints.allow(AWAY)
-    page.route(
-        "**/verdict/**", lambda route: route.fulfill(status=503, body="", headers={"Retry-After": "2"})
+    intercept(
+        page, "**/verdict/**", lambda route: route.fulfill(status=503, body="", headers={"Retry-After": "2"})
     )
     page.keyboard.press(KEYS[slug][0])
     expect(page.locator("[data-row].current [data-headline]")).to_have_text("Not judged yet")
@@ -204,7 +204,7 @@ def test_what_was_kept_of_another_lease_stays_kept_while_no_one_is_logged_in(
     page: Page, complaints: Complaints
 ) -> None:
     complaints.allow(AWAY)
-    page.route("**/draft/", lambda route: route.abort())
+    intercept(page, "**/draft/", lambda route: route.abort())
     page.get_by_label("Comment on the whole item").fill("Under the lease before")
     expect(page.locator("#draft-state")).to_have_text("kept in this browser")
     page.evaluate(
@@ -217,9 +217,8 @@ def test_what_was_kept_of_another_lease_stays_kept_while_no_one_is_logged_in(
     page.get_by_label("Comment on the whole item").evaluate("field => field.form.remove()")
     page.reload()  # it is tried, and tried again
     Session.objects.all().delete()
-    page.unroute("**/draft/")
     with page.expect_response("**/draft/") as refused:
-        pass
+        page.unroute("**/draft/")
     assert "next=" in refused.value.headers["hx-redirect"]
     page.wait_for_timeout(100)
     assert kept(page) == 1
@@ -237,7 +236,7 @@ def test_signing_out_wipes_what_the_browser_keeps(
     page.get_by_label("Comment on the whole item").fill("Private")
     expect(page.locator("#draft-state")).to_have_text("kept in this browser")
     assert kept(page) == 1
-    page.route("**/draft/", lambda route: route.abort())
+    intercept(page, "**/draft/", lambda route: route.abort())
     context.set_offline(False)
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
@@ -254,7 +253,7 @@ def test_what_was_typed_just_before_one_signs_out_is_saved_and_not_kept(page: Pa
 
 def test_what_is_typed_while_a_draft_is_on_its_way_is_saved_before_one_is_signed_out(page: Page) -> None:
     held: list[Route] = []
-    page.route("**/draft/", lambda route: held.append(route), times=1)
+    intercept(page, "**/draft/", lambda route: held.append(route), times=1)
     with page.expect_request("**/draft/"):
         page.get_by_label("Comment on the whole item").fill("First words")
     page.get_by_label("Comment on the whole item").fill("First words, and last ones")
@@ -361,7 +360,7 @@ def test_what_a_browser_kept_meets_what_was_saved_elsewhere_and_one_chooses_once
     other.goto(f"/projects/{slug}/desk/")
     other.get_by_label("Comment on the whole item").fill("At home")
     expect(other.locator("#draft-state")).to_have_text("saved")
-    page.route("**/draft/", lambda route: route.abort())  # it is closed before it has sent
+    intercept(page, "**/draft/", lambda route: route.abort())  # it is closed before it has sent
     context.set_offline(False)
     page.reload()
     panel = page.get_by_role("alert").filter(has_text="another window")

@@ -13,7 +13,7 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 from tasks.look_ups import Clock
 from tasks.models import Draft, Project, Rating
 from tests.conftest import Complaints
-from tests.desk_keys import log_in
+from tests.desk_keys import intercept, log_in
 from tests.factories import make_item, make_project, make_rubric, make_user
 from tests.test_export import rows_of
 
@@ -171,7 +171,9 @@ def test_without_a_selection_a_claim_is_written_and_one_taken_out_is_gone(
     first = page.get_by_role("group", name="Claim 1")
     expect(first.get_by_role("timer")).to_be_visible()
     complaints.allow("ERR_FAILED|htmx:")
-    page.route("**/verdict/**", lambda route: route.abort())  # the outcome does not come through at first
+    intercept(
+        page, "**/verdict/**", lambda route: route.abort()
+    )  # the outcome does not come through at first
     first.get_by_role("radio", name="it is refuted").check()
     expect(page.locator("#r1-quality [data-headline]")).to_have_text("Not judged yet")
     page.unroute("**/verdict/**")

@@ -12,7 +12,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, Route, ViewportSi
 
 from annotators.models import User
 from tasks.models import Project, Rating
-from tests.desk_keys import focused_row, go_by_tab, log_in, tab_to
+from tests.desk_keys import focused_row, go_by_tab, intercept, log_in, tab_to
 from tests.factories import make_batch, make_item, make_lease, make_project, make_rubric, make_user
 from tests.test_comfort_in_browser import below
 from tests.test_looks import HOSTILE
@@ -61,7 +61,7 @@ def start(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
         make_lease(item=item, annotator=ada, now=timezone.now())
         page = new_context(java_script_enabled=script).new_page()
         page.set_viewport_size(size)
-        page.route(re.compile("remote"), refuse)
+        intercept(page, re.compile("remote"), refuse)
         log_in(page, "ada")
         page.goto("/projects/eggs/desk/")
         expect(page.locator("h1")).to_contain_text("first")
@@ -192,7 +192,7 @@ def test_the_view_that_is_stored_is_the_one_in_use_and_the_next_item_begins_anew
 def test_texts_that_come_late_do_not_take_the_place_of_the_next_item_s(start: Callable[..., Page]) -> None:
     page = start("*Six*", "*Nine*")
     held: list[Route] = []
-    page.route(re.compile("/texts/"), lambda route: held.append(route))
+    intercept(page, re.compile("/texts/"), lambda route: held.append(route))
     for _ in range(2):
         page.keyboard.press("a")
         page.keyboard.press("6")
