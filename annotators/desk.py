@@ -36,7 +36,7 @@ from .looking import look_at
 from .progress import Progress
 
 # How a page is shown that a form was sent from.
-Show = Callable[["Request", Lease, Desk, Sheet, drafts.Conflict | drafts.Submitted | None], HttpResponse]
+Show = Callable[["Request", Lease, Desk, Sheet, drafts.Obstacle | None], HttpResponse]
 
 PAGE = "annotators/desk.html"
 CAME_BACK = gettext_lazy("This item came back to you to be mended. If you cannot, flag it and say why.")
@@ -296,7 +296,7 @@ def _show(
     sheet: Sheet | None = None,
     *,
     concern: ConcernForm | None = None,
-    conflict: drafts.Conflict | drafts.Submitted | None = None,
+    conflict: drafts.Obstacle | None = None,
     notice: str = "",
     status: int = 200,
 ) -> HttpResponse:
@@ -333,7 +333,7 @@ def _show_again(
     held: Lease,
     on_desk: Desk,
     sheet: Sheet,
-    conflict: drafts.Conflict | drafts.Submitted | None,
+    conflict: drafts.Obstacle | None,
 ) -> HttpResponse:
     return _show(request, held.project, held, on_desk, sheet, conflict=conflict)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from copy import copy
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TypeAlias
 
 from config.http import Request
 from tasks.models import Draft, Lease, Rating, Writing
@@ -18,6 +19,7 @@ from .forms import WritingForm
 # Fields of the form that say nothing of the item.
 BESIDE = ("seen", "active_seconds")
 CONTROLS = ("draft_writer", "draft_number")
+ATTEMPTS = 5  # at a draft that others, who say the same, write at the same time
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +51,19 @@ class Submitted:
     sent: tuple[tuple[str, str], ...]
 
 
-def keep(
-    request: Request, held: Lease, form: RatingForm, sheet: Sheet, *, now: datetime
-) -> Conflict | Submitted | None:
+# What stands in the way of a form that was sent.
+Obstacle: TypeAlias = Conflict | Submitted
+
+
+def keep(request: Request, held: Lease, form: RatingForm, sheet: Sheet, *, now: datetime) -> Obstacle | None:
     """Save what was sent. What stands in the way, if it was not saved."""
     sent = WritingForm(request.POST)
     writing = sent.writing
     if sent.was_kept and (rated := Rating.objects.of_another_lease(held)):
         return submitted_otherwise(request, held, form, sheet, now=now, rated=rated)
-    while writing is not None:
+    if writing is None:
+        return None
+    for _attempt in range(ATTEMPTS):
         revision = Draft.objects.save_form(
             held,
             writing,
@@ -70,13 +76,13 @@ def keep(
             return submitted_otherwise(request, held, form, sheet, now=now)
         if revision is not None:
             held.draft = Draft(revision=revision)
-            break
+            return None
         held.draft = Draft.objects.open_of(held.item, request.user)
         if conflict := _conflict_of(held, form, sheet):
             return conflict
         # Both say the same: this page goes on from there.
         writing = replace(writing, based_on=held.draft_revision)
-    return None
+    raise RuntimeError(f"{ATTEMPTS} times in a row another page wrote the same draft of {held.item} first")
 
 
 def in_the_way(writing: Writing | None, held: Lease, form: RatingForm, sheet: Sheet) -> Conflict | None:
@@ -123,7 +129,7 @@ def submitted_otherwise(
         read_only=latest.why_read_only(now),
         draft_url=there["draft_url"],
         rating_url=there["page_url"] if held.is_members else "",
-        page_url=there["back_url"],
+        page_url=there["back_url"] if held.is_members else "/",
         kept_as=addresses(held)["kept_as"],
         sent=tuple(sent.items()),
     )

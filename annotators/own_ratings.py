@@ -161,7 +161,7 @@ def _show_again(
     held: Lease,
     on_desk: Desk,
     sheet: Sheet,
-    conflict: drafts.Conflict | drafts.Submitted | None,
+    conflict: drafts.Obstacle | None,
 ) -> HttpResponse:
     return _show(request, held, on_desk, sheet, conflict=conflict)
 
@@ -172,7 +172,7 @@ def _show(
     on_desk: Desk | None = None,
     sheet: Sheet | None = None,
     *,
-    conflict: drafts.Conflict | drafts.Submitted | None = None,
+    conflict: drafts.Obstacle | None = None,
     sent: bool = False,
     notice: str = "",
 ) -> HttpResponse:

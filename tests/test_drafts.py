@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from datetime import timedelta
 
 import pytest
+from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
 
@@ -199,6 +201,63 @@ def test_a_leftover_of_what_was_rated_is_in_nobodys_way(ada: User, project: Proj
     assert Draft.objects.open_of(item, ada) is None
     again = make_lease(item=item, annotator=ada, status="expired", ended_at=timezone.now())
     assert Draft.objects.save_form(again, Writing(OTHER), {"comment": "new"}, now=timezone.now()) == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_draft_that_is_on_its_way_when_its_lease_is_submitted_is_not_left_over(
+    ada: User, project: Project
+) -> None:
+    lease = make_lease(item=make_item(project=project), annotator=ada)
+    Draft.objects.save_form(lease, Writing(ONE), {"comment": "Said"}, now=timezone.now())
+    late: list[int | None] = []
+
+    def save() -> None:
+        late.append(
+            Draft.objects.save_form(lease, Writing(ONE, 2), {"comment": "Said b"}, now=timezone.now())
+        )
+        connection.close()
+
+    thread = threading.Thread(target=save)
+    with transaction.atomic():
+        Lease.objects.get(pk=lease.pk).submit(make_submission(lease=lease), now=timezone.now())
+        thread.start()
+        with connection.cursor() as cursor:
+            waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+            while cursor.execute(waiting).fetchone() == (0,):
+                pass
+    thread.join()
+    assert (late, Draft.objects.exists()) == ([0], False)
+
+
+@pytest.mark.parametrize("left_by", ["rating", "correction"])
+def test_what_is_left_over_of_either_kind_is_shown_nowhere_and_lets_the_other_be_written(
+    desk: Client, ada: User, project: Project, left_by: str
+) -> None:
+    first = make_lease(
+        item=make_item(project=project, external_id="first"), annotator=ada, now=timezone.now()
+    )
+    rating = first.submit(make_submission(lease=first), now=timezone.now())
+    left = {
+        "project": project,
+        "item": first.item,
+        "annotator": ada,
+        "writer": ONE,
+        "number": 3,
+        "revision": 2,
+    }
+    if left_by == "correction":
+        rating.correct(make_submission(lease=first, values={1: 1}), based_on=1, now=timezone.now())
+        Draft.objects.create(**left, corrects=rating, answers={"comment": "Left"}, saved_at=timezone.now())
+        ReturnedRating.objects.send_back(rating, "Look again", now=timezone.now())
+        where = url(start(desk, project, ada), "draft")
+        first_page = shown(desk)
+    else:
+        Draft.objects.create(**left, lease=first, answers={"comment": "Left"}, saved_at=timezone.now())
+        where = f"/projects/eggs/ratings/{rating.pk}/draft/"
+        first_page = desk.get(where.removesuffix("draft/")).content.decode()
+    assert ">Left</textarea>" not in first_page
+    answer = desk.post(where, {"comment": "New"} | page(writer=OTHER), headers=HTMX)
+    assert (answer.status_code, Draft.objects.get().answers["comment"]) == (200, "New")
 
 
 def test_what_comes_late_for_a_lease_with_its_rating_leaves_a_later_draft_of_the_item_alone(

@@ -217,6 +217,7 @@ def test_where_it_cannot_be_corrected_that_is_said_and_why(desk: Client, lease: 
     text = desk.post(url(lease, "draft"), elsewhere(lease), headers=HTMX).content.decode()
     assert "You do not rate in this project any more" in text
     assert "/ratings/" not in text
+    assert re.search(r'<a [^>]*href="/"[^>]*data-take', text)  # the desk is there no more
 
 
 def test_a_page_that_says_it_is_there_is_told_too(desk: Client, lease: Lease) -> None:

@@ -21,9 +21,13 @@ if TYPE_CHECKING:
 
     from .leases import Lease
 
-# One statement: a draft is written where it stands as its writer last saw it, and otherwise not at all. What
-# belongs to a lease that has its rating, or to a revision that has its correction, is a leftover, and in
-# nobody's way.
+# What belongs to a lease that has its rating, or to a revision that has its correction, is a leftover: nobody
+# is shown it, and it is in nobody's way.
+LEFT_OVER = """(
+  EXISTS (SELECT FROM tasks_lease AS over WHERE over.id = draft.lease_id AND over.status = 'submitted')
+  OR EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = draft.corrects_id))"""
+# One statement: a draft is written where it stands as its writer last saw it, and otherwise not at all. The
+# lease is looked at once more when it can be locked: a submit may be just about to end it.
 SAVE = """
 INSERT INTO tasks_draft AS draft (project_id, item_id, annotator_id, lease_id, corrects_id, writer, number,
   revision, answers, seen, active_seconds, saved_at)
@@ -36,19 +40,19 @@ ON CONFLICT (annotator_id, item_id) DO UPDATE
     active_seconds = excluded.active_seconds, saved_at = excluded.saved_at
   WHERE CASE WHEN draft.writer = excluded.writer THEN draft.number <= excluded.number
     ELSE draft.revision = %(based_on)s END
-    OR EXISTS (SELECT FROM {settled})
+    OR {left_over}
 RETURNING revision
 """
 SAVE_RATING = SAVE.format(
     of="lease.project_id, lease.item_id, lease.annotator_id, lease.id, NULL::bigint",
-    open="tasks_lease AS lease WHERE lease.id = %(lease)s AND lease.status <> 'submitted'",
-    settled="tasks_lease AS settled WHERE settled.id = draft.lease_id AND settled.status = 'submitted'",
+    open="tasks_lease AS lease WHERE lease.id = %(lease)s AND lease.status <> 'submitted' FOR SHARE OF lease",
+    left_over=LEFT_OVER,
 )
 SAVE_CORRECTION = SAVE.format(
     of="rating.project_id, rating.item_id, rating.annotator_id, NULL::bigint, rating.id",
     open="""tasks_rating AS rating WHERE rating.id = %(corrects)s
   AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)""",
-    settled="tasks_rating AS later WHERE later.supersedes_id = draft.corrects_id",
+    left_over=LEFT_OVER,
 )
 
 

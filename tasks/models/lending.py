@@ -18,7 +18,7 @@ from psycopg.errors import DeadlockDetected
 from rubrics.models import Rubric
 from tasks.submission import Submission
 
-from .drafts import Draft
+from .drafts import LEFT_OVER, Draft
 from .items import Batch, Item
 from .joined import Columns, instances
 from .projects import Project
@@ -64,8 +64,7 @@ JOIN tasks_batch AS batch ON batch.id = item.batch_id
 JOIN tasks_project AS project ON project.id = lease.project_id
 JOIN rubrics_rubric AS rubric ON rubric.id = project.rubric_id
 LEFT JOIN tasks_draft AS draft ON draft.item_id = lease.item_id AND draft.annotator_id = lease.annotator_id
-  AND NOT EXISTS (SELECT FROM tasks_lease AS settled
-    WHERE settled.id = draft.lease_id AND settled.status = 'submitted')
+  AND NOT {left_over}
 WHERE lease.annotator_id = %(annotator)s AND {condition}
 """
 
@@ -307,7 +306,9 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
             "rubric": Columns(Rubric, "rubric"),
             "draft": Columns(Draft, "draft"),
         }
-        statement = WHOLE.format(**parts, responses=RESPONSES.format(item="item.id"), condition=condition)
+        statement = WHOLE.format(
+            **parts, responses=RESPONSES.format(item="item.id"), left_over=LEFT_OVER, condition=condition
+        )
         with connection.cursor() as cursor:
             cursor.execute(statement, {"annotator": annotator.pk, **values})
             row = cursor.fetchone()
