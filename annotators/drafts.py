@@ -121,7 +121,7 @@ def submitted_otherwise(
     latest.project, latest.item = held.project, held.item
     latest.first_pk, latest.first_said_at = revisions[0].pk, revisions[0].submitted_at
     there = addresses(correction)
-    sent = {**form.answers, **{name: request.POST.get(name, "") for name in (*BESIDE, *CONTROLS)}}
+    sent = {**form.sent, **{name: request.POST.get(name, "") for name in (*BESIDE, *CONTROLS)}}
     return Submitted(
         rating=latest,
         first=rated,

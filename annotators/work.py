@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from django import forms
 from django.core.paginator import Paginator
+from django.core.validators import MaxValueValidator
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -50,7 +51,11 @@ BECAME: dict[tuple[str, str], str | Promise] = {
 class MonthForm(forms.Form):
     """A month, as 2026-03. What is none shows the present one."""
 
-    month = forms.DateField(input_formats=["%Y-%m"], required=False)
+    month = forms.DateField(
+        input_formats=["%Y-%m"],
+        required=False,
+        validators=[MaxValueValidator(date(9998, 12, 1))],  # the month after it has a name too
+    )
 
     def first_day(self, today: date) -> date:
         chosen: date | None = self.cleaned_data["month"] if self.is_valid() else None

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 from rubrics.schema import Clashes, Reason, Rubric, Scope, Unit
 from tasks.look_ups import Clock
 from tasks.models import CorpusAnswer, FactCheck, Item, Lease, Placement, Rating, Response, View
-from tasks.sealing import SealedClock
+from tasks.sealing import SealedClock, seal
 from tasks.sheet import Desk, Place, Row, Sheet, ShownResponse, ShownSet, element_id, evaluate, fields_at
 from tasks.sheet.places import NONE_OF_THESE, TICKED, FactPlace, FieldSpec, fact_places
 from tasks.submission import GivenFact, GivenScore, KeptRemark, Submission
@@ -82,6 +82,17 @@ class RatingForm(forms.Form):
             for place in fact_places(response.key):
                 self._settle(place, answers)
         return answers
+
+    @property
+    def sent(self) -> dict[str, str]:
+        """The same as another page may send it on, with the clocks as they go through a page."""
+        clocks = {
+            place.clock: seal(response.pk, place.number, clock)
+            for response in (self.desk.responses if self.has_look_ups else ())
+            for place in fact_places(response.key)
+            if (clock := Clock.read(self.answers.get(place.clock, "")))
+        }
+        return self.answers | clocks
 
     def _settle(self, place: FactPlace, answers: dict[str, str]) -> None:
         """Begin, stop or go on with the clock of a claim; nothing is left of one that is taken out."""
@@ -162,6 +173,17 @@ class OneOf(forms.Field):
             )
 
 
+class Seconds(forms.IntegerField):
+    """Whole seconds as a browser counted them. None that counts right comes to more than a day of work on one
+    item, and the database's numbers end somewhere."""
+
+    most = 24 * 60 * 60
+
+    def to_python(self, value: object) -> int | None:
+        seconds: int | None = super().to_python(value)
+        return None if seconds is None else min(seconds, self.most)
+
+
 # Fields hold nothing of a request: a form of thirty is put together from these few.
 TEXT = forms.CharField(
     required=False,
@@ -175,7 +197,7 @@ TEXT = forms.CharField(
     },
 )
 SEEN = forms.CharField(required=False, max_length=LONGEST_SEEN)
-ACTIVE_SECONDS = forms.IntegerField(required=False, min_value=0)
+ACTIVE_SECONDS = Seconds(required=False, min_value=0)
 one_of = lru_cache(maxsize=256)(OneOf)
 VIEW = one_of(tuple(View.values))
 

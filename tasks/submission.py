@@ -64,6 +64,10 @@ class Submission:
     writer: str = field(default="", repr=False)
     number: int = field(default=0, repr=False)
 
+    def active_within(self, seconds: int) -> int | None:
+        """The browser's clock is not ours: no one was active for longer than there were seconds."""
+        return None if self.active_seconds is None else min(self.active_seconds, seconds)
+
     @property
     def fingerprint(self) -> str:
         """The SHA-256 of what is said, in hexadecimal; how long it took and how the texts

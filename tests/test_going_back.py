@@ -19,7 +19,18 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from annotators.models import User
-from tasks.models import Batch, CorpusAnswer, Draft, Lease, Project, Rating, ReadOnly, ReturnedRating, Writing
+from tasks.models import (
+    Batch,
+    CorpusAnswer,
+    Draft,
+    Lease,
+    Project,
+    Rating,
+    ReadOnly,
+    ReturnedRating,
+    Workday,
+    Writing,
+)
 from tasks.own_ratings import own_page
 from tests.factories import (
     NOW,
@@ -289,6 +300,7 @@ def test_a_rating_opens_as_it_was_said_with_that_beside_each_row(
 def test_a_correction_is_a_new_revision_with_its_own_time_and_the_old_one_beside_it(
     desk: Client, ada: User, project: Project, first: Rating
 ) -> None:
+    Rating.objects.update(submitted_at=timezone.now() - timedelta(minutes=5))
     answer = desk.post(page_of(first, "correct"), said(first, 6, active_seconds="41"), headers=HTMX)
     assert answer.status_code == 200
     second = Rating.objects.get(supersedes=first)
@@ -306,6 +318,16 @@ def test_a_correction_is_a_new_revision_with_its_own_time_and_the_old_one_beside
     plain = desk.post(page_of(second, "correct"), said(first, 6, 7, revision="2"))
     assert plain["Location"] == page_of(Rating.objects.get(revision=3))
     assert "Corrected 2 times" in text(desk.get(plain["Location"]))
+
+
+def test_no_more_seconds_count_than_there_were_since_what_is_corrected(desk: Client, first: Rating) -> None:
+    Rating.objects.update(submitted_at=timezone.now() - timedelta(minutes=5))
+    endless = said(first, 6, active_seconds="99999999999")  # more than the database can write down
+    for step in ("draft", "verdict", "correct"):
+        assert desk.post(page_of(first, step), endless, headers=HTMX).status_code == 200
+    second = Rating.objects.get(supersedes=first)
+    assert second.active_seconds in range(300, 330)
+    assert Workday.objects.get().seconds == second.active_seconds
 
 
 def test_a_correction_that_cannot_be_stored_yet_stays_as_it_was_entered(desk: Client, first: Rating) -> None:

@@ -76,6 +76,7 @@ def test_b_leads_to_the_last_rating_which_is_corrected_and_back_to_what_was_begu
     at_desk(page, "second")
     expect(page.get_by_label("Comment on the whole item")).to_have_value("Of two minds")
     assert page.evaluate("Object.keys(localStorage).length") == 0
+    Draft.objects.filter(corrects=rating).update(active_seconds=500)
     page.keyboard.press("b")
     page.wait_for_url("**/ratings/*/")
     at_desk(page, "first")
@@ -91,6 +92,9 @@ def test_b_leads_to_the_last_rating_which_is_corrected_and_back_to_what_was_begu
     expect(page.locator(f"#{row} .before")).to_contain_text(f"before: {after}")
     [revised] = Rating.objects.filter(supersedes=rating)
     assert revised.scores.get(dimension="quality").value == after
+    # The next correction on this page has seconds of its own.
+    page.wait_for_function("() => document.querySelector('[data-active-seconds]').value > 0")
+    assert int(page.locator("[data-active-seconds]").input_value()) < 500
     # The batch is closed while the page stands open.
     page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
     page.get_by_label("Comment on the whole item").fill("Too late")

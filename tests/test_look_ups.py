@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -18,7 +19,7 @@ from tasks.look_ups import Clock, is_address, is_search, search_for
 from tasks.models import Draft, Lease, Project, Rating, ReturnedRating
 from tasks.rating_form import RatingForm, desk_of
 from tasks.sheet import Desk, ShownResponse, evaluate, fields_of
-from tests.factories import make_item, make_project, make_rubric, make_user
+from tests.factories import make_item, make_project, make_rubric, make_submission, make_user
 from tests.test_desk import HTMX, held, scored, url
 from tests.test_export import rows_of
 from tests.test_sheet import answered, dialogue_desk, open_scores, quality_desk, row, submit
@@ -284,6 +285,20 @@ def test_the_outcome_stops_it_and_the_time_is_stored_and_exported(client: Client
         "seconds": fact.seconds,
         "over_time": False,
     }
+
+
+def test_the_time_goes_along_where_a_form_that_was_kept_becomes_a_correction(
+    client: Client, lease: Lease
+) -> None:
+    send(client, lease, CLAIM | LOOK_UP)
+    move_back(lease, 70)
+    kept = scored(lease) | CLAIM | {"r1.fact.1.clock": clock_in(desk_page(client)), "kept": "1"}
+    kept |= {"r1.fact.1.outcome": "holds", "draft_writer": "fedcba9876543210"}
+    rating = lease.submit(make_submission(lease=lease), now=timezone.now())
+    panel = client.post(url(lease, "draft"), kept, headers=HTMX).content.decode()
+    sent = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)">', panel))
+    client.post(f"/projects/eggs/ratings/{rating.pk}/draft/", sent)
+    assert int(Draft.objects.get(corrects=rating).answers["r1.fact.1.clock"]) in range(70, 80)
 
 
 def test_when_the_time_is_over_undetermined_is_proposed_and_the_annotator_decides(

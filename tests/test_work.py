@@ -135,7 +135,7 @@ def test_months_without_work_are_passed_by(here: Client, project: Project, ada: 
     assert re.findall(r"\?month=[\d-]+", page) == ["?month=2025-11"]
     page = here.get("/work/?month=2025-11").content.decode()
     assert re.findall(r"\?month=[\d-]+", page) == ["?month=2026-03"]
-    for query in ("", "?month=now", "?month=2026-13"):
+    for query in ("", "?month=now", "?month=2026-13", "?month=9999-12"):
         month = timezone.now().strftime("%B %Y")
         assert f"Nothing in {month}" in section(here, "hours", query)
 
@@ -247,7 +247,7 @@ def test_the_file_has_all_of_one_s_own_and_nothing_of_others_or_of_the_models(
         rating = rate(project, person, comment=f"first of {name}")
         assert rating.lease
         again = make_submission(lease=rating.lease, comment=f"second of {name}", active_seconds=5)
-        rating.correct(again, based_on=1, now=WHEN)
+        rating.correct(again, based_on=1, now=WHEN + timedelta(seconds=20))
         ReturnedRating.objects.send_back(rating, f"Look, {name}.", now=WHEN)
         ReturnedRating.objects.update(mended_at=WHEN)
         concern(project, person, "flag", note=f"odd to {name}").decide(

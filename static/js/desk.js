@@ -570,8 +570,10 @@
     }
     const field = document.querySelector("[data-active-seconds]");
     if (!field) return;
-    if (field.form.action !== form) { /* another item; the same one come back for mending goes on counting */
-      form = field.form.action;
+    /* Another item, or the next correction; the same one come back for mending goes on counting. */
+    const which = `${field.form.action} ${field.form.elements.revision?.value}`;
+    if (which !== form) {
+      form = which;
       seconds = Number(field.value);
     }
     const works = !paused && document.visibilityState === "visible" && now - used <= IDLE;

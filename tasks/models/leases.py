@@ -277,10 +277,7 @@ class Lease(models.Model):
             annotator=self.annotator,
             rubric_id=item.project.rubric_id,
             lease=self,
-            # The browser's clock is not ours: it cannot have been active for longer than the lease ran.
-            active_seconds=None
-            if submission.active_seconds is None
-            else min(submission.active_seconds, elapsed),
+            active_seconds=submission.active_within(elapsed),
             elapsed_seconds=elapsed,
             started_at=self.started_at,
             submitted_at=now,

@@ -196,6 +196,7 @@ class Rating(models.Model):
                 return latest
             if reason := latest.why_read_only(now):
                 raise ReadOnly(reason)
+            active = submission.active_within(max(0, int((now - latest.submitted_at).total_seconds())))
             revised = Rating(
                 project_id=self.project_id,
                 item_id=self.item_id,
@@ -205,8 +206,8 @@ class Rating(models.Model):
                 kind=latest.kind,
                 revision=latest.revision + 1,
                 supersedes=latest,
-                active_seconds=submission.active_seconds,
-                elapsed_seconds=submission.active_seconds or 0,
+                active_seconds=active,
+                elapsed_seconds=active or 0,
                 started_at=now,
                 submitted_at=now,
             )
