@@ -372,6 +372,32 @@ def test_what_a_browser_kept_meets_what_was_saved_elsewhere_and_one_chooses_once
     assert kept(page) == 0
 
 
+def test_what_is_typed_while_what_was_kept_is_on_its_way_stays_and_is_saved(
+    page: Page, context: BrowserContext, complaints: Complaints
+) -> None:
+    complaints.allow(AWAY)
+    box = page.get_by_label("Comment on the whole item")
+    context.set_offline(True)
+    box.fill("On a train")
+    expect(page.locator("#draft-state")).to_have_text("kept in this browser")
+    intercept(page, "**/draft/", lambda route: route.abort())  # it is closed before it has sent
+    held: list[Route] = []
+    intercept(page, "**/verdict/", lambda route: held.append(route), times=1)
+    context.set_offline(False)
+    with page.expect_request("**/verdict/"):
+        page.reload()
+    box.focus()
+    page.keyboard.press("End")
+    page.keyboard.type(", and at home")
+    with page.expect_response("**/verdict/"):
+        held[0].continue_()
+    page.unroute("**/draft/")
+    page.wait_for_function("() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))")
+    expect(box).to_have_value("On a train, and at home")
+    expect(box).to_be_focused()
+    assert Draft.objects.get().answers["comment"] == "On a train, and at home"
+
+
 def test_what_a_browser_kept_of_an_item_that_comes_by_another_lease_is_shown_beside_what_is_saved(
     page: Page, context: BrowserContext, complaints: Complaints, slug: str
 ) -> None:

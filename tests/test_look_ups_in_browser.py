@@ -155,6 +155,33 @@ def test_claims_are_looked_up_by_key_and_what_came_of_them_is_exported(
     ]
 
 
+def test_a_claim_that_is_looked_up_before_the_one_before_has_come_through_comes_after_it(
+    open_desk: Callable[..., Page], searched: Searches
+) -> None:
+    page = open_desk()
+    settle(page)
+    held: list[Route] = []
+    intercept(page, "**/verdict/**", lambda route: held.append(route), times=1)
+    for words in ("Mars has two moons.", "Both are larger than ours."):
+        page.evaluate(SELECT, ["[data-said=r1]", words])
+        page.keyboard.press("w")
+        page.wait_for_function("() => evenhand.waiting")
+    held[0].continue_()
+    for number, words in enumerate(("Mars has two moons.", "Both are larger than ours."), start=1):
+        claim = page.get_by_role("group", name=f"Claim {number}")
+        expect(claim.get_by_label("What is claimed")).to_have_value(words)
+        expect(claim.get_by_role("timer")).to_be_visible()
+    judged(page)
+    # Words that were typed are not taken for others that are selected.
+    written = page.locator("[data-target].current [data-next-claim]")
+    written.fill("Written by hand")
+    page.keyboard.press("Escape")
+    page.evaluate(SELECT, ["[data-said=r1]", "two moons"])
+    page.keyboard.press("w")
+    expect(written).to_be_focused()
+    assert len(searched) == 2
+
+
 def test_without_a_selection_a_claim_is_written_and_one_taken_out_is_gone(
     open_desk: Callable[..., Page], searched: Searches, complaints: Complaints
 ) -> None:

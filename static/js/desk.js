@@ -44,7 +44,7 @@
     }));
   };
   const isSubmit = (element) => element?.matches?.("[data-submit], [data-back]"); /* what ends the work on this item, or for now */
-  const isVerdict = (element) => element?.matches?.(".answers, .scale, .fact");
+  const isVerdict = (element) => element?.matches?.(".answers, .scale, .fact, [data-look-up]");
   /* 403: the page's token is of a log-in that is over. Anything else may work when it is tried again. */
   const trouble = (shown, status = 0) => {
     const place = document.querySelector("[data-trouble]");
@@ -132,6 +132,7 @@
   let [number, typed, retry, leaving] = [0, 0, 0, ""];
   const pending = new Set(); /* forms that are on their way */
   let brings = false; /* whether what was kept is yet to be judged */
+  let [brought, wentOn] = ["", false]; /* as it was sent for that; whether it says something else by now */
 
   const form = () => document.getElementById("rating");
   const path = () => form()?.getAttribute("action");
@@ -176,8 +177,10 @@
       form().append(Object.assign(document.createElement("input"), { type: "hidden", name, value }));
     }
   };
+  const said = () => JSON.stringify([...new FormData(form())].filter(([each]) => !["draft_number", "active_seconds"].includes(each)));
   const bring = () => {
     brings = true;
+    [brought, wentOn] = [said(), false];
     return ask(form().dataset.verdict, { source: whole(), target: "#desk", swap: "outerHTML" });
   };
   const attempt = () => {
@@ -217,6 +220,12 @@
     pending.add(detail.xhr);
     detail.xhr.addEventListener("loadend", () => pending.delete(detail.xhr));
   });
+  /* The answer to what was brought is of what was sent: who has gone on meanwhile keeps that, and it is sent anew. */
+  document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+    if (detail.requestConfig.elt !== form()?.elements.draft_writer || detail.target.id !== "desk") return;
+    wentOn = said() !== brought;
+    detail.shouldSwap &&= !wentOn;
+  });
   /* What gave way to another row's verdict is judged after it. */
   document.addEventListener("htmx:sendAbort", ({ detail }) => {
     const headline = detail.requestConfig?.elt.closest("[data-row]")?.querySelector("[data-headline]");
@@ -236,7 +245,10 @@
     clearTimeout(retry);
     if (elt.matches("[data-submit]")) leaving = "";
     else if (leaving) again(); /* what was on its way beside a submit that failed */
-    if (asked === form()?.dataset.verdict) brings = false;
+    if (asked === form()?.dataset.verdict) {
+      if (wentOn) return void setTimeout(bring);
+      brings = false;
+    }
     if (brings) again();
     if (detail.xhr.status === 409) return;
     if (elt.matches("[data-submit]")) {
@@ -328,7 +340,7 @@
     put(JSON.parse(mine).fields);
     brings = true;
     if (desk.busy) again();
-    else bring().then(desk.start);
+    else bring().then(() => wentOn || desk.isTyping() || desk.start());
   };
   document.addEventListener("htmx:afterSettle", () => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(recover))));
   document.addEventListener("DOMContentLoaded", () => {

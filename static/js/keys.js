@@ -7,6 +7,8 @@
   const TYPING = "input:not([type=radio]):not([type=checkbox]):not([type=button]), textarea, select, [contenteditable]";
   const OWN_ENTER = "a, button, summary, textarea, select, input:not([type=radio]):not([type=checkbox])";
 
+  desk.isTyping = () => Boolean(document.activeElement?.matches(TYPING));
+
   const keys = () => JSON.parse(document.querySelector("[data-rating]")?.dataset.keys ?? "null");
 
   const submit = () => desk.inTurn(() => document.getElementById("submit")?.click());
@@ -95,13 +97,16 @@
     const selected = getSelection();
     const from = (selected.anchorNode?.parentElement ?? null)?.closest("[data-said]");
     const target = from?.closest("[data-target]") ?? document.querySelector("[data-target].current");
-    const claim = target?.querySelector("[data-next-claim]");
-    if (!claim) return;
-    claim.closest("details").open = true;
     const text = from ? selected.toString().trim() : "";
-    claim.value ||= text;
-    if (text) claim.parentElement.querySelector("[data-look-up]").click();
-    else claim.focus();
+    /* Once the look-up before is under way: then there is an empty claim again. */
+    if (target) desk.inTurn(() => {
+      const claim = document.querySelector(`#${target.id} [data-next-claim]`);
+      if (!claim) return;
+      claim.closest("details").open = true;
+      claim.value ||= text;
+      if (text && claim.value === text) claim.parentElement.querySelector("[data-look-up]").click();
+      else claim.focus(); /* something else is being written there */
+    });
   };
 
   const toggleHelp = () => {
