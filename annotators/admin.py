@@ -11,6 +11,7 @@ from django.contrib.auth.forms import AdminPasswordChangeForm
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
 from rubrics.admin import Pages
 from tasks.models import Lease
@@ -18,6 +19,15 @@ from tasks.models import Lease
 from .models import User
 
 UNUSED = frozenset({"groups", "user_permissions"})
+# The history looks up what was changed by its label, and Django's catalogues begin these with small letters.
+LABELS = (
+    gettext_noop("Username"),
+    gettext_noop("First name"),
+    gettext_noop("Last name"),
+    gettext_noop("Active"),
+    gettext_noop("Staff status"),
+    gettext_noop("Superuser status"),
+)
 
 
 class PasswordForm(AdminPasswordChangeForm):

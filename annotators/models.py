@@ -47,7 +47,7 @@ class User(AbstractUser):
         GERMAN = "de", "Deutsch"
         FRENCH = "fr", "Français"
 
-    email = models.EmailField("e-mail", blank=True)
+    email = models.EmailField(_("E-mail"), blank=True)
     language = models.CharField(max_length=8, choices=Language.choices, blank=True, default=Language.BROWSER)
     theme = models.CharField(max_length=16, choices=Theme.choices, default=Theme.SYSTEM)
     text_size = models.CharField(max_length=16, choices=TextSize.choices, default=TextSize.NORMAL)

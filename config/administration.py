@@ -8,6 +8,10 @@ from django.contrib.admin import AdminSite
 from django.contrib.admin.apps import AdminConfig
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.templatetags.static import static
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 # One's own password has a page for everyone. No field here is looked up as one types, no object has a page
 # on the site beside its own.
@@ -25,9 +29,17 @@ class Site(AdminSite):
         """Those that there is a use for."""
         return [each for each in super().get_urls() if getattr(each, "name", None) not in WITHOUT]
 
-    def logout(self, request: HttpRequest, extra_context: object = None) -> HttpResponse:  # type: ignore[override]
+    def logout(  # type: ignore[override]  # the stubs know of no redirect but Django's
+        self, request: HttpRequest, extra_context: object = None
+    ) -> HttpResponse:
         """To the page that asks whether one wants to."""
         return redirect("account_logout")
+
+
+def icon_of(value: bool | None) -> SafeString:
+    """Whether something is so, as a picture; Django's says what it shows in Python's words."""
+    name, words = {True: ("yes", _("yes")), False: ("no", _("no")), None: ("unknown", _("unknown"))}[value]
+    return format_html('<img src="{}" alt="{}">', static(f"admin/img/icon-{name}.svg"), words)
 
 
 class AdminApp(AdminConfig):
@@ -41,6 +53,8 @@ class AdminApp(AdminConfig):
         super().ready()
         from allauth.account.models import EmailAddress  # models may be imported once the apps are there
         from django.contrib.admin import site
+        from django.contrib.admin.templatetags import admin_list
         from django.contrib.auth.models import Group
 
         site.unregister([Group, EmailAddress])
+        admin_list._boolean_icon = icon_of  # type: ignore[attr-defined]  # the stubs leave out what begins with _

@@ -13,6 +13,8 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models, transaction
 from django.db.models import F, Q
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from . import document, schema
 
@@ -69,25 +71,32 @@ class Rubric(models.Model):
     """One version of a rubric."""
 
     class Status(models.TextChoices):
-        DRAFT = "draft", "draft"
-        PUBLISHED = "published", "published"
+        DRAFT = "draft", _("draft")
+        PUBLISHED = "published", _("published")
 
-    slug = models.SlugField(max_length=80)
-    version = models.PositiveIntegerField()
-    status = models.CharField(max_length=12, choices=Status, default=Status.DRAFT)
-    title = models.CharField(max_length=200)
-    summary = models.TextField()
-    language = models.CharField(max_length=20, default="en")
-    guidance = models.JSONField(default=list, blank=True)
+    slug = models.SlugField(_("Short name"), max_length=80)
+    version = models.PositiveIntegerField(_("Version"))
+    status = models.CharField(_("Status"), max_length=12, choices=Status, default=Status.DRAFT)
+    title = models.CharField(_("Title"), max_length=200)
+    summary = models.TextField(_("Summary"))
+    language = models.CharField(_("Language"), max_length=20, default="en")
+    guidance = models.JSONField(_("Guidance"), default=list, blank=True)
     created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=_("Created by"),
     )
-    created_at = models.DateTimeField()
-    published_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(_("Created at"))
+    published_at = models.DateTimeField(_("Published at"), null=True, blank=True)
 
     objects: ClassVar[RubricQuerySet] = RubricQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:
+        verbose_name = _("rubric")
+        verbose_name_plural = _("rubrics")
         ordering = ("slug", "-version")
         constraints = (
             models.UniqueConstraint(fields=("slug", "version"), name="a_rubric_version_is_numbered_once"),
@@ -99,7 +108,7 @@ class Rubric(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.title}, version {self.version}"
+        return gettext("%(title)s, version %(version)s") % {"title": self.title, "version": self.version}
 
     @property
     def schema(self) -> schema.Rubric:
@@ -186,6 +195,9 @@ def _choices(kind: Iterable[str]) -> list[tuple[str, str]]:
     return [(str(name), str(name).replace("_", " ")) for name in kind]
 
 
+UNITS = [(schema.Unit.RESPONSE.value, _("response")), (schema.Unit.CANDIDATE_SET.value, _("candidate set"))]
+
+
 def _codes(size: int = 80) -> ArrayField[Any, Any]:
     return ArrayField(models.CharField(max_length=size), default=list, blank=True)
 
@@ -195,13 +207,13 @@ class Dimension(models.Model):
 
     rubric = models.ForeignKey(Rubric, on_delete=models.CASCADE, related_name="dimensions")
     position = models.PositiveSmallIntegerField()
-    code = models.SlugField(max_length=80)
+    code = models.SlugField(_("Code"), max_length=80)
     short = models.CharField(max_length=20)
-    title = models.CharField(max_length=120)
-    question = models.TextField()
-    unit = models.CharField(max_length=20, choices=_choices(schema.Unit))
-    lowest = models.SmallIntegerField()
-    highest = models.SmallIntegerField()
+    title = models.CharField(_("Title"), max_length=120)
+    question = models.TextField(_("Question"))
+    unit = models.CharField(_("What is scored"), max_length=20, choices=UNITS)
+    lowest = models.SmallIntegerField(_("Lowest score"))
+    highest = models.SmallIntegerField(_("Highest score"))
     needs = models.JSONField(default=dict, blank=True)
     sample = models.PositiveSmallIntegerField(default=50)
     guidance = models.JSONField(default=list, blank=True)
@@ -209,6 +221,8 @@ class Dimension(models.Model):
     clauses = _codes()
 
     class Meta:
+        verbose_name = _("dimension")
+        verbose_name_plural = _("dimensions")
         ordering = ("position",)
         constraints = (
             models.UniqueConstraint(

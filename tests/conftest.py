@@ -16,10 +16,12 @@ import hypothesis
 import pytest
 from django.core.cache import cache
 from django.db import connections
+from django.test import override_settings
 from django.test.testcases import LiveServerThread
 from playwright.sync_api import BrowserContext, ConsoleMessage
 
 from tests.settings import FOLDER
+from tests.strange import strange_catalogue
 
 # The same examples on every run: a red run can be repeated. `--hypothesis-profile=search` looks for new ones.
 hypothesis.settings.register_profile("repeatable", deadline=None, derandomize=True)
@@ -83,6 +85,16 @@ def prepared() -> Path:
 @pytest.fixture(autouse=True)
 def _no_one_is_limited_by_the_test_before() -> None:
     cache.clear()
+
+
+@pytest.fixture
+def strange_language(tmp_path: Path) -> Iterator[None]:
+    """All is said in the language of `tests.strange`."""
+    folder = tmp_path / "ia" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    (folder / "django.mo").write_bytes(strange_catalogue())
+    with override_settings(LANGUAGE_CODE="ia", LANGUAGES=[("ia", "Strange")], LOCALE_PATHS=[tmp_path]):
+        yield
 
 
 # --- the browser ---------------------------------------------------------------------

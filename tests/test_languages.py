@@ -5,30 +5,25 @@ from __future__ import annotations
 import html
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import fields, is_dataclass
-from html.parser import HTMLParser
+from collections.abc import Callable
 from pathlib import Path
-from zoneinfo import available_timezones
 
-import allauth
-import django
 import polib
 import pytest
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client, override_settings
+from django.test import Client
 from playwright.sync_api import BrowserContext, expect
 
 from annotators.models import User
 from tasks.models import BadRows, Project
 from tests.catalogues import catalogues, compiled, extract
 from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
+from tests.strange import PLACEHOLDER, Texts, forgotten, known_words, written_in
 
 ROOT = Path(settings.BASE_DIR)
 SOURCES = ("annotators", "config", "locale", "rubrics", "tasks", "templates")
 LANGUAGES = sorted(catalogues(ROOT))
-PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%[sd%]|\{\w*\}|<[^>]+>")
 
 
 def messages(language: str) -> polib.POFile:
@@ -143,115 +138,6 @@ def test_the_profile_stores_the_choice_and_answers_in_it(client: Client, ada: Us
 
 # --- nothing forgotten, and room: every message with accents, and longer by 40 % ---
 
-ACCENTS = str.maketrans("aeiouAEIOU", "áéíóúÁÉÍÓÚ")
-# Names, and what machines read.
-SAME_EVERYWHERE = {"Evenhand", "English", "Deutsch", "Français", "CSV", "JSONL", "JSON", "TSV", "{claim}"}
-
-
-def strange(message: str) -> str:
-    """A message that is plainly translated: accents on every vowel, placeholders as they were, and longer."""
-    parts = re.split(f"({PLACEHOLDER.pattern})", message)
-    accented = "".join(part if number % 2 else part.translate(ACCENTS) for number, part in enumerate(parts))
-    return (
-        accented.rstrip()
-        + " "
-        + "éé " * max(1, len(message) * 4 // 30)
-        + "é"
-        + message[len(message.rstrip()) :]
-    )
-
-
-@pytest.fixture
-def strange_language(tmp_path: Path) -> Iterator[None]:
-    """A language in which every message of ours, of Django's and of allauth's is one of those."""
-    catalogue = polib.POFile()
-    catalogue.metadata = {
-        "Content-Type": "text/plain; charset=utf-8",
-        "Plural-Forms": "nplurals=2; plural=n != 1;",
-    }
-    sources = [
-        catalogues(ROOT)["de"],
-        *[
-            Path(package.__file__ or "").parent / f"{place}locale/de/LC_MESSAGES/django.po"
-            for package, place in ((django, "conf/"), (allauth, ""))
-        ],
-    ]
-    for source in sources:
-        for entry in polib.pofile(str(source)):
-            if catalogue.find(entry.msgid, msgctxt=entry.msgctxt or False) is None:
-                plural = (
-                    {0: strange(entry.msgid), 1: strange(entry.msgid_plural)} if entry.msgid_plural else {}
-                )
-                catalogue.append(
-                    polib.POEntry(
-                        msgid=entry.msgid,
-                        msgctxt=entry.msgctxt,
-                        msgstr="" if plural else strange(entry.msgid),
-                        msgid_plural=entry.msgid_plural,
-                        msgstr_plural=plural,
-                    )
-                )
-    folder = tmp_path / "ia" / "LC_MESSAGES"
-    folder.mkdir(parents=True)
-    (folder / "django.mo").write_bytes(catalogue.to_binary())
-    with override_settings(LANGUAGE_CODE="ia", LANGUAGES=[("ia", "Strange")], LOCALE_PATHS=[tmp_path]):
-        yield
-
-
-class Texts(HTMLParser):
-    """Everything that people see or hear of a page, but for what is marked as of another language."""
-
-    SPOKEN = ("aria-label", "title", "placeholder", "alt")
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.found: list[str] = []
-        self.apart: list[str] = []
-        self._inside: list[tuple[str, bool]] = []
-        self.feed(page)
-
-    VOID = frozenset({"meta", "link", "input", "br", "img", "hr", "col", "wbr"})
-    SILENT = frozenset({"script", "style", "code", "kbd", "time"})
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
-        apart = tag in self.SILENT or ("lang" in given and tag != "html")
-        if not self._is_apart:
-            self.found += [value for name in self.SPOKEN if (value := given.get(name))]
-        if tag not in self.VOID:
-            self._inside.append((tag, apart))
-
-    def handle_endtag(self, tag: str) -> None:
-        while self._inside and self._inside.pop()[0] != tag:
-            pass
-
-    def handle_data(self, data: str) -> None:
-        if data.strip():
-            (self.apart if self._is_apart else self.found).append(" ".join(data.split()))
-
-    @property
-    def _is_apart(self) -> bool:
-        return any(apart for _tag, apart in self._inside)
-
-
-def forgotten(text: str, known: re.Pattern[str]) -> str:
-    """The words of a text that are neither translated nor from the database."""
-    text = known.sub(" ", text)
-    return " ".join(word for word in re.findall(r"\w{2,}", text) if re.search("[aeiouAEIOU]", word))
-
-
-def written_in(part: object) -> Iterator[str]:
-    """Every text of a rubric."""
-    if isinstance(part, str):
-        yield " ".join(part.split())
-    elif is_dataclass(part):
-        for each in fields(part):
-            yield from written_in(getattr(part, each.name))
-    elif isinstance(part, Iterable):
-        for each in part:
-            yield from written_in(each)
-
-
 PAGES = ["/", "/profile/", "/projects/eggs/", "/projects/eggs/settings/", "/projects/eggs/concerns/"]
 DATA = {"eggs", "Eier", "ada"}
 FAULTY = sorted((ROOT / "fixtures" / "import").glob("bad-*"))
@@ -266,10 +152,8 @@ def test_no_page_says_anything_that_is_not_translated(client: Client, db: None, 
     batch = make_batch(project=project, name="Eier")
     item = make_item(batch=batch, persona=["I keep bees."] if slug == "dialogue" else [])
     # A rubric speaks the language that it is written in; so do the items.
-    words = {*SAME_EVERYWHERE, *available_timezones(), *DATA, item.external_id, slug}
-    words |= {text for text in written_in(rubric.schema) if len(text) > 1}
-    longest_first = sorted(map(re.escape, words), key=len, reverse=True)
-    known = re.compile(rf"(?<!\w)(?:{'|'.join(longest_first)})(?!\w)")
+    words = {text for text in written_in(rubric.schema) if len(text) > 1}
+    known = known_words({*DATA, item.external_id, slug, *words})
     pages = ["/accounts/login/", "/accounts/password/reset/"]
     seen = {address: client.get(address).content.decode() for address in pages}
     client.force_login(ada)

@@ -563,7 +563,7 @@ def test_an_admin_sees_which_revision_of_a_rating_stands(client: Client, db: Non
     page = client.get(f"/admin/tasks/rating/{second.pk}/change/").content.decode()
     assert "Yes: it is what the annotator said last" in page
     page = client.get("/admin/tasks/rating/").content.decode()
-    assert re.findall(r'field-stands"><img[^>]*alt="(\w+)"', page) == ["False", "True"]
+    assert re.findall(r'field-stands"><img[^>]*alt="(\w+)"', page) == ["no", "yes"]
 
 
 def test_an_admin_only_looks_at_rubrics(client: Client, db: None) -> None:

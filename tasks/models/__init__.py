@@ -6,7 +6,8 @@ from .drafts import Draft, Writing
 from .items import Batch, Item, Response
 from .leases import Lease
 from .projects import Membership, Project, View
-from .ratings import FactCheck, Outdated, Placement, Rating, ReadOnly, ReturnedRating, Score
+from .ratings import Outdated, Rating, ReadOnly, ReturnedRating
+from .scores import FactCheck, Placement, Score
 from .seats import Assignment, GroupHold, Seat
 from .uploads import BadRows, BadRowsBlock
 from .workdays import Workday

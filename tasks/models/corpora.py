@@ -15,7 +15,8 @@ from rubrics.rules import judge
 
 from .items import Batch
 from .projects import Project
-from .ratings import Rating, ReturnedRating, Score
+from .ratings import Rating, ReturnedRating
+from .scores import Score
 
 if TYPE_CHECKING:
     from annotators.models import User

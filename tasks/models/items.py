@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import connection, models, transaction
 from django.db.models import Case, F, Func, Q, Sum, When
 from django.db.models.functions import Coalesce
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from .projects import Project
@@ -78,29 +79,37 @@ class Batch(models.Model):
         NORMAL = 0, _("in its turn")
         LAST = 1, _("last")
 
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="batches")
-    name = models.CharField(max_length=200)
-    position = models.PositiveIntegerField()
-    status = models.CharField(max_length=12, choices=Status, default=Status.OPEN)
-    rank = models.SmallIntegerField(choices=Rank, default=Rank.NORMAL, db_default=0)
-    priority = models.SmallIntegerField(default=0, db_default=0)
-    size = models.PositiveIntegerField(default=0, db_default=0)
-    wanted = models.PositiveIntegerField(default=0, db_default=0)
-    dropped = models.PositiveIntegerField(default=0, db_default=0)
-    finished = models.PositiveIntegerField(default=0, db_default=0)
-    warning = models.TextField(blank=True, default="", db_default="")
-    file_name = models.CharField(max_length=255, blank=True)
-    digest = models.CharField(max_length=64)
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    project = models.ForeignKey(
+        Project, on_delete=models.PROTECT, related_name="batches", verbose_name=_("Project")
     )
-    created_at = models.DateTimeField()
+    name = models.CharField(_("Name"), max_length=200)
+    position = models.PositiveIntegerField(_("Position in the project"))
+    status = models.CharField(_("Status"), max_length=12, choices=Status, default=Status.OPEN)
+    rank = models.SmallIntegerField(_("Its turn comes"), choices=Rank, default=Rank.NORMAL, db_default=0)
+    priority = models.SmallIntegerField(_("Priority"), default=0, db_default=0)
+    size = models.PositiveIntegerField(_("Number of items"), default=0, db_default=0)
+    wanted = models.PositiveIntegerField(_("Ratings wanted"), default=0, db_default=0)
+    dropped = models.PositiveIntegerField(_("Items dropped"), default=0, db_default=0)
+    finished = models.PositiveIntegerField(_("Items finished, when last counted"), default=0, db_default=0)
+    warning = models.TextField(_("Warning before every item of it"), blank=True, default="", db_default="")
+    file_name = models.CharField(_("Name of the file"), max_length=255, blank=True)
+    digest = models.CharField(_("SHA-256 of the file"), max_length=64)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=_("Uploaded by"),
+    )
+    created_at = models.DateTimeField(_("Uploaded at"))
 
     objects: ClassVar[BatchQuerySet] = BatchQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:
+        verbose_name = _("batch")
+        verbose_name_plural = _("batches")
         ordering = ("position",)
-        verbose_name_plural = "batches"
         constraints = (
             models.UniqueConstraint(fields=("project", "name"), name="a_batch_name_stands_once_in_a_project"),
             models.UniqueConstraint(fields=("project", "position"), name="batches_stand_in_one_order"),
@@ -187,27 +196,33 @@ class Item(models.Model):
     """
 
     # Indexes that begin with these are below.
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="items", db_index=False)
-    batch = models.ForeignKey(Batch, on_delete=models.PROTECT, related_name="items", db_index=False)
-    external_id = models.TextField()
-    position = models.PositiveIntegerField()
-    persona = models.JSONField(default=list, blank=True)
-    messages = models.JSONField(default=list, blank=True)
-    system = models.TextField(blank=True)
-    context = models.TextField(blank=True)
-    reference = models.TextField(blank=True)
-    source = models.TextField(blank=True)
-    warning = models.TextField(blank=True, default="", db_default="")
-    metadata = models.JSONField(default=dict, blank=True)
-    wanted = models.PositiveSmallIntegerField(default=1, db_default=1)
-    counted = models.PositiveSmallIntegerField(default=0)
-    lent = models.PositiveSmallIntegerField(default=0, db_default=0)
-    dropped = models.BooleanField(default=False, db_default=False)
-    group = models.BigIntegerField(null=True, blank=True)
+    project = models.ForeignKey(
+        Project, on_delete=models.PROTECT, related_name="items", db_index=False, verbose_name=_("Project")
+    )
+    batch = models.ForeignKey(
+        Batch, on_delete=models.PROTECT, related_name="items", db_index=False, verbose_name=_("Batch")
+    )
+    external_id = models.TextField(_("ID in the file"))
+    position = models.PositiveIntegerField(_("Position in the batch"))
+    persona = models.JSONField(_("Persona"), default=list, blank=True)
+    messages = models.JSONField(_("Conversation"), default=list, blank=True)
+    system = models.TextField(_("System prompt"), blank=True)
+    context = models.TextField(_("Context"), blank=True)
+    reference = models.TextField(_("Reference answer"), blank=True)
+    source = models.TextField(_("Source"), blank=True)
+    warning = models.TextField(_("Warning"), blank=True, default="", db_default="")
+    metadata = models.JSONField(_("Metadata"), default=dict, blank=True)
+    wanted = models.PositiveSmallIntegerField(_("Ratings wanted"), default=1, db_default=1)
+    counted = models.PositiveSmallIntegerField(_("Ratings that count"), default=0)
+    lent = models.PositiveSmallIntegerField(_("Places lent"), default=0, db_default=0)
+    dropped = models.BooleanField(_("Dropped"), default=False, db_default=False)
+    group = models.BigIntegerField(_("Group of those that show the same"), null=True, blank=True)
 
     objects: ClassVar[ItemQuerySet] = ItemQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:
+        verbose_name = _("item")
+        verbose_name_plural = _("items")
         ordering = ("batch", "position")
         constraints = (
             models.UniqueConstraint(
@@ -255,11 +270,13 @@ class Response(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="responses")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="responses", db_index=False)
-    position = models.PositiveSmallIntegerField()
-    model = models.TextField(blank=True)
-    text = models.TextField(blank=True)
+    position = models.PositiveSmallIntegerField(_("Position"))
+    model = models.TextField(_("Model"), blank=True)
+    text = models.TextField(_("Text"), blank=True)
 
     class Meta:
+        verbose_name = _("response")
+        verbose_name_plural = _("responses")
         ordering = ("position",)
         constraints = (
             models.UniqueConstraint(
@@ -269,4 +286,4 @@ class Response(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.item}, response {self.position}"
+        return gettext("%(item)s, response %(number)s") % {"item": self.item, "number": self.position}

@@ -10,6 +10,8 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import connection, models, transaction
 from django.db.models import Q
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from tasks.pace import Pace
 from tasks.submission import Submission
@@ -42,31 +44,44 @@ class Lease(models.Model):
     """
 
     class Status(models.TextChoices):
-        LIVE = "live", "live"
-        SUBMITTED = "submitted", "submitted"
-        EXPIRED = "expired", "expired"
-        RELEASED = "released", "released"
+        LIVE = "live", _("live")
+        SUBMITTED = "submitted", _("submitted")
+        EXPIRED = "expired", _("expired")
+        RELEASED = "released", _("given back")
 
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="leases")
-    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="leases")
-    annotator = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="leases")
-    round = models.PositiveSmallIntegerField(default=0)
-    status = models.CharField(max_length=12, choices=Status, default=Status.LIVE)
-    started_at = models.DateTimeField()
-    expires_at = models.DateTimeField()
-    ended_at = models.DateTimeField(null=True, blank=True)
-    responses = ArrayField(models.BigIntegerField())
-    model_names = ArrayField(models.TextField())
-    revises = models.ForeignKey(
-        Rating, on_delete=models.PROTECT, null=True, blank=True, related_name="revising_leases"
+    project = models.ForeignKey(
+        Project, on_delete=models.PROTECT, related_name="leases", verbose_name=_("Project")
     )
-    opened_at = models.DateTimeField(null=True, blank=True)
-    writer = models.CharField(max_length=32, blank=True, default="", db_default="")
-    number = models.IntegerField(default=0, db_default=0)
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="leases", verbose_name=_("Item"))
+    annotator = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="leases", verbose_name=_("Lent to")
+    )
+    round = models.PositiveSmallIntegerField(_("Round"), default=0)
+    status = models.CharField(_("Status"), max_length=12, choices=Status, default=Status.LIVE)
+    started_at = models.DateTimeField(_("Begun at"))
+    expires_at = models.DateTimeField(_("Lent until"))
+    ended_at = models.DateTimeField(_("Ended at"), null=True, blank=True)
+    responses = ArrayField(models.BigIntegerField(), verbose_name=_("Responses, in the order drawn"))
+    model_names = ArrayField(models.TextField(), verbose_name=_("Models, in the order drawn"))
+    revises = models.ForeignKey(
+        Rating,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="revising_leases",
+        verbose_name=_("Rating to be mended"),
+    )
+    opened_at = models.DateTimeField(_("Texts shown at"), null=True, blank=True)
+    writer = models.CharField(
+        _("Page that submitted it"), max_length=32, blank=True, default="", db_default=""
+    )
+    number = models.IntegerField(_("How often it had sent something"), default=0, db_default=0)
 
     objects: ClassVar[LeaseQuerySet] = LeaseQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:
+        verbose_name = _("lease")
+        verbose_name_plural = _("leases")
         ordering = ("pk",)
         constraints = (
             models.UniqueConstraint(
@@ -94,7 +109,7 @@ class Lease(models.Model):
     corrects: Rating | None = None
 
     def __str__(self) -> str:
-        return f"{self.item} lent to {self.annotator}"
+        return gettext("%(item)s, lent to %(name)s") % {"item": self.item, "name": self.annotator}
 
     @property
     def draft_revision(self) -> int:

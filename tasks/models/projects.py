@@ -128,31 +128,64 @@ class Project(models.Model):
         SPREAD = "spread", _("at most one of a group for each annotator")
         TOGETHER = "together", _("all of a group to the same annotators")
 
-    slug = models.SlugField(max_length=80, unique=True)
-    title = models.CharField(max_length=200)
-    rubric = models.ForeignKey(Rubric, on_delete=models.PROTECT, related_name="projects")
-    status = models.CharField(max_length=12, choices=Status, default=Status.OPEN)
-    wanted = models.PositiveSmallIntegerField(default=3)
-    overlap_percent = models.PositiveSmallIntegerField(default=0, db_default=0)
-    overlap_wanted = models.PositiveSmallIntegerField(default=3, db_default=3)
-    order = models.CharField(max_length=12, choices=Order, default=Order.UPLOADED, db_default="uploaded")
-    grouping = models.CharField(max_length=12, choices=Grouping, default=Grouping.FREE, db_default="free")
-    view = models.CharField(max_length=12, choices=FIRST_VIEWS, default=View.TEXT, db_default="text")
-    lease_minutes = models.PositiveSmallIntegerField(default=30)
-    asks_reasons = models.BooleanField(default=False)
-    most_daily = models.PositiveSmallIntegerField(null=True, blank=True)
-    most_warned_daily = models.PositiveSmallIntegerField(null=True, blank=True)
-    search_address = models.CharField(max_length=LONGEST_SEARCH, default=SEARCH, db_default=SEARCH)
-    correction_hours = models.PositiveSmallIntegerField(null=True, blank=True)
-    seed = models.PositiveIntegerField(default=new_seed)
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    slug = models.SlugField(_("Short name"), max_length=80, unique=True)
+    title = models.CharField(_("Title"), max_length=200)
+    rubric = models.ForeignKey(
+        Rubric, on_delete=models.PROTECT, related_name="projects", verbose_name=_("Rubric")
     )
-    created_at = models.DateTimeField()
+    status = models.CharField(_("Status"), max_length=12, choices=Status, default=Status.OPEN)
+    wanted = models.PositiveSmallIntegerField(_("Ratings wanted of each item"), default=3)
+    overlap_percent = models.PositiveSmallIntegerField(
+        _("Of so many percent of the items"), default=0, db_default=0
+    )
+    overlap_wanted = models.PositiveSmallIntegerField(_("… so many ratings instead"), default=3, db_default=3)
+    order = models.CharField(
+        _("Order of the items"), max_length=12, choices=Order, default=Order.UPLOADED, db_default="uploaded"
+    )
+    grouping = models.CharField(
+        _("Items that show the same"),
+        max_length=12,
+        choices=Grouping,
+        default=Grouping.FREE,
+        db_default="free",
+    )
+    view = models.CharField(
+        _("Texts are shown at first"),
+        max_length=12,
+        choices=FIRST_VIEWS,
+        default=View.TEXT,
+        db_default="text",
+    )
+    lease_minutes = models.PositiveSmallIntegerField(_("An item is lent for so many minutes"), default=30)
+    asks_reasons = models.BooleanField(_("Scores need a tick, or “None of these”"), default=False)
+    most_daily = models.PositiveSmallIntegerField(
+        _("Items that one person may rate in a day"), null=True, blank=True
+    )
+    most_warned_daily = models.PositiveSmallIntegerField(
+        _("… and open with a warning"), null=True, blank=True
+    )
+    search_address = models.CharField(
+        _("Claims are looked up at"), max_length=LONGEST_SEARCH, default=SEARCH, db_default=SEARCH
+    )
+    correction_hours = models.PositiveSmallIntegerField(
+        _("Hours in which annotators may correct what they said"), null=True, blank=True
+    )
+    seed = models.PositiveIntegerField(_("Seed of what is drawn at random"), default=new_seed)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=_("Created by"),
+    )
+    created_at = models.DateTimeField(_("Created at"))
 
     objects: ClassVar[ProjectQuerySet] = ProjectQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:
+        verbose_name = _("project")
+        verbose_name_plural = _("projects")
         ordering = ("title",)
         constraints = (
             models.CheckConstraint(condition=Q(wanted__gte=1), name="an_item_wants_a_rating_at_least"),
@@ -248,16 +281,23 @@ class Membership(models.Model):
         LEAD = "lead", _("lead")
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="memberships")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="memberships")
-    role = models.CharField(max_length=12, choices=Role)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="memberships",
+        verbose_name=_("Person"),
+    )
+    role = models.CharField(_("Role"), max_length=12, choices=Role)
     # How far an annotator has come in the order that is drawn for them, where the project is shuffled.
     # By rank of batches: first, in their turn, last.
     drawn = ArrayField(models.PositiveIntegerField(), null=True, blank=True)
 
     class Meta:
+        verbose_name = _("member")
+        verbose_name_plural = _("members")
         constraints = (
             models.UniqueConstraint(fields=("project", "user", "role"), name="a_role_is_held_once"),
         )
 
     def __str__(self) -> str:
-        return f"{self.user} is {self.role} in {self.project}"
+        return str(self.user)

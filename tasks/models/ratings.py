@@ -9,16 +9,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from django.conf import settings
-from django.contrib.postgres.fields import ArrayField
 from django.db import models, transaction
 from django.db.models import Case, Q, When
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 
 from rubrics.models import Rubric
 from tasks.submission import Submission
 
-from .items import Batch, Item, Response
+from .items import Batch, Item
 from .projects import Project, View
 from .said import said_with
 from .settling import share_batch
@@ -84,41 +83,67 @@ class Rating(models.Model):
     """
 
     class Kind(models.TextChoices):
-        COUNTED = "counted", "counted"
-        EXTRA = "extra", "extra"
-        GOLD = "gold", "gold"
-        REPEAT = "repeat", "repeat"
-        ADJUDICATION = "adjudication", "adjudication"
-        PROGRAM = "program", "program"
+        COUNTED = "counted", _("counted")
+        EXTRA = "extra", _("extra")
+        GOLD = "gold", _("gold")
+        REPEAT = "repeat", _("repeat")
+        ADJUDICATION = "adjudication", _("adjudication")
+        PROGRAM = "program", _("program")
 
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="ratings")
-    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="ratings", db_index=False)
+    project = models.ForeignKey(
+        Project, on_delete=models.PROTECT, related_name="ratings", verbose_name=_("Project")
+    )
+    item = models.ForeignKey(
+        Item, on_delete=models.PROTECT, related_name="ratings", db_index=False, verbose_name=_("Item")
+    )
     annotator = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="ratings", db_index=False
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="ratings",
+        db_index=False,
+        verbose_name=_("Rated by"),
     )
-    rubric = models.ForeignKey(Rubric, on_delete=models.PROTECT, related_name="ratings")
+    rubric = models.ForeignKey(
+        Rubric, on_delete=models.PROTECT, related_name="ratings", verbose_name=_("Rubric")
+    )
     lease = models.OneToOneField(
-        "tasks.Lease", on_delete=models.PROTECT, null=True, blank=True, related_name="rating"
+        "tasks.Lease",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="rating",
+        verbose_name=_("Lease"),
     )
-    round = models.PositiveSmallIntegerField(default=0)
-    kind = models.CharField(max_length=12, choices=Kind, default=Kind.COUNTED)
-    revision = models.PositiveSmallIntegerField(default=1)
+    round = models.PositiveSmallIntegerField(_("Round"), default=0)
+    kind = models.CharField(_("Kind"), max_length=12, choices=Kind, default=Kind.COUNTED)
+    revision = models.PositiveSmallIntegerField(_("Revision"), default=1)
     supersedes = models.OneToOneField(
-        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="superseded_by"
+        "self",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="superseded_by",
+        verbose_name=_("Takes the place of"),
     )
-    comment = models.TextField(blank=True)
+    comment = models.TextField(_("Comment"), blank=True)
     # Of what was said: the same sent again is known by it.
-    fingerprint = models.CharField(max_length=64, blank=True, default="", db_default="")
-    asked = models.JSONField(default=dict, blank=True)
-    view = models.CharField(max_length=12, choices=View, blank=True, default="", db_default="")
-    active_seconds = models.PositiveIntegerField(null=True, blank=True)
-    elapsed_seconds = models.PositiveIntegerField()
-    started_at = models.DateTimeField()
-    submitted_at = models.DateTimeField()
+    fingerprint = models.CharField(
+        _("Fingerprint of what was said"), max_length=64, blank=True, default="", db_default=""
+    )
+    asked = models.JSONField(_("Questions at submit, and answers"), default=dict, blank=True)
+    view = models.CharField(
+        _("Texts were shown"), max_length=12, choices=View, blank=True, default="", db_default=""
+    )
+    active_seconds = models.PositiveIntegerField(_("Active seconds"), null=True, blank=True)
+    elapsed_seconds = models.PositiveIntegerField(_("Seconds from beginning to end"))
+    started_at = models.DateTimeField(_("Begun at"))
+    submitted_at = models.DateTimeField(_("Submitted at"))
 
     objects: ClassVar[RatingQuerySet] = RatingQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:
+        verbose_name = _("rating")
+        verbose_name_plural = _("ratings")
         ordering = ("pk",)
         constraints = (
             models.UniqueConstraint(
@@ -143,7 +168,7 @@ class Rating(models.Model):
     first_pk: int | None = None
 
     def __str__(self) -> str:
-        return f"{self.annotator} on {self.item}"
+        return gettext("%(item)s, rated by %(name)s") % {"item": self.item, "name": self.annotator}
 
     @cached_property
     def first_said_at(self) -> datetime:
@@ -157,13 +182,13 @@ class Rating(models.Model):
         correction is decided here."""
         hours = self.project.correction_hours
         if self.project.status == Project.Status.CLOSED:
-            return _("The project is closed, and its ratings stand as they are.")
+            return gettext("The project is closed, and its ratings stand as they are.")
         if self.item.batch.status == Batch.Status.CLOSED:
-            return _("The batch “%(batch)s” is closed, and its ratings stand as they are.") % {
+            return gettext("The batch “%(batch)s” is closed, and its ratings stand as they are.") % {
                 "batch": self.item.batch.name
             }
         if hours == 0:
-            return _("In this project a rating stands as it was submitted.")
+            return gettext("In this project a rating stands as it was submitted.")
         if hours is not None and self.first_said_at + timedelta(hours=hours) <= now:
             return ngettext(
                 "A rating may be corrected for %(hours)s hour here, and that time is over.",
@@ -218,101 +243,6 @@ class Rating(models.Model):
             for lease in self.item.leases.filter(annotator=self.annotator_id, status="live"):
                 lease.release(now=now)
             return revised
-
-
-class Placement(models.Model):
-    """Where a response stood on the desk (1 is the first, shown as A), and what was said of it in words."""
-
-    rating = models.ForeignKey(Rating, on_delete=models.PROTECT, related_name="placements", db_index=False)
-    response = models.ForeignKey(Response, on_delete=models.PROTECT, related_name="placements")
-    position = models.PositiveSmallIntegerField()
-    comment = models.TextField(blank=True)
-
-    class Meta:
-        ordering = ("position",)
-        constraints = (
-            models.UniqueConstraint(fields=("rating", "position"), name="one_response_stands_at_a_place"),
-            models.UniqueConstraint(fields=("rating", "response"), name="a_response_stands_at_one_place"),
-        )
-
-    def __str__(self) -> str:
-        return f"{self.response} at {self.position}"
-
-
-class Score(models.Model):
-    """One score: of a response, or (`response` empty) of a model's candidate set.
-
-    `open`: the scores that the verdict left open. `clauses`: of the rules that barred the others. `checks`:
-    every answer, by check code. `remarks`: what was remarked on and kept, as [{clause, rule, text}].
-    """
-
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="scores")
-    rating = models.ForeignKey(Rating, on_delete=models.PROTECT, related_name="scores")
-    dimension = models.CharField(max_length=80)
-    unit = models.CharField(max_length=20)
-    response = models.ForeignKey(
-        Response, on_delete=models.PROTECT, null=True, blank=True, related_name="scores"
-    )
-    model = models.TextField(blank=True)
-    position = models.PositiveSmallIntegerField()
-    value = models.SmallIntegerField()
-    open = ArrayField(models.SmallIntegerField())
-    clauses = ArrayField(models.CharField(max_length=80), default=list, blank=True)
-    remarks = models.JSONField(default=list, blank=True)
-    checks = models.JSONField(default=dict, blank=True)
-
-    class Meta:
-        ordering = ("pk",)
-        constraints = (
-            models.UniqueConstraint(
-                fields=("rating", "dimension", "response"),
-                condition=Q(response__isnull=False),
-                name="a_response_has_one_score_for_a_dimension",
-            ),
-            models.UniqueConstraint(
-                fields=("rating", "dimension", "model"),
-                condition=Q(response__isnull=True),
-                name="a_candidate_set_has_one_score_for_a_dimension",
-            ),
-        )
-
-    def __str__(self) -> str:
-        return f"{self.dimension} {self.value}"
-
-
-class FactCheck(models.Model):
-    """One claim looked up (RQ-02, RQ-03). `sources` are addresses, a line each. `seconds`: from the beginning
-    of the look-up to its outcome, None where the claim was entered without one; `over_time`: it took all the
-    time that the rubric gives it, or more."""
-
-    class Outcome(models.TextChoices):
-        HOLDS = "holds", "holds"
-        REFUTED = "refuted", "refuted"
-        UNDETERMINED = "undetermined", "undetermined"
-
-    rating = models.ForeignKey(Rating, on_delete=models.PROTECT, related_name="fact_checks", db_index=False)
-    response = models.ForeignKey(Response, on_delete=models.PROTECT, related_name="fact_checks")
-    position = models.PositiveSmallIntegerField()
-    claim = models.TextField()
-    outcome = models.CharField(max_length=12, choices=Outcome)
-    sources = models.TextField(blank=True)
-    seconds = models.PositiveIntegerField(null=True, blank=True)
-    over_time = models.BooleanField(default=False, db_default=False)
-
-    class Meta:
-        ordering = ("position",)
-        constraints = (
-            models.UniqueConstraint(
-                fields=("rating", "response", "position"), name="fact_checks_of_a_response_are_numbered"
-            ),
-            models.CheckConstraint(
-                condition=Q(over_time=False) | Q(seconds__isnull=False),
-                name="a_look_up_over_time_was_timed",
-            ),
-        )
-
-    def __str__(self) -> str:
-        return f"{self.claim[:60]}: {self.outcome}"
 
 
 class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):

@@ -1,0 +1,13 @@
+"""Names of models and fields for the admin's pages, to be translated. No table changes."""
+
+from django.db import migrations
+
+from rubrics.naming import NameFields
+
+
+class Migration(migrations.Migration):
+    dependencies = [("annotators", "0005_languages")]
+
+    operations = [
+        NameFields({"user": {"email": "E-mail"}}),
+    ]

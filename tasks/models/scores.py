@@ -1,0 +1,116 @@
+"""What a rating is made of: the order of the responses, their scores, and the claims that were looked up."""
+
+from __future__ import annotations
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from rubrics.models import UNITS
+
+from .items import Response
+from .projects import Project
+from .ratings import Rating
+
+
+class Placement(models.Model):
+    """Where a response stood on the desk (1 is the first, shown as A), and what was said of it in words."""
+
+    rating = models.ForeignKey(Rating, on_delete=models.PROTECT, related_name="placements", db_index=False)
+    response = models.ForeignKey(Response, on_delete=models.PROTECT, related_name="placements")
+    position = models.PositiveSmallIntegerField()
+    comment = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ("position",)
+        constraints = (
+            models.UniqueConstraint(fields=("rating", "position"), name="one_response_stands_at_a_place"),
+            models.UniqueConstraint(fields=("rating", "response"), name="a_response_stands_at_one_place"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.response} at {self.position}"
+
+
+class Score(models.Model):
+    """One score: of a response, or (`response` empty) of a model's candidate set.
+
+    `open`: the scores that the verdict left open. `clauses`: of the rules that barred the others. `checks`:
+    every answer, by check code. `remarks`: what was remarked on and kept, as [{clause, rule, text}].
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="scores")
+    rating = models.ForeignKey(Rating, on_delete=models.PROTECT, related_name="scores")
+    dimension = models.CharField(_("Dimension"), max_length=80)
+    unit = models.CharField(_("What is scored"), max_length=20, choices=UNITS)
+    response = models.ForeignKey(
+        Response,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="scores",
+        verbose_name=_("Response"),
+    )
+    model = models.TextField(_("Model"), blank=True)
+    position = models.PositiveSmallIntegerField(_("Position"))
+    value = models.SmallIntegerField(_("Score"))
+    open = ArrayField(models.SmallIntegerField(), verbose_name=_("Scores left open"))
+    clauses = ArrayField(models.CharField(max_length=80), default=list, blank=True, verbose_name=_("Clauses"))
+    remarks = models.JSONField(default=list, blank=True)
+    checks = models.JSONField(_("Checks"), default=dict, blank=True)
+
+    class Meta:
+        verbose_name = _("score")
+        verbose_name_plural = _("scores")
+        ordering = ("pk",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("rating", "dimension", "response"),
+                condition=Q(response__isnull=False),
+                name="a_response_has_one_score_for_a_dimension",
+            ),
+            models.UniqueConstraint(
+                fields=("rating", "dimension", "model"),
+                condition=Q(response__isnull=True),
+                name="a_candidate_set_has_one_score_for_a_dimension",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.dimension} {self.value}"
+
+
+class FactCheck(models.Model):
+    """One claim looked up (RQ-02, RQ-03). `sources` are addresses, a line each. `seconds`: from the beginning
+    of the look-up to its outcome, None where the claim was entered without one; `over_time`: it took all the
+    time that the rubric gives it, or more."""
+
+    class Outcome(models.TextChoices):
+        HOLDS = "holds", _("it holds")
+        REFUTED = "refuted", _("it is refuted")
+        UNDETERMINED = "undetermined", _("undetermined")
+
+    rating = models.ForeignKey(Rating, on_delete=models.PROTECT, related_name="fact_checks", db_index=False)
+    response = models.ForeignKey(Response, on_delete=models.PROTECT, related_name="fact_checks")
+    position = models.PositiveSmallIntegerField()
+    claim = models.TextField()
+    outcome = models.CharField(max_length=12, choices=Outcome)
+    sources = models.TextField(blank=True)
+    seconds = models.PositiveIntegerField(null=True, blank=True)
+    over_time = models.BooleanField(default=False, db_default=False)
+
+    class Meta:
+        ordering = ("position",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("rating", "response", "position"), name="fact_checks_of_a_response_are_numbered"
+            ),
+            models.CheckConstraint(
+                condition=Q(over_time=False) | Q(seconds__isnull=False),
+                name="a_look_up_over_time_was_timed",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.claim[:60]}: {self.outcome}"
