@@ -22,10 +22,10 @@ import sys
 from types import FrameType
 from typing import Any
 
-from playwright.sync_api import Browser, Page, TimeoutError, sync_playwright
+from playwright.sync_api import Browser, Page, TimeoutError, ViewportSize, sync_playwright
 
 LONGEST_WAIT = 30_000  # milliseconds
-WINDOW = {"width": 1366, "height": 650}
+WINDOW: ViewportSize = {"width": 1366, "height": 650}
 # One answer settles in several places; the first counts, as all of them come in one go.
 WATCH = """() => {
   globalThis.waits = { next: [], tick: [] };
@@ -62,7 +62,7 @@ class Hands:
 
     def visit(self) -> Page:
         """The page, in a browser that knows nothing of it."""
-        context = self.browser.new_context(viewport=WINDOW, reduced_motion="reduce")  # type: ignore[arg-type]
+        context = self.browser.new_context(viewport=WINDOW, reduced_motion="reduce")
         context.set_default_timeout(LONGEST_WAIT)
         context.add_cookies([self.cookie])
         page = context.new_page()
@@ -110,7 +110,7 @@ class Hands:
 
     def load(self) -> dict[str, float]:
         """What a first visit fetches, headers of the answers included."""
-        context = self.browser.new_context(viewport=WINDOW)  # type: ignore[arg-type]
+        context = self.browser.new_context(viewport=WINDOW)
         context.add_cookies([self.cookie])
         page = context.new_page()
         line = context.new_cdp_session(page)

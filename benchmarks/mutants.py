@@ -21,6 +21,7 @@ import time
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import pytest
@@ -353,10 +354,11 @@ class Hunt:
         self.green = not self._killed(session.items)
         for mutant in self.hunted if self.green else []:
 
+            @cache  # as the original is
             def changed(slug: str, mutant: Mutant = mutant) -> object:
                 return mutant.content if slug == mutant.slug else original(slug)
 
-            shipping.content = changed  # type: ignore[assignment]
+            shipping.content = changed
             # The tests of the other document are not asked, except where both stand in one file.
             items = [item for item in session.items if f"test_{NOT_FOR[mutant.slug]}" not in item.nodeid]
             if not self._killed(items):

@@ -57,4 +57,4 @@ class AdminApp(AdminConfig):
         from django.contrib.auth.models import Group
 
         site.unregister([Group, EmailAddress])
-        admin_list._boolean_icon = icon_of  # type: ignore[attr-defined]  # the stubs leave out what begins with _
+        admin_list._boolean_icon = icon_of  # type: ignore[attr-defined]  # not in the stubs

@@ -99,7 +99,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
 
 # Django's pools by alias, those of this process.
-_pools: dict[str, Any] = base.DatabaseWrapper._connection_pools  # type: ignore[attr-defined]
+_pools: dict[str, Any] = base.DatabaseWrapper._connection_pools  # type: ignore[attr-defined]  # not in the stubs
 
 
 def _let_go() -> None:
