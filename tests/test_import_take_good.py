@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 from pathlib import Path
@@ -275,6 +276,16 @@ def test_the_command_writes_the_bad_rows_where_it_is_told_to(project: Project, f
     path = file.with_name("bad.csv")
     command("p", file, "--take-good", "--bad-rows", path)
     assert path.read_text(encoding="utf-8").count("\n") == 2
+
+
+def test_the_terminal_and_the_file_of_bad_rows_say_the_same(project: Project, file: Path) -> None:
+    path = file.with_name("bad.csv")
+    file.write_text(f"id,prompt,response\na,p,r\n{'b' * 1_234},p,r\n", encoding="utf-8")
+    out, err = command("p", file, "--take-good", "--bad-rows", path)
+    why = list(csv.reader(path.read_text(encoding="utf-8").splitlines()))[1][-1]
+    assert "is 1,234 characters long" in why
+    assert err.splitlines()[0] == f"items.csv, line 3: {why}"
+    assert out == 'Batch "items": 1 item, 1 response.\n'
 
 
 def test_where_the_bad_rows_cannot_be_written_nothing_comes_in(project: Project, file: Path) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
+from .message import Language
 from .readers import Source
-from .rows import Row
+from .rows import LineError, Row
 
 
 class TooMuch(Exception):
@@ -13,17 +14,18 @@ class TooMuch(Exception):
 
 
 class BadRowsFile:
-    """A file of bad rows as it grows, `most` bytes at most; without a file, nothing is written."""
+    """A file of bad rows as it grows, `most` bytes at most, which says in `language` why they are bad;
+    without a file, nothing is written."""
 
-    def __init__(self, source: Source, file: BinaryIO | None, most: int | None = None) -> None:
-        self.source, self.file, self.most = source, file, most
+    def __init__(self, source: Source, file: BinaryIO | None, most: int | None, language: Language) -> None:
+        self.source, self.file, self.most, self.language = source, file, most, language
         self.size = 0
         self.empty = True
 
-    def add(self, row: Row, why: str) -> None:
+    def add(self, row: Row, error: LineError) -> None:
         if self.empty:
             self._write(self.source.bad_rows_head())
-        self._write(self.source.bad_row(row, why, self.empty))
+        self._write(self.source.bad_row(row, error.why(self.language), self.empty))
         self.empty = False
 
     def finish(self) -> None:

@@ -23,8 +23,8 @@ from tasks.models import Batch, Project
 
 from .bad_rows import BadRowsFile, TooMuch
 from .copying import Entry, Faults, Load, Refused, entry_of
+from .message import Language, ngettext_lazy
 from .message import gettext_lazy as _
-from .message import ngettext_lazy
 from .readers import Row, Source, recognise
 from .rows import LineError, Unreadable, excerpt, printable
 from .wording import SPOKEN
@@ -79,10 +79,11 @@ def load_batch(
     take_good: bool = False,
     bad_rows: BinaryIO | None = None,
     most_bad: int | None = None,
+    language: Language = SPOKEN,
 ) -> Loaded:
     """Store a file (open, binary, seekable) as a new batch; every bad line goes to `report`, in their order,
     and every bad row to the file `bad_rows`, which is of the same format, with a column that says why, in
-    the language of the request; it may have `most_bad` bytes.
+    `language`, else that of the request; it may have `most_bad` bytes.
 
     With `take_good` the items all of whose rows are good come in; else one bad row keeps all out. The batch
     is named like the file, without its ending, where no name is given; `warning` stands before all of its
@@ -99,7 +100,7 @@ def load_batch(
             with recognise(file, file_name, encoding) as source:
                 load = _load(batch, source)
                 if load.bad:
-                    out = BadRowsFile(source, bad_rows, most_bad)
+                    out = BadRowsFile(source, bad_rows, most_bad, language)
                     load = _load_good(batch, source, load, take_good, report, out)
             if not load.items:
                 raise Refused(_("%(file)s holds no items; %(hint)s.", file=file_name, hint=source.hint))
@@ -140,7 +141,7 @@ def _load_good(
     def refuse(row: Row | None, error: LineError) -> None:
         assert row is not None
         report(error)
-        out.add(row, error.why(SPOKEN))
+        out.add(row, error)
 
     load = Load(batch, Faults(first.spoiled, first.differing), copying=take_good, refuse=refuse)
     for chunk in _chunks(entry_of(row, keep=True) for row in source.rows()):

@@ -23,6 +23,7 @@ from rubrics.models import Rubric
 from tasks.importing.copying import Refused
 from tasks.importing.encodings import WINDOWS
 from tasks.importing.loading import BadLines, Loaded, load_batch
+from tasks.importing.message import ENGLISH
 from tasks.importing.rows import LineError
 from tasks.models import Project
 from tasks.models.projects import MOST_WANTED, RESERVED_SLUGS
@@ -119,6 +120,7 @@ class Command(BaseCommand):
                         report=report,
                         take_good=take_good,
                         bad_rows=left_out,
+                        language=ENGLISH,
                     )
                     # Before the commit: where they cannot be written, nothing comes in.
                     written = _write(left_out, bad_rows or _place(file)) if loaded.bad else None
@@ -129,13 +131,17 @@ class Command(BaseCommand):
                     self.stdout.write(_outcome(None, error.count if isinstance(error, BadLines) else 0))
                 raise CommandError(str(error)) from error
         if written:
-            rows = "1 bad row is" if loaded.bad == 1 else f"{loaded.bad:,} bad rows are"
-            self.stderr.write(f"{file.name}: {rows} left out, and written to {written}.")
+            rows, are = _counted(loaded.bad, "bad row"), "is" if loaded.bad == 1 else "are"
+            self.stderr.write(f"{file.name}: {rows} {are} left out, and written to {written}.")
         if as_json:
             self.stdout.write(_outcome(loaded, loaded.bad))
         elif verbosity:
-            counts = f"{loaded.items:,} items, {loaded.responses:,} responses"
+            counts = f"{_counted(loaded.items, 'item')}, {_counted(loaded.responses, 'response')}"
             self.stdout.write(f'Batch "{loaded.batch}": {counts}.')
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def _place(file: Path) -> Path:
