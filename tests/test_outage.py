@@ -19,11 +19,12 @@ from django.db import OperationalError, close_old_connections, connection, trans
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, override_settings
 from django.urls import include, path
-from psycopg_pool import PoolTimeout
+from psycopg_pool import ConnectionPool, PoolTimeout
 
 import config.urls
 from annotators.models import User
 from config import cluster, embedded, outage
+from config.postgres import base
 from config.postgres.base import DatabaseWrapper
 from config.programs import EmbeddedDatabaseError
 from tests.factories import make_user
@@ -123,6 +124,22 @@ def test_the_next_request_is_answered_though_every_connection_that_lay_idle_is_d
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
         assert cursor.fetchone()[0] not in idle
+
+
+def test_a_connection_is_asked_before_use_only_where_it_lay_idle_for_long(
+    visitor: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One whose server went meanwhile has something on its line, as above."""
+    asked: list[Any] = []
+    check = staticmethod(lambda connection: asked.append(connection))
+    for _ in range(10):  # more than the pool holds
+        get(visitor, lambda: "answered")
+    monkeypatch.setattr(ConnectionPool, "check_connection", check)
+    assert get(visitor, lambda: "answered").content == b"answered"
+    assert asked == []
+    monkeypatch.setattr(base, "BELIEVED", 0.0)
+    assert get(visitor, lambda: "answered").content == b"answered"
+    assert asked != []
 
 
 def hold_connections(number: int) -> list[int]:

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import atexit
 import os
+import select
 from collections.abc import Iterable
+from time import monotonic
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from django.db import DatabaseError, connections
 from django.db.backends.postgresql import base, client
@@ -20,6 +23,10 @@ from config import embedded, programs
 
 # Seconds for which a request waits for a server that is being started again.
 PATIENCE = 3.0
+# Seconds for which a connection that lay idle is believed without being asked, where its line is still: a
+# server that goes says so on it. A line that was cut in between says nothing, as firewalls cut what rests for
+# minutes.
+BELIEVED = 30.0
 # Pools of a parent process. Their threads don't exist here and their sockets belong to the parent: they are
 # neither used nor closed, only kept from the garbage collector, which would try to close them.
 _inherited: list[Any] = []
@@ -63,7 +70,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
             return self._one_that_answers(conn_params)
 
     def _one_that_answers(self, conn_params: dict[str, Any]) -> Any:
-        """Take a connection out of the pool and ask it.
+        """Take a connection out of the pool and ask it, unless it answered a moment ago.
 
         The pool's own check is not used: it throws dead connections away one by one and rests for longer and
         longer in between, so that after a restart of the server a request gives up before it met a live one.
@@ -71,7 +78,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
         for last in (False, True):
             connection = super().get_new_connection(conn_params)
             try:
-                ConnectionPool.check_connection(connection)
+                if not _answered_lately(connection):
+                    ConnectionPool.check_connection(connection)
             except OperationalError:
                 # It died while it lay there: the server went, and the others are as dead.
                 if self.pool:
@@ -87,6 +95,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
         """Give the connection back. One that broke tells that the server went: what comes next shall neither
         meet the others that broke with it, nor wait until somebody looks why."""
         lost = self.connection is not None and self.connection.broken
+        if self.connection is not None and not lost:
+            _answered[self.connection] = monotonic()
         super()._close()  # type: ignore[misc]  # the stubs do not know it
         if lost:
             self._renew_pool()
@@ -96,6 +106,21 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def _renew_pool(self) -> None:
         if self.pool:
             self.pool.drain()
+
+
+# When each connection that lies in a pool was given back.
+_answered: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
+
+
+def _answered_lately(connection: Any) -> bool:
+    """Whether a connection was given back a moment ago, and nothing came on its line since: neither its end
+    nor a word of the server's, which would have to be read first."""
+    given_back = _answered.get(connection)
+    if given_back is None or monotonic() - given_back > BELIEVED:
+        return False
+    line = select.poll()
+    line.register(connection.fileno(), select.POLLIN)
+    return not line.poll(0)
 
 
 # Django's pools by alias, those of this process.
