@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractUser
+from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy as _
 
 from .keys import Keys
+
+if TYPE_CHECKING:
+    from .sessions import SessionStore
 
 
 class User(AbstractUser):
@@ -102,3 +108,21 @@ class User(AbstractUser):
         """The value of CSS's property of that name."""
         schemes = {"system": "light dark", "contrast-light": "light", "contrast-dark": "dark"}
         return schemes.get(self.theme, self.theme)
+
+
+class Session(AbstractBaseSession):
+    """A log-in, as Django stores it, and `person`, whose it is: by that column both are found in one
+    statement (`annotators.sessions`). What counts is what is signed in `session_data`."""
+
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, blank=True, related_name="+"
+    )
+
+    class Meta(AbstractBaseSession.Meta):
+        abstract = False
+
+    @classmethod
+    def get_session_store_class(cls) -> type[SessionStore]:
+        from .sessions import SessionStore  # which is made of this
+
+        return SessionStore

@@ -11,12 +11,13 @@ from functools import cache
 from pathlib import Path
 
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
+from django.contrib.sessions.backends.db import SessionStore as MinimalStore
 from django.core.management import call_command
 from django.db import connection
 from django.utils import timezone
 
 from annotators.models import User
+from annotators.sessions import SessionStore
 from rubrics import detectors, rules
 from rubrics.models import Rubric
 from rubrics.schema import Dimension, Verdict
@@ -259,7 +260,7 @@ def make_session(person: User) -> str:
 
 
 def _minimal_session(number: int) -> str:
-    store = SessionStore()
+    store = MinimalStore()
     store["owner"] = number
     store.save()
     assert store.session_key

@@ -49,7 +49,7 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.humanize",
     "django.contrib.messages",
-    "django.contrib.sessions",
+    "django.contrib.sessions",  # for its command clearsessions; the table is ours
     "django.contrib.staticfiles",
     "django.forms",
 ]
@@ -66,7 +66,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "annotators.sessions.Authentication",
     "config.middleware.LoginRequired",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -100,7 +100,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # In the database, so that limits on log-in attempts count across workers and hosts: web hosts share nothing
 # else.
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"}}
-SESSION_ENGINE = "django.contrib.sessions.backends.db"
+SESSION_ENGINE = "annotators.sessions"
 
 AUTH_USER_MODEL = "annotators.User"
 AUTHENTICATION_BACKENDS = [

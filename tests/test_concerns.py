@@ -278,7 +278,7 @@ def test_the_lead_reads_the_item_where_they_decide(
             reason="other", note="", now=NOW
         )
     client.force_login(lead)
-    with django_assert_max_num_queries(9):
+    with django_assert_max_num_queries(8):
         page = client.get(f"/projects/{project.slug}/concerns/").content.decode()
     assert "Why 3?" in page
     assert "Response 1 (gull)" in page

@@ -18,8 +18,8 @@ pytestmark = pytest.mark.django_db
 
 HTMX = {"HX-Request": "true"}
 # Statements that begin and end transactions are counted too.
-SUBMIT_AND_NEXT = 9
-VERDICT = 4  # and the draft in one
+SUBMIT_AND_NEXT = 8
+VERDICT = 3  # and the draft in one
 
 
 def small(ada: User) -> Project:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from django.contrib.sessions.models import Session
 from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
+from annotators.models import Session
 from tasks.models import Draft, Item, Lease, Rating
 from tests.conftest import Complaints
 from tests.desk_keys import intercept, log_in, tab_to

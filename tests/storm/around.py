@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from django.contrib.sessions.models import Session
 from django.db.models import F
 from django.utils import timezone
 
-from annotators.models import User
+from annotators.models import Session, User
 from tasks.models import Draft, Item, Lease, Project, Rating
 from tests.factories import make_batch, make_item, make_project, make_rubric, make_submission, make_user
 

@@ -1,0 +1,87 @@
+"""Log-ins: Django's sessions in the database, and with each the person it is of, found in one statement.
+
+Who asks for anything but a file is looked up at every request, and nearly always the look-up finds what is in
+order. Whatever is not goes Django's own way: keys that changed, backends that are none, people who were
+deactivated.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY, get_user
+from django.contrib.auth.middleware import AuthenticationMiddleware
+from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
+from django.db import connection
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare
+from django.utils.functional import SimpleLazyObject
+
+from tasks.models.joined import Columns
+
+from .models import Session, User
+
+PERSON = Columns(User, "person")
+LOAD = f"""
+SELECT session.session_data, {PERSON}
+FROM annotators_session AS session LEFT JOIN annotators_user AS person ON person.id = session.person_id
+WHERE session.session_key = %s AND session.expire_date > %s
+"""  # noqa: S608 - columns by their names
+
+
+class SessionStore(DatabaseStore):
+    """Django's store, over a table that says whose each session is. `person`: whose this was when it was
+    loaded; None where nobody is logged in by it, or nobody is known to be."""
+
+    person: User | None = None
+
+    @classmethod
+    def get_model_class(cls) -> type[Session]:
+        return Session
+
+    def load(self) -> dict[str, Any]:
+        """What is stored in it; nothing where it is over, or none."""
+        with connection.cursor() as cursor:
+            cursor.execute(LOAD, [self.session_key, timezone.now()])
+            row = cursor.fetchone()
+        if row is None:
+            self._session_key = None
+            return {}
+        data, *person = row
+        found = PERSON.instance(person)
+        self.person = found if found.pk is not None else None
+        return dict(self.decode(data))
+
+    def create_model_instance(self, data: dict[str, Any]) -> Session:
+        """What is stored, and whose it is."""
+        session = super().create_model_instance(data)
+        assert isinstance(session, Session)
+        session.person_id = data.get(SESSION_KEY)
+        return session
+
+
+class Authentication(AuthenticationMiddleware):
+    """Django's, but that whoever comes with a session in order is known already."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        """Give the request its user, looked up when it is asked for."""
+        super().process_request(request)
+        request.user = SimpleLazyObject(lambda: _in_order(request.session) or get_user(request))  # type: ignore[assignment]
+
+
+def _in_order(session: Any) -> User | None:
+    """Whose session it is, where Django would find the same: the password is that of the log-in, and the
+    account is open."""
+    logged_in, backend = session.get(SESSION_KEY), session.get(BACKEND_SESSION_KEY)
+    person: User | None = session.person
+    if (
+        person is not None
+        and person.is_active
+        and logged_in == str(person.pk)
+        and backend in settings.AUTHENTICATION_BACKENDS
+        and constant_time_compare(session.get(HASH_SESSION_KEY, ""), person.get_session_auth_hash())
+    ):
+        return person
+    return None
