@@ -1,4 +1,4 @@
-"""Who someone is who comes with a session: asked at each request, and so asked plainly."""
+"""Who someone is who comes with a session that does not know it (`annotators.sessions`)."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from tasks.models.joined import Columns
 
 from .models import User
 
+PERSON = Columns(User, "person")
+LOOK_UP = f"SELECT {PERSON} FROM annotators_user AS person WHERE id = %s"  # noqa: S608 - columns by their names
+
 
 class PlainBackend(ModelBackend):
     """Django's own, but that the look-up by key is not put together anew each time."""
 
     def get_user(self, user_id: int) -> User | None:
         """The person, if they are active."""
-        columns = Columns(User, "person")
         with connection.cursor() as cursor:
-            cursor.execute(f"SELECT {columns} FROM annotators_user AS person WHERE id = %s", [user_id])  # noqa: S608
+            cursor.execute(LOOK_UP, [user_id])
             row = cursor.fetchone()
-        if row is None:
-            return None
-        user = columns.instance(row)
+        user = PERSON.instance(row) if row else None
         return user if self.user_can_authenticate(user) else None

@@ -10,6 +10,7 @@ import json
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
+from functools import lru_cache
 
 from rubrics.schema import Check
 
@@ -41,9 +42,7 @@ class Keys:
         A usual key that was given to another command is not called twice: the command that it belongs to
         has none, until one is chosen for it.
         """
-        taken = {own[command] for command in COMMANDS if command in own}
-        usual = {command: "" if key in taken else key for command, key in USUAL.items()}
-        return cls(on, **{command: own.get(command, usual[command]) for command in COMMANDS})
+        return _chosen(on, tuple([(command, own[command]) for command in COMMANDS if command in own]))
 
     def by_command(self) -> dict[str, str]:
         return {command: getattr(self, command) for command in COMMANDS}
@@ -62,6 +61,13 @@ class Keys:
 
 COMMANDS = tuple(each.name for each in fields(Keys) if each.name != "on")
 USUAL = Keys().by_command()
+
+
+@lru_cache(maxsize=256)
+def _chosen(on: bool, own: tuple[tuple[str, str], ...]) -> Keys:
+    taken = {key for _, key in own}
+    usual = {command: "" if key in taken else key for command, key in USUAL.items()}
+    return Keys(on, **(usual | dict(own)))
 
 
 def written(key: str) -> str:

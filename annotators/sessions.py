@@ -19,11 +19,9 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.utils.functional import SimpleLazyObject
 
-from tasks.models.joined import Columns
-
+from .backends import PERSON
 from .models import Session, User
 
-PERSON = Columns(User, "person")
 LOAD = f"""
 SELECT session.session_data, {PERSON}
 FROM annotators_session AS session LEFT JOIN annotators_user AS person ON person.id = session.person_id
@@ -50,8 +48,7 @@ class SessionStore(DatabaseStore):
             self._session_key = None
             return {}
         data, *person = row
-        found = PERSON.instance(person)
-        self.person = found if found.pk is not None else None
+        self.person = PERSON.instance(person)
         return dict(self.decode(data))
 
     def create_model_instance(self, data: dict[str, Any]) -> Session:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Generic, TypeVar
 
 from django.db import connection, models
+from django.db.models.base import ModelState
 
 M = TypeVar("M", bound=models.Model)
 
@@ -23,6 +24,7 @@ class Columns(Generic[M]):
         fields = model._meta.concrete_fields
         self.model = model
         self.names = [field.attname for field in fields]
+        self._key = next(place for place, field in enumerate(fields) if field.primary_key)
         self._text = ", ".join(f'{alias}."{field.column}"' for field in fields)
         # Some types come out of the database as another one than the model has.
         self._converters = [
@@ -37,12 +39,24 @@ class Columns(Generic[M]):
     def __len__(self) -> int:
         return len(self.names)
 
-    def instance(self, values: Sequence[Any]) -> M:
-        """One row's part, as an instance that is in the database."""
+    def instance(self, values: Sequence[Any]) -> M | None:
+        """One row's part, as an instance that is in the database; None where an outer join found nothing."""
+        if values[self._key] is None:
+            return None
         row = list(values)
         for place, convert in self._converters:
             row[place] = convert(row[place], None, connection)
-        return self.model.from_db(connection.alias, self.names, row)
+        return fetched(self.model, zip(self.names, row, strict=True))
+
+
+def fetched(model: type[M], values: Iterable[tuple[str, Any]]) -> M:
+    """An instance that is in the database, with all its columns by name. As `Model.from_db`, at a tenth of
+    the cost: no signal is sent, and no default thought of."""
+    instance = model.__new__(model)
+    instance._state = ModelState()
+    instance._state.adding, instance._state.db = False, connection.alias
+    instance.__dict__.update(values)
+    return instance
 
 
 def instances(row: Sequence[Any], *parts: Columns[Any]) -> list[Any]:

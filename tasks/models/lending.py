@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import random
 from datetime import datetime, timedelta
+from functools import cache
 from typing import TYPE_CHECKING, Any, Self
 
 from django.db import DatabaseError, IntegrityError, OperationalError, connection, models, transaction
@@ -298,31 +299,38 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
         return lease
 
     def _whole(self, annotator: User, condition: str, **values: Any) -> Lease | None:
-        parts: dict[str, Columns[Any]] = {
-            "lease": Columns(self.model, "lease"),
-            "item": Columns(Item, "item"),
-            "batch": Columns(Batch, "batch"),
-            "project": Columns(Project, "project"),
-            "rubric": Columns(Rubric, "rubric"),
-            "draft": Columns(Draft, "draft"),
-        }
-        statement = WHOLE.format(
-            **parts, responses=RESPONSES.format(item="item.id"), left_over=LEFT_OVER, condition=condition
-        )
+        statement, parts = _whole(self.model, condition)
         with connection.cursor() as cursor:
             cursor.execute(statement, {"annotator": annotator.pk, **values})
             row = cursor.fetchone()
         if row is None:
             return None
-        lease, item, batch, project, rubric, draft, responses, is_members = instances(row, *parts.values())
+        lease, item, batch, project, rubric, draft, responses, is_members = instances(row, *parts)
         project.rubric = rubric
         lease.project = item.project = batch.project = project
         lease.item, item.batch, lease.annotator = item, batch, annotator
         lease.is_members = is_members
-        lease.draft = draft if draft.pk is not None else None
+        lease.draft = draft
         give_responses(item, responses)
         found: Lease = lease
         return found
+
+
+@cache
+def _whole(lease: type[Lease], condition: str) -> tuple[str, tuple[Columns[Any], ...]]:
+    """The statement that finds a lease with all that the desk shows of it, and what stands in its row."""
+    parts: dict[str, Columns[Any]] = {
+        "lease": Columns(lease, "lease"),
+        "item": Columns(Item, "item"),
+        "batch": Columns(Batch, "batch"),
+        "project": Columns(Project, "project"),
+        "rubric": Columns(Rubric, "rubric"),
+        "draft": Columns(Draft, "draft"),
+    }
+    statement = WHOLE.format(
+        **parts, responses=RESPONSES.format(item="item.id"), left_over=LEFT_OVER, condition=condition
+    )
+    return statement, tuple(parts.values())
 
 
 def _is_collision(error: DatabaseError) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,7 +19,7 @@ from tasks.pace import Pace
 from tasks.permutation import permuted
 
 from .items import Item, Response
-from .joined import Columns, give_related, instances
+from .joined import Columns, fetched, give_related, instances
 from .projects import Project
 
 if TYPE_CHECKING:
@@ -99,6 +100,8 @@ THEIRS = """(
 ITEM = Columns(Item, "tasks_item")
 # What the desk shows of an item comes along with it.
 WARNING = "(SELECT batch.warning FROM tasks_batch AS batch WHERE batch.id = tasks_item.batch_id)"
+ITS_ITEM = Response._meta.get_field("item")
+RESPONSE = ("id", "project_id", "item_id", "position", "model", "text")
 RESPONSES = """(
     SELECT json_agg(json_build_array(response.id, response.position, response.model, response.text)
       ORDER BY response.position)
@@ -168,6 +171,7 @@ BATCH_ORDER = {
     Project.Order.PRIORITY: "batch.rank, batch.priority DESC, batch.position",
     Project.Order.SHUFFLED: "batch.rank, batch.position",
 }
+SITUATIONS = {order: SITUATION.format(order=by, theirs=THEIRS) for order, by in BATCH_ORDER.items()}
 
 LAST = 2**31 - 1
 NO_PACE = Pace()
@@ -214,7 +218,7 @@ class Situation:
     @classmethod
     def of(cls, project: Project, annotator: User, now: datetime) -> Situation | None:
         """In one statement; None where the project is not open."""
-        statement = SITUATION.format(order=BATCH_ORDER[Project.Order(project.order)], theirs=THEIRS)
+        statement = SITUATIONS[Project.Order(project.order)]
         with connection.cursor() as cursor:
             values = {"project": project.pk, "annotator": annotator.pk}
             cursor.execute(statement, {**values, "now": now, "day": annotator.today(now)})
@@ -341,7 +345,14 @@ def _own_groups(project: Project, annotator: User) -> list[int]:
 
 def picked(condition: str, values: dict[str, Any], lock: str) -> tuple[Any, ...] | None:
     """The row that the statement finds; `condition`: what must hold of an item."""
-    statement = PICK.format(
+    with connection.cursor() as cursor:
+        cursor.execute(_pick(condition, lock), values)
+        return cursor.fetchone()
+
+
+@cache
+def _pick(condition: str, lock: str) -> str:
+    return PICK.format(
         columns=ITEM,
         place=PLACE,
         responses=RESPONSES.format(item="tasks_item.id"),
@@ -349,18 +360,14 @@ def picked(condition: str, values: dict[str, Any], lock: str) -> tuple[Any, ...]
         open=condition,
         lock=lock,
     )
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        return cursor.fetchone()
 
 
 def give_responses(item: Item, responses: list[list[Any]] | None) -> None:
     """Have an item know its responses, as `RESPONSES` gives them."""
-    give_related(
-        item,
-        "responses",
-        (
-            Response(pk=pk, project_id=item.project_id, item=item, position=position, model=model, text=text)
-            for pk, position, model, text in responses or ()
-        ),
-    )
+    found = [
+        fetched(Response, zip(RESPONSE, (pk, item.project_id, item.pk, *rest), strict=True))
+        for pk, *rest in responses or ()
+    ]
+    for response in found:
+        ITS_ITEM.set_cached_value(response, item)
+    give_related(item, "responses", found)
