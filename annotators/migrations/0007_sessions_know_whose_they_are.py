@@ -22,7 +22,7 @@ DELETE FROM annotators_session
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotators", "0005_languages"),
+        ("annotators", "0006_names_in_every_language"),
         ("sessions", "0001_initial"),
     ]
 
