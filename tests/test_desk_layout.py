@@ -91,7 +91,7 @@ def test_large_letters_need_a_larger_window_for_it(desk: Callable[..., Page]) ->
 
 
 @pytest.mark.parametrize("slug", ["response-quality", "dialogue"])
-def test_with_six_responses_every_tab_and_the_verdict_can_be_read(
+def test_with_six_responses_every_tab_every_score_and_the_verdict_can_be_read(
     new_context: Callable[..., BrowserContext], slug: str
 ) -> None:
     """In German, whose words are longer."""
@@ -106,7 +106,7 @@ def test_with_six_responses_every_tab_and_the_verdict_can_be_read(
     page.goto(f"/projects/{slug}/desk/")
     page.locator("main form button").first.click()
     page.wait_for_function("() => document.activeElement?.closest('[data-row]')")
-    for width in (LAPTOP["width"], 1100):
+    for width in (LAPTOP["width"], 1100, 1024):
         page.set_viewport_size({"width": width, "height": LAPTOP["height"]})
         for tab in page.get_by_role("navigation", name="Antworten").get_by_role("link").all():
             expect(tab).to_be_in_viewport(ratio=1)
@@ -116,6 +116,11 @@ def test_with_six_responses_every_tab_and_the_verdict_can_be_read(
         foot = page.locator(".foot").bounding_box()
         assert foot
         assert foot["height"] == 56
+    # Every score in the strip: a digit is wider than the dash that stands there before.
+    page.locator("#strip .score").evaluate_all("all => all.forEach(it => (it.textContent = '4'))")
+    for width in (LAPTOP["width"], 1100, 1024):
+        page.set_viewport_size({"width": width, "height": LAPTOP["height"]})
+        assert page.locator("#strip ol").evaluate("it => it.scrollWidth <= it.clientWidth"), width
 
 
 @pytest.mark.parametrize("window", [LAPTOP, WIDE])
