@@ -17,21 +17,22 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import get_language, gettext_lazy
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRedirect, reswap, retarget
 
 from annotators.models import User
-from config.http import Request
+from config.http import Request, step_of
 from rubrics.schema import Effect
-from tasks.models import Lease, Project, ReturnedRating, Workday
+from tasks.models import Lease, Outdated, Project, Rating, ReturnedRating, Workday
 from tasks.models.waiting import outlook
 from tasks.rating_form import RatingForm, desk_of, first_sheet
 from tasks.sheet import Desk, Row, Sheet
 
-from . import drafts
+from . import drafts, notices
 from .addresses import addresses
 from .corpora import corpora, corpus_page, record_corpus
 from .forms import ConcernForm, CorpusForm, StartForm, WritingForm, unbound_concern
+from .login import carried_over_log_in
 from .looking import look_at
 from .progress import Progress
 
@@ -39,11 +40,11 @@ from .progress import Progress
 Show = Callable[["Request", Lease, Desk, Sheet, drafts.Obstacle | None], HttpResponse]
 
 PAGE = "annotators/desk.html"
-CAME_BACK = gettext_lazy("This item came back to you to be mended. If you cannot, flag it and say why.")
-STAYS_CLOSED = gettext_lazy(
-    "That item was not opened: you have opened as many items with a warning today as a day may bring. It "
-    "went back to the others; if you had entered anything of it before, that is kept for when it comes again."
+step = step_of("annotators:desk", "slug")
+work_of_ones_own = carried_over_log_in(
+    lambda user, slug, lease: Lease.objects.of(user, slug, lease) is not None
 )
+CAME_BACK = gettext_lazy("This item came back to you to be mended. If you cannot, flag it and say why.")
 
 
 @require_safe
@@ -53,7 +54,7 @@ def desk(request: Request, slug: str) -> HttpResponse:
     return _show(request, project, Lease.objects.held_by(request.user, project, timezone.now()))
 
 
-@require_POST
+@step
 def start(request: Request, slug: str) -> HttpResponse:
     """Lend the next item."""
     project = get_object_or_404(Project.objects.rated_by(request.user), slug=slug)
@@ -64,7 +65,7 @@ def start(request: Request, slug: str) -> HttpResponse:
     return redirect("annotators:desk", slug=slug)
 
 
-@require_POST
+@step
 def uncover(request: Request, slug: str, lease: int) -> HttpResponse:
     """Show the texts of an item that a warning stands before; where the day has brought as many as it may, it
     goes back, and the next one comes."""
@@ -72,14 +73,15 @@ def uncover(request: Request, slug: str, lease: int) -> HttpResponse:
     now = timezone.now()
     if not held.open(now=now):
         held.release(now=now)
-        return _next(request, held, now, notice=str(STAYS_CLOSED))
+        return _next(request, held, now, notice=str(notices.STAYS_CLOSED))
     held.keep(now=now)
     if request.htmx:
         return _show(request, held.project, held)
     return redirect("annotators:desk", slug=slug)
 
 
-@require_POST
+@work_of_ones_own
+@step
 def verdict(request: Request, slug: str, lease: int) -> HttpResponse:
     """The form as it stands, judged. With `?row=` and HTMX only what changed; else the whole page."""
     held = _own_lease(request.user, slug, lease)
@@ -89,14 +91,16 @@ def verdict(request: Request, slug: str, lease: int) -> HttpResponse:
     return judged(request, held, _show_again)
 
 
-@require_POST
+@work_of_ones_own
+@step
 def draft(request: Request, slug: str, lease: int) -> HttpResponse:
     """Keep the form as it stands, and say so; or, where its writer leaves for the last rating, go there. 409
     with both versions where another page wrote it."""
     return saved(request, _own_lease(request.user, slug, lease), _show_again)
 
 
-@require_POST
+@work_of_ones_own
+@step
 def submit(request: Request, slug: str, lease: int) -> HttpResponse:
     """Store the rating and lend the next item; or the same form with what was entered and what is wrong."""
     held = _own_lease(request.user, slug, lease)
@@ -106,7 +110,9 @@ def submit(request: Request, slug: str, lease: int) -> HttpResponse:
     form = RatingForm(desk_of(held), request.POST)
     sheet = form.sheet(submitting=True)
     if held.status == Lease.Status.SUBMITTED:
-        return _submitted_before(request, held, form, sheet) or _next(request, held, now)
+        return _submitted_before(request, held, form, sheet) or _next(
+            request, held, now, notice=notices.of_storing(held, held.rating)
+        )
     writing = WritingForm(request.POST).writing
     if conflict := drafts.in_the_way(writing, held, form, sheet):
         return _show(request, held.project, held, form.desk, sheet, conflict=conflict)
@@ -119,18 +125,24 @@ def submit(request: Request, slug: str, lease: int) -> HttpResponse:
     said = form.submission(sheet)
     if writing is not None:
         said = replace(said, writer=writing.writer, number=writing.number)
-    if held.is_members:
-        rating, following = Lease.objects.submit_and_take_next(held, said, now=now)
-    else:
-        rating, following = held.submit(said, now=now), None
+    try:
+        if held.is_members:
+            rating, following = Lease.objects.submit_and_take_next(held, said, now=now)
+        else:
+            rating, following = held.submit(said, now=now), None
+    except Outdated as newer:  # what came back to be mended was mended in another window
+        return _submitted_before(request, held, form, sheet, newer.rating) or _next(request, held, now)
     # Another window may have been quicker.
     before = None
     if rating.fingerprint != said.fingerprint:
         before = _submitted_before(request, held, form, sheet)
-    return before or (_go_on(request, held.project, following) if held.is_members else _to_start(request))
+    if before or not held.is_members:
+        return before or _to_start(request)
+    return _go_on(request, held.project, following, notice=notices.of_storing(held, rating))
 
 
-@require_POST
+@work_of_ones_own
+@step
 def skip(request: Request, slug: str, lease: int) -> HttpResponse:
     """Give the item back with a reason, and lend the next one."""
     held = _own_lease(request.user, slug, lease)
@@ -144,7 +156,8 @@ def skip(request: Request, slug: str, lease: int) -> HttpResponse:
     return _next(request, held, now)
 
 
-@require_POST
+@work_of_ones_own
+@step
 def flag(request: Request, slug: str, lease: int) -> HttpResponse:
     """Tell the lead something of the item, which stays on the desk with all that was entered."""
     held = _own_lease(request.user, slug, lease)
@@ -159,7 +172,7 @@ def flag(request: Request, slug: str, lease: int) -> HttpResponse:
     return redirect("annotators:desk", slug=slug)
 
 
-@require_POST
+@step
 def renew(request: Request, slug: str, lease: int) -> HttpResponse:
     """The annotator is there: lend the item for longer. 204, or 409 with a word where it is theirs no
     more."""
@@ -237,9 +250,11 @@ def leave(request: Request, where: str) -> HttpResponse:
     return HttpResponseClientRedirect(where) if request.htmx else redirect(where)
 
 
-def _submitted_before(request: Request, held: Lease, form: RatingForm, sheet: Sheet) -> HttpResponse | None:
-    """The form once more where the lease has a rating that says something else."""
-    otherwise = drafts.submitted_otherwise(request, held, form, sheet, now=timezone.now())
+def _submitted_before(
+    request: Request, held: Lease, form: RatingForm, sheet: Sheet, rated: Rating | None = None
+) -> HttpResponse | None:
+    """The form once more where the lease has a rating (or `rated`) that says something else."""
+    otherwise = drafts.submitted_otherwise(request, held, form, sheet, now=timezone.now(), rated=rated)
     return _show(request, held.project, held, form.desk, sheet, conflict=otherwise) if otherwise else None
 
 

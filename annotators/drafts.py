@@ -106,9 +106,11 @@ def submitted_otherwise(
     revisions, or is kept as the beginning of another; and where the page itself submitted it after this."""
     rated = rated or Rating.objects.filter(lease=held.pk).select_related("lease").first()
     writing = WritingForm(request.POST).writing
-    if rated is None or rated.lease is None or (writing and rated.lease.was_submitted_after(writing)):
+    if rated is None or (writing and rated.lease and rated.lease.was_submitted_after(writing)):
         return None
     revisions = list(Rating.objects.revisions_of(rated))
+    if not any(each.lease_id for each in revisions):
+        return None  # no one's work at a desk, and no page has it
     whole = form.sheet(submitting=True)
     if whole.storable and form.submission(whole).fingerprint in {each.fingerprint for each in revisions}:
         return None  # the same, whatever blanks and line ends it came with

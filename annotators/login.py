@@ -1,13 +1,29 @@
-"""The log-in form."""
+"""The log-in form, and what goes along through it."""
 
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from allauth.account.forms import LoginForm as AllauthLoginForm
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
+
+from config.http import HtmxRequest
+
+from .carried import Owns, seal, sent_before
+
+View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 
 class LoginForm(AllauthLoginForm):
-    """allauth's form in Evenhand's words. Labels, not placeholders: a placeholder is gone once one types."""
+    """allauth's form in Evenhand's words. Labels, not placeholders: a placeholder is gone once one types.
+    `sent`: a form that goes along (`carried`)."""
+
+    sent = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         kwargs.setdefault("label_suffix", "")
@@ -19,3 +35,36 @@ class LoginForm(AllauthLoginForm):
         self.fields["password"].help_text = ""
         for field in self.fields.values():
             field.widget.attrs.pop("placeholder", None)
+
+    def login(self, request: HtmxRequest, redirect_url: str | None = None) -> HttpResponseBase:
+        """Log in, and go on with what was sent before, or to where one wanted to go."""
+        response: HttpResponseBase = super().login(request, redirect_url)
+        return (
+            sent_before(request, self.cleaned_data["sent"], response.headers.get("Location", "/")) or response
+        )
+
+
+def carried_over_log_in(owns: Owns) -> Callable[[View], View]:
+    """Of a view that takes a form: what comes when nobody is logged in goes along through the log-in."""
+
+    def mark(view: View) -> View:
+        # As Django marks login_not_required.
+        view.over_log_in = _log_in_with  # type: ignore[attr-defined]
+        view.owns = owns  # type: ignore[attr-defined]
+        return view
+
+    return mark
+
+
+def _log_in_with(request: HttpRequest, page: str) -> HttpResponse | None:
+    """The log-in page with the form that was sent in it; `page`: where one goes on. None where nothing goes
+    along."""
+    sealed = seal(request)
+    if not sealed:
+        return None
+    context = {
+        "form": LoginForm(initial={"sent": sealed}),
+        "redirect_field_name": "next",
+        "redirect_field_value": page,
+    }
+    return render(request, "account/login.html", context)

@@ -14,9 +14,9 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
-from config.http import Request
+from config.http import Request, step_of
 from tasks.models import Draft, Lease, Outdated, Project, Rating, ReadOnly, Seat
 from tasks.own_ratings import own_page
 from tasks.rating_form import RatingForm, desk_of, first_sheet, sheet_of
@@ -28,8 +28,13 @@ from .addresses import addresses
 from .corpora import record_corpus
 from .desk import form_context, judged, leave, saved
 from .forms import CorrectionForm, RatingsForm, WritingForm
+from .login import carried_over_log_in
 
 PAGE = "annotators/rating.html"
+step = step_of("annotators:rating", "slug", "pk")
+work_of_ones_own = carried_over_log_in(
+    lambda user, slug, pk: Rating.objects.by(user).filter(project__slug=slug, pk=pk).exists()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +72,8 @@ def rating(request: Request, slug: str, pk: int) -> HttpResponse:
     return _show(request, _own(request, slug, pk))
 
 
-@require_POST
+@work_of_ones_own
+@step
 def verdict(request: Request, slug: str, pk: int) -> HttpResponse:
     """The correction as it stands, judged. Whoever works on it keeps the item that they hold meanwhile."""
     held = _own(request, slug, pk)
@@ -75,7 +81,8 @@ def verdict(request: Request, slug: str, pk: int) -> HttpResponse:
     return judged(request, held, _show_again)
 
 
-@require_POST
+@work_of_ones_own
+@step
 def draft(request: Request, slug: str, pk: int) -> HttpResponse:
     """Keep a correction that is begun, or leave it for the item held. One that says nothing new is none, and
     one that is given up goes."""
@@ -93,7 +100,8 @@ def draft(request: Request, slug: str, pk: int) -> HttpResponse:
     return saved(request, held, _show_again)
 
 
-@require_POST
+@work_of_ones_own
+@step
 def correct(request: Request, slug: str, pk: int) -> HttpResponse:
     """Store a new revision. 409 where another came meanwhile, or where none may come any more: what was
     entered is shown beside what stands, and kept."""

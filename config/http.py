@@ -6,9 +6,12 @@ The middleware puts `htmx` and `user` on each request; these classes only tell t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.shortcuts import redirect
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser
@@ -16,6 +19,9 @@ if TYPE_CHECKING:
 
     # The one place where the leaf looks at an app, and only for the checker's eyes.
     from annotators.models import User
+
+
+View: TypeAlias = Callable[..., HttpResponse]
 
 
 class HtmxRequest(HttpRequest):
@@ -29,3 +35,22 @@ class Request(HtmxRequest):
     """A request that LoginRequired let through: `user` is a person."""
 
     user: User
+
+
+def step_of(page: str, *names: str) -> Callable[[View], View]:
+    """Of a view that takes a form by POST. Where it answers with a page, the browser stands at its address:
+    who goes there anew, or comes back to it by a log-in, is led to `page`, which has these of its
+    arguments."""
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def answer(request: HttpRequest, **named: Any) -> HttpResponse:
+            if request.method == "POST":
+                return view(request, **named)
+            if request.method in ("GET", "HEAD"):
+                return redirect(page, **{name: named[name] for name in names})
+            return HttpResponseNotAllowed(["GET", "HEAD", "POST"])
+
+        return answer
+
+    return decorate

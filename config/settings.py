@@ -227,8 +227,8 @@ LOGGING = {
 
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 FILE_UPLOAD_MAX_MEMORY_SIZE = 5 * 2**20
-# A desk of six responses has some hundred fields; Django's 1,000 is enough. An upload streams to disk.
-DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 2**20
+# Bytes; a rating of fifty responses with a comment on each is far smaller. An upload streams to disk.
+LARGEST_FORM = DATA_UPLOAD_MAX_MEMORY_SIZE = 16 * 2**20
 # A file larger than this is dropped as it arrives; `manage.py import_batch` takes it.
 UPLOAD_LIMIT = environment.number("UPLOAD_LIMIT_MB", default=200, least=1, most=100_000) * 2**20
 FILE_UPLOAD_HANDLERS = [

@@ -12,9 +12,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
-from config.http import Request
+from config.http import Request, step_of
 
 from .models import Concern, Project
 from .running_forms import BatchForm, DecisionForm, SettingsForm
@@ -55,7 +55,7 @@ def concerns(request: Request, slug: str) -> HttpResponse:
     return _concerns(request, project)
 
 
-@require_POST
+@step_of("tasks:concerns", "slug")
 def decide(request: Request, slug: str, pk: int) -> HttpResponse:
     """What becomes of an item that was skipped or flagged."""
     project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)

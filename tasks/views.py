@@ -21,9 +21,9 @@ from django.utils import timezone
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
-from config.http import Request
+from config.http import Request, step_of
 
 from .exporting import ratings_csv
 from .forms import ExportForm, MemberForm, NewProjectForm, UploadForm
@@ -59,7 +59,7 @@ def new_project(request: Request) -> HttpResponse:
     return render(request, "tasks/new_project.html", {"form": form})
 
 
-@require_POST
+@step_of("tasks:project", "slug")
 def upload(request: Request, slug: str) -> HttpResponse:
     """Load a file as a new batch; or the page again, with every row that stands against it."""
     project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
@@ -160,7 +160,7 @@ def download(
     )
 
 
-@require_POST
+@step_of("tasks:project", "slug")
 def add_member(request: Request, slug: str) -> HttpResponse:
     """Give someone a role in the project."""
     project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)

@@ -324,6 +324,58 @@ def test_an_item_lent_once_more_to_the_same_annotator_is_settled_by_a_late_submi
     assert not Lease.objects.live(timezone.now()).exists()
 
 
+def test_whoever_sends_late_is_told_whether_it_counts_each_time_it_is_sent(
+    desk: Client, project: Project, ada: User
+) -> None:
+    Project.objects.update(wanted=1)
+    project.refresh_from_db()
+    items = [make_item(project=project) for _ in range(3)]
+    ago = timezone.now() - timedelta(hours=2)
+    late, beaten, again = (
+        make_lease(item=item, annotator=ada, now=ago, status="expired", ended_at=ago) for item in items
+    )
+    other = make_lease(item=beaten.item, annotator=make_user(), now=ago)
+    other.submit(make_submission(lease=other), now=timezone.now())
+    since = make_lease(item=again.item, annotator=ada, now=timezone.now())
+    since.submit(make_submission(lease=since), now=timezone.now())
+    for lease, told in (
+        (late, "and counts: your time for the item was over, but a place was free."),
+        (beaten, "as an extra one: when it came, the item had all the ratings that it wants."),
+        (again, "as an extra one: you had rated the item already"),
+    ):
+        for headers in (HTMX, {}):
+            page = desk.post(url(lease), scored(lease), headers=headers).content.decode()
+            assert told in page
+
+
+def test_a_step_s_own_address_leads_to_its_page(desk: Client, project: Project, ada: User) -> None:
+    """The browser stands there after a form that was sent without scripts."""
+    make_item(project=project)
+    lease = start(desk, project, ada)
+    for step in ("verdict", "draft", "submit", "skip", "flag", "open", "renew"):
+        answer = desk.get(url(lease, step))
+        assert (answer.status_code, answer.headers["Location"]) == (302, "/projects/eggs/desk/")
+        assert desk.put(url(lease, step)).status_code == 405
+
+
+def test_what_came_back_and_was_mended_in_another_window_is_not_passed_over(
+    desk: Client, project: Project, ada: User
+) -> None:
+    item = make_item(project=project)
+    first = make_lease(item=item, annotator=ada)
+    rating = first.submit(make_submission(lease=first), now=timezone.now())
+    ReturnedRating.objects.send_back(rating, "Look again", now=timezone.now())
+    lease = start(desk, project, ada)
+    mended = rating.correct(make_submission(lease=first, comment="There"), based_on=1, now=timezone.now())
+    answer = desk.post(url(lease), scored(lease) | {"comment": "Here"}, headers=HTMX)
+    assert answer.status_code == 409
+    assert re.search(r"<td[^>]*>There</td><td[^>]*>Here</td>", answer.content.decode())
+    assert Rating.objects.latest("pk") == mended
+    # The same as is there already is no other.
+    assert desk.post(url(lease), scored(lease) | {"comment": "There"}, headers=HTMX).status_code == 200
+    assert Rating.objects.latest("pk") == mended
+
+
 def test_a_closed_project_lends_no_returned_rating(desk: Client, talk: Project, ada: User) -> None:
     desk.post(url(start(desk, talk, ada)), talked() | diverse("yes", "yes", 5))
     Project.objects.update(status="closed")

@@ -18,7 +18,7 @@ from annotators.models import User
 from tasks.importing.loading import load_batch
 from tasks.models import Batch, Item, Lease, Project, Seat
 from tasks.models.queue import LAST, LAST_GROUPS, Probe, pick
-from tasks.models.waiting import anything_open, next_return, wait_in_paused
+from tasks.models.waiting import anything_open, next_return, wait_in
 from tasks.permutation import permuted
 
 from .factories import NOW, make_batch, make_item, make_lease, make_project, make_submission, make_user
@@ -224,7 +224,7 @@ def test_what_is_paused_for_others_is_no_promise(ada: User, ben: User) -> None:
     for one in project.batches.all():
         one.assignments.create(annotator=ada)
     with CaptureQueriesContext(connection) as asked:
-        assert [wait_in_paused(project, person) for person in (ada, ben)] == [True, False]
+        assert [wait_in(project, person, Batch.Status.PAUSED) for person in (ada, ben)] == [True, False]
     assert len(asked) == 3  # however many batches
     assert batch.project == project
 

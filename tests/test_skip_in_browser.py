@@ -9,10 +9,11 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, expect
 
+from annotators.models import Session
 from tasks.models import Concern, Lease, Rating
 from tests.conftest import Complaints
 from tests.desk_keys import focused_row, go_by_tab, log_in
-from tests.factories import make_item, make_lease, make_project, make_user
+from tests.factories import PASSWORD, make_item, make_lease, make_project, make_user
 
 
 @pytest.fixture
@@ -39,6 +40,21 @@ def test_s_asks_for_a_reason_and_s_again_skips(page: Page) -> None:
     assert focused_row(page) == "r1-quality"
     expect(page.locator("#announcer")).to_have_text("Skipped. The next item is here.")
     assert [(concern.kind, concern.reason) for concern in Concern.objects.all()] == [("skip", "unclear")]
+
+
+def test_a_reason_that_is_sent_when_the_log_in_is_over_comes_along(page: Page) -> None:
+    page.keyboard.press("s")
+    page.keyboard.press("ArrowDown")
+    page.locator("#concern textarea").fill("It speaks of two planets")
+    Session.objects.all().delete()
+    page.locator("#concern [data-skip]").click()
+    page.get_by_label("Name or e-mail").fill("ada")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name="Send it now").press("Enter")
+    expect(page.locator("h1")).to_contain_text("second")
+    [skip] = Concern.objects.all()
+    assert (skip.kind, skip.note) == ("skip", "It speaks of two planets")
 
 
 def test_f_flags_and_the_item_stays_with_what_was_entered(page: Page) -> None:

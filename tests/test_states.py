@@ -71,6 +71,17 @@ def in_paused_batches(scene: Scene) -> Any:
     return scene.client.get(DESK)
 
 
+def in_closed_batches(scene: Scene) -> Any:
+    make_item(batch=make_batch(project=scene.project, status="closed"))
+    return scene.client.get(DESK)
+
+
+def sent_when_signed_out(scene: Scene) -> Any:
+    lease = scene.lend()
+    scene.client.session.flush()
+    return scene.client.post(f"{DESK}{lease.pk}/verdict/", {"comment": "Half of it"})
+
+
 def enough_for_today(scene: Scene) -> Any:
     Project.objects.update(most_daily=1)
     now = timezone.now()
@@ -158,14 +169,14 @@ STATES: dict[str, tuple[Callable[[Scene], Any], int, str, str, str]] = {
     "daily": (
         enough_for_today,
         200,
-        "You have rated 1 item today, and the lead wants no more of one person in a day.",
+        "You have reached today's limit of 1 item: the lead wants no more of one person in a day.",
         SAFE_AT_DESK,
         "Go on tomorrow: your day ends at midnight (Asia/Tokyo).",
     ),
     "daily_warned": (
         enough_warnings_for_today,
         200,
-        "What is left for you has a warning, and today you have opened 1 item with one",
+        "What is left for you has a warning, and you have reached today's limit of 1 item with one",
         SAFE_AT_DESK,
         "Go on tomorrow: your day ends at midnight (Asia/Tokyo).",
     ),
@@ -175,6 +186,20 @@ STATES: dict[str, tuple[Callable[[Scene], Any], int, str, str, str]] = {
         "There is more in batches that are paused; the lead decides when they go on.",
         SAFE_AT_DESK,
         "Look in again later, or ask the lead when that is.",
+    ),
+    "batches_closed": (
+        in_closed_batches,
+        200,
+        "What is left is in batches that are closed.",
+        SAFE_AT_DESK,
+        "When the lead opens one of them or adds items, they come up here.",
+    ),
+    "sent_when_signed_out": (
+        sent_when_signed_out,
+        200,
+        "You are not signed in any more, so what you sent could not be taken yet.",
+        "It has come along and nothing of it is lost",
+        "sign in, and you can send it at once.",
     ),
     "paused": (
         of_the_project("paused"),
@@ -380,8 +405,7 @@ def test_the_time_of_return_is_told_and_the_page_looks_again_by_itself(scene: Sc
 def test_whoever_sends_a_form_after_the_session_ended_comes_back_to_its_page(
     scene: Scene, sent_from: str, back: str
 ) -> None:
-    lease = scene.lend()
     scene.client.logout()
     headers = {"Referer": sent_from} if sent_from else {}
-    answer = scene.client.post(f"{DESK}{lease.pk}/submit/", headers=headers)
+    answer = scene.client.post(f"{DESK}start/", headers=headers)
     assert (answer.status_code, answer.headers["Location"]) == (302, f"/accounts/login/?next={back}")

@@ -41,7 +41,7 @@ RATINGS, RATING = f"{PROJECT}ratings/", f"{PROJECT}ratings/<int:pk>/"
 
 # Address → the states in which it was seen. A number instead of an address: the page of that status.
 STATES: dict[str, set[str]] = {
-    "accounts/login/": {"empty", "refused", "too many attempts"},
+    "accounts/login/": {"empty", "refused", "too many attempts", "what was sent comes back"},
     "accounts/logout/": {"asked"},
     "accounts/inactive/": {"told"},
     "accounts/reauthenticate/": {"empty", "refused"},
@@ -64,7 +64,7 @@ STATES: dict[str, set[str]] = {
     f"{PROJECT}upload/": {"without a file", "bad rows"},
     f"{PROJECT}members/": {"refused"},
     DESK: {
-        *("to start", "all out", "batches paused", "paused", "closed", "nothing left"),
+        *("to start", "all out", "batches paused", "batches closed", "paused", "closed", "nothing left"),
         *("as many as a day may bring", "as many with a warning as a day may bring"),
         *(
             "response-quality",
@@ -91,6 +91,7 @@ STATES: dict[str, set[str]] = {
         "a claim looked up",
         "a claim refuted",
         "without JavaScript",
+        "log-in over",
         "sets appear",
         "corpus answered",
     },
@@ -349,7 +350,7 @@ def errors(visitor: Visitor) -> Walk:
         visitor.send("/profile/", one="1", two="2")
         yield "too many fields"
     visitor.go("/profile/")
-    with mock.patch("config.middleware.LARGEST_FORM", 1):
+    with override_settings(LARGEST_FORM=1):
         visitor.complaints.allow("status of 413 ")
         visitor.send("/profile/", one="1")
         yield "too large"

@@ -5,8 +5,10 @@ from __future__ import annotations
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from annotators.models import Session
 from tasks.models import Draft, Lease, Project, Rating, ReturnedRating
 from tests.factories import (
+    PASSWORD,
     make_batch,
     make_item,
     make_lease,
@@ -44,6 +46,10 @@ def desks_without_an_item(visitor: Visitor) -> Walk:
     visitor.go("/projects/wait/desk/")
     expect(visitor.page.locator("#desk")).to_contain_text("batches that are paused")
     yield "batches paused"
+    batch.change(status="closed", rank=batch.rank, priority=batch.priority, annotators=[])
+    visitor.go("/projects/wait/desk/")
+    expect(visitor.page.locator("#desk")).to_contain_text("batches that are closed")
+    yield "batches closed"
     batch.change(status="open", rank=batch.rank, priority=batch.priority, annotators=[])
     make_rating(item=item, annotator=ada)
     visitor.go("/projects/wait/desk/")
@@ -310,6 +316,20 @@ def without_javascript(visitor: Visitor) -> Walk:
     visitor.press("Check")
     expect(page.get_by_text("At most 4.")).to_be_visible()
     yield "without JavaScript"
+    Session.objects.all().delete()
+    visitor.press("Check")
+    expect(page.get_by_text("nothing of it is lost")).to_be_visible()
+    yield "log-in over"
+    page.get_by_label("Name or e-mail").fill("ada-plain")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    visitor.press("Sign in")
+    expect(page.get_by_role("heading", name="You are signed in again")).to_be_visible()
+    yield "what was sent comes back"
+    visitor.press("Send it now")
+    expect(page.get_by_text("At most 4.")).to_be_visible()
+    yield "without JavaScript"
+    visitor.go("/projects/plain/desk/1/verdict/".replace("1", str(Lease.objects.latest("pk").pk)))
+    expect(page.get_by_text("At most 4.")).to_be_visible()
 
 
 DESK_WALKS = (

@@ -231,11 +231,17 @@
     const headline = detail.requestConfig?.elt.closest("[data-row]")?.querySelector("[data-headline]");
     if (headline) headline.textContent = form().dataset.unjudged;
   });
-  document.addEventListener("htmx:beforeOnLoad", ({ detail }) => {
+  document.addEventListener("htmx:beforeOnLoad", (event) => {
+    const { detail } = event;
     /* Of two versions neither is the server's until one was chosen: this one stays here, whatever becomes of the page. */
     const refused = detail.xhr.status === 409 && detail.requestConfig.parameters.draft_number !== undefined;
     const to = detail.xhr.getResponseHeader("HX-Redirect"); /* to the log-in, unless one leaves */
     if (form() && (refused || (to && to !== detail.elt.dataset.back))) keep();
+    /* A reason that was written goes along through the log-in as without scripts. */
+    if (to?.includes("next=") && detail.elt.closest("[data-concern]")) {
+      event.preventDefault();
+      detail.elt.form.requestSubmit(detail.elt);
+    }
   });
   document.addEventListener("htmx:afterRequest", ({ detail }) => {
     const { elt, path: asked, parameters } = detail.requestConfig;

@@ -21,7 +21,7 @@ from .drafts import Draft, Writing
 from .items import Item
 from .lending import LeaseQuerySet
 from .projects import Project
-from .ratings import Rating, ReturnedRating
+from .ratings import Outdated, Rating, ReturnedRating
 from .storing import store
 from .workdays import Workday
 
@@ -149,7 +149,8 @@ class Lease(models.Model):
 
     def submit(self, submission: Submission, *, now: datetime) -> Rating:
         """Store what was said, once. A lease already submitted gives the rating that it led to; one that has
-        ended is kept all the same, and counts where the item still has a place."""
+        ended is kept all the same, and counts where the item still has a place. Raises Outdated where it was
+        to mend a rating that has another revision by now."""
         with transaction.atomic(savepoint=False):
             if self.status == Lease.Status.LIVE and self.revises_id is None:
                 # As nearly always, nothing has come in between: the statement looks whether it has.
@@ -302,11 +303,14 @@ class Lease(models.Model):
         return rating
 
     def _supersede(self, rating: Rating, now: datetime) -> None:
-        """Make a rating the next revision of the one that this lease is to mend."""
+        """Make a rating the next revision of the one that this lease is to mend. Raises Outdated where that
+        was corrected meanwhile, in another window."""
         assert self.revises is not None
         latest = Rating.objects.filter(
             item=self.item_id, annotator=self.annotator_id, round=self.revises.round
         ).latest("revision")
+        if latest.pk != self.revises_id:
+            raise Outdated(latest)
         rating.round, rating.kind = latest.round, latest.kind
         rating.revision, rating.supersedes = latest.revision + 1, latest
         ReturnedRating.objects.filter(rating=latest, mended_at=None).update(mended_at=now)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from django.db import connection
 
+from .items import Batch
 from .projects import Project
 from .queue import GROUPS, LAST, NOT_DONE_BY, NOT_WARNED, OPEN, THEIRS, WANTED, Situation, pick, picked
 
@@ -26,8 +27,8 @@ WHERE lease.project_id = %(project)s AND lease.status = 'live' AND lease.revises
 NO_BATCH_WARNING = """
   AND batch.warning = ''
 """
-PAUSED = """
-SELECT id FROM tasks_batch AS batch WHERE project_id = %(project)s AND status = 'paused' AND {theirs}
+NOT_OPEN = """
+SELECT id FROM tasks_batch AS batch WHERE project_id = %(project)s AND status = %(status)s AND {theirs}
 """
 # A group has a slot again once fewer hold it than are wanted.
 FIRST_GROUP = """
@@ -47,8 +48,8 @@ WHERE batch.project_id = %(project)s AND batch.status = 'open' AND {theirs} AND 
 class Outlook:
     """What someone without an item is told. `state`: start (there is something), out (others have what is
     left), daily (as many as a day may bring), daily_warned (the same of items with a warning),
-    batches_paused, nothing, or the project's status where it is not open. `back`: when something may come
-    back from others."""
+    batches_paused, batches_closed (there would be more if they were open), nothing, or the project's status
+    where it is not open. `back`: when something may come back from others."""
 
     state: str
     back: datetime | None = None
@@ -74,7 +75,9 @@ def outlook(project: Project, annotator: User, now: datetime) -> Outlook:
         return Outlook("daily_warned" if situation.may_rate else "daily", back)
     if back is not None:
         return Outlook("out", back)
-    return Outlook("batches_paused" if wait_in_paused(project, annotator) else "nothing")
+    if wait_in(project, annotator, Batch.Status.PAUSED):
+        return Outlook("batches_paused")
+    return Outlook("batches_closed" if wait_in(project, annotator, Batch.Status.CLOSED) else "nothing")
 
 
 def anything_open(project: Project, annotator: User, now: datetime) -> bool:
@@ -105,13 +108,13 @@ def next_return(project: Project, annotator: User, *, may_be_warned: bool = True
         return when
 
 
-def wait_in_paused(project: Project, annotator: User) -> bool:
-    """Whether there is more for an annotator once batches that are paused go on."""
+def wait_in(project: Project, annotator: User, status: Batch.Status) -> bool:
+    """Whether there would be more for an annotator if batches of that status were open."""
     values = {"project": project.pk, "annotator": annotator.pk}
     with connection.cursor() as cursor:
-        cursor.execute(PAUSED.format(theirs=THEIRS), values)
-        paused = [pk for (pk,) in cursor.fetchall()]
+        cursor.execute(NOT_OPEN.format(theirs=THEIRS), {**values, "status": status})
+        batches = [pk for (pk,) in cursor.fetchall()]
     # Groups that others hold are free again sooner or later.
     spread = GROUPS[Project.Grouping.SPREAD] if project.grouping == Project.Grouping.SPREAD else ""
-    ends = {"batches": paused, "firsts": [0] * len(paused), "lasts": [LAST] * len(paused)}
-    return bool(paused) and picked(WANTED + NOT_DONE_BY + spread, {**values, **ends}, lock="") is not None
+    ends = {"batches": batches, "firsts": [0] * len(batches), "lasts": [LAST] * len(batches)}
+    return bool(batches) and picked(WANTED + NOT_DONE_BY + spread, {**values, **ends}, lock="") is not None
