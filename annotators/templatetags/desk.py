@@ -1,10 +1,11 @@
 """The parts of the desk that come from memory (`annotators.remembered`): what is asked of a target, the foot,
-and skipping and flagging, as long as nothing has been said there yet; verdicts; what the look of the texts is
-changed by; and the rubric's words. And the item's texts themselves, which don't."""
+and skipping and flagging, as long as nothing has been said there yet; the form around them, and the item's
+texts in it; verdicts; what the look of the texts is changed by; and the rubric's words."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from django import template
@@ -17,7 +18,7 @@ from annotators.looking import Look, ShownText
 from annotators.progress import Progress
 from annotators.remembered import drawn, gap
 from rubrics.models import Rubric
-from tasks.models import Lease, Project
+from tasks.models import Item, Lease, Project
 from tasks.rating_form import RatingForm
 from tasks.sealing import seal
 from tasks.sheet import Fact, Row, Sheet, ShownResponse, TargetSheet
@@ -26,6 +27,98 @@ register = template.Library()
 
 # They stand in for a project and a lease in what is remembered: no project is named so, no lease numbered so.
 NO_PROJECT, NO_LEASE = "-", 0
+# What the form says that is in the page's context by the same name.
+TOLD = ("submit_url", "draft_url", "verdict_url", "kept_as", "csrf_token", "draft_writer")
+# Of messages that the page has a name for.
+ROLES = frozenset({"user", "assistant"})
+
+
+@register.simple_tag(takes_context=True)
+def entry(context: template.Context) -> SafeString:
+    """The form of the context's `lease`, and what stands below it."""
+    sheet: Sheet = context["sheet"]
+    lease: Lease = context["lease"]
+    keys: Keys = context["user"].keys
+    told = {name: str(context[name]) for name in TOLD} | {
+        "script_keys": keys.for_script(),
+        "title": context["project"].title,
+        "item": context["item"].external_id,
+        "seen": " ".join(sheet.seen),
+        "active_seconds": str((lease.draft and lease.draft.active_seconds) or ""),
+        "draft_revision": str(lease.draft_revision),
+        "reading": reading(context),
+        "look": look(context),
+        "responses": _responses(context),
+        "foot": foot(context),
+        "concern": concern(context),
+    }
+    looks = None
+    is_noted = sheet.errors or sheet.unseen or context["returned_reason"] or context.get("conflict")
+    if not is_noted and not context["desk"].sets:
+        looks = (keys.on, *[target.key for target in sheet.responses])
+    return drawn(
+        "annotators/desk.html#entry",
+        looks,
+        told,
+        bare=lambda: {
+            "user": _bare_user(keys),
+            "sheet": Sheet(
+                tuple(TargetSheet(target.shown.bare, rows=()) for target in sheet.responses), (), False
+            ),
+            "told": {name: gap(name) for name in told},
+        },
+        whole=lambda: dict[Any, Any](context.flatten()) | {"told": told},
+    )
+
+
+@register.simple_tag(takes_context=True)
+def reading(context: template.Context) -> SafeString:
+    """The context's `item`, but for its responses."""
+    item: Item = context["item"]
+    look: Look = context["look"]
+    messages = {f"message{place}": each["text"] for place, each in enumerate(item.messages)}
+    own = {name: text for name in ("context", "system", "reference") if (text := getattr(item, name))}
+    shown = {name: look.show(text) for name, text in (own | messages).items()}
+    lines = {f"line{number}": line for number, line in enumerate(item.persona, start=1)}
+    roles = [each["role"] for each in item.messages]
+    looks = None
+    if ROLES.issuperset(roles):
+        looks = (bool(item.source), len(lines), *roles, *[(name, shown[name][0]) for name in shown])
+    return drawn(
+        "annotators/item.html",
+        looks,
+        {name: text for name, (_what, text) in shown.items()} | lines | {"source": item.source},
+        bare=lambda: {
+            "item": Item(
+                persona=[gap(name) for name in lines],
+                messages=[
+                    {"role": role, "text": gap(name)} for role, name in zip(roles, messages, strict=True)
+                ],
+                source=item.source and gap("source"),
+                **{name: gap(name) for name in own},
+            ),
+            "look": _Known({gap(name): what for name, (what, _text) in shown.items()}),
+        },
+        whole=lambda: {"item": item, "look": look},
+    )
+
+
+@dataclass(frozen=True)
+class _Known:
+    """In the place of a `Look`: what it says of each text, without the texts."""
+
+    shown: Mapping[str, ShownText]
+
+    def show(self, text: str, _key: str = "") -> tuple[ShownText, str]:
+        return self.shown[text], text
+
+
+def _responses(context: template.Context) -> SafeString:
+    drawn_one_by_one = []
+    for target in context["sheet"].responses:
+        with context.push(target=target):
+            drawn_one_by_one.append(response(context))
+    return mark_safe("\n".join(drawn_one_by_one))  # noqa: S308 - each is a template's output
 
 
 @register.simple_tag(takes_context=True)

@@ -1,0 +1,134 @@
+"""The form of an item comes from memory, around what is its own; it looks as if it were drawn anew."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.test import Client, override_settings
+from django.utils import timezone
+
+from annotators import remembered
+from annotators.models import User
+from tasks.models import Lease, Project
+from tests.factories import make_batch, make_item, make_lease, make_project, make_rubric, make_user
+
+pytestmark = pytest.mark.django_db
+
+HTMX = {"HX-Request": "true"}
+LONG = ("user", "assistant", "user")
+# One of each kind, and then the same kinds with other texts.
+ITEMS: list[dict[str, Any]] = [
+    {},
+    {"prompt": "Where are <b>they</b> & why?", "external_id": "two"},
+    {"context": "A sky.", "system": "Be brief.", "reference": "Two.", "source": "a book"},
+    {"context": "# Sea", "system": "Be <long>.", "reference": "&", "source": "<i>"},
+    {"context": "A sky."},
+    {"context": "**x**" + "(" * 300, "prompt": "[" * 5000},
+    {"messages": [(role, f"{role} says {place}") for place, role in enumerate(LONG)]},
+    {"messages": [(role, f"{role} asks **{place}**") for place, role in enumerate(LONG)]},
+    {"messages": []},
+    {"messages": [("tool", "It rains."), ("user", "And now?")]},
+    {"persona": ["I keep bees.", "I sing."]},
+    {"persona": ["I never <sleep>.", "I hum."], "responses": ["One.", " ", "Three."]},
+    {"responses": ["Alone."]},
+]
+
+
+@pytest.fixture(autouse=True)
+def _empty_memory() -> Iterator[None]:
+    remembered._parts.cache_clear()
+    yield
+    remembered._parts.cache_clear()
+
+
+def lend(project: Project, annotator: User, **fields: Any) -> Lease:
+    """An item to an annotator, who gives back what they held."""
+    now = timezone.now()
+    Lease.objects.give_back(annotator, now=now)
+    batch = project.batches.first() or make_batch(project=project)
+    return make_lease(item=make_item(batch=batch, **fields), annotator=annotator, now=now)
+
+
+def page(client: Client, lease: Lease, sent: dict[str, str] | None = None, *, anew: bool = False) -> str:
+    """The desk's main part, or what comes of a submit; without what is made by chance for every page."""
+    address = f"/projects/{lease.project.slug}/desk/"
+    with override_settings(DEBUG=anew):
+        if sent:
+            answer = client.post(f"{address}{lease.pk}/submit/", sent, headers=HTMX)
+        else:
+            answer = client.get(address)
+    assert answer.status_code == 200
+    chance = r'name="(csrfmiddlewaretoken|draft_writer)" value="\w+"'
+    main = answer.content.decode().partition("<main")[2].partition("</main>")[0]
+    shown = re.sub(chance, r'name="\1"', main)
+    assert f"/desk/{lease.pk}/submit/" in shown
+    return shown
+
+
+def log_in(**fields: Any) -> tuple[Client, User]:
+    user = make_user(**fields)
+    client = Client()
+    client.force_login(user)
+    return client, user
+
+
+@pytest.mark.parametrize("view", ["text", "rendered"])
+@pytest.mark.parametrize("slug", ["response-quality", "dialogue"])
+def test_it_looks_as_if_drawn_anew(slug: str, view: str) -> None:
+    client, ada = log_in(name="ada")
+    project = make_project(title="Eggs & <ham>", rubric=make_rubric(slug=slug), annotators=[ada], view=view)
+    for fields in ITEMS:
+        lease = lend(project, ada, **fields)
+        assert page(client, lease) == page(client, lease, anew=True)
+    assert remembered._parts.cache_info().hits > len(ITEMS)
+
+
+def test_nothing_of_an_item_or_a_person_comes_with_the_next() -> None:
+    client, ada = log_in(name="ada", own_keys={"skip": "W"})
+    other, ben = log_in(name="ben", language="de")
+    project, another = make_project(title="Secret eggs", annotators=[ada]), make_project(annotators=[ben])
+    secret = "Secret words."
+    page(
+        client,
+        lend(
+            project,
+            ada,
+            external_id="Secret-1",
+            prompt=secret,
+            responses=[secret] * 2,
+            context=secret,
+            source=secret,
+        ),
+    )
+    german = page(other, lend(another, ben, context="A sky.", source="a book"))
+    ben.language = ""
+    ben.save()
+    shown = page(other, lend(another, ben, context="A sky.", source="a book"))
+    assert "Secret" not in german + shown
+    assert "Skip or flag" in shown
+    assert "Skip or flag" not in german
+    assert "&quot;w&quot;: &quot;skip&quot;" not in shown
+    assert remembered._parts.cache_info().hits > 0
+
+
+def test_whoever_uses_no_single_keys_has_a_form_without_them() -> None:
+    client, ada = log_in(name="ada")
+    project = make_project(annotators=[ada])
+    assert "data-keys" in page(client, lend(project, ada))
+    ada.single_keys = False
+    ada.save()
+    assert "data-keys" not in page(client, lend(project, ada))
+
+
+def test_what_is_wrong_with_a_form_is_shown_and_leaves_no_trace_in_memory() -> None:
+    client, ada = log_in(name="ada")
+    lease = lend(make_project(annotators=[ada]), ada)
+    before = page(client, lease)
+    sent = {"comment": "Hm.", "r1.quality": "4"}
+    refused = page(client, lease, sent)
+    assert 'id="errors"' in refused
+    assert refused == page(client, lease, sent, anew=True)
+    assert page(client, lease) == before
