@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from django import forms
+from django.core.exceptions import BadRequest
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
@@ -135,8 +136,11 @@ class WritingForm(forms.Form):
 
     @property
     def writing(self) -> Writing | None:
-        """None for what does not come from a page of ours."""
-        if not self.is_valid() or not self.cleaned_data["draft_writer"]:
+        """None for what no page of ours has numbered. Raises BadRequest where the numbers are none that a
+        page of ours has: what it brings could not be kept."""
+        if not self.is_valid():
+            raise BadRequest(f"Of which page this is cannot be told: {', '.join(self.errors)}")
+        if not self.cleaned_data["draft_writer"]:
             return None
         return Writing(
             self.cleaned_data["draft_writer"],

@@ -28,8 +28,7 @@ def settings(request: Request, slug: str) -> HttpResponse:
     project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
     form = SettingsForm(request.POST if request.method == "POST" else None, instance=project)
     if form.is_valid():
-        project.refresh_from_db()
-        project.change(**form.cleaned_data, now=timezone.now())
+        project.change(**form.over_present(), now=timezone.now())
         messages.success(request, _("The settings are stored."))
         return redirect("tasks:settings", slug=slug)
     return render(request, "tasks/settings.html", {"project": project, "form": form})
@@ -42,7 +41,7 @@ def batch(request: Request, slug: str, pk: int) -> HttpResponse:
     changed = get_object_or_404(project.batches.select_related("project"), pk=pk)
     form = BatchForm(request.POST if request.method == "POST" else None, instance=changed)
     if form.is_valid():
-        changed.change(**form.cleaned_data)
+        changed.change(**form.over_present())
         messages.success(request, _("Batch “%(batch)s” is changed.") % {"batch": changed})
         return redirect("tasks:project", slug=slug)
     return render(request, "tasks/batch.html", {"project": project, "batch": changed, "form": form})

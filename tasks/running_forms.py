@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib.auth import get_user_model
 from django.db.models import Q
+from django.forms.models import model_to_dict
 from django.utils.translation import gettext_lazy as _
 
 from .importing.loading import LONGEST_WARNING
@@ -25,7 +27,29 @@ MOST_DAILY = 10_000  # items
 LONGEST_CORRECTION = 366 * 24  # hours
 
 
-class SettingsForm(ProjectModelForm):
+class ChangedOnly:
+    """Of a form that two leads may have open: what its sender left as the page showed it stays as it is by
+    now. The page carries along what it showed."""
+
+    if TYPE_CHECKING:
+        fields: dict[str, forms.Field]
+        cleaned_data: dict[str, Any]
+        changed_data: list[str]
+
+    def show_what_is(self) -> None:
+        """Have the page carry it along; it comes back as "initial-…"."""
+        for field in self.fields.values():
+            field.show_hidden_initial = True
+
+    def over(self, present: Mapping[str, Any]) -> dict[str, Any]:
+        """What was sent, over what is there at present."""
+        return {
+            name: self.cleaned_data[name] if name in self.changed_data else present[name]
+            for name in self.fields
+        }
+
+
+class SettingsForm(ChangedOnly, ProjectModelForm):
     """A project's own settings."""
 
     status = forms.ChoiceField(
@@ -129,6 +153,12 @@ class SettingsForm(ProjectModelForm):
         super().__init__(*args, **kwargs)
         if not self.instance.rubric.schema.checks_facts:
             del self.fields["search_address"]
+        self.show_what_is()
+
+    def over_present(self) -> dict[str, Any]:
+        """What holds from now on."""
+        self.instance.refresh_from_db()
+        return self.over(model_to_dict(self.instance))
 
     def clean_search_address(self) -> str:
         """An address that a claim can be put into."""
@@ -144,7 +174,7 @@ class SettingsForm(ProjectModelForm):
         return address
 
 
-class BatchForm(BatchModelForm):
+class BatchForm(ChangedOnly, BatchModelForm):
     """When a batch's turn comes, and whose it is."""
 
     status = forms.ChoiceField(
@@ -199,6 +229,13 @@ class BatchForm(BatchModelForm):
             .order_by("username")
         )
         field.initial = assigned
+        self.show_what_is()
+
+    def over_present(self) -> dict[str, Any]:
+        """What holds from now on."""
+        self.instance.refresh_from_db()
+        assigned = [each.annotator for each in self.instance.assignments.select_related("annotator")]
+        return self.over({**model_to_dict(self.instance), "annotators": assigned})
 
 
 class DecisionForm(forms.Form):

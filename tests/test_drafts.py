@@ -273,6 +273,19 @@ def test_what_comes_late_for_a_lease_with_its_rating_leaves_a_later_draft_of_the
         assert Draft.objects.get().answers == {"comment": "Mended"}
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [{"draft_number": str(2**31)}, {"draft_revision": "-1"}, {"draft_writer": "not of ours"}],
+)
+def test_what_could_not_be_kept_is_not_said_to_be_saved(
+    desk: Client, lease: Lease, wrong: dict[str, str]
+) -> None:
+    for step in ("draft", "verdict", "submit"):
+        sent = scored(lease) | {"comment": "Lost?"} | page() | wrong
+        assert desk.post(url(lease, step), sent, headers=HTMX).status_code == 400
+    assert not Draft.objects.exists()
+
+
 def test_only_ones_own_lease_takes_a_draft(client: Client, lease: Lease) -> None:
     client.force_login(make_user(name="ben"))
     assert client.post(url(lease, "draft"), {"comment": "x"} | page(), headers=HTMX).status_code == 404

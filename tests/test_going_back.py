@@ -593,8 +593,9 @@ def test_the_lead_sets_the_window(client: Client, project: Project) -> None:
     usual = {"status": "open", "wanted": "2", "overlap_percent": "0", "overlap_wanted": "3"}
     usual |= {"order": "uploaded", "grouping": "free", "view": "text", "lease_minutes": "30"}
     usual["search_address"] = "https://search.example/?q={claim}"
-    for given, kept in (("48", 48), ("0", 0), ("", None)):
-        client.post("/projects/eggs/settings/", usual | {"correction_hours": given})
+    for shown, given, kept in (("", "48", 48), ("48", "0", 0), ("0", "", None)):
+        sent = {"initial-correction_hours": shown, "correction_hours": given}
+        client.post("/projects/eggs/settings/", usual | sent)
         project.refresh_from_db()
         assert project.correction_hours == kept
     refused = client.post("/projects/eggs/settings/", usual | {"correction_hours": "-1"})

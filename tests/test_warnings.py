@@ -377,7 +377,7 @@ def test_one_who_would_open_more_is_told_and_goes_on_with_what_has_no_warning(
 
 @pytest.mark.parametrize(
     ("limit", "said"),
-    [("most_daily", "You have rated 1 item today"), ("most_warned_daily", "today you have opened 1 item")],
+    [("most_daily", "today's limit of 1 item:"), ("most_warned_daily", "today's limit of 1 item with one")],
 )
 def test_the_desk_says_which_limit_it_is_and_what_to_do(
     desk: Client, project: Project, ada: User, limit: str, said: str
@@ -406,7 +406,8 @@ def test_the_lead_sets_both_limits_and_takes_them_away(client: Client, project: 
         "view": "text",
         "search_address": "https://search.example/?q={claim}",
     }
-    for given, kept in (({"most_daily": "40", "most_warned_daily": "0"}, (40, 0)), ({}, (None, None))):
+    shown = {"initial-most_daily": "40", "initial-most_warned_daily": "0"}
+    for given, kept in (({"most_daily": "40", "most_warned_daily": "0"}, (40, 0)), (shown, (None, None))):
         assert client.post("/projects/eggs/settings/", usual | given).status_code == 302
         project.refresh_from_db()
         assert (project.most_daily, project.most_warned_daily) == kept
