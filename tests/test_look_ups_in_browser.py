@@ -180,6 +180,18 @@ def test_a_claim_that_is_looked_up_before_the_one_before_has_come_through_comes_
     page.keyboard.press("w")
     expect(written).to_be_focused()
     assert len(searched) == 2
+    # And what is written of one claim while another is looked up stays.
+    intercept(page, "**/verdict/**", lambda route: held.append(route), times=1)
+    with page.expect_request("**/verdict/**"):
+        page.get_by_role("group", name="Claim 3").get_by_role("button", name="Look it up").click()
+    sources = page.get_by_role("group", name="Claim 1").get_by_label("Sources")
+    sources.fill("https://moons.example/")
+    held[1].continue_()
+    expect(page.get_by_role("group", name="Claim 3").get_by_role("timer")).to_be_visible()
+    expect(sources).to_have_value("https://moons.example/")
+    expect(page.locator("#draft-state")).to_have_text("saved")
+    page.wait_for_function("() => !evenhand.waiting")
+    assert Draft.objects.get().answers["r1.fact.1.sources"] == "https://moons.example/"
 
 
 def test_without_a_selection_a_claim_is_written_and_one_taken_out_is_gone(

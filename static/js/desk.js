@@ -600,7 +600,17 @@
     if ((works || (paused && now - paused < KEPT)) && now - told >= TOLD) tell();
   }, 1000);
 
-  /* A look-up has begun: the search opens beside. */
+  /* A look-up has begun: what was written of other claims since it was sent stays, and the search opens beside. */
+  let asked = {};
+  document.addEventListener("htmx:beforeRequest", ({ detail }) => {
+    if (detail.elt.matches("[data-look-up]")) asked = detail.requestConfig.parameters;
+  });
+  document.addEventListener("htmx:oobBeforeSwap", ({ detail }) => {
+    for (const field of detail.fragment.querySelectorAll(".fact textarea")) {
+      const before = document.getElementsByName(field.name)[0]?.value;
+      if (asked[field.name] !== undefined && before !== undefined && before !== asked[field.name]) field.value = before;
+    }
+  });
   document.addEventListener("htmx:oobAfterSwap", () => {
     const search = document.querySelector("[data-follow]");
     if (!search) return;
