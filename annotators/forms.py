@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -109,15 +110,23 @@ class CorrectionForm(forms.Form):
         return self.is_valid() and self.cleaned_data["revision"] != latest
 
 
+# They hold nothing of a request; declared in the form, they would be copied for each.
+WRITING: dict[str, forms.Field] = {
+    "draft_writer": forms.RegexField(r"^[0-9a-f]{16}$", required=False),
+    "draft_number": forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1),
+    "draft_revision": forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1),
+    "leave": forms.BooleanField(required=False),
+    "discard": forms.BooleanField(required=False),
+    "kept": forms.BooleanField(required=False),
+}
+
+
 class WritingForm(forms.Form):
     """Which page sends a form, and what it was shown; the page itself says so in hidden fields."""
 
-    draft_writer = forms.RegexField(r"^[0-9a-f]{16}$", required=False)
-    draft_number = forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
-    draft_revision = forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
-    leave = forms.BooleanField(required=False)
-    discard = forms.BooleanField(required=False)
-    kept = forms.BooleanField(required=False)
+    def __init__(self, data: Mapping[str, str]) -> None:
+        super().__init__(data)
+        self.fields |= WRITING
 
     @property
     def leaves(self) -> bool:

@@ -253,7 +253,7 @@ def desk_of(lease: Lease) -> Desk:
     """The item that a lease holds, in the order drawn for it."""
     rubric = lease.project.rubric.schema
     item = lease.item
-    by_pk = {response.pk: response for response in item.responses.all()}
+    by_pk = {response.pk: response for response in item.own_responses}
     responses = tuple(
         ShownResponse(f"r{place}", pk, by_pk[pk].position, by_pk[pk].model, by_pk[pk].text)
         for place, pk in enumerate(lease.responses, start=1)

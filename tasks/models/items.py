@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from django.conf import settings
@@ -251,6 +252,12 @@ class Item(models.Model):
 
     # The batch's, where the statement that gave the item told.
     batch_warning: str | None = None
+
+    @cached_property
+    def own_responses(self) -> list[Response]:
+        """Its responses in the upload's order: asked for once, and not at all where the statement that gave
+        the item gave them too."""
+        return list(self.responses.all())
 
     @property
     def warnings(self) -> tuple[str, ...]:

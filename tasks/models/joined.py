@@ -67,12 +67,3 @@ def instances(row: Sequence[Any], *parts: Columns[Any]) -> list[Any]:
         found.append(part.instance(row[start : start + len(part)]))
         start += len(part)
     return [*found, *row[start:]]
-
-
-def give_related(instance: models.Model, name: str, related: Iterable[models.Model]) -> None:
-    """Have an instance know what refers to it, as `prefetch_related` would."""
-    queryset = getattr(instance, name).all()
-    queryset._result_cache = list(related)
-    queryset._prefetch_done = True
-    cache: dict[str, Any] = instance.__dict__.setdefault("_prefetched_objects_cache", {})
-    cache[name] = queryset

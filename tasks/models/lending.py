@@ -257,7 +257,7 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
     ) -> Lease:
         """Store a lease, with the order in which its annotator is shown the item's responses and models."""
         drawn = random.Random(f"{project.seed}/{annotator.pk}/{item.pk}")  # noqa: S311 - an order, no secret
-        responses = [(response.pk, response.model) for response in item.responses.all()]
+        responses = [(response.pk, response.model) for response in item.own_responses]
         drawn.shuffle(responses)
         # One order for a batch, so that "Model 1" is the same one from item to item.
         place = f"{project.seed}/{annotator.pk}/{item.batch_id}"

@@ -19,7 +19,7 @@ from tasks.pace import Pace
 from tasks.permutation import permuted
 
 from .items import Item, Response
-from .joined import Columns, fetched, give_related, instances
+from .joined import Columns, fetched, instances
 from .projects import Project
 
 if TYPE_CHECKING:
@@ -364,10 +364,9 @@ def _pick(condition: str, lock: str) -> str:
 
 def give_responses(item: Item, responses: list[list[Any]] | None) -> None:
     """Have an item know its responses, as `RESPONSES` gives them."""
-    found = [
+    item.own_responses = [
         fetched(Response, zip(RESPONSE, (pk, item.project_id, item.pk, *rest), strict=True))
         for pk, *rest in responses or ()
     ]
-    for response in found:
+    for response in item.own_responses:
         ITS_ITEM.set_cached_value(response, item)
-    give_related(item, "responses", found)
