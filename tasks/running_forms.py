@@ -27,6 +27,23 @@ MOST_DAILY = 10_000  # items
 LONGEST_CORRECTION = 366 * 24  # hours
 
 
+class Undescribed:
+    """Of a hidden field: Django has it described by the text of the one in sight, as no HTML may."""
+
+    def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
+        kept = {key: each for key, each in (attrs or {}).items() if not key.startswith("aria-")}
+        found: dict[str, Any] = super().get_context(name, value, kept)  # type: ignore[misc]  # a widget's
+        return found
+
+
+class Before(Undescribed, forms.HiddenInput):
+    """What the page showed."""
+
+
+class AllBefore(Undescribed, forms.MultipleHiddenInput):
+    """The same, of several."""
+
+
 class ChangedOnly:
     """Of a form that two leads may have open: what its sender left as the page showed it stays as it is by
     now. The page carries along what it showed."""
@@ -40,6 +57,8 @@ class ChangedOnly:
         """Have the page carry it along; it comes back as "initial-…"."""
         for field in self.fields.values():
             field.show_hidden_initial = True
+            is_one_of_many = issubclass(field.hidden_widget, forms.MultipleHiddenInput)
+            field.hidden_widget = AllBefore if is_one_of_many else Before
 
     def over(self, present: Mapping[str, Any]) -> dict[str, Any]:
         """What was sent, over what is there at present."""

@@ -124,10 +124,15 @@ def test_without_a_log_in_there_is_nothing(client: Client, project: Project, ver
 
 @pytest.mark.parametrize(
     ("verb", "path"),
-    [("get", "/projects/p/upload/"), ("get", "/projects/p/members/"), ("post", "/projects/p/ratings.csv")],
+    [("put", "/projects/p/upload/"), ("delete", "/projects/p/members/"), ("post", "/projects/p/ratings.csv")],
 )
 def test_what_writes_is_a_post_and_what_reads_is_a_get(here: Client, verb: str, path: str) -> None:
     assert getattr(here, verb)(path).status_code == 405
+
+
+@pytest.mark.parametrize("path", ["/projects/p/upload/", "/projects/p/members/"])
+def test_where_a_form_was_sent_to_leads_to_the_page_that_it_is_on(here: Client, path: str) -> None:
+    assert here.get(path).headers["Location"] == "/projects/p/"
 
 
 # --- the page ---

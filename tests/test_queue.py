@@ -23,6 +23,7 @@ from tasks.models import (
     Item,
     Lease,
     Membership,
+    Outdated,
     Placement,
     Project,
     Rating,
@@ -373,16 +374,19 @@ def test_a_returned_rating_comes_before_the_next_item_and_is_mended_by_a_revisio
     assert take(project, ada, now=LATE + MINUTE).item != item
 
 
-def test_a_revision_that_comes_late_supersedes_the_latest_all_the_same(project: Project, ada: User) -> None:
+def test_what_was_mended_by_a_later_lease_is_not_passed_over_by_the_first(
+    project: Project, ada: User
+) -> None:
     item = make_item(project=project)
     first = make_rating(item=item, annotator=ada)
     give_back(first)
     early = take(project, ada, now=LATE)
     later = take(project, ada, now=LATE + 31 * MINUTE)
     second = submit(later, now=LATE + 32 * MINUTE)
-    third = submit(early, now=LATE + 33 * MINUTE)
-    assert (second.supersedes, third.supersedes) == (first, second)
-    assert list(Rating.objects.current()) == [third]
+    with pytest.raises(Outdated), transaction.atomic():
+        submit(early, now=LATE + 33 * MINUTE)
+    assert second.supersedes == first
+    assert list(Rating.objects.current()) == [second]
     assert counted(item) == 1
 
 

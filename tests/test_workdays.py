@@ -81,7 +81,7 @@ def test_a_correction_is_work_and_no_further_item(project: Project, ada: User) -
     rating = rate(project, ada)
     assert rating.lease is not None
     said = make_submission(lease=rating.lease, comment="better", active_seconds=15)
-    rating.correct(said, based_on=1, now=NOW)
+    rating.correct(said, based_on=1, now=NOW + timedelta(seconds=15))
     assert days(ada) == [(NOW.date(), 1, 45, [30])]
 
 
