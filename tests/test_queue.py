@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 import pytest
-from django.db import IntegrityError, connections
+from django.db import IntegrityError, connections, transaction
 from django.db.models import F, ProtectedError
 
 from annotators.models import User
