@@ -127,7 +127,7 @@ def main() -> None:
     """Do what standard input says until it ends."""
     signal.signal(signal.SIGTERM, _leave)
     visits = json.loads(sys.stdin.readline())
-    names = ("chromium", "chromium-browser", "google-chrome")
+    names = ("chromium", "chromium-browser", "google-chrome", "chromium-headless-shell")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=next(filter(None, map(shutil.which, names)), None),

@@ -31,7 +31,10 @@ PRESETS = {"wide": ["--preset=desktop"], "phone": []}  # a phone is what Lightho
 def main() -> None:
     """Audit all pages, and exit with 1 where one has less than 100."""
     browser = next(
-        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))),
+        filter(
+            None,
+            map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chromium-headless-shell")),
+        ),
         None,
     )
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder, sync_playwright() as playwright:
