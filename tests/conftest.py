@@ -216,8 +216,8 @@ class Complaints:
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    """The system's Chromium where there is one, best the one without a window, which opens pages in a third of
-    the time; else Playwright's own; quiet, and under root unboxed."""
+    """The system's Chromium where there is one, best the one without a window, which opens pages in a third
+    of the time; else Playwright's own; quiet, and under root unboxed."""
     names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
     found = next(filter(None, map(shutil.which, names)), None)
     quiet = [
