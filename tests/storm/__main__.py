@@ -125,7 +125,7 @@ def report(rubric: str, storm: Storm) -> dict[str, Any]:
 
 
 def _how_to_launch() -> dict[str, Any]:
-    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+    names = ("chromium", "chromium-browser", "google-chrome", "chromium-headless-shell")
     return {
         "executable_path": next(filter(None, map(shutil.which, names)), None),
         # Chromium refuses to run as root in its box.
