@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 import re
+import shutil
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext
+from playwright.sync_api import Browser, BrowserContext, BrowserType
 
 from tests.conftest import Complaints
 from tests.storm import checks
@@ -19,6 +21,15 @@ from tests.storm.run import Storm
 
 STEPS = 50
 ITEMS = 40
+
+
+@pytest.fixture(scope="module")
+def browser(browser_type: BrowserType, browser_type_launch_args: dict[str, Any]) -> Iterator[Browser]:
+    """The one that people have, where there is one, as the long storm takes it."""
+    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    browser = browser_type.launch(**browser_type_launch_args | ({"executable_path": found} if found else {}))
+    yield browser
+    browser.close()
 
 
 @pytest.fixture
