@@ -131,6 +131,7 @@
   const [PAUSE, RETRY] = [800, 3000]; /* ms */
   let [number, typed, retry, leaving] = [0, 0, 0, ""];
   const pending = new Set(); /* forms that are on their way */
+  let [meant, signingOut] = [false, false];
   let brings = false; /* whether what was kept is yet to be judged */
   let [brought, wentOn] = ["", false]; /* as it was sent for that; whether it says something else by now */
 
@@ -149,6 +150,7 @@
     return String(number);
   };
   const keep = (to = form().dataset.draft) => {
+    if (signingOut) return; /* a request that goes with its page says so after what is kept here was wiped */
     localStorage.setItem(key(), JSON.stringify({ to, fields: [...new FormData(form())] }));
   };
   const ask = (url, options) => htmx.ajax("POST", url, options).catch(() => {}); /* told by htmx:sendError */
@@ -284,7 +286,6 @@
   let going = false;
   /* The answer to signing out wipes what is kept here, and comes before the page goes: from then on nothing is kept. What
      is on its way is waited for; where something is in its way, one sees that first, and signs out by a second click. */
-  let [meant, signingOut] = [false, false];
   document.addEventListener("submit", async (event) => {
     if (!event.target.matches("[data-sign-out]")) return;
     signingOut = meant || !(typed || pending.size);
@@ -317,6 +318,7 @@
         if (refused && !anew) continue;
         const body = new URLSearchParams({ ...Object.fromEntries(fields), kept: "1", csrfmiddlewaretoken: token });
         const answer = await fetch(to, { method: "POST", body, headers: { "HX-Request": "true" } }).catch(() => {});
+        if (signingOut) return; /* what is kept here is wiped, and stays so */
         away ||= !(answer?.status < 500);
         if (answer?.status === 409) { /* it stays until its own page shows both versions, or one chose in the panel here */
           const parts = document.createRange().createContextualFragment(await answer.text());
