@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -26,6 +26,12 @@ def differing(where: str, before: State, after: State) -> str:
         if before.values.get(name) != after.values.get(name)
     ]
     return f"{where} {before.item!r} stands otherwise than before: {'; '.join(found)}"
+
+
+def missing_in(fields: Mapping[str, str], before: State) -> dict[str, str]:
+    """What stood in a form and is not among fields that were kept of it, or otherwise."""
+    kept = {name: value.replace("\r\n", "\n") for name, value in fields.items()}
+    return {name: value for name, value in before.values.items() if kept.get(name) != value}
 
 
 def said_on(state: State, around: Around, log: Sequence[Sent], since: int) -> Iterator[str]:

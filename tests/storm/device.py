@@ -67,6 +67,10 @@ STATE = """() => {
     saved: text("#draft-state"),
     covered: Boolean(document.querySelector(".covered")),
     conflict: Boolean(document.querySelector(".conflict")),
+    panels: all("[data-kept] h2").map(({ id, textContent }) => ({
+      about: textContent,
+      fields: Object.fromEntries(new FormData(document.getElementById(id.replace("kept", "sends")))),
+    })),
     trouble: document.querySelector("#trouble:not([hidden])")?.textContent ?? "",
     start: Boolean(document.querySelector("form[action$='/start/']")),
     idle: Boolean(document.querySelector(".idle")),
@@ -100,7 +104,8 @@ PLACE = """([selector, share]) => {
 
 @dataclass(frozen=True)
 class State:
-    """What stands on the screen. `saved`: the word of the draft; `kept`: how many forms the browser keeps,
+    """What stands on the screen. `panels`: beside the form, what was kept of items that have their rating, as
+    `about` and `fields`. `saved`: the word of the draft; `kept`: how many forms the browser keeps,
     and `unsent`: of them those that nothing newer stood in the way of, when they were sent."""
 
     lease: int
@@ -110,6 +115,7 @@ class State:
     saved: str
     covered: bool
     conflict: bool
+    panels: list[dict[str, Any]]
     trouble: str
     start: bool
     idle: bool

@@ -241,17 +241,23 @@ class Storm:
             return
         if not before.lease or before.conflict:
             return
-        if state.conflict:
+        item = self.around.item_of(before.lease)
+        is_here = bool(state.lease) and self.around.item_of(state.lease) == item
+        if state.conflict and is_here:
             self.counts["conflicts after a page came back"] += 1
             if state.values != before.values:
                 self.breach(
                     checks.differing(f"after {after_what} both versions are shown, but", before, state)
                 )
             return
-        item = self.around.item_of(before.lease)
+        for panel in state.panels:
+            if item.external_id in panel["about"].split():
+                self.counts["kept of an item that has its rating"] += 1
+                if missing := checks.missing_in(panel["fields"], before):
+                    self.breach(f"after {after_what} {item} has its rating, and beside it is not: {missing}")
         if self._others_wrote(item, since) or self.around.is_rated(item):
             return
-        if state.lease and self.around.item_of(state.lease) == item:
+        if is_here:
             if state.values != before.values:
                 self.breach(checks.differing(f"after {after_what}", before, state))
             return
