@@ -38,7 +38,7 @@ class Submitted:
     """The rating that an item has already, where a page says something else. `rating`: as it stands now;
     `first`: as it was submitted. `draft_url`: where this page's may be begun as a correction; `rating_url`:
     where the rating is, "" for who rates here no more; `page_url`: where one goes on. `sent`: the fields of
-    this page, and `kept_as` the name by which a browser keeps them."""
+    this page, and `kept_as` the name by which a browser keeps them, the page's own included."""
 
     rating: Rating
     first: Rating
@@ -132,7 +132,7 @@ def submitted_otherwise(
         draft_url=there["draft_url"],
         rating_url=there["page_url"] if held.is_members else "",
         page_url=there["back_url"] if held.is_members else "/",
-        kept_as=addresses(held)["kept_as"],
+        kept_as=f"{addresses(held)['kept_as']}:{sent['draft_writer']}",
         sent=tuple(sent.items()),
     )
 

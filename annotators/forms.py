@@ -110,11 +110,13 @@ class CorrectionForm(forms.Form):
         return self.is_valid() and self.cleaned_data["revision"] != latest
 
 
+PAGE_BEFORE = r"[0-9a-f]{16}\.[0-9]{1,9}"  # its name, and how much it had sent
 # They hold nothing of a request; declared in the form, they would be copied for each.
 WRITING: dict[str, forms.Field] = {
     "draft_writer": forms.RegexField(r"^[0-9a-f]{16}$", required=False),
     "draft_number": forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1),
     "draft_revision": forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1),
+    "draft_taken": forms.RegexField(rf"^{PAGE_BEFORE}( {PAGE_BEFORE})*$", required=False, max_length=600),
     "leave": forms.BooleanField(required=False),
     "discard": forms.BooleanField(required=False),
     "kept": forms.BooleanField(required=False),
@@ -151,8 +153,10 @@ class WritingForm(forms.Form):
             raise BadRequest(f"Of which page this is cannot be told: {', '.join(self.errors)}")
         if not self.cleaned_data["draft_writer"]:
             return None
+        before = (page.split(".") for page in self.cleaned_data["draft_taken"].split())
         return Writing(
             self.cleaned_data["draft_writer"],
             self.cleaned_data["draft_number"] or 0,
             self.cleaned_data["draft_revision"] or 0,
+            tuple((writer, int(number)) for writer, number in before),
         )

@@ -95,7 +95,7 @@ def draft(request: Request, slug: str, pk: int) -> HttpResponse:
     form = RatingForm(desk_of(held), request.POST)
     if writing.leaves and not differences(form.sheet(), _stands(held, form.desk)):
         if writing.writing is not None:
-            Draft.objects.discard(held.item, request.user, writer=writing.writing.writer)
+            Draft.objects.discard(held.item, request.user, writing=writing.writing)
         return leave(request, addresses(held)["back_url"])
     return saved(request, held, _show_again)
 

@@ -143,6 +143,23 @@ def test_a_draft_goes_when_it_has_become_a_rating(desk: Client, lease: Lease) ->
         assert not Draft.objects.exists()
 
 
+def test_a_page_that_took_over_what_another_had_kept_goes_on_from_it_but_not_from_what_that_wrote_since(
+    desk: Client, lease: Lease
+) -> None:
+    desk.post(url(lease, "draft"), {"comment": "On a train"} | page(3), headers=HTMX)
+    taken = {"draft_taken": f"{'3' * 16}.9 {ONE}.4"} | page(writer=OTHER)
+    assert desk.post(url(lease, "draft"), {"comment": "At home"} | taken, headers=HTMX).status_code == 200
+    assert Draft.objects.get().answers["comment"] == "At home"
+    late = desk.post(url(lease, "draft"), {"comment": "On a train"} | page(4), headers=HTMX)
+    assert late.status_code == 409
+    desk.post(url(lease, "draft"), {"comment": "Still there"} | page(5, based_on=2), headers=HTMX)
+    for step in ("draft", "submit"):
+        refused = desk.post(url(lease, step), scored(lease) | {"comment": "At home"} | taken, headers=HTMX)
+        assert refused.status_code == 409
+    assert Draft.objects.get().answers["comment"] == "Still there"
+    assert not Rating.objects.exists()
+
+
 def test_a_refused_submit_is_kept_as_a_draft(desk: Client, lease: Lease) -> None:
     desk.post(url(lease), {"comment": "Not a score yet"} | page(), headers=HTMX)
     assert not Rating.objects.exists()
@@ -275,7 +292,12 @@ def test_what_comes_late_for_a_lease_with_its_rating_leaves_a_later_draft_of_the
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"draft_number": str(2**31)}, {"draft_revision": "-1"}, {"draft_writer": "not of ours"}],
+    [
+        {"draft_number": str(2**31)},
+        {"draft_revision": "-1"},
+        {"draft_writer": "not of ours"},
+        {"draft_taken": f"{ONE}.x"},
+    ],
 )
 def test_what_could_not_be_kept_is_not_said_to_be_saved(
     desk: Client, lease: Lease, wrong: dict[str, str]

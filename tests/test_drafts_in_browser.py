@@ -228,7 +228,7 @@ def test_what_was_kept_of_another_lease_stays_kept_while_no_one_is_logged_in(
     assert kept(page) == 0
 
 
-def test_signing_out_wipes_what_the_browser_keeps(
+def test_signing_out_wipes_what_the_browser_keeps_once_one_has_been_told(
     page: Page, context: BrowserContext, complaints: Complaints
 ) -> None:
     complaints.allow(AWAY)
@@ -238,6 +238,8 @@ def test_signing_out_wipes_what_the_browser_keeps(
     assert kept(page) == 1
     intercept(page, "**/draft/", lambda route: route.abort())
     context.set_offline(False)
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.locator("#trouble")).to_contain_text("Sign out once more")
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
     assert kept(page) == 0
@@ -421,3 +423,56 @@ def test_what_a_browser_kept_of_an_item_that_comes_by_another_lease_is_shown_bes
     expect(page.locator("#draft-state")).to_have_text("saved")
     assert Draft.objects.get().answers["comment"] == "In this window"
     assert kept(page) == 0
+
+
+def test_two_windows_that_are_both_closed_without_a_network_lose_nothing(
+    page: Page, context: BrowserContext, complaints: Complaints, slug: str
+) -> None:
+    complaints.allow(f"{AWAY}|409")
+    other = context.new_page()
+    other.goto(f"/projects/{slug}/desk/")
+    other.wait_for_function("() => document.activeElement.closest('[data-row]')")
+    context.set_offline(True)
+    for window, words in ((page, "In this window"), (other, "In the other window")):
+        window.get_by_label("Comment on the whole item").fill(words)
+        expect(window.locator("#draft-state")).to_have_text("kept in this browser")
+    assert kept(page) == 2
+    page.close()
+    context.set_offline(False)
+    intercept(other, "**/draft/", lambda route: route.abort())  # it is closed before it has sent
+    other.goto("/")
+    other.unroute("**/draft/")
+    other.goto(f"/projects/{slug}/desk/")
+    panel = other.get_by_role("alert").filter(has_text="another window")
+    expect(panel).to_contain_text("In this window")
+    expect(panel).to_contain_text("In the other window")
+    panel.get_by_role("button", name="Go on with this page").click()
+    expect(other.locator("#draft-state")).to_have_text("saved")
+    assert kept(other) == 0
+    assert (
+        Draft.objects.get().answers["comment"]
+        == other.get_by_label("Comment on the whole item").input_value()
+    )
+
+
+def test_what_was_kept_of_an_item_that_gave_way_to_another_is_sent_and_asked_about_before_one_signs_out(
+    page: Page, complaints: Complaints, slug: str
+) -> None:
+    complaints.allow(AWAY)
+    first = Item.objects.get(external_id="first")
+    intercept(page, "**/draft/", lambda route: route.abort())
+    page.get_by_label("Comment on the whole item").fill("Kept of the first")
+    expect(page.locator("#draft-state")).to_have_text("kept in this browser")
+    page.keyboard.press("Escape")
+    page.keyboard.press("s")
+    page.locator("#concern input[type=radio]").first.check()
+    page.get_by_role("button", name="Skip").last.click()
+    expect(page.locator("h1")).to_contain_text("second")
+    page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.locator("#trouble")).to_contain_text("Sign out once more")
+    assert kept(page) == 1
+    page.unroute("**/draft/")
+    page.wait_for_function("() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))")
+    assert Draft.objects.get(item=first).answers["comment"] == "Kept of the first"
+    expect(page.locator("h1")).to_contain_text("second")  # nothing was loaded anew

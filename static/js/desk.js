@@ -45,13 +45,13 @@
   };
   const isSubmit = (element) => element?.matches?.("[data-submit], [data-back]"); /* what ends the work on this item, or for now */
   const isVerdict = (element) => element?.matches?.(".answers, .scale, .fact, [data-look-up]");
-  /* 403: the page's token is of a log-in that is over. Anything else may work when it is tried again. */
-  const trouble = (shown, status = 0) => {
+  /* What is in the way, by the name of its words; "" where nothing is any more. */
+  desk.warn = (what) => {
     const place = document.querySelector("[data-trouble]");
     if (!place) return;
-    place.dataset.words ??= place.textContent;
-    place.textContent = status === 403 ? place.dataset.signedAnew : place.dataset.words;
-    place.hidden = !shown;
+    place.dataset.away ??= place.textContent;
+    place.textContent = place.dataset[what || "away"];
+    place.hidden = !what;
   };
 
   for (const kind of ["click", "keydown", "keypress", "beforeinput", "mousedown"]) {
@@ -95,7 +95,7 @@
   });
   document.addEventListener("htmx:beforeRequest", (event) => {
     const { elt, xhr } = event.detail;
-    trouble(false);
+    desk.warn("");
     xhr.addEventListener("loadend", () => end(xhr));
     if (isSubmit(elt)) {
       /* Texts that are on their way are this item's, not the next one's. */
@@ -118,7 +118,8 @@
   for (const kind of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) {
     document.addEventListener(kind, (event) => {
       if (isSubmit(event.detail.requestConfig?.elt)) queue.length = 0;
-      trouble(true, event.detail.xhr?.status);
+      /* 403: the page's token is of a log-in that is over. Anything else may work when it is tried again. */
+      desk.warn(event.detail.xhr?.status === 403 ? "signedAnew" : "away");
     });
   }
 }
@@ -129,6 +130,8 @@
 {
   const desk = window.evenhand;
   const [PAUSE, RETRY] = [800, 3000]; /* ms */
+  const MOST_TAKEN = 20; /* pages, whose forms were taken over one after the other */
+  const pause = (time) => new Promise((go) => setTimeout(go, time));
   let [number, typed, retry, leaving] = [0, 0, 0, ""];
   const pending = new Set(); /* forms that are on their way */
   let [meant, signingOut] = [false, false];
@@ -138,7 +141,10 @@
   const form = () => document.getElementById("rating");
   const path = () => form()?.getAttribute("action");
   const name = () => form()?.dataset.keptAs; /* an item's, whatever lease it comes by */
-  const key = (of = name()) => `evenhand:${document.getElementById("trouble").dataset.who}:${of}`;
+  /* One's own, by item and by page: two windows of a browser may keep the same item. */
+  const prefix = (of = "") => `evenhand:${document.getElementById("trouble").dataset.who}:${of && `${of}:`}`;
+  const key = (writer = whole().value, of = name()) => prefix(of) + writer;
+  const stored = (of) => Object.keys(localStorage).filter((each) => each.startsWith(prefix(of)));
   const say = (what) => {
     const place = document.getElementById("draft-state");
     if (place) place.textContent = place.dataset[what];
@@ -169,7 +175,7 @@
      is shown is what is kept, whatever becomes of the network meanwhile. */
   const put = (fields) => {
     for (const field of form().elements) {
-      if (!field.name || field.name === "csrfmiddlewaretoken" || field.type === "submit") continue;
+      if (!field.name || ["csrfmiddlewaretoken", "draft_writer", "draft_number"].includes(field.name) || field.type === "submit") continue;
       const values = fields.filter(([name]) => name === field.name).map(([, value]) => value);
       if (["radio", "checkbox"].includes(field.type)) field.checked = values.includes(field.value);
       else if (values.length) [field.value] = values;
@@ -209,7 +215,7 @@
   /* Both versions were shown, and the other one was chosen. */
   document.addEventListener("click", ({ target }) => {
     const take = target.closest?.("[data-take]");
-    if (take) localStorage.removeItem(key(take.dataset.take || name()));
+    if (take) localStorage.removeItem(take.dataset.take ? prefix() + take.dataset.take : key());
   });
   document.addEventListener("htmx:configRequest", ({ detail }) => {
     if (detail.parameters.draft_number === undefined) return;
@@ -255,15 +261,17 @@
     else if (leaving) again(); /* what was on its way beside a submit that failed */
     if (asked === form()?.dataset.verdict) {
       if (wentOn) return void setTimeout(bring);
+      if (brings && detail.xhr.status !== 409) setTimeout(take);
       brings = false;
     }
     if (brings) again();
-    if (detail.xhr.status === 409) return;
-    if (elt.matches("[data-submit]")) {
-      localStorage.removeItem(key(elt.form.dataset.keptAs));
+    const submitted = elt.matches("[data-submit]");
+    if (form() || submitted) localStorage.removeItem(key(parameters.draft_writer, submitted ? elt.form.dataset.keptAs : name()));
+    if (detail.xhr.status === 409) {
+      if (form()) keep(); /* by the name of the page as it came back */
+    } else if (submitted) {
       brings = false;
     } else if (form()) {
-      localStorage.removeItem(key());
       judge();
       if (typed) say("changed"); /* after what was sent */
     }
@@ -288,13 +296,16 @@
      is on its way is waited for; where something is in its way, one sees that first, and signs out by a second click. */
   document.addEventListener("submit", async (event) => {
     if (!event.target.matches("[data-sign-out]")) return;
-    signingOut = meant || !(typed || pending.size);
+    signingOut = meant || !(typed || pending.size || stored().length);
     if (signingOut) return;
     event.preventDefault();
     meant = true;
     if (typed) send();
-    for (const end = Date.now() + RETRY; pending.size && Date.now() < end;) await new Promise((go) => setTimeout(go, 50));
-    if (pending.size || typed || localStorage.getItem(key())) return;
+    await Promise.race([forward(), pause(RETRY)]);
+    for (const end = Date.now() + RETRY; pending.size && Date.now() < end;) await pause(50);
+    const left = stored().length;
+    if (left) desk.warn("stillKept");
+    if (pending.size || typed || left) return;
     signingOut = true;
     event.target.submit();
   });
@@ -306,15 +317,18 @@
     navigator.sendBeacon(form().dataset.draft, new FormData(form()));
   });
 
-  /* What an earlier page could not send: of this item, it is shown; of other leases, it goes where it was to go, as soon
-     as that can be reached, and what it says of this item is then in the draft. */
+  /* What an earlier page could not send: of this item, it is shown; of others, it goes where it was to go, as soon as
+     that can be reached, and what it says of this item is then in the draft. `fresh`: nobody has begun on this page. */
   let forwarded = false;
-  const forward = async (anew = true) => {
+  const forward = async ({ anew = true, fresh = false } = {}) => {
     const token = document.querySelector("[name=csrfmiddlewaretoken]").value;
     let away = false;
-    for (const found of Object.keys(localStorage).filter((each) => each.startsWith("evenhand:") && each !== key())) {
-      if (found.startsWith(key(""))) { /* one's own; another person's goes unsent */
-        const { to, fields, refused } = JSON.parse(localStorage.getItem(found));
+    for (const found of Object.keys(localStorage).filter((each) => each.startsWith("evenhand:"))) {
+      if (form() && found.startsWith(prefix(name()))) continue;
+      if (found.startsWith(prefix())) { /* one's own; another person's goes unsent */
+        const kept = localStorage.getItem(found);
+        if (!kept) continue; /* another window was quicker */
+        const { to, fields, refused } = JSON.parse(kept);
         if (refused && !anew) continue;
         const body = new URLSearchParams({ ...Object.fromEntries(fields), kept: "1", csrfmiddlewaretoken: token });
         const answer = await fetch(to, { method: "POST", body, headers: { "HX-Request": "true" } }).catch(() => {});
@@ -332,28 +346,41 @@
         /* Where the log-in of this page is over, the page after the next one sends it. */
         if (!answer?.ok || answer.headers.get("HX-Redirect")?.includes("next=")) continue;
         forwarded = true;
+        if (localStorage.getItem(found) !== kept) continue; /* its page, in another window, went on meanwhile */
       }
       localStorage.removeItem(found);
     }
-    if (away) setTimeout(forward, RETRY, false);
-    else if (forwarded && form()) location.reload();
+    if (away) setTimeout(forward, RETRY, { anew: false, fresh });
+    else if (forwarded && fresh && form()) location.reload();
   };
-  /* What was kept of the item that is here now, with the page or in the place of another one. */
-  let here;
-  const recover = () => {
-    if (name() === here) return;
-    here = name();
-    const mine = form() && localStorage.getItem(key());
-    if (!mine) return;
-    put(JSON.parse(mine).fields);
+  /* What was kept of the item that is here now: this page goes on from there, and says from which page. Of two that are
+     kept the second comes after the first has been judged, and both are shown. */
+  const take = () => {
+    const found = form() && stored(name()).find((each) => each !== key());
+    if (!found) return;
+    const { fields } = JSON.parse(localStorage.getItem(found));
+    const { draft_writer: writer, draft_number: sent, draft_taken: before = "" } = Object.fromEntries(fields);
+    const taken = [...before.split(" ").filter(Boolean), `${writer}.${sent}`].slice(-MOST_TAKEN).join(" ");
+    put([...fields.filter(([each]) => each !== "draft_taken"), ["draft_taken", taken]]);
+    localStorage.removeItem(found);
+    keep();
     brings = true;
     if (desk.busy) again();
     else bring().then(() => wentOn || desk.isTyping() || desk.start());
   };
+  /* Whether with the page, or in the place of another item: what was kept of that one can go now. */
+  let here;
+  const recover = () => {
+    if (name() === here) return;
+    here = name();
+    take();
+    forward();
+  };
   document.addEventListener("htmx:afterSettle", () => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(recover))));
   document.addEventListener("DOMContentLoaded", () => {
-    recover();
-    forward();
+    here = name();
+    take();
+    forward({ fresh: true });
   });
 }
 

@@ -38,8 +38,9 @@ ON CONFLICT (annotator_id, item_id) DO UPDATE
     number = excluded.number,
     revision = draft.revision + 1, answers = excluded.answers, seen = excluded.seen,
     active_seconds = excluded.active_seconds, saved_at = excluded.saved_at
-  WHERE CASE WHEN draft.writer = excluded.writer THEN draft.number <= excluded.number
-    ELSE draft.revision = %(based_on)s END
+  WHERE EXISTS (SELECT FROM unnest(%(pages)s::text[], %(numbers)s::int[]) AS page (writer, number)
+      WHERE page.writer = draft.writer AND draft.number <= page.number)
+    OR (draft.writer <> excluded.writer AND draft.revision = %(based_on)s)
     OR {left_over}
 RETURNING revision
 """
@@ -59,15 +60,25 @@ SAVE_CORRECTION = SAVE.format(
 @dataclass(frozen=True, slots=True)
 class Writing:
     """Which page writes a draft. `writer`: a name that every page shown has for itself; `number` counts what
-    it sends; `based_on`: the revision of the draft that the page was shown with, 0 for none."""
+    it sends; `based_on`: the revision of the draft that the page was shown with, 0 for none. `taken`: the
+    pages before it whose form it has taken over from the browser's keeping, each with how much it had sent
+    by then."""
 
     writer: str
     number: int = 0
     based_on: int = 0
+    taken: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def pages(self) -> dict[str, int]:
+        """How much this page has sent, and each whose form it goes on with, by their names."""
+        return dict(self.taken) | {self.writer: self.number}
 
     def overwrites(self, draft: Draft) -> bool:
-        """Whether this page may go on from the draft: it wrote it, or was shown it as it stands."""
-        return self.writer == draft.writer or self.based_on == draft.revision
+        """Whether this page may go on from the draft: it wrote it, or took over the form of the page that
+        did, or was shown it as it stands."""
+        goes_on = draft.number <= dict(self.taken).get(draft.writer, -1)
+        return self.writer == draft.writer or goes_on or self.based_on == draft.revision
 
 
 class DraftQuerySet(models.QuerySet["Draft"]):
@@ -92,6 +103,8 @@ class DraftQuerySet(models.QuerySet["Draft"]):
             "corrects": corrects,
             "writer": writing.writer,
             "number": writing.number,
+            "pages": list(writing.pages),
+            "numbers": list(writing.pages.values()),
             "based_on": writing.based_on,
             "answers": json.dumps(_storable(answers)),
             "seen": seen,
@@ -112,11 +125,11 @@ class DraftQuerySet(models.QuerySet["Draft"]):
         mine = self.filter(item=item, annotator=annotator, corrects__superseded_by=None)
         return mine.exclude(lease__status="submitted").first()
 
-    def discard(self, item: Item, annotator: User, *, writer: str = "") -> None:
-        """Leave a rating as it was: what was begun to correct it goes, since its annotator says so. `writer`:
-        only what that page wrote."""
+    def discard(self, item: Item, annotator: User, *, writing: Writing | None = None) -> None:
+        """Leave a rating as it was: what was begun to correct it goes, since its annotator says so.
+        `writing`: only what that page wrote, or one whose form it took over."""
         begun = self.filter(item=item, annotator=annotator, corrects__isnull=False)
-        (begun.filter(writer=writer) if writer else begun).delete()
+        (begun.filter(writer__in=writing.pages) if writing else begun).delete()
 
 
 def _storable(answers: Mapping[str, str]) -> dict[str, str]:

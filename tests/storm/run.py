@@ -6,9 +6,10 @@ import random
 import time
 from collections import Counter, deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
-from playwright.sync_api import Error
+from playwright.sync_api import Error, TimeoutError
 
 from tasks.models import Item
 
@@ -20,6 +21,7 @@ from .network import Fault, Network
 TRAIL = 60  # steps that are told of
 MOST_BREACHES = 3
 LONGEST, MOST_STEPS = 3_600.0, 1_000_000  # seconds
+LONGEST_QUESTION = 8_000.0  # milliseconds until one is signed out, or asked whether one means it
 MOST_QUESTIONS = 6  # of a page that comes to its end
 OUTAGE = 6  # steps, about, for which the network is away
 # What is done beside the acts of `acts`, likewise of a hundred times.
@@ -198,8 +200,10 @@ class Storm:
         before = self.device.rest()
         if before is None or before.conflict:
             return ""
-        self.device.click("form[action*='logout'] button")
-        self.device.page.wait_for_selector("[name=password]")
+        for _click in range(1 + bool(before.kept)):  # what is kept is asked about first
+            self.device.click("form[action*='logout'] button")
+            with suppress(TimeoutError):
+                self.device.page.wait_for_selector("[name=password]", timeout=LONGEST_QUESTION)
         kept = self.device.state().kept
         if kept:
             self.breach(f"{self.device.name} keeps {kept} texts of who has logged out")
