@@ -105,10 +105,15 @@
       queue.length = 0;
     } else if (isVerdict(elt)) desk.waiting = verdicts.add(xhr).size;
   });
-  /* htmx takes leave of each element by two events, which takes longer than all else it does: most leave before. */
-  document.addEventListener("htmx:beforeSwap", ({ detail }) => {
-    if (isSubmit(detail.requestConfig.elt) && detail.shouldSwap) detail.target.replaceChildren();
-  });
+  /* htmx takes leave of each element by two events, which takes longer than all else it does: most leave before, once
+     the others have looked at them. Who asked stays, and what has the focus, which htmx hands on; but for a submit. */
+  for (const kind of ["htmx:beforeSwap", "htmx:oobBeforeSwap"]) {
+    window.addEventListener(kind, ({ detail: { requestConfig, shouldSwap, target } }) => {
+      const elt = requestConfig?.elt; /* none of what comes beside what was asked for */
+      const goes = isSubmit(elt) || !(target.contains(elt) || target.contains(document.activeElement));
+      if (shouldSwap && goes && (!elt || elt.dataset.hxSwap === "outerHTML")) target.replaceChildren();
+    });
+  }
   document.addEventListener("htmx:afterRequest", (event) => {
     const { successful, xhr, requestConfig } = event.detail;
     const elt = requestConfig.elt; /* detail.elt is what remains on the page, once a submit has replaced its own button */
@@ -402,7 +407,8 @@
     if (place) {
       const words = row.querySelector("[data-headline]")?.textContent ?? "";
       const name = row.closest(".rows-1") ? "" : `${row.querySelector("h3 > :last-child").textContent} · `;
-      place.textContent = name + words; // the strip says of which response
+      const told = name + words; // the strip says of which response
+      if (place.textContent !== told) place.textContent = told;
     }
     desk.read?.();
   };
@@ -520,9 +526,12 @@
   document.addEventListener("change", (event) => {
     scored = event.target.closest?.(".scale") ? event.target.closest("[data-row]").id : "";
   });
-  document.addEventListener("htmx:afterSwap", (event) => {
-    const { elt } = event.detail.requestConfig ?? {};
-    if (elt?.matches?.("[data-submit]")) {
+  let seen = null; /* htmx tells it of every part of an answer, when all of them are in their places */
+  document.addEventListener("htmx:afterSwap", ({ detail: { requestConfig, xhr } }) => {
+    if (xhr === seen) return;
+    seen = xhr;
+    const { elt } = requestConfig;
+    if (elt.matches("[data-submit]")) {
       scored = "";
       desk.start();
       const concern = document.querySelector("[data-concern][open]"); /* refused: what is wrong stands there */
