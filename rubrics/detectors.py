@@ -113,8 +113,17 @@ def repeats(text: str) -> Repeat | None:
     a run of four words with no stop in it; a shorter run counts the third time in a row, a single word the
     fifth. Code blocks are left out: in them repetition is grammar.
     """
-    prose = _FENCE.sub("\n", text)
-    return _repeated_sentence(prose) or _repeated_run(prose)
+    prose = _prose(text)
+    return (_repeated_sentence(prose) if _may_repeat_a_sentence(prose) else None) or _repeated_run(prose)
+
+
+def _may_repeat_a_sentence(prose: str) -> bool:
+    """Whether any two sentences have the same words, at half the cost of counting them: nearly always no two
+    have."""
+    sentences = "\n".join(_SENTENCE_END.split("\n".join(prose.splitlines())))
+    plain = unicodedata.normalize("NFKC", sentences).casefold().translate(_PLAIN_LINES)
+    told = [words for sentence in plain.split("\n") if (words := " ".join(sentence.split()))]
+    return len(set(told)) < len(told)
 
 
 def _repeated_sentence(prose: str) -> Repeat | None:
@@ -173,11 +182,10 @@ def _length(key: str) -> int:
 
 def _repeated_run(prose: str) -> Repeat | None:
     """A run of words said several times in a row, within one line."""
-    for line in _INLINE_CODE.sub("`", prose).splitlines():
+    for line in (_INLINE_CODE.sub("`", prose) if "`" in prose else prose).splitlines():
+        if not _says_four_words_twice(line):
+            continue  # as whatever counts does: one word five times, two or three thrice
         words = [word.casefold() for word in _WORD.findall(line)[:_MOST_WORDS]]
-        windows = set(zip(words, words[1:], words[2:], words[3:], strict=False))
-        if len(windows) > len(words) - 4:
-            continue  # whatever counts says four words twice: one word five times, two or three thrice
         for size in _likely_runs(words):
             run = size  # words that equal the one `size` places before, plus the first `size`
             for index in range(size, len(words) + 1):
@@ -196,6 +204,13 @@ def _repeated_run(prose: str) -> Repeat | None:
                         )
                 run = size
     return None
+
+
+def _says_four_words_twice(line: str) -> bool:
+    """Here what an apostrophe joins is two words: whoever says it twice says both twice."""
+    words = line.translate(_WORDS).casefold().split()
+    windows = set(zip(words, words[1:], words[2:], words[3:], strict=False))
+    return len(windows) <= len(words) - 4
 
 
 def _likely_runs(words: Sequence[str]) -> Iterator[int]:
@@ -252,28 +267,43 @@ def _plain_words(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().translate(_PLAIN).split())
 
 
-class _Plain(dict[int, str]):
+class _Plain(dict[int, str | None]):
     """A table for str.translate, filled as characters come: punctuation and the invisible go, spaces are
     made alike."""
 
-    def __missing__(self, code: int) -> str:
+    def __missing__(self, code: int) -> str | None:
         character = chr(code)
-        if unicodedata.category(character).startswith("P"):
-            plain = ""
-        elif character.isspace():
+        plain: str | None = character
+        if character.isspace():
             plain = " "
-        else:
-            plain = "" if _invisible(character) else character
+        elif unicodedata.category(character).startswith("P") or _invisible(character):
+            plain = None  # with "" ASCII would be translated ten times as slowly
         self[code] = plain
         return plain
 
 
+class _Words(dict[int, str]):
+    """A table for str.translate, filled as characters come: a space for whatever is in no word."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        self[code] = word = character if character.isalnum() or character == "_" else " "
+        return word
+
+
+_WORDS = _Words()
 _PLAIN = _Plain()
+_PLAIN_LINES = _Plain({ord("\n"): "\n"})  # but that lines stay apart
+
+
+def _prose(text: str) -> str:
+    """The text without its code blocks, of which most have none."""
+    return _FENCE.sub("\n", text) if "```" in text or "~~~" in text else text
 
 
 def _letters(text: str) -> str:
     """The letters and digits outside of code, which no punctuation mark changes."""
-    return _NO_LETTER.sub("", unicodedata.normalize("NFC", _FENCE.sub("\n", text)))
+    return _NO_LETTER.sub("", unicodedata.normalize("NFC", _prose(text)))
 
 
 def _code(text: str) -> tuple[str, ...]:
@@ -282,7 +312,7 @@ def _code(text: str) -> tuple[str, ...]:
 
 def _without_marks(text: str, instead: str) -> str:
     """The text outside of code with `instead` in the place of each punctuation mark, spaces made alike."""
-    prose = unicodedata.normalize("NFC", _FENCE.sub("\n", text))
+    prose = unicodedata.normalize("NFC", _prose(text))
     kept = [
         instead if _is_mark(prose, index) else character
         for index, character in enumerate(prose)

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rubrics import detectors
 from rubrics.detectors import is_empty, repeats, same_as_query, twins
 
 # --- empty ------------------------------------------------------------------------------------------------
@@ -152,6 +153,25 @@ def test_words_that_are_all_different_never_repeat(words):
 def test_repeats_takes_any_text_and_what_it_names_stands_in_it(text):
     found = repeats(text)
     assert found is None or (found.text in text and found.times >= 2)
+
+
+# What texts are made of where a quick look may go wrong: marks that end a sentence and do not, words that are
+# joined, letters that become others in small, code, and lines that end in odd ways.
+PIECES = (
+    *"a at nine DON'T don’t 3.5 35 1 STRASSE straße ŉ \u0345 ﬁ İ e\u0301 🙂 请先关闭电源 _ - , . ! 。 … .\" !) | `".split(),
+    *("The museum opens", "`a b c d`", "\n```\n", "\n~~~\n"),
+    *(" ", " ", " ", "\t", "\n", "\r\n", "\x0b", "\x1f", "\u2028"),
+)
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12), st.integers(1, 6))
+def test_a_quick_look_rules_out_no_text_that_repeats_itself(pieces, times):
+    text = "".join(pieces) * times
+    with pytest.MonkeyPatch.context() as patch:
+        for quick_look in ("_may_repeat_a_sentence", "_says_four_words_twice"):
+            patch.setattr(detectors, quick_look, lambda _: True)
+        found = repeats.__wrapped__(text)
+    assert repeats.__wrapped__(text) == found
 
 
 # --- same as the query --------------------------------------------------------------------------------------
