@@ -49,7 +49,7 @@ class Keys:
 
     def for_script(self) -> str:
         """JSON of the command by its key, which is in lower case, since Shift and Caps Lock don't matter."""
-        return json.dumps({key.lower(): command for command, key in self.by_command().items() if key})
+        return _for_script(self)
 
     def letters(self, checks: Iterable[Check]) -> frozenset[str]:
         """Those of the checks' letters that call their checks."""
@@ -68,6 +68,11 @@ def _chosen(on: bool, own: tuple[tuple[str, str], ...]) -> Keys:
     taken = {key for _, key in own}
     usual = {command: "" if key in taken else key for command, key in USUAL.items()}
     return Keys(on, **(usual | dict(own)))
+
+
+@lru_cache(maxsize=256)
+def _for_script(keys: Keys) -> str:
+    return json.dumps({key.lower(): command for command, key in keys.by_command().items() if key})
 
 
 def written(key: str) -> str:

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 from django import template
@@ -16,8 +18,9 @@ from annotators.addresses import desk_url
 from annotators.keys import Keys
 from annotators.looking import Look, ShownText
 from annotators.progress import Progress
-from annotators.remembered import drawn, gap
+from annotators.remembered import drawn, escaped_once, gap
 from rubrics.models import Rubric
+from rubrics.schema import Dimension
 from tasks.models import Item, Lease, Project
 from tasks.rating_form import RatingForm
 from tasks.sealing import seal
@@ -175,7 +178,7 @@ def _target(context: template.Context, page: str) -> SafeString:
     persona: list[str] = context["item"].persona
     is_response = isinstance(target.shown, ShownResponse)
     keys: Keys = context["user"].keys
-    letters = keys.letters(check for row in target.rows for check in row.dimension.checks)
+    letters = _letters(keys, tuple([row.dimension for row in target.rows]))
     look: Look = context["look"]
     shown, text = ShownText(), ""
     if isinstance(target.shown, ShownResponse):
@@ -211,9 +214,18 @@ def _target(context: template.Context, page: str) -> SafeString:
     )
 
 
-def _texts(keys: Keys) -> dict[str, str]:
+@lru_cache(maxsize=256)
+def _texts(keys: Keys) -> MappingProxyType[str, str]:
     """The keys as texts for gaps: one person's must not be remembered for the next."""
-    return {f"key_{command}": key for command, key in keys.by_command().items()}
+    return MappingProxyType(
+        {f"key_{command}": escaped_once(key) for command, key in keys.by_command().items()}
+    )
+
+
+@lru_cache(maxsize=256)
+def _letters(keys: Keys, dimensions: tuple[Dimension, ...]) -> frozenset[str]:
+    """Those that call a check of these dimensions."""
+    return keys.letters(check for dimension in dimensions for check in dimension.checks)
 
 
 def _bare_user(keys: Keys) -> dict[str, Keys]:
@@ -290,7 +302,7 @@ def looked_up(context: template.Context) -> SafeString | str:
         return ""
     keys: Keys = context["user"].keys
     known = {name: context[name] for name in ("sheet", "row", "rubric", "verdict_url")}
-    known |= {"user": {"keys": keys}, "letters": keys.letters(row.dimension.checks)}
+    known |= {"user": {"keys": keys}, "letters": _letters(keys, (row.dimension,))}
     known |= {"rearranged": form.rearranged, "begun": form.looking_up}
     return mark_safe(get_template("annotators/looked_up.html").render(known))  # noqa: S308 - a template's output
 
