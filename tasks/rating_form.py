@@ -35,14 +35,20 @@ class RatingForm(forms.Form):
         super().__init__(data)
         self.desk = desk
         known = _fields(desk.places, tuple([response.key for response in desk.responses]))
+        # What is among the values that a field allows is right as it is: nearly all that comes.
+        self.chosen: dict[str, str] = {}
         for name in data:
+            shape, given = known.get(name), data[name]
             # A browser sends every text field; what is empty in it is as good as not sent.
-            if name in known and data[name]:
-                self.fields[name] = known[name]
+            if shape is not None and given:
+                if isinstance(shape, OneOf) and given in shape.values:
+                    self.chosen[name] = given
+                else:
+                    self.fields[name] = shape
             elif name in (LOOK_UP, TAKE_OUT):
                 self.fields[name] = _claims(tuple([response.key for response in desk.responses]))
         # Whether something came of a claim.
-        self.has_look_ups = any(".fact." in name for name in self.fields)
+        self.has_look_ups = any(".fact." in name for name in (*self.chosen, *self.fields))
         # Of each claim its own: a clock is good for no other.
         for response in desk.responses if self.has_look_ups else ():
             for place in fact_places(response.key):
@@ -69,7 +75,7 @@ class RatingForm(forms.Form):
     def answers(self) -> dict[str, str]:
         """What came, by field name. A value that is not allowed is left out: its error says so. The clocks of
         look-ups stand as they have to from now on."""
-        answers = {
+        answers = self.chosen | {
             # A form without JavaScript ends lines by CR and LF, scripts by LF: the same was said.
             name: self.cleaned_data[name]
             if isinstance(shape, SealedClock)
