@@ -49,8 +49,8 @@ def carried_over_log_in(owns: Owns) -> Callable[[View], View]:
 
     def mark(view: View) -> View:
         # As Django marks login_not_required.
-        view.over_log_in = _log_in_with  # type: ignore[attr-defined]
-        view.owns = owns  # type: ignore[attr-defined]
+        view.over_log_in = _log_in_with  # type: ignore[attr-defined]  # noted on the function
+        view.owns = owns  # type: ignore[attr-defined]  # likewise
         return view
 
     return mark

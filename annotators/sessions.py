@@ -68,7 +68,7 @@ class Authentication(AuthenticationMiddleware):
     def process_request(self, request: HttpRequest) -> None:
         """Give the request its user, looked up when it is asked for."""
         super().process_request(request)
-        request.user = SimpleLazyObject(lambda: _user(request))  # type: ignore[assignment]
+        request.user = SimpleLazyObject(lambda: _user(request))  # type: ignore[assignment]  # a User when read
 
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], _args: Any, _kwargs: Any

@@ -11,6 +11,7 @@ status is 1 where there are any.
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import io
 import multiprocessing
@@ -401,7 +402,9 @@ def hunt(hunted: list[Mutant]) -> tuple[bool, list[str]]:
     return plugin.green, plugin.survivors
 
 
-def main() -> int:
+def main(arguments: list[str]) -> int:
+    """Hunt them all; how many survived, as an exit code."""
+    argparse.ArgumentParser(prog="python -m benchmarks.mutants", description=__doc__).parse_args(arguments)
     begun = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="evenhand-mutants-") as folder:
         os.environ[FOLDER] = folder  # the tests' settings would make one, and leave it
@@ -427,4 +430,4 @@ def _survivors() -> tuple[list[str] | None, int]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

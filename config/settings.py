@@ -29,7 +29,7 @@ if not SECRET_KEY:
         raise ImproperlyConfigured(
             "SECRET_KEY is unset; beside DATABASE_URL it must be given: 50 or more random characters."
         )
-    SECRET_KEY = SimpleLazyObject(lambda: kept_secret(DATA))  # type: ignore[assignment]
+    SECRET_KEY = SimpleLazyObject(lambda: kept_secret(DATA))  # type: ignore[assignment]  # a str when read
 
 LOOPBACK = ["127.0.0.1", "localhost", "[::1]"]
 ALLOWED_HOSTS = environment.words("ALLOWED_HOSTS", default=LOOPBACK)

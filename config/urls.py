@@ -10,7 +10,7 @@ from django.urls import include, path, register_converter
 from django.urls.converters import StringConverter
 
 # The admin's own log-in knows no limit on attempts: one log-in for all.
-admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # as allauth says to
 
 
 class Base36(StringConverter):

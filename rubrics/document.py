@@ -178,7 +178,7 @@ class _Node:
 
     def choice(self, kind: type[E]) -> E:
         try:
-            return kind(self.value)  # type: ignore[arg-type]
+            return kind(self.value)  # type: ignore[arg-type]  # whatever was written
         except ValueError:
             options = ", ".join(kind)
             self.fault(f"{_shown(self.value)} is not among {options}")

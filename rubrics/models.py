@@ -165,7 +165,7 @@ def _columns(part: object, without: Iterable[str] = ()) -> dict[str, Any]:
     """A part of the schema as column values."""
     assert not isinstance(part, type)
     content = {}
-    for spec in fields(part):  # type: ignore[arg-type]
+    for spec in fields(part):  # type: ignore[arg-type]  # a dataclass
         if spec.name in without:
             continue
         value = document.plain(getattr(part, spec.name))

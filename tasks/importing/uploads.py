@@ -23,7 +23,7 @@ class UploadLimit(FileUploadHandler):
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
         self.size += len(raw_data)
         if self.size > settings.UPLOAD_LIMIT:
-            self.request.upload_too_large = True  # type: ignore[union-attr]
+            self.request.upload_too_large = True  # type: ignore[union-attr]  # noted on the request
             raise SkipFile
         return raw_data
 

@@ -43,6 +43,7 @@ class Sent:
     device: str
     lease: int
     verb: str
+    row: str  # that is to be judged
     fields: dict[str, str]
     fault: Fault | None
     arrived: bool = False
@@ -64,7 +65,7 @@ class Sent:
         fault = f", {self.fault}" if self.fault else ""
         comment = self.fields.get("comment", "")[-24:]
         return (
-            f"#{self.number} {self.device} {self.verb} of {self.lease} by {self.writer[:4]}/{self.order} on "
+            f"#{self.number} {self.device} {self.verb} {self.row} of {self.lease} by {self.writer[:4]}/{self.order} on "
             f"{self.fields.get('draft_revision')} {comment!r}: {fate} {self.status or ''}{fault}"
         )
 
@@ -133,7 +134,8 @@ class Network:
             if b"multipart/form-data" in head:  # of a page that is being left
                 fields = _parts(body)
             name = device[1].decode() if device else ""
-            sent = Sent(len(self.log) + 1, name, int(place[1]), place[2], fields, fault)
+            row = path.partition("?row=")[2]
+            sent = Sent(len(self.log) + 1, name, int(place[1]), place[2], row, fields, fault)
             self.log.append(sent)
         return sent
 

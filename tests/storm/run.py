@@ -19,6 +19,7 @@ from .device import Device, State
 from .network import Fault, Network
 
 TRAIL = 60  # steps that are told of
+SENT = 16  # forms likewise
 MOST_BREACHES = 3
 LONGEST, MOST_STEPS = 3_600.0, 1_000_000  # seconds
 LONGEST_QUESTION = 8_000.0  # milliseconds until one is signed out, or asked whether one means it
@@ -63,7 +64,9 @@ class Storm:
 
     def breach(self, words: str) -> None:
         self.note(f"BREACH: {words}")
-        self.breaches.append("\n".join([words, *(f"    {line}" for line in self.trail)]))
+        trail = [f"    {line}" for line in self.trail]
+        sent = [f"      {each}" for each in self.network.log[-SENT:]]
+        self.breaches.append("\n".join([words, *trail, "    sent:", *sent]))
 
     def run(
         self, *, seconds: float = LONGEST, steps: int = MOST_STEPS, most_breaches: int = MOST_BREACHES
@@ -206,7 +209,7 @@ class Storm:
                 self.device.page.wait_for_selector("[name=password]", timeout=LONGEST_QUESTION)
         kept = self.device.state().kept
         if kept:
-            self.breach(f"{self.device.name} keeps {kept} texts of who has logged out")
+            self.breach(f"{self.device.name} keeps {kept} texts of who has logged out: {self.device.state()}")
         acts.log_in(self.device, NAME)
         self.device.open()
         self._mark_loaded(self.device)
