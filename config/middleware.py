@@ -52,6 +52,9 @@ class SecurityHeaders:
         response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
         response.headers["Permissions-Policy"] = PERMISSIONS_POLICY
         response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
+        # A page is one person's, at one time: gone back to, it must come as it stands by now, and after the
+        # log-out not at all. A static file says how long it may be kept.
+        response.headers.setdefault("Cache-Control", "no-store")
         match = request.resolver_match
         if request.method == "POST" and match is not None and match.view_name == "account_logout":
             # What the desk has kept in the browser while the server was away.
@@ -154,13 +157,9 @@ class LoginRequired(LoginRequiredMiddleware):
         if not htmx and (over_log_in := getattr(view_func, "over_log_in", None)):
             with_form: HttpResponseBase | None = over_log_in(request, page)
             if with_form is not None:
-                with_form.headers["Cache-Control"] = "no-store"
                 return with_form
         login = f"{resolve_url(self.get_login_url(view_func))}?{query.urlencode(safe='/')}"
-        response: HttpResponse = HttpResponseClientRedirect(login) if htmx else HttpResponseRedirect(login)
-        # The answer depends on who asks; it must not be kept for the one who logs in next.
-        response.headers["Cache-Control"] = "no-store"
-        return response
+        return HttpResponseClientRedirect(login) if htmx else HttpResponseRedirect(login)
 
 
 def _own_page(request: HttpRequest) -> str:

@@ -384,6 +384,9 @@
   document.addEventListener("htmx:afterSettle", () => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(recover))));
   document.addEventListener("DOMContentLoaded", () => {
     here = name();
+    /* A page that the browser shows once more as it first came is another page: it has sent nothing yet. */
+    const bytes = crypto.getRandomValues(new Uint8Array(8));
+    if (here) whole().value = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
     take();
     forward({ fresh: true });
   });

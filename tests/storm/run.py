@@ -209,7 +209,10 @@ class Storm:
                 self.device.page.wait_for_selector("[name=password]", timeout=LONGEST_QUESTION)
         kept = self.device.state().kept
         if kept:
-            self.breach(f"{self.device.name} keeps {kept} texts of who has logged out: {self.device.state()}")
+            there = self.device.page.evaluate("JSON.stringify(localStorage)")
+            self.breach(
+                f"{self.device.name} keeps {kept} texts of who has logged out: {there}, before {before}"
+            )
         acts.log_in(self.device, NAME)
         self.device.open()
         self._mark_loaded(self.device)
