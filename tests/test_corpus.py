@@ -12,9 +12,18 @@ from django.test.utils import CaptureQueriesContext
 
 from tasks.corpus import Corpus
 from tasks.diversity import distinct, figures, words_of
-from tasks.models import CorpusAnswer, Lease
+from tasks.models import CorpusAnswer, Lease, ReturnedRating
 from tasks.rating_form import desk_of
-from tests.factories import NOW, make_batch, make_item, make_lease, make_project, make_rubric, make_user
+from tests.factories import (
+    NOW,
+    make_batch,
+    make_item,
+    make_lease,
+    make_project,
+    make_rating,
+    make_rubric,
+    make_user,
+)
 
 # --- the figures, by hand ---
 
@@ -125,6 +134,48 @@ def test_two_answers_at_once_are_two_revisions_and_none_fails() -> None:
     answers = list(CorpusAnswer.objects.order_by("revision").values_list("revision", "answer"))
     assert [revision for revision, _answer in answers] == list(range(1, len(answers) + 1))
     assert all(before != after for (_r, before), (_s, after) in pairwise(answers))
+
+
+@pytest.mark.django_db
+def test_what_came_back_for_several_reasons_comes_until_each_is_settled() -> None:
+    project = make_project(rubric=make_rubric(slug="dialogue"))
+    [dimension] = [part for part in project.rubric.schema.dimensions if part.code == "diversity"]
+    item = make_item(project=project, responses=[("gull", "one"), ("heron", "two")])
+    ada = make_user()
+    rating = make_rating(item=item, annotator=ada)
+    for position, (model, value) in enumerate((("gull", 5), ("heron", 4)), start=1):
+        rating.scores.create(
+            project=project,
+            dimension="diversity",
+            unit="candidate_set",
+            model=model,
+            position=position,
+            value=value,
+            open=[4, 5],
+            checks={"corpus_high": "yes", "set_high": "yes"},
+        )
+
+    def answer(model: str, given: str) -> str:
+        CorpusAnswer.objects.record(
+            annotator=ada,
+            batch=item.batch,
+            model=model,
+            dimension=dimension,
+            code="corpus_high",
+            answer=given,
+            now=NOW,
+        )
+        return "\n".join(ReturnedRating.objects.filter(mended_at=None).values_list("reason", flat=True))
+
+    assert answer("gull", "yes") == answer("heron", "yes") == ""
+    assert "the 5 that you gave here" in answer("gull", "no")
+    assert "the 5 that you gave here" in answer("heron", "no")  # the 4 stands, and settles nothing of the 5
+    ReturnedRating.objects.send_back(rating, "Please look again.", now=NOW)
+    assert answer("gull", "yes") == "Please look again."
+    assert answer("gull", "no").startswith("Please look again.\nYou have changed")
+    ReturnedRating.objects.settle(rating, now=NOW)
+    assert "look again" not in answer("heron", "yes")
+    assert answer("gull", "yes") == ""
 
 
 # --- the sets on the desk ---

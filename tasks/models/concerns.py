@@ -143,4 +143,4 @@ class Concern(models.Model):
             reason = self.answer or str(_("The lead asks you to look at this item again."))
             ReturnedRating.objects.send_back(rating, reason, now=now)
         elif before == self.Decision.AGAIN:
-            ReturnedRating.objects.filter(rating=rating, mended_at=None).update(mended_at=now)
+            ReturnedRating.objects.settle(rating, now=now)

@@ -73,14 +73,16 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
                 response=None,
                 model=model,
             )
+            given = self.current(annotator, batch)
+            about = {key[2]: said.answer for key, said in given.items() if key[:2] == (model, dimension.code)}
+            cause = f"{model} {dimension.code}"
             for score in scores.select_related("rating"):
-                verdict = judge(dimension, dimension.asserted_by({**score.checks, code: answer}))
-                stands = isinstance(verdict, schema.Verdict) and score.value in verdict.open
-                if stands:
-                    ReturnedRating.objects.filter(rating=score.rating, mended_at=None).update(mended_at=now)
+                verdict = judge(dimension, dimension.asserted_by({**score.checks, **about}))
+                if isinstance(verdict, schema.Verdict) and score.value in verdict.open:
+                    ReturnedRating.objects.settle(score.rating, cause=cause, now=now)
                 else:
                     reason = _why_returned(dimension, code, answer, score.value)
-                    ReturnedRating.objects.send_back(score.rating, reason, now=now)
+                    ReturnedRating.objects.send_back(score.rating, reason, cause=cause, now=now)
 
 
 def _why_returned(dimension: schema.Dimension, code: str, answer: str, value: int) -> str:

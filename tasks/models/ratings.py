@@ -245,6 +245,9 @@ class Rating(models.Model):
             return revised
 
 
+LEAD = "lead"  # who sent a rating back
+
+
 class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
     def pending(self, project: Project, annotator: User) -> Self:
         """What is to be mended by someone, where the project and the batch are open."""
@@ -262,23 +265,44 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
             Case(When(mended_at=None, then=0), default=1), "-returned_at", "-pk"
         )
 
-    def send_back(self, rating: Rating, reason: str, *, now: datetime) -> None:
-        """Have a rating come to its annotator once more; one that did already comes for this reason now."""
-        self.update_or_create(
-            rating=rating,
-            defaults={
-                "project_id": rating.project_id,
-                "annotator_id": rating.annotator_id,
-                "reason": reason,
-                "returned_at": now,
-                "mended_at": None,
-            },
-        )
+    def send_back(self, rating: Rating, reason: str, *, cause: str = LEAD, now: datetime) -> None:
+        """Have a rating come to its annotator once more. One that did already comes for this reason too, in
+        the place of the one that the same `cause` had."""
+        with transaction.atomic():
+            there = self.select_for_update().filter(rating=rating, mended_at=None).first()
+            reasons = (there.every_reason if there else {}) | {cause: reason}
+            self.update_or_create(
+                rating=rating,
+                defaults={
+                    "project_id": rating.project_id,
+                    "annotator_id": rating.annotator_id,
+                    "reasons": reasons,
+                    "reason": "\n".join(reasons.values()),
+                    "returned_at": now,
+                    "mended_at": None,
+                },
+            )
+
+    def settle(self, rating: Rating, *, cause: str = LEAD, now: datetime) -> None:
+        """Have a rating not come back for this cause any more; for others it still does."""
+        with transaction.atomic():
+            there = self.select_for_update().filter(rating=rating, mended_at=None).first()
+            if there is None:
+                return
+            left = {other: reason for other, reason in there.every_reason.items() if other != cause}
+            if left:
+                there.reasons, there.reason = left, "\n".join(left.values())
+            else:
+                there.mended_at = now
+            there.save(update_fields=["reasons", "reason", "mended_at"])
 
 
 class ReturnedRating(models.Model):
     """A rating that comes back to its annotator, because something it rests on was revised. It is mended by
-    a new revision."""
+    a new revision.
+
+    `reasons`: by what sent it back, which is the lead or an answer about a model's corpus; `reason`: all of
+    them, a line each."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="returned_ratings")
     rating = models.OneToOneField(Rating, on_delete=models.PROTECT, related_name="returned")
@@ -286,6 +310,7 @@ class ReturnedRating(models.Model):
     annotator = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="returned_ratings", db_index=False
     )
+    reasons = models.JSONField(default=dict, db_default={})
     reason = models.TextField()
     returned_at = models.DateTimeField()
     mended_at = models.DateTimeField(null=True, blank=True)
@@ -303,3 +328,8 @@ class ReturnedRating(models.Model):
 
     def __str__(self) -> str:
         return f"{self.rating}: {self.reason}"
+
+    @property
+    def every_reason(self) -> dict[str, str]:
+        """By what sent it back; "" where that was not noted, which nothing but a new revision settles."""
+        return self.reasons or {"": self.reason}
