@@ -298,6 +298,11 @@ class Dimension:
         return bool(check.code) and self.fact_check is not None and self.fact_check.proposes == check.code
 
     @cached_property
+    def proposed(self) -> tuple[Check, ...]:
+        """The ticks that a claim that is refuted proposes."""
+        return tuple(check for check in self.checks if self.proposes(check))
+
+    @cached_property
     def watched(self) -> tuple[Check, ...]:
         """The ticks that the program asks about where it sees cause for one that was not made."""
         return tuple(check for check in self.checks if check.kind is Kind.TICK and check.detector)

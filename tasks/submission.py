@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from hashlib import sha256
 
 
@@ -47,7 +48,7 @@ class GivenFact:
     over_time: bool = field(default=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: the fingerprint is worked out once
 class Submission:
     """All that one annotator says of one item. `comments` by the primary key of the response. `asked`: the
     answers to what the program asked at submit, by field name. `view`: how the texts were shown."""
@@ -68,7 +69,7 @@ class Submission:
         """The browser's clock is not ours: no one was active for longer than there were seconds."""
         return None if self.active_seconds is None else min(self.active_seconds, seconds)
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """The SHA-256 of what is said, in hexadecimal; how long it took and how the texts
         were shown is no part of it."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Generic, TypeVar
 
-from django.db import connection, models
+from django.db import DEFAULT_DB_ALIAS, connection, models
 from django.db.models.base import ModelState
 
 M = TypeVar("M", bound=models.Model)
@@ -54,7 +54,7 @@ def fetched(model: type[M], values: Iterable[tuple[str, Any]]) -> M:
     the cost: no signal is sent, and no default thought of."""
     instance = model.__new__(model)
     instance._state = ModelState()
-    instance._state.adding, instance._state.db = False, connection.alias
+    instance._state.adding, instance._state.db = False, DEFAULT_DB_ALIAS
     instance.__dict__.update(values)
     return instance
 

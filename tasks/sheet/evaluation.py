@@ -148,11 +148,10 @@ class _Stage:
     def standing(self, place: Place) -> Mapping[str, str]:
         """The answers, without one to a question that nothing asks any more: whether there is a false claim,
         where a claim was refuted first and then not."""
-        stale = {
-            f"{place.field_of(check)}.asked"
-            for check in place.dimension.checks
-            if place.dimension.proposes(check) and not self.refuted(place.target)
-        }
+        proposed = place.dimension.proposed
+        if not proposed or self.refuted(place.target):
+            return self.answers
+        stale = {f"{place.field_of(check)}.asked" for check in proposed}
         if stale.isdisjoint(self.answers):
             return self.answers
         return {name: given for name, given in self.answers.items() if name not in stale}
@@ -194,8 +193,8 @@ class _Stage:
         """Only of what was not ticked; and of what the program saw only at submit: it helps the eye and does
         not lead it."""
         refuted = self.refuted(place.target) if place.dimension.fact_check else []
-        for check in place.dimension.checks:
-            proposed = bool(refuted) and place.dimension.proposes(check)
+        for check in place.dimension.checks if refuted else place.dimension.watched:
+            proposed = bool(refuted) and check in place.dimension.proposed
             if not proposed and check not in place.dimension.watched:
                 continue
             name = place.field_of(check)
