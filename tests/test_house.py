@@ -265,6 +265,15 @@ def test_a_template_has_nothing_inline(file: Path) -> None:
     assert parser.found == []
 
 
+def test_no_change_in_the_form_has_all_of_the_page_styled_anew() -> None:
+    """By `:has()` the form, and what is around it, style themselves alone, and ask from child to child: every
+    change in the form is one in them, and what they style by it is styled anew before that is painted."""
+    rules = re.sub(r"/\*.*?\*/", "", (ROOT / "static/css/desk.css").read_text(), flags=re.DOTALL)
+    selectors = re.findall(r"(?:^|[{};])\s*((?::root|\.at-desk|\.desk|\.rating):has\([^{]*?)\s*{", rules)
+    assert selectors
+    assert [each for each in selectors if ":has(> " not in each or not each.endswith(")")] == []
+
+
 def test_what_a_user_wrote_is_never_marked_safe() -> None:
     marks = r"[\w.]+\s*\|\s*safe\b|\{%\s*autoescape\s+off"
     found = {

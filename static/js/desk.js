@@ -48,7 +48,7 @@
   /* What is in the way, by the name of its words; "" where nothing is any more. */
   desk.warn = (what) => {
     const place = document.querySelector("[data-trouble]");
-    if (!place) return;
+    if (!place || (place.hidden && !what)) return;
     place.dataset.away ??= place.textContent;
     place.textContent = place.dataset[what || "away"];
     place.hidden = !what;
