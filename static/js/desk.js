@@ -345,13 +345,13 @@
           if (panel && !document.getElementById(panel.getAttribute("aria-labelledby"))) {
             document.querySelector("main").before(panel, parts);
           }
-          localStorage.setItem(found, JSON.stringify({ to, fields, refused: true }));
+          if (localStorage.getItem(found) === kept) localStorage.setItem(found, JSON.stringify({ to, fields, refused: true }));
           continue;
         }
         /* Where the log-in of this page is over, the page after the next one sends it. */
         if (!answer?.ok || answer.headers.get("HX-Redirect")?.includes("next=")) continue;
         forwarded = true;
-        if (localStorage.getItem(found) !== kept) continue; /* its page, in another window, went on meanwhile */
+        if (localStorage.getItem(found) !== kept) continue; /* its page, in another window, went on meanwhile, as above */
       }
       localStorage.removeItem(found);
     }
