@@ -120,7 +120,7 @@ def submit(request: Request, slug: str, lease: int) -> HttpResponse:
         elsewhere = drafts.keep(request, held, form, sheet, now=now)
         # As Django's own forms do, with status 200: browsers log every other one as a failure.
         return _show(request, held.project, held, form.desk, sheet, conflict=elsewhere)
-    # Two transactions: an answer about a corpus stands by itself, and no lock waits for the other's.
+    # A transaction of its own: an answer about a corpus stands by itself, and no lock waits for the other's.
     record_corpus(held, form.desk, sheet, now)
     said = form.submission(sheet)
     if writing is not None:
@@ -131,7 +131,9 @@ def submit(request: Request, slug: str, lease: int) -> HttpResponse:
         else:
             rating, following = held.submit(said, now=now), None
     except Outdated as newer:  # what came back to be mended was mended in another window
+        held.release(now=now)
         return _submitted_before(request, held, form, sheet, newer.rating) or _next(request, held, now)
+    record_corpus(held, form.desk, sheet, now)  # as this says, where another window said otherwise in between
     # Another window may have been quicker.
     before = None
     if rating.fingerprint != said.fingerprint:

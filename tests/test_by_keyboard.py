@@ -124,7 +124,9 @@ def test_dialogue(page: Page, ada: User, tmp_path: Path) -> None:
         page.keyboard.press("4")
     wait_for_row(page, "s1-diversity")
     expect(page.get_by_text("i look after my bees on day 3.")).to_be_visible()
-    tab_to(page, page.locator("#m1-diversity-corpus_high-yes"))
+    page.keyboard.press("c")
+    expect(page.locator("#m1-diversity-corpus_high-yes")).to_be_focused()
+    expect(page.locator("#m1-diversity-corpus_high-yes")).not_to_be_checked()  # it would be kept at once
     page.keyboard.press("Space")
     expect(page.get_by_text("Distinct-1")).to_be_visible()
     tab_to(page, page.locator("#s1-diversity-set_high-yes"))

@@ -374,6 +374,7 @@ def test_what_came_back_and_was_mended_in_another_window_is_not_passed_over(
     # The same as is there already is no other.
     assert desk.post(url(lease), scored(lease) | {"comment": "There"}, headers=HTMX).status_code == 200
     assert Rating.objects.latest("pk") == mended
+    assert not Lease.objects.live(timezone.now()).exists()  # there is nothing to be mended any more
 
 
 def test_a_closed_project_lends_no_returned_rating(desk: Client, talk: Project, ada: User) -> None:

@@ -390,6 +390,23 @@ def test_what_was_mended_by_a_later_lease_is_not_passed_over_by_the_first(
     assert counted(item) == 1
 
 
+def test_a_rating_that_another_revision_has_taken_the_place_of_is_not_sent_back(
+    project: Project, ada: User
+) -> None:
+    first = make_rating(item=make_item(project=project), annotator=ada)
+    following = make_item(project=project)
+    assert first.lease
+    first.correct(make_submission(lease=first.lease, comment="Else"), based_on=1, now=NOW)
+    assert ReturnedRating.objects.send_back(first, "Look again.", now=NOW) is False
+    assert not ReturnedRating.objects.exists()
+    # And where one was, by whatever way, it holds nobody up.
+    ReturnedRating.objects.create(
+        project=project, rating=first, annotator=ada, reason="Look again.", returned_at=NOW
+    )
+    assert take(project, ada).item == following
+    assert not ReturnedRating.objects.pending(project, ada).exists()
+
+
 def test_a_returned_rating_comes_back_to_its_annotator_only(project: Project, ada: User, ben: User) -> None:
     item = make_item(project=project)
     give_back(make_rating(item=item, annotator=ada))
@@ -412,6 +429,20 @@ def at_once(actions: list[Callable[[], T]]) -> list[T]:
 
     with ThreadPoolExecutor(len(actions)) as threads:
         return [future.result(timeout=60) for future in [threads.submit(run, action) for action in actions]]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_sent_back_while_it_is_corrected_is_settled_or_was_not_sent(ada: User) -> None:
+    for number in range(8):
+        item = make_item(project=make_project(annotators=[ada]))
+        first = make_rating(item=item, annotator=ada)
+        assert first.lease
+        said = make_submission(lease=first.lease, comment=f"Else {number}")
+        correct = partial(first.correct, said, based_on=1, now=NOW)
+        send_back = partial(ReturnedRating.objects.send_back, first, "Look again.", now=NOW)
+        actions: list[Callable[[], object]] = [correct, send_back]
+        at_once(actions)
+        assert not ReturnedRating.objects.filter(rating=first, mended_at=None).exists()
 
 
 @pytest.mark.django_db(transaction=True)

@@ -32,6 +32,8 @@
     const place = row && [...row.querySelectorAll("[data-key]")].find((element) => element.dataset.key.toLowerCase() === key);
     if (!place || place.disabled) return false;
     if (place.matches("input")) place.click();
+    /* What is kept when it is given is not passed through on the way to the other answer: space and the arrows choose. */
+    else if (place.matches("[data-kept-at-once]")) (place.querySelector(":checked") ?? place.querySelector("input")).focus();
     else cycle(place);
     return true;
   };

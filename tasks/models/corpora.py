@@ -67,22 +67,32 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
                 revision=latest.revision + 1 if latest else 1,
                 answered_at=now,
             )
-            scores = Score.objects.filter(
-                rating__in=Rating.objects.current().by(annotator).filter(item__batch=batch),
-                dimension=dimension.code,
-                response=None,
-                model=model,
-            )
-            given = self.current(annotator, batch)
-            about = {key[2]: said.answer for key, said in given.items() if key[:2] == (model, dimension.code)}
-            cause = f"{model} {dimension.code}"
-            for score in scores.select_related("rating"):
-                verdict = judge(dimension, dimension.asserted_by({**score.checks, **about}))
-                if isinstance(verdict, schema.Verdict) and score.value in verdict.open:
-                    ReturnedRating.objects.settle(score.rating, cause=cause, now=now)
-                else:
-                    reason = _why_returned(dimension, code, answer, score.value)
-                    ReturnedRating.objects.send_back(score.rating, reason, cause=cause, now=now)
+            while not self._bring_back(annotator, batch, model, dimension, code, now):
+                pass  # a correction was stored in between, and is looked at in its turn
+
+    def _bring_back(
+        self, annotator: User, batch: Batch, model: str, dimension: schema.Dimension, code: str, now: datetime
+    ) -> bool:
+        """Hold what an annotator has scored of a model against what they say of its corpus by now. Whether
+        it was all as it stands."""
+        given = self.current(annotator, batch)
+        about = {key[2]: said.answer for key, said in given.items() if key[:2] == (model, dimension.code)}
+        cause = f"{model} {dimension.code}"
+        scores = Score.objects.filter(
+            rating__in=Rating.objects.current().by(annotator).filter(item__batch=batch),
+            dimension=dimension.code,
+            response=None,
+            model=model,
+        )
+        sent = True
+        for score in scores.select_related("rating"):
+            verdict = judge(dimension, dimension.asserted_by({**score.checks, **about}))
+            if isinstance(verdict, schema.Verdict) and score.value in verdict.open:
+                ReturnedRating.objects.settle(score.rating, cause=cause, now=now)
+            else:
+                reason = _why_returned(dimension, code, about[code], score.value)
+                sent &= ReturnedRating.objects.send_back(score.rating, reason, cause=cause, now=now)
+        return sent
 
 
 def _why_returned(dimension: schema.Dimension, code: str, answer: str, value: int) -> str:

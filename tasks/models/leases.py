@@ -306,9 +306,8 @@ class Lease(models.Model):
         """Make a rating the next revision of the one that this lease is to mend. Raises Outdated where that
         was corrected meanwhile, in another window."""
         assert self.revises is not None
-        latest = Rating.objects.filter(
-            item=self.item_id, annotator=self.annotator_id, round=self.revises.round
-        ).latest("revision")
+        revisions = Rating.objects.revisions_of(self.revises).select_for_update(no_key=True)
+        latest = revisions.reverse()[0]
         if latest.pk != self.revises_id:
             raise Outdated(latest)
         rating.round, rating.kind = latest.round, latest.kind

@@ -134,6 +134,7 @@ SELECT held.id, held.expires_at <= %(now)s,
     JOIN tasks_batch AS batch ON batch.id = item.batch_id
     WHERE returned.project_id = project.id AND returned.mended_at IS NULL
       AND returned.annotator_id = %(annotator)s AND batch.status = 'open'
+      AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)
     ORDER BY returned.id LIMIT 1),
   membership.drawn,
   (SELECT coalesce(sum(seat.rated), 0)::bigint FROM tasks_seat AS seat

@@ -209,7 +209,8 @@ class Rating(models.Model):
             share_batch(self.item.batch_id)
             Item.objects.select_for_update(no_key=True).get(pk=self.item_id)
             revisions = Rating.objects.revisions_of(self).reverse()
-            latest = revisions.select_related("project", "item__batch")[0]
+            locked = revisions.select_for_update(of=("self",), no_key=True)
+            latest = locked.select_related("project", "item__batch")[0]
             if latest.revision != based_on:
                 told = revisions.filter(
                     revision=based_on + 1, fingerprint=submission.fingerprint, lease=None
@@ -252,6 +253,7 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
     def pending(self, project: Project, annotator: User) -> Self:
         """What is to be mended by someone, where the project and the batch are open."""
         return self.filter(
+            rating__superseded_by=None,
             project=project,
             project__status=Project.Status.OPEN,
             rating__item__batch__status=Batch.Status.OPEN,
@@ -265,10 +267,15 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
             Case(When(mended_at=None, then=0), default=1), "-returned_at", "-pk"
         )
 
-    def send_back(self, rating: Rating, reason: str, *, cause: str = LEAD, now: datetime) -> None:
+    def send_back(self, rating: Rating, reason: str, *, cause: str = LEAD, now: datetime) -> bool:
         """Have a rating come to its annotator once more. One that did already comes for this reason too, in
-        the place of the one that the same `cause` had."""
+        the place of the one that the same `cause` had. False, and nothing is done, where another revision
+        has taken its place."""
         with transaction.atomic():
+            # Who is about to supersede it has it locked, or waits for this and settles it.
+            Rating.objects.select_for_update(no_key=True).get(pk=rating.pk)
+            if Rating.objects.filter(supersedes=rating.pk).exists():
+                return False
             there = self.select_for_update().filter(rating=rating, mended_at=None).first()
             reasons = (there.every_reason if there else {}) | {cause: reason}
             self.update_or_create(
@@ -282,6 +289,7 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
                     "mended_at": None,
                 },
             )
+            return True
 
     def settle(self, rating: Rating, *, cause: str = LEAD, now: datetime) -> None:
         """Have a rating not come back for this cause any more; for others it still does."""

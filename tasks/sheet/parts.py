@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from rubrics import rules
-from rubrics.schema import Aid, Check, Clashes, Dimension, Level, Reason, Verdict
+from rubrics.schema import Aid, Check, Clashes, Dimension, Level, Reason, Scope, Verdict
 from tasks.look_ups import SEARCH, Clock, minutes, search_for
 
 from .desk import ShownResponse, ShownSet
@@ -46,6 +46,11 @@ class Question:
     key: str = ""
     marks: tuple[Mark, ...] = ()
     error: str = ""
+
+    @property
+    def kept_at_once(self) -> bool:
+        """Whether the first answer is kept when it is given, and not with the rating (DQ-11)."""
+        return self.check.scope is Scope.CORPUS
 
     @property
     def marked(self) -> tuple[int, ...]:

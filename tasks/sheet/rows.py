@@ -168,8 +168,7 @@ class _Drawn:
                 name=name,
                 id=element_id(name),
                 check=check,
-                # By letter one would pass through the other answer, and this one is kept when it is given.
-                key=check.key if scope is Scope.TARGET else "",
+                key=check.key,
                 choices=tuple(
                     Choice(
                         id=element_id(f"{name}.{answer.code}"),
