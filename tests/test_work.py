@@ -98,10 +98,10 @@ def test_hours_are_active_time_day_by_day_in_one_s_own_zone_and_project_by_proje
     here: Client, project: Project, ada: User, ben: User
 ) -> None:
     moon = make_project(slug="moon", title="Moon", annotators=[ada])
+    rate(project, ada, at=WHEN - 12 * HOUR, seconds=60)
     rate(project, ada, seconds=50 * 60)
     rate(project, ada, seconds=40 * 60)
     rate(moon, ada, seconds=30)
-    rate(project, ada, at=WHEN - 12 * HOUR, seconds=60)
     rate(project, ben, seconds=3000)
     said = section(here, "hours", "?month=2026-03")
     assert "March 2026: 1 h 32 min" in said
@@ -247,8 +247,8 @@ def test_the_file_has_all_of_one_s_own_and_nothing_of_others_or_of_the_models(
         rating = rate(project, person, comment=f"first of {name}")
         assert rating.lease
         again = make_submission(lease=rating.lease, comment=f"second of {name}", active_seconds=5)
-        rating.correct(again, based_on=1, now=WHEN + timedelta(seconds=20))
-        ReturnedRating.objects.send_back(rating, f"Look, {name}.", now=WHEN)
+        corrected = rating.correct(again, based_on=1, now=WHEN + timedelta(seconds=20))
+        ReturnedRating.objects.send_back(corrected, f"Look, {name}.", now=WHEN)
         ReturnedRating.objects.update(mended_at=WHEN)
         concern(project, person, "flag", note=f"odd to {name}").decide(
             Concern.Decision.DROP, by=make_user(), now=WHEN, answer=f"Right, {name}."

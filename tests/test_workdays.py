@@ -10,9 +10,19 @@ from django.test import Client
 from django.utils import timezone
 
 from annotators.models import User
-from tasks.models import Lease, Membership, Project, Rating, Workday
+from tasks.models import Concern, Lease, Membership, Project, Rating, Workday
+from tasks.models.queue import Situation
 from tasks.pace import KEPT, LEAST
-from tests.factories import NOW, make_item, make_lease, make_project, make_rating, make_submission, make_user
+from tests.factories import (
+    NOW,
+    make_batch,
+    make_item,
+    make_lease,
+    make_project,
+    make_rating,
+    make_submission,
+    make_user,
+)
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)
@@ -64,6 +74,45 @@ def test_a_day_is_that_of_the_annotator_s_time_zone(project: Project, ada: User)
     assert [(day, rated) for day, rated, _s, _r in days(lima)] == [(date(2026, 3, 2), 2)]
 
 
+def test_no_day_begins_twice_for_who_moves_west_and_none_is_left_out_for_who_moves_east(
+    project: Project, ada: User
+) -> None:
+    noon = datetime(2026, 3, 2, 12, tzinfo=UTC)
+    for zone, after, today in (
+        ("UTC", 0, 1),
+        ("Pacific/Pago_Pago", 1, 2),  # 01:00 of March 2
+        ("Pacific/Pago_Pago", -10, 3),  # a clock set back: March 1 there
+        ("Pacific/Kiritimati", 2, 1),  # 04:00 of March 3
+        ("UTC", 3, 2),
+        ("Pacific/Pago_Pago", 13, 3),  # still March 2 there
+        ("UTC", 37, 1),  # March 4
+    ):
+        ada.time_zone = zone
+        ada.save(update_fields=["time_zone"])
+        rate(project, ada, at=noon + after * HOUR, seconds=10 + after)
+        assert Workday.objects.pace(ada, project, noon + after * HOUR).today == today
+    assert [(day.day, rated) for day, rated, _s, _r in days(ada)] == [(2, 3), (3, 3), (4, 1)]
+    assert days(ada)[-1][3] == [47, 23, 13, 12, 0, 11, 10]  # of all, newest first
+
+
+def test_the_limit_of_a_day_holds_for_who_moves_west(client: Client, project: Project, ada: User) -> None:
+    Project.objects.update(most_daily=2, most_warned_daily=1)
+    project.refresh_from_db()
+    day = datetime(2026, 3, 2, 12, tzinfo=UTC)
+    rate(project, ada, at=day)
+    warned = make_lease(item=make_item(project=project, warning="Blood"), annotator=ada, now=day)
+    assert Workday.objects.note_opened(warned, day)
+    warned.release(now=day)
+    ada.time_zone = "Etc/GMT+12"  # midnight at noon in UTC
+    ada.save(update_fields=["time_zone"])
+    assert not Workday.objects.note_opened(warned, day - HOUR / 3)
+    rate(project, ada, at=day - HOUR / 2)
+    for _ in range(2):
+        make_item(project=project)
+    assert Lease.objects.take_next(project, ada, now=day - HOUR / 3) is None
+    assert Lease.objects.take_next(project, ada, now=day + 24 * HOUR) is not None
+
+
 def test_only_the_last_times_are_kept(project: Project, ada: User) -> None:
     Workday.objects.create(annotator=ada, project=project, day=NOW.date(), recent=list(range(KEPT)))
     rate(project, ada, seconds=77)
@@ -110,6 +159,43 @@ def test_the_pace_that_comes_with_a_lease_is_that_which_is_looked_up(project: Pr
     assert lease is not None
     assert lease.pace == Workday.objects.pace(ada, project, NOW + HOUR)
     assert (lease.pace.rated, lease.pace.items, lease.pace.today, lease.pace.recent) == (2, 3, 2, (20, 10))
+
+
+def test_what_someone_rated_and_the_lead_dropped_is_in_both_numbers_of_their_progress(
+    client: Client, project: Project, ada: User
+) -> None:
+    now = timezone.now()
+    batch = make_batch(project=project)
+    items = [make_item(batch=batch) for _ in range(6)]
+    for item in items[:2]:
+        make_rating(item=item, annotator=ada, now=now - HOUR, submitted_at=now)
+    make_rating(item=items[2], annotator=make_user(), now=now)
+    late = make_lease(item=items[3], annotator=ada, now=now)
+    concerns = []
+    for item in items[:4]:  # two that ada rated, one that another did, and one that ada holds
+        other = make_lease(item=item, annotator=make_user(), now=now)
+        other.flag(reason="broken", now=now)
+        other.release(now=now)
+        concerns.append(Concern.objects.get(lease=other))
+    lead = make_user()
+    for concern in concerns:
+        concern.decide(Concern.Decision.DROP, by=lead, now=now)
+
+    def progress() -> tuple[int, int, int]:
+        pace = Workday.objects.pace(ada, project, now)
+        situation = Situation.of(project, ada, now)
+        assert situation is not None
+        assert situation.pace == pace
+        return pace.rated, pace.items, pace.left
+
+    assert progress() == (2, 4, 2)
+    late.submit(make_submission(lease=late), now=now)
+    assert progress() == (3, 5, 2)
+    concerns[0].decide(Concern.Decision.SOMEONE_ELSE, by=lead, now=now)
+    assert progress() == (3, 5, 2)
+    for item in items[4:]:
+        make_rating(item=item, annotator=ada, now=now)
+    assert progress() == (5, 5, 0)
 
 
 def test_the_desk_tells_today_and_from_ten_on_the_times(client: Client, project: Project, ada: User) -> None:

@@ -156,9 +156,19 @@ class Batch(models.Model):
             cursor.execute("SELECT FROM tasks_seat WHERE batch_id = %s ORDER BY id FOR UPDATE", [self.pk])
             cursor.execute(
                 """
-                WITH anew AS (
-                  UPDATE tasks_seat SET finished = 0, position = least(position, %(look_from)s::int)
-                  WHERE batch_id = %(batch)s AND (finished > 0 OR position > %(look_from)s::int)
+                WITH gone AS (
+                  SELECT rating.annotator_id, count(*) AS number
+                  FROM tasks_item AS item JOIN tasks_rating AS rating ON rating.item_id = item.id
+                  WHERE item.batch_id = %(batch)s AND item.dropped AND rating.round = 0
+                    AND rating.revision = 1
+                  GROUP BY rating.annotator_id
+                ), anew AS (
+                  UPDATE tasks_seat AS seat SET finished = 0, dropped = coalesce(gone.number, 0),
+                    position = least(seat.position, %(look_from)s::int)
+                  FROM tasks_seat AS there LEFT JOIN gone ON gone.annotator_id = there.annotator_id
+                  WHERE there.id = seat.id AND seat.batch_id = %(batch)s
+                    AND (seat.finished > 0 OR seat.position > %(look_from)s::int
+                      OR seat.dropped <> coalesce(gone.number, 0))
                 )
                 UPDATE tasks_batch SET wanted = found.wanted, dropped = found.dropped, finished =
                 found.finished FROM (

@@ -123,6 +123,13 @@ CROSS JOIN LATERAL (
 ORDER BY probe.number LIMIT 1
 """
 
+# The latest day that someone worked on in the project. Whoever has travelled west, or says so in the profile,
+# goes on with it until the calendar has come up to it: no day begins twice, and no limit of a day does.
+LAST_DAY = """
+  SELECT last.* FROM tasks_workday AS last
+  WHERE last.annotator_id = %(annotator)s AND last.project_id = %(project)s
+  ORDER BY last.day DESC LIMIT 1
+""".rstrip()
 SITUATION = """
 SELECT held.id, held.expires_at <= %(now)s,
   EXISTS (SELECT FROM tasks_lease AS other
@@ -137,10 +144,9 @@ SELECT held.id, held.expires_at <= %(now)s,
       AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)
     ORDER BY returned.id LIMIT 1),
   membership.drawn,
-  (SELECT coalesce(sum(seat.rated), 0)::bigint FROM tasks_seat AS seat
-    WHERE seat.project_id = project.id AND seat.annotator_id = %(annotator)s),
+  own.rated,
   (SELECT coalesce(sum(batch.size - batch.dropped), 0)::bigint FROM tasks_batch AS batch
-    WHERE batch.project_id = project.id),
+    WHERE batch.project_id = project.id) + own.dropped,
   CASE WHEN work.day >= %(day)s::date THEN work.rated ELSE 0 END,
   CASE WHEN work.day >= %(day)s::date THEN work.opened ELSE 0 END,
   work.recent,
@@ -151,10 +157,11 @@ LEFT JOIN tasks_lease AS held
 LEFT JOIN tasks_membership AS membership
   ON membership.project_id = project.id AND membership.user_id = %(annotator)s AND membership.role =
   'annotator'
-LEFT JOIN LATERAL (
-  SELECT last.* FROM tasks_workday AS last
-  WHERE last.annotator_id = %(annotator)s AND last.project_id = project.id ORDER BY last.day DESC LIMIT 1
-) AS work ON true
+LEFT JOIN ({last_day}) AS work ON true
+CROSS JOIN (
+  SELECT coalesce(sum(seat.rated), 0)::bigint AS rated, coalesce(sum(seat.dropped), 0)::bigint AS dropped
+  FROM tasks_seat AS seat WHERE seat.project_id = %(project)s AND seat.annotator_id = %(annotator)s
+) AS own
 CROSS JOIN LATERAL (
   SELECT array_agg(batch.id ORDER BY {order}) AS batches,
     array_agg(batch.rank ORDER BY {order}) AS ranks,
@@ -172,7 +179,9 @@ BATCH_ORDER = {
     Project.Order.PRIORITY: "batch.rank, batch.priority DESC, batch.position",
     Project.Order.SHUFFLED: "batch.rank, batch.position",
 }
-SITUATIONS = {order: SITUATION.format(order=by, theirs=THEIRS) for order, by in BATCH_ORDER.items()}
+SITUATIONS = {
+    order: SITUATION.format(order=by, theirs=THEIRS, last_day=LAST_DAY) for order, by in BATCH_ORDER.items()
+}
 
 LAST = 2**31 - 1
 NO_PACE = Pace()

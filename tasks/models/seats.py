@@ -18,10 +18,16 @@ if TYPE_CHECKING:
 
 class SeatQuerySet(models.QuerySet["Seat"]):
     def progress(self, annotator: User, project: Project) -> tuple[int, int]:
-        """How many items of a project someone has rated, and how many there are."""
-        seats = Coalesce(Sum("seats__rated", filter=Q(seats__annotator=annotator)), 0)
-        rows = list(project.batches.order_by().annotate(mine=seats).values_list("mine", "size", "dropped"))
-        return sum(row[0] for row in rows), sum(row[1] - row[2] for row in rows)
+        """How many items of a project someone has rated, and of how many. Of those that were dropped, what
+        they had rated is in both numbers, for it is done and stays; nothing else is in either."""
+        own = Q(seats__annotator=annotator)
+        rated, dropped = (Coalesce(Sum(f"seats__{what}", filter=own), 0) for what in ("rated", "dropped"))
+        rows = list(
+            project.batches.order_by()
+            .annotate(mine=rated, mine_dropped=dropped)
+            .values_list("mine", "size", "dropped", "mine_dropped")
+        )
+        return sum(row[0] for row in rows), sum(row[1] - row[2] + row[3] for row in rows)
 
 
 class Seat(models.Model):
@@ -29,7 +35,9 @@ class Seat(models.Model):
 
     `rated`, `counted`, `finished`: their first ratings of round 0, those that count, and those that gave an
     item the last that it wants; the database adds to them with each rating (trigger `a_rating_is_counted`),
-    and progress is their sum: no page goes through the items, and no row is everyone's. `position`: the
+    and progress is their sum: no page goes through the items, and no row is everyone's. `dropped`: how many
+    of those rated were dropped; a rating that comes afterwards adds to it, and `recount` counts them anew.
+    `position`: the
     items before it need not be looked at for them, as far as is known; a hint, which is doubted before
     anyone is told that there is nothing left.
     """
@@ -39,6 +47,7 @@ class Seat(models.Model):
     annotator = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="seats")
     position = models.PositiveIntegerField(default=0, db_default=0)
     rated = models.PositiveIntegerField(default=0, db_default=0)
+    dropped = models.PositiveIntegerField(default=0, db_default=0)
     counted = models.PositiveIntegerField(default=0, db_default=0)
     finished = models.PositiveIntegerField(default=0, db_default=0)
 

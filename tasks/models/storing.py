@@ -12,7 +12,7 @@ from django.db import connection
 from tasks.pace import KEPT
 from tasks.submission import Submission
 
-from .queue import WANTED
+from .queue import LAST_DAY, WANTED
 
 if TYPE_CHECKING:
     from .ratings import Rating
@@ -57,12 +57,10 @@ WITH held AS ({held}), rating AS (
     outcome text, sources text, seconds int, over_time boolean)
 ), work AS (
   INSERT INTO tasks_workday AS work (project_id, annotator_id, day, rated, seconds, recent)
-  SELECT %(project)s, %(annotator)s, %(day)s::date, (%(revision)s = 1)::int,
-    coalesce(%(active_seconds)s::int, 0), (array_remove(ARRAY[%(sample)s::int], NULL) || coalesce((
-      SELECT last.recent FROM tasks_workday AS last
-      WHERE last.annotator_id = %(annotator)s AND last.project_id = %(project)s
-      ORDER BY last.day DESC LIMIT 1), '{{}}'))[:%(kept)s]
-  FROM rating
+  SELECT %(project)s, %(annotator)s, greatest(%(day)s::date, last.day), (%(revision)s = 1)::int,
+    coalesce(%(active_seconds)s::int, 0),
+    (array_remove(ARRAY[%(sample)s::int], NULL) || coalesce(last.recent, '{{}}'))[:%(kept)s]
+  FROM rating LEFT JOIN ({last_day}) AS last ON true
   ON CONFLICT (annotator_id, project_id, day) DO UPDATE SET rated = work.rated + excluded.rated,
     seconds = work.seconds + excluded.seconds, recent = excluded.recent
 ), lease AS (
@@ -99,7 +97,7 @@ def store(
     rating.view = submission.view
     with connection.cursor() as cursor:
         cursor.execute(
-            STORE.format(held=PLACE_HELD if if_held else "SELECT"),
+            STORE.format(held=PLACE_HELD if if_held else "SELECT", last_day=LAST_DAY),
             {
                 "project": rating.project_id,
                 "item": rating.item_id,

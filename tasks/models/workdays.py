@@ -14,6 +14,7 @@ from django.db.models import Count, Max, Min, Q, Sum
 from tasks.pace import Pace
 
 from .projects import Project
+from .queue import LAST_DAY
 from .seats import Seat
 
 if TYPE_CHECKING:
@@ -24,11 +25,8 @@ if TYPE_CHECKING:
 # Where the day may bring one more: whoever opens another at the same time waits for the row.
 OPENED = """
 INSERT INTO tasks_workday AS work (project_id, annotator_id, day, opened, recent)
-SELECT project.id, %(annotator)s, %(day)s::date, 1, coalesce((
-  SELECT last.recent FROM tasks_workday AS last
-  WHERE last.annotator_id = %(annotator)s AND last.project_id = project.id ORDER BY last.day DESC LIMIT 1
-), '{}')
-FROM tasks_project AS project
+SELECT project.id, %(annotator)s, greatest(%(day)s::date, last.day), 1, coalesce(last.recent, '{{}}')
+FROM tasks_project AS project LEFT JOIN ({last_day}) AS last ON true
 WHERE project.id = %(project)s AND (%(unlimited)s OR coalesce(project.most_warned_daily, 1) > 0)
 ON CONFLICT (annotator_id, project_id, day) DO UPDATE SET opened = work.opened + 1
 WHERE %(unlimited)s OR work.opened < coalesce((
@@ -108,12 +106,13 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
             "unlimited": lease.revises_id is not None,
         }
         with connection.cursor() as cursor:
-            cursor.execute(OPENED, values)
+            cursor.execute(OPENED.format(last_day=LAST_DAY), values)
             return cursor.rowcount == 1
 
 
 class Workday(models.Model):
-    """One day of an annotator's in a project; the day is theirs, by their time zone.
+    """One day of an annotator's in a project; the day is theirs, by their time zone, and never one before the
+    latest on record: where their time zone moved west, they go on with that one (`queue.LAST_DAY`).
 
     `rated`: first ratings. `seconds`: active ones, of corrections too. `opened`: items with a warning that
     they opened. `recent`: active seconds of their last ratings, newest first, those of the days before among
