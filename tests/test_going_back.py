@@ -23,6 +23,7 @@ from tasks.models import (
     Batch,
     CorpusAnswer,
     Draft,
+    Item,
     Lease,
     Project,
     Rating,
@@ -173,10 +174,17 @@ def test_extra_ratings_and_corrections_say_that_they_are(
     late = make_lease(item=item, annotator=ada, status="expired", ended_at=NOW)
     make_rating(item=item, annotator=make_user())
     late.submit(make_submission(lease=late), now=timezone.now())
+    held = make_lease(item=make_item(project=project), annotator=ada)
+    Item.objects.filter(pk=held.item_id).update(dropped=True)
+    held.submit(make_submission(lease=held), now=timezone.now())
     assert first.lease is not None
     first.correct(make_submission(lease=first.lease, values={1: 5}), based_on=1, now=timezone.now())
     shown = text(desk.get(LIST))
-    assert "extra: it came when the item had all its ratings" in shown
+    assert "extra: when it came, the item wanted no more ratings" in shown
+    assert "extra: the lead has dropped the item" in shown
+    assert "It is kept as an extra one: the lead has dropped the item." in text(
+        desk.get(page_of(held.rating))
+    )
     assert "revision 2, " in shown
     assert shown.index(item.external_id) < shown.index("first")  # a correction moves nothing
     assert "Quality: 5 " in shown
