@@ -130,7 +130,7 @@ def test_an_entry_that_cannot_be_taken_is_named_by_line_and_path_and_the_next_on
 
 def test_bytes_that_are_no_utf_8_are_an_error_of_their_entry() -> None:
     bad, good = mapped(b'[{"id": "caf\xe9"}, {"id": "b", "prompt": "p", "response": "r"}]')
-    assert str(bad) == 'line 1: "[0]" is not UTF-8 ("{\\"id\\": \\"caf\\\\xe9\\"}"); save the file as UTF-8'
+    assert str(bad) == 'line 1: "[0]" is not UTF-8 ("{\\"id\\": \\"caf\\xe9\\"}"); save the file as UTF-8'
     assert isinstance(good, NewItem)
 
 

@@ -272,7 +272,7 @@ def test_a_line_that_cannot_be_taken_is_named_with_place_value_reason_and_advice
         (b'{"x": 1e999}', "holds a number that is too large (1e999); write it as a text, in quotes"),
         (b'{"x": ' + b"1" * 5000 + b"}", "holds a number of too many digits; write it as a text, in quotes"),
         (b'{"x": ' + b"[" * 100_000 + b"}", "is nested too deeply; flatten it"),
-        (b'{"id": "caf\xe9"}', 'is not UTF-8 at byte 12 ("{\\"id\\": \\"caf\\\\xe9\\"}'),
+        (b'{"id": "caf\xe9"}', 'is not UTF-8 at byte 12 ("{\\"id\\": \\"caf\\xe9\\"}'),
         (b'{"id": "a\0"}', "is not JSON at character 10: a text holds the control character U+0000"),
         (b'{"id": "a', "is not JSON at character 10: a text is not closed in its line"),
     ],

@@ -190,9 +190,9 @@ def _line(number: int, line: bytes) -> Row:
     try:
         raw = line.decode("utf-8")
     except UnicodeDecodeError as error:
-        around = line[max(0, error.start - 20) : error.start + 20].decode("utf-8", "backslashreplace")
+        around = line[max(0, error.start - 20) : error.start + 20].decode("utf-8", "surrogateescape")
         reason = _("is not UTF-8 at byte %(place)s", place=error.start + 1)
-        fault = LineError(number, "", excerpt(around), reason, _("save the file as UTF-8"))
+        fault = LineError(number, "", excerpt(around, as_bytes=True), reason, _("save the file as UTF-8"))
         return Row(number, fault, len(line), line.decode("utf-8", "surrogateescape"))
     try:
         content = decoder.decode(raw)
@@ -291,8 +291,8 @@ class _Walk:
             try:
                 raw.encode()
             except UnicodeEncodeError as error:
-                around = as_bytes_stood(raw[max(0, error.start - 20) : error.start + 20])
-                content = LineError(line, "", excerpt(around), _("is not UTF-8"), _("save the file as UTF-8"))
+                around = excerpt(raw[max(0, error.start - 20) : error.start + 20], as_bytes=True)
+                content = LineError(line, "", around, _("is not UTF-8"), _("save the file as UTF-8"))
         if isinstance(content, LineError):
             column = f"{path}.{content.column}" if content.column else path
             content = replace(content, column=column, item=_id_in(raw))

@@ -61,10 +61,12 @@ class Unreadable(ValueError):
         self.message = message
 
 
-def excerpt(value: object) -> str:
-    """A value as JSON, shortened, and fit to be printed whatever is in it."""
+def excerpt(value: object, *, as_bytes: bool = False) -> str:
+    r"""A value as JSON, shortened, and fit to be printed whatever is in it. `as_bytes`: of a text in which
+    bytes that are no UTF-8 stand as lone surrogates, with those written out, as \xe9."""
     if isinstance(value, str):
         shown = json.dumps(value[:LONGEST_EXCERPT], ensure_ascii=False)
+        shown = as_bytes_stood(shown) if as_bytes else shown
         return printable(shown + ("…" if len(value) > LONGEST_EXCERPT else ""))
     try:
         shown = json.dumps(value, ensure_ascii=False, default=float)  # it holds Decimals

@@ -19,7 +19,7 @@ from .encodings import BOM, HEAD
 from .json_reader import parse, problem
 from .message import Message, ngettext_lazy
 from .message import gettext_lazy as _
-from .rows import LONGEST_ROW, WHY, LineError, Row, Unreadable, as_bytes_stood, excerpt, printable
+from .rows import LONGEST_ROW, WHY, LineError, Row, Unreadable, excerpt, printable
 
 DELIMITERS = {",": _("commas"), ";": _("semicolons"), "\t": _("tabs"), "|": _("bars")}
 CONVERSATIONS = ("prompt", "messages", "history")
@@ -173,11 +173,11 @@ class Table:
             try:
                 cell.encode()
             except UnicodeEncodeError as error:
-                around = as_bytes_stood(cell[max(0, error.start - 20) : error.start + 20])
+                around = cell[max(0, error.start - 20) : error.start + 20]
                 return LineError(
                     line,
                     printable(name),
-                    excerpt(around),
+                    excerpt(around, as_bytes=True),
                     _("is not UTF-8"),
                     _("save the file as UTF-8, or say that it is Windows-1252"),
                     self._id(cells),
@@ -227,7 +227,7 @@ def _header(cells: list[str], line: int) -> list[str]:
             raise Unreadable(
                 _(
                     "is not UTF-8 in its header (%(name)s); save it as UTF-8, or say that it is Windows-1252",
-                    name=excerpt(as_bytes_stood(name)),
+                    name=excerpt(name, as_bytes=True),
                 )
             ) from None
         if cells.count(name) > 1:
