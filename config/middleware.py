@@ -153,9 +153,10 @@ class LoginRequired(LoginRequiredMiddleware):
         query = QueryDict(mutable=True)
         # Nothing where the page is another site's: then the start page will do.
         sent_from = htmx.current_url_abs_path if htmx else _own_page(request)
-        query[REDIRECT_FIELD_NAME] = page = sent_from or resolve_url(settings.LOGIN_REDIRECT_URL)
+        query[REDIRECT_FIELD_NAME] = sent_from or resolve_url(settings.LOGIN_REDIRECT_URL)
         if not htmx and (over_log_in := getattr(view_func, "over_log_in", None)):
-            with_form: HttpResponseBase | None = over_log_in(request, page)
+            # Its own address leads to the page that it is a step of.
+            with_form: HttpResponseBase | None = over_log_in(request, sent_from or request.path)
             if with_form is not None:
                 return with_form
         login = f"{resolve_url(self.get_login_url(view_func))}?{query.urlencode(safe='/')}"

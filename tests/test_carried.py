@@ -87,6 +87,23 @@ def test_a_form_comes_back_by_whatever_button_it_was_sent(client: Client, lease:
     assert said == form["comment"]
 
 
+def test_who_leaves_a_form_is_led_to_its_page_even_where_the_browser_did_not_say_where_it_was(
+    client: Client, lease: Lease, ada: User
+) -> None:
+    lease.release(now=timezone.now())
+    rating = make_rating(item=make_item(project=lease.project), annotator=ada)
+    mine = f"/projects/eggs/ratings/{rating.pk}/"
+    for step, where in ((url(lease, "submit"), DESK), (f"{mine}correct/", mine)):
+        client.session.flush()
+        page = client.post(step, {"comment": "x"}).content.decode()
+        [following] = re.findall(r'name="next" value="([^"]+)"', page)
+        [sent] = SENT.findall(page)
+        form = {"login": "ada", "password": PASSWORD, "next": following, "sent": html.unescape(sent)}
+        answer = client.post("/accounts/login/", form).content.decode()
+        [left] = re.findall(r'<a href="([^"]+)">Leave it', answer)
+        assert client.get(left, follow=True).redirect_chain[-1][0] == where
+
+
 def test_a_correction_comes_back_and_the_reason_of_a_skip(client: Client, lease: Lease, ada: User) -> None:
     lease.release(now=timezone.now())
     rating = make_rating(item=make_item(project=lease.project), annotator=ada)
