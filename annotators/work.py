@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from config.http import Request
-from tasks.forms import ExportForm
+from tasks.forms import TextsForm
 from tasks.models import Batch, Concern, Project, ReturnedRating, Workday
 from tasks.own_data import own_csv
 from tasks.views import download
@@ -112,7 +112,7 @@ def work(request: Request) -> HttpResponse:
         "returned": _returned(request, open_to),
         "page": page,
         "concerns": [(concern, BECAME[concern.kind, concern.decision]) for concern in page],
-        "export": ExportForm(),
+        "export": TextsForm(),
     }
     return render(request, "annotators/work.html", context)
 
@@ -120,7 +120,7 @@ def work(request: Request) -> HttpResponse:
 @require_safe
 def own_data(request: Request) -> HttpResponseBase:
     """All of one's own data as CSV."""
-    form = ExportForm(request.GET)
+    form = TextsForm(request.GET)
     exact = form.is_valid() and form.cleaned_data["exact"]
     name = f"{request.user.get_username()}-own-data.csv"
     return download(request, name, "text/csv; charset=utf-8", own_csv(request.user, defused=not exact))

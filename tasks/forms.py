@@ -78,8 +78,8 @@ class UploadForm(FormAmongOthers):
             ) % {"limit": limit}
 
 
-class ExportForm(forms.Form):
-    """How the ratings are written."""
+class TextsForm(forms.Form):
+    """How texts are written into a file."""
 
     exact = forms.BooleanField(
         label=_("Leave every text exactly as it is"),
@@ -89,6 +89,11 @@ class ExportForm(forms.Form):
         ),
         required=False,
     )
+
+
+class ExportForm(TextsForm):
+    """How the ratings are written."""
+
     revisions = forms.BooleanField(
         label=_("Earlier revisions too"),
         help_text=_(

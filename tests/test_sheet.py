@@ -200,7 +200,7 @@ def test_each_of_the_four_questions_must_be_answered(code: str) -> None:
 
 def test_a_missing_score_is_an_error_that_names_the_open_ones() -> None:
     sheet = submit(quality_desk("text"), answered(language_error="yes"))
-    assert sheet.errors == (("r1-quality-2", "Response A, Quality: No score yet; open are 2, 3 or 4."),)
+    assert sheet.errors == (("r1-quality-2", "Response A, Quality: No score yet. At most 4."),)
 
 
 def test_a_response_that_nothing_was_said_of_is_one_line_of_the_summary() -> None:

@@ -201,7 +201,7 @@ def test_every_skip_and_flag_says_what_became_of_it(
         told_of.decide(Concern.Decision(decision), by=lead, now=WHEN, answer="The year is 1905.")
     said = section(here, "concerns")
     assert told in said
-    assert "I cannot tell what the rubric asks here: Which year?" in said
+    assert "I cannot tell what the rubric asks here · Which year?" in said
     assert ("The year is 1905." in said) == bool(decision)
     assert "Not hers" not in said
 
@@ -309,6 +309,49 @@ def test_the_file_has_all_of_one_s_own_and_nothing_of_others_or_of_the_models(
         "1",
         "95",
     ]
+
+
+def test_the_file_is_offered_with_what_it_heeds_and_no_more(here: Client) -> None:
+    page = here.get("/work/").content.decode()
+    [offered] = re.findall(r'action="/work/own-data.csv".*?</form>', page, re.DOTALL)
+    assert re.findall(r'name="(\w+)"', offered) == ["exact"]
+
+
+@pytest.mark.parametrize(
+    ("language", "told", "own", "month"),
+    [
+        (
+            "en",
+            "<strong>skipped</strong>: I",
+            "Eggs · Skipped March 3, 2026",
+            "<caption>March 2026: 0 s</caption>",
+        ),
+        (
+            "de",
+            "<strong>hat übersprungen</strong>: ",
+            "Eggs · Übersprungen am 3. März 2026",
+            "<caption>März 2026: 0 s</caption>",
+        ),
+        (
+            "fr",
+            "<strong>a passé</strong>\u202f: ",
+            "Eggs · Passé le 3 mars 2026",
+            "<caption>Mars 2026\u202f: 0",
+        ),
+    ],
+)
+def test_what_one_skipped_is_told_otherwise_to_oneself_than_to_the_lead(
+    client: Client, project: Project, ada: User, language: str, told: str, own: str, month: str
+) -> None:
+    concern(project, ada, "skip")
+    rate(project, ada, seconds=0)
+    lead = make_user(admin=True)
+    User.objects.update(language=language)
+    client.force_login(User.objects.get(pk=lead.pk))
+    assert told in client.get("/projects/eggs/concerns/").content.decode()
+    client.force_login(User.objects.get(pk=ada.pk))
+    assert own in section(client, "concerns")
+    assert month in client.get("/work/?month=2026-03").content.decode()
 
 
 def test_formulas_are_defused_unless_the_exact_texts_are_asked_for(

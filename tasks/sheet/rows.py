@@ -153,7 +153,7 @@ class _Drawn:
         if not self.submitting or isinstance(self.judgement, Clashes):
             return
         if score is None:
-            yield wording.unscored(self.place.dimension, self.judgement)
+            yield wording.unscored()
         else:
             yield from (wording.barred(score, reason) for reason in self.judgement.bars(score))
 

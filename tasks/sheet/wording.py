@@ -112,8 +112,9 @@ def barred(score: int, reason: Reason) -> str:
     }
 
 
-def unscored(dimension: Dimension, verdict: Verdict) -> str:
-    return _("No score yet; open are %(open)s.") % {"open": listed(verdict.open)}
+def unscored() -> str:
+    """Which scores are open stands beside it, in the headline."""
+    return _("No score yet.")
 
 
 def out_of_order(lower: str, higher: str, reason: Reason) -> str:
@@ -191,7 +192,7 @@ def _errors_in(row: Row, elsewhere: Collection[str]) -> Iterator[tuple[str, str]
         yield place, f", {wording}: {mistake}"
     for error in row.errors:
         if error not in elsewhere:
-            yield _scale_entry(row), f": {error}"
+            yield _scale_entry(row), f": {error}" + (f" {row.headline.text}" if row.score is None else "")
 
 
 def _scale_entry(row: Row) -> str:
