@@ -294,6 +294,18 @@ def test_at_larger_letters_the_laptop_has_nothing_to_scroll_sideways(desk: Calla
             assert (size, window, sideways) == (size, window, 0)
 
 
+def test_on_a_phone_no_level_s_word_is_broken(desk: Callable[..., Page]) -> None:
+    page = desk()
+    page.set_viewport_size(ViewportSize(width=390, height=780))
+    lines = page.locator("[data-row].current .level:not(.between) label span").evaluate_all("""labels =>
+      labels.map((label) => {
+        const word = document.createRange();
+        word.selectNodeContents(label);
+        return [label.textContent, word.getClientRects().length];
+      })""")
+    assert lines == [["Terrible", 1], ["Bad", 1], ["Mediocre", 1], ["Great", 1]]
+
+
 # --- the rubric's words ---------------------------------------------------------------------------------
 
 
