@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -149,6 +150,29 @@ def test_while_the_network_is_away_one_goes_on_and_nothing_is_called_judged(
     assert Draft.objects.get().answers["comment"] == "Written on a train"
     page.wait_for_function("() => !evenhand.waiting")
     assert kept(page) == 0
+
+
+def test_without_a_network_nothing_is_barred_by_what_was_said_before(
+    page: Page, context: BrowserContext, complaints: Complaints, slug: str
+) -> None:
+    """A perfect response: all four questions answered for the best, and a 7; a dialogue's, and a 5."""
+    if slug == "dialogue":
+        page.keyboard.press("h")  # hard to understand: at most 2
+        page.wait_for_function("() => !evenhand.waiting")
+    best = page.locator("[data-row].current .level").last
+    expect(best).to_have_class(re.compile("barred"))
+    complaints.allow(AWAY)
+    context.set_offline(True)
+    page.keyboard.press("h" if slug == "dialogue" else "a")
+    headline = page.locator("[data-row].current [data-verdict] [data-headline]")
+    expect(headline).to_have_text("Not judged yet")
+    expect(page.locator("[data-foot-verdict]")).to_contain_text("Not judged yet")
+    page.keyboard.press("5" if slug == "dialogue" else "7")
+    expect(best.locator("input")).to_be_checked()
+    context.set_offline(False)
+    expect(headline).not_to_have_text("Not judged yet")
+    expect(best.locator("input")).to_be_checked()
+    expect(page.locator("[data-row].current .error")).to_have_count(0)
 
 
 def test_a_submit_without_a_network_is_sent_once_it_is_back_and_once(

@@ -202,6 +202,15 @@
     if (leaving && leaving === path()) document.getElementById("submit").click();
     else send();
   };
+  /* What was said of a row before holds no more, nor does what it barred. */
+  const unjudge = (row) => {
+    row.querySelector("[data-headline]").textContent = form().dataset.unjudged;
+    for (const level of row.querySelectorAll(".level.barred")) {
+      level.classList.remove("barred");
+      level.querySelector("input").removeAttribute("aria-disabled");
+    }
+    if (row === desk.row()) desk.mark(row);
+  };
   /* One row after the other: what judges it, or takes its place, is followed by the next. */
   const judge = () => {
     const row = desk.rows().find((each) => each.querySelector("[data-headline]").textContent === form().dataset.unjudged);
@@ -241,8 +250,8 @@
   });
   /* What gave way to another row's verdict is judged after it. */
   document.addEventListener("htmx:sendAbort", ({ detail }) => {
-    const headline = detail.requestConfig?.elt.closest("[data-row]")?.querySelector("[data-headline]");
-    if (headline) headline.textContent = form().dataset.unjudged;
+    const row = detail.requestConfig?.elt.closest("[data-row]");
+    if (row) unjudge(row);
   });
   document.addEventListener("htmx:beforeOnLoad", (event) => {
     const { detail } = event;
@@ -289,7 +298,7 @@
       keep(submitting ? path() : form().dataset.draft);
       say("away");
       const concerned = (row) => brings || (!submitting && (row.contains(elt) || row.id === elt.dataset.judges));
-      for (const row of desk.rows().filter(concerned)) row.querySelector("[data-headline]").textContent = form().dataset.unjudged;
+      desk.rows().filter(concerned).forEach(unjudge);
       if (submitting) leaving = path();
       if (detail.xhr.status !== 403) again();
     });
@@ -401,7 +410,7 @@
   desk.rows = () => all("[data-row]");
   desk.row = () => document.activeElement?.closest?.("[data-row]") ?? document.getElementById(last);
 
-  const mark = (row) => {
+  desk.mark = (row) => {
     if (!row) return;
     last = row.id;
     for (const other of all("[data-row].current")) if (other !== row) other.classList.remove("current");
@@ -455,7 +464,7 @@
   /* To a row; `still`: what is read stays where it is. */
   desk.go = (row, still) => {
     if (!row) return;
-    mark(row); /* before anything is measured: what changes after that is laid out once more */
+    desk.mark(row); /* before anything is measured: what changes after that is laid out once more */
     const changed = desk.show(row.closest("[data-target]"), still);
     row.focus({ preventScroll: true });
     /* Beside its panel a response stays where it is. Above it, a response that was not there before is read first. */
@@ -494,7 +503,7 @@
     const first = rows.find(desk.isOpen) ?? rows[0];
     if (summary) {
       desk.show(first.closest("[data-target]"));
-      mark(first);
+      desk.mark(first);
       summary.focus({ preventScroll: true });
       window.scrollTo(0, 0);
     } else {
@@ -505,7 +514,7 @@
 
   document.addEventListener("focusin", (event) => {
     const row = event.target.closest?.("[data-row]");
-    if (row) mark(row);
+    if (row) desk.mark(row);
   });
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("[data-show], [data-goto]");
@@ -546,7 +555,7 @@
     }
     markStrip();
     const row = document.getElementById(last);
-    mark(row);
+    desk.mark(row);
     /* A remark on the score just given is read before going on: the same digit again, or Enter, goes on. */
     const settled = row?.querySelector("[data-complete]") && !row.querySelector(".verdict .remark");
     if (scored && scored === row?.id && settled && desk.advance) desk.goOn(row);

@@ -78,7 +78,8 @@ STATE = """() => {
     home: location.pathname === "/",
     unjudged: all("[data-headline]").filter((each) => each.textContent === unjudged).length,
     kept: ours ? kept().length : 0,
-    unsent: ours && document.getElementById("trouble") ? unsent().length : 0, /* pages beside the desk send nothing */
+    /* Pages beside the desk send nothing. */
+    unsent: ours && document.getElementById("trouble") ? unsent().length : 0,
     acts: Boolean(desk.busy || desk.waiting || document.querySelector(".htmx-request")),
     dialog: Boolean(document.querySelector("dialog[open]")),
     ready: document.readyState === "complete",
