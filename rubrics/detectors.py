@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import islice
 
 # Of the category of punctuation in Unicode, and yet no punctuation marks.
 _MEANINGFUL = frozenset("%‰&@#*/\\_§¶†‡")
@@ -38,7 +39,8 @@ _NO_LETTER = re.compile(rf"[\W_{''.join(sorted(_BLANK_LETTERS))}]+")
 # A sentence this short comes back in honest prose ("I see."); it takes more of them to be remarkable.
 _SHORT_WORDS = 4
 _LONG_WORDS = 8
-# How many times a run of so many words must stand in a row, and how much of one line is looked at for runs.
+# How many times a run of so many words must stand in a row, and how many words of a text are looked at for
+# runs, in lines that say anything twice: all of some 60,000 characters.
 _RUN_TIMES = {1: 5, 2: 3, 3: 3}
 _LONGEST_RUN = 40
 _MOST_WORDS = 10_000
@@ -182,10 +184,15 @@ def _length(key: str) -> int:
 
 def _repeated_run(prose: str) -> Repeat | None:
     """A run of words said several times in a row, within one line."""
+    left = _MOST_WORDS
     for line in (_INLINE_CODE.sub("`", prose) if "`" in prose else prose).splitlines():
+        if left <= 0:
+            break
         if not _says_four_words_twice(line):
             continue  # as whatever counts does: one word five times, two or three thrice
-        words = [word.casefold() for word in _WORD.findall(line)[:_MOST_WORDS]]
+        matches = list(islice(_WORD.finditer(line), left))
+        words = [match[0].casefold() for match in matches]
+        left -= len(words)
         for size in _likely_runs(words):
             run = size  # words that equal the one `size` places before, plus the first `size`
             for index in range(size, len(words) + 1):
@@ -194,7 +201,6 @@ def _repeated_run(prose: str) -> Repeat | None:
                     continue
                 start = index - run
                 if run >= size * _RUN_TIMES.get(size, 2):
-                    matches = list(_WORD.finditer(line))
                     said = line[matches[start].start() : matches[index - 1].end()]
                     stammer = run // size >= 3 or not _STOP.search(said)
                     numbers = all(word.isdigit() for word in words[start:index])

@@ -347,3 +347,12 @@ def test_real_twins_hold_the_same_letters_and_digits(real_data):
                         found += 1
                         assert letters(one) == letters(other)
     assert found > 20
+
+
+def test_runs_are_looked_for_among_so_many_words_of_a_text_and_no_more() -> None:
+    """A table of a quarter of a million characters must not keep its annotator waiting."""
+    stammer = "well I know I know I know what you mean"
+    assert repeats(stammer) is not None
+    table = "\n".join(f"| x{row} | x{row} | x{row} | x{row} | x{row} |" for row in range(1_990))
+    assert repeats(f"{table}\n{stammer}") is not None
+    assert repeats(f"{table}\n{table.replace('x', 'y')}\n{stammer}") is None
