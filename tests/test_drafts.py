@@ -263,9 +263,10 @@ def test_what_is_left_over_of_either_kind_is_shown_nowhere_and_lets_the_other_be
         "revision": 2,
     }
     if left_by == "correction":
-        rating.correct(make_submission(lease=first, values={1: 1}), based_on=1, now=timezone.now())
+        said = make_submission(lease=first, values={1: 1})
+        corrected = rating.correct(said, based_on=1, now=timezone.now())
         Draft.objects.create(**left, corrects=rating, answers={"comment": "Left"}, saved_at=timezone.now())
-        ReturnedRating.objects.send_back(rating, "Look again", now=timezone.now())
+        ReturnedRating.objects.send_back(corrected, "Look again", now=timezone.now())
         where = url(start(desk, project, ada), "draft")
         first_page = shown(desk)
     else:
