@@ -133,10 +133,11 @@ def submit(request: Request, slug: str, lease: int) -> HttpResponse:
     except Outdated as newer:  # what came back to be mended was mended in another window
         held.release(now=now)
         return _submitted_before(request, held, form, sheet, newer.rating) or _next(request, held, now)
-    record_corpus(held, form.desk, sheet, now)  # as this says, where another window said otherwise in between
     # Another window may have been quicker.
     before = None
-    if rating.fingerprint != said.fingerprint:
+    if rating.fingerprint == said.fingerprint:
+        record_corpus(held, form.desk, sheet, now)  # where another one said otherwise of it in between
+    else:
         before = _submitted_before(request, held, form, sheet)
     if before or not held.is_members:
         return before or _to_start(request)

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotators.models import User
-from tasks.models import Concern, Lease, Project, Rating
+from tasks.models import Concern, Lease, Project, Rating, ReturnedRating
 from tasks.models.settling import settle_wanted
 
 from .factories import (
@@ -401,6 +401,23 @@ def test_what_was_to_come_back_does_not_once_the_lead_decides_otherwise_and_does
     submitted(first)
     concern.decide(Decision.AGAIN, by=lead, now=NOW, answer="Second.")
     assert held(project, ada).revises == first.rating
+
+
+def test_a_rating_that_was_flagged_twice_comes_back_until_both_flags_are_decided_otherwise(
+    project: Project, ada: User, lead: User
+) -> None:
+    rating = make_rating(item=make_item(project=project), annotator=ada)
+    assert rating.lease
+    for note in ("This.", "And that."):
+        rating.lease.flag(reason="other", note=note, now=NOW)
+    first, second = Concern.objects.order_by("pk")
+    first.decide(Decision.AGAIN, by=lead, now=NOW, answer="See this.")
+    second.decide(Decision.AGAIN, by=lead, now=NOW, answer="See that.")
+    assert ReturnedRating.objects.get(mended_at=None).reason == "See this.\nSee that."
+    second.decide(Decision.SOMEONE_ELSE, by=lead, now=NOW)
+    assert ReturnedRating.objects.get(mended_at=None).reason == "See this."
+    first.decide(Decision.SOMEONE_ELSE, by=lead, now=NOW)
+    assert not ReturnedRating.objects.filter(mended_at=None).exists()
 
 
 def test_what_is_dropped_leaves_a_batch_as_far_from_its_end_as_the_others_are(

@@ -517,3 +517,48 @@ def test_what_was_kept_of_an_item_that_gave_way_to_another_is_sent_and_asked_abo
     page.wait_for_function("() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))")
     assert Draft.objects.get(item=first).answers["comment"] == "Kept of the first"
     expect(page.locator("h1")).to_contain_text("second")  # nothing was loaded anew
+
+
+def test_signing_out_from_another_page_asks_first_too(
+    page: Page, context: BrowserContext, complaints: Complaints, slug: str
+) -> None:
+    complaints.allow(AWAY)
+    context.set_offline(True)
+    page.get_by_label("Comment on the whole item").fill("On a train")
+    expect(page.locator("#draft-state")).to_have_text("kept in this browser")
+    page.close()
+    context.set_offline(False)
+    elsewhere = context.new_page()
+    elsewhere.goto("/work/")
+    elsewhere.get_by_role("button", name="Sign out").click()
+    expect(elsewhere.get_by_role("alert")).to_contain_text("sign out once more")
+    assert kept(elsewhere) == 1
+    elsewhere.goto(f"/projects/{slug}/desk/")
+    expect(elsewhere.get_by_label("Comment on the whole item")).to_have_value("On a train")
+    elsewhere.wait_for_function(
+        "() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))"
+    )
+    elsewhere.goto("/work/")
+    elsewhere.get_by_role("button", name="Sign out").click()  # nothing is kept: at once
+    expect(elsewhere.get_by_role("button", name="Sign in")).to_be_visible()
+
+
+def test_an_answer_that_comes_after_something_newer_failed_calls_nothing_saved(
+    page: Page, complaints: Complaints, slug: str
+) -> None:
+    complaints.allow(AWAY)
+    held: list[Route] = []
+    intercept(page, "**/verdict/*", lambda route: held.append(route), times=1)
+    intercept(page, "**/draft/", lambda route: route.abort())
+    with page.expect_request("**/verdict/*"):
+        page.keyboard.press(KEYS[slug][0])
+    page.get_by_label("Comment on the whole item").fill("Of two minds")
+    expect(page.locator("#draft-state")).to_have_text("kept in this browser")
+    with page.expect_response("**/verdict/*"):
+        held[0].continue_()
+    page.wait_for_function("() => !evenhand.waiting")
+    expect(page.locator("#draft-state")).to_have_text("kept in this browser")
+    assert kept(page) == 1
+    page.unroute("**/draft/")
+    expect(page.locator("#draft-state")).to_have_text("saved")
+    assert Draft.objects.get().answers["comment"] == "Of two minds"

@@ -227,6 +227,15 @@ def test_a_page_that_says_it_is_there_is_told_too(desk: Client, lease: Lease) ->
     assert "others have its places" not in answer.content.decode()
 
 
+def test_what_a_page_adds_to_a_form_that_it_took_over_is_told_whatever_its_first_page_sent_since(
+    desk: Client, lease: Lease
+) -> None:
+    taken = {"draft_taken": f"{ONE}.1", "kept": "1", "comment": "And a paragraph"} | page(writer=OTHER)
+    answer = desk.post(url(lease, "draft"), scored(lease) | taken, headers=HTMX)
+    assert answer.status_code == 409
+    assert "And a paragraph" in answer.content.decode()
+
+
 def test_the_page_that_submitted_is_known(lease: Lease) -> None:
     assert (lease.writer, lease.number) == (ONE, 3)
 

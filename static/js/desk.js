@@ -141,6 +141,7 @@
   const pending = new Set(); /* forms that are on their way */
   let [meant, signingOut] = [false, false];
   let brings = false; /* whether what was kept is yet to be judged */
+  let failed = 0; /* the last of what was sent that had no answer */
   let [brought, wentOn] = ["", false]; /* as it was sent for that; whether it says something else by now */
 
   const form = () => document.getElementById("rating");
@@ -204,6 +205,7 @@
   };
   /* What was said of a row before holds no more, nor does what it barred. */
   const unjudge = (row) => {
+    row.dataset.unjudged = "";
     row.querySelector("[data-headline]").textContent = form().dataset.unjudged;
     for (const level of row.querySelectorAll(".level.barred")) {
       level.classList.remove("barred");
@@ -213,12 +215,13 @@
   };
   /* One row after the other: what judges it, or takes its place, is followed by the next. */
   const judge = () => {
-    const row = desk.rows().find((each) => each.querySelector("[data-headline]").textContent === form().dataset.unjudged);
+    const row = desk.rows().find((each) => "unjudged" in each.dataset);
     const answers = row && document.getElementById(`${row.id}-answers`);
     if (answers && !desk.waiting) ask(answers.getAttribute("data-hx-post"), { source: answers, target: `#${row.id}-outcome`, swap: "outerHTML" });
   };
 
   document.addEventListener("input", ({ target }) => {
+    meant = false;
     if (target.form !== form() || target.closest(".answers, .scale")) return;
     leaving = "";
     say("changed");
@@ -270,6 +273,10 @@
     if (parameters.draft_number === undefined) return;
     pending.delete(detail.xhr);
     if (!detail.successful) return;
+    if (Number(parameters.draft_number) < failed) { /* what came after it is not there */
+      say("away");
+      return again();
+    }
     clearTimeout(retry);
     if (elt.matches("[data-submit]")) leaving = "";
     else if (leaving) again(); /* what was on its way beside a submit that failed */
@@ -286,6 +293,7 @@
     } else if (submitted) {
       brings = false;
     } else if (form()) {
+      if (elt.matches(".answers")) delete elt.closest("[data-row]").dataset.unjudged;
       judge();
       if (typed) say("changed"); /* after what was sent */
     }
@@ -295,6 +303,7 @@
       const { elt } = detail.requestConfig;
       if (!form()?.contains(elt) || detail.xhr.status === 404) return;
       const submitting = elt.matches("[data-submit]");
+      failed = Math.max(failed, Number(detail.requestConfig.parameters.draft_number) || 0);
       keep(submitting ? path() : form().dataset.draft);
       say("away");
       const concerned = (row) => brings || (!submitting && (row.contains(elt) || row.id === elt.dataset.judges));
@@ -333,7 +342,7 @@
 
   /* What an earlier page could not send: of this item, it is shown; of others, it goes where it was to go, as soon as
      that can be reached, and what it says of this item is then in the draft. `fresh`: nobody has begun on this page. */
-  let forwarded = false;
+  let [forwarded, forwards] = [false, 0];
   const forward = async ({ anew = true, fresh = false } = {}) => {
     const token = document.querySelector("[name=csrfmiddlewaretoken]").value;
     let away = false;
@@ -364,7 +373,8 @@
       }
       localStorage.removeItem(found);
     }
-    if (away) setTimeout(forward, RETRY, { anew: false, fresh });
+    clearTimeout(forwards);
+    if (away) forwards = setTimeout(forward, RETRY, { anew: false });
     else if (forwarded && fresh && form()) location.reload();
   };
   /* What was kept of the item that is here now: this page goes on from there, and says from which page. Of two that are

@@ -141,6 +141,6 @@ class Concern(models.Model):
             return
         if self.decision == self.Decision.AGAIN:
             reason = self.answer or str(_("The lead asks you to look at this item again."))
-            ReturnedRating.objects.send_back(rating, reason, now=now)
+            ReturnedRating.objects.send_back(rating, reason, cause=f"flag {self.pk}", now=now)
         elif before == self.Decision.AGAIN:
-            ReturnedRating.objects.settle(rating, now=now)
+            ReturnedRating.objects.settle(rating, cause=f"flag {self.pk}", now=now)

@@ -7,6 +7,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.conf import settings
@@ -129,7 +131,10 @@ class DraftQuerySet(models.QuerySet["Draft"]):
         """Leave a rating as it was: what was begun to correct it goes, since its annotator says so.
         `writing`: only what that page wrote, or one whose form it took over."""
         begun = self.filter(item=item, annotator=annotator, corrects__isnull=False)
-        (begun.filter(writer__in=writing.pages) if writing else begun).delete()
+        if writing:
+            taken = (Q(writer=page, number__lte=number) for page, number in writing.taken)
+            begun = begun.filter(reduce(or_, taken, Q(writer=writing.writer)))
+        begun.delete()
 
 
 def _storable(answers: Mapping[str, str]) -> dict[str, str]:

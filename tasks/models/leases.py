@@ -122,7 +122,7 @@ class Lease(models.Model):
 
     def was_submitted_after(self, writing: Writing) -> bool:
         """Whether the page that submitted it had sent this before."""
-        return writing.pages.get(self.writer, self.number) < self.number
+        return self.writer == writing.writer and writing.number < self.number
 
     @property
     def is_covered(self) -> bool:
