@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import BrowserContext, Page, Route, expect
+from playwright.sync_api import APIResponse, BrowserContext, Page, Route, expect
 
 from annotators.models import Session
 from tasks.models import Draft, Item, Lease, Rating
@@ -88,6 +88,22 @@ def test_what_is_typed_before_a_button_of_the_form_is_clicked_is_saved_and_said_
         page.locator("#look-view").click()
     expect(page.locator("#draft-state")).to_have_text("saved")
     assert Draft.objects.get().answers["comment"] == "Hold on"
+
+
+def test_what_is_saved_after_the_next_page_was_asked_for_is_on_that_page_too(page: Page, slug: str) -> None:
+    box = page.get_by_label("Comment on the whole item")
+    held: list[tuple[Route, APIResponse]] = []
+    intercept(page, f"**/projects/{slug}/desk/", lambda route: held.append((route, route.fetch())), times=1)
+    box.fill("At the last moment")
+    with page.expect_response("**/draft/"):  # the page is there until the next one comes
+        page.evaluate("() => { setTimeout(() => location.reload()); }")
+    [(route, before)] = held
+    with page.expect_navigation():
+        route.fulfill(response=before)
+    expect(box).to_have_value("At the last moment")
+    page.wait_for_function("() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))")
+    expect(box).to_have_value("At the last moment")
+    expect(page.locator("#conflict")).to_be_empty()
 
 
 def test_a_page_gone_back_to_is_as_it_stands_by_now_and_after_the_log_out_is_not_there(

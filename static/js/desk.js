@@ -313,8 +313,8 @@
     });
   }
   window.addEventListener("online", attempt);
-  /* The next page is asked for before this one goes: what is stored in between is not on it. */
-  let going = false;
+  /* The next page is asked for before this one goes: what is on its way then, or sent in between, is not on it. */
+  let [going, asking] = [false, null];
   /* The answer to signing out wipes what is kept here, and comes before the page goes: from then on nothing is kept. What
      is on its way is waited for; where something is in its way, one sees that first, and signs out by a second click. */
   document.addEventListener("submit", async (event) => {
@@ -332,9 +332,13 @@
     signingOut = true;
     event.target.submit();
   });
-  window.addEventListener("beforeunload", () => { going = [...pending].some((xhr) => xhr.readyState < XMLHttpRequest.DONE); });
+  window.addEventListener("beforeunload", () => {
+    going = [...pending].some((xhr) => xhr.readyState < XMLHttpRequest.DONE);
+    asking = number;
+  });
   window.addEventListener("pagehide", () => {
-    if (signingOut || !(typed || pending.size || going) || !form()) return;
+    const sent = asking !== null && number !== asking;
+    if (signingOut || !(typed || pending.size || going || sent) || !form()) return;
     count();
     keep();
     navigator.sendBeacon(form().dataset.draft, new FormData(form()));
