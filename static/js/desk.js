@@ -293,7 +293,7 @@
     } else if (submitted) {
       brings = false;
     } else if (form()) {
-      if (elt.matches(".answers")) delete elt.closest("[data-row]").dataset.unjudged;
+      if (elt.matches(".answers")) delete document.getElementById(elt.id)?.closest("[data-row]").dataset.unjudged; /* elt may have been replaced */
       judge();
       if (typed) say("changed"); /* after what was sent */
     }
