@@ -293,7 +293,8 @@
     } else if (submitted) {
       brings = false;
     } else if (form()) {
-      if (elt.matches(".answers")) delete document.getElementById(elt.id)?.closest("[data-row]").dataset.unjudged; /* elt may have been replaced */
+      /* By its name: elt may have been replaced. What a claim asks stands apart from the row. */
+      if (elt.matches(".answers")) delete document.getElementById(elt.dataset.judges ?? elt.id.replace(/-answers$/, "")).dataset.unjudged;
       judge();
       if (typed) say("changed"); /* after what was sent */
     }
