@@ -578,3 +578,17 @@ def test_an_answer_that_comes_after_something_newer_failed_calls_nothing_saved(
     page.unroute("**/draft/")
     expect(page.locator("#draft-state")).to_have_text("saved")
     assert Draft.objects.get().answers["comment"] == "Of two minds"
+
+
+def test_what_was_typed_just_before_one_skips_is_saved_with_the_item(
+    page: Page, complaints: Complaints
+) -> None:
+    first = Item.objects.get(external_id="first")
+    page.keyboard.press("s")
+    page.locator("#concern input[type=radio]").first.check()
+    page.get_by_label("Comment on the whole item").fill("Skipped, because")
+    page.evaluate("document.querySelector('[data-skip]').click()")  # before a moment is over
+    expect(page.locator("h1")).to_contain_text("second")
+    page.wait_for_function("() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))")
+    assert Draft.objects.get(item=first).answers["comment"] == "Skipped, because"
+    assert not Draft.objects.exclude(item=first).exists()

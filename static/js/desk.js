@@ -173,6 +173,15 @@
     typed = 0;
     if (form() && !desk.busy) return ask(form().dataset.draft, { source: whole(), swap: "none" });
   };
+  /* A moment after the last key; while a skip is on its way, after that, if the item is still here then. */
+  const soon = (of = name()) => {
+    clearTimeout(typed);
+    typed = setTimeout(() => {
+      typed = 0;
+      if (desk.busy) soon(of);
+      else if (name() === of) send();
+    }, PAUSE);
+  };
   const again = () => {
     clearTimeout(retry);
     retry = setTimeout(attempt, RETRY);
@@ -225,8 +234,7 @@
     if (target.form !== form() || target.closest(".answers, .scale")) return;
     leaving = "";
     say("changed");
-    clearTimeout(typed);
-    typed = setTimeout(send, PAUSE);
+    soon();
   });
   document.addEventListener("change", () => { leaving = ""; });
   /* Both versions were shown, and the other one was chosen. */
@@ -241,7 +249,11 @@
     detail.parameters.draft_number = count(Number(detail.parameters.draft_number));
   });
   document.addEventListener("htmx:beforeRequest", ({ detail }) => {
-    if (detail.requestConfig.parameters.draft_number === undefined) return;
+    const { elt, parameters } = detail.requestConfig;
+    if (parameters.draft_number === undefined) {
+      if (typed && form() && elt.matches("[data-submit]")) keep(); /* skipped before it was saved: it is sent beside the next item */
+      return;
+    }
     pending.add(detail.xhr);
     detail.xhr.addEventListener("loadend", () => pending.delete(detail.xhr));
   });
