@@ -123,7 +123,8 @@ class Torture:
         self._work()
         time.sleep(QUIET)
         try:
-            self._persist(connection.ensure_connection)  # as the next request would, which starts it again
+            # As the next request would, which starts it again: a connection of before may be a dead one's.
+            self._persist(lambda: connection.cursor().execute("SELECT 1"))
         except DatabaseError as error:
             self.complaints.append(f"the database did not come back: {error}")
             return promises.Findings()
