@@ -30,8 +30,8 @@ CONTENT_SECURITY_POLICY = (
     "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
 )
 SESSION_KEY = re.compile(r"[a-z0-9]{16,64}")
-# A desk of 55 kB becomes 8 kB in 0.2 ms; at 6, which is Django's, 7 kB in 0.6 ms. The one for what comes again and
-# again in a page, the other for the page.
+# A desk of 55 kB becomes 8 kB in 0.2 ms; at 6, which is Django's, 7 kB in 0.6 ms. The one for what comes
+# again and again in a page, the other for the page.
 GZIP_LEVELS = {True: 3, False: 6}
 # Powers of the browser that no page of ours uses.
 PERMISSIONS_POLICY = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
