@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from rubrics.schema import Condition, Effect, Rule
 from tasks.corpus import Corpus
 from tasks.diversity import distinct, figures, words_of
 from tasks.models import CorpusAnswer, Lease, ReturnedRating
@@ -176,6 +178,46 @@ def test_what_came_back_for_several_reasons_comes_until_each_is_settled() -> Non
     ReturnedRating.objects.settle(rating, now=NOW)
     assert "look again" not in answer("heron", "yes")
     assert answer("gull", "yes") == ""
+
+
+@pytest.mark.django_db
+def test_of_several_answers_about_a_corpus_the_one_that_bars_is_named() -> None:
+    """In a lead's own rubric a dimension may ask about a corpus more than once."""
+    project = make_project(rubric=make_rubric(slug="dialogue"))
+    [asks_once] = [part for part in project.rubric.schema.dimensions if part.code == "diversity"]
+    varied = asks_once.check("corpus_high")
+    yes, no = varied.answers
+    dull = replace(varied, code="dull", wording="Dull overall", answers=(replace(yes, sets="dull"), no))
+    at_most_3 = Rule("dull_at_most_3", "DQ-12", Effect.CAP, "Dull.", Condition(all_of=("dull",)), 3)
+    dimension = replace(asks_once, checks=(*asks_once.checks, dull), rules=(*asks_once.rules, at_most_3))
+    rating = make_rating(item=make_item(project=project, responses=[("gull", "one"), ("gull", "two")]))
+    answers = {"corpus_high": "yes", "set_high": "yes"}
+    rating.scores.create(
+        project=project,
+        dimension="diversity",
+        unit="candidate_set",
+        model="gull",
+        position=1,
+        value=4,
+        open=[4, 5],
+        checks=answers,
+    )
+
+    def answer(code: str, given: str) -> str:
+        CorpusAnswer.objects.record(
+            annotator=rating.annotator,
+            batch=rating.item.batch,
+            model="gull",
+            dimension=dimension,
+            code=code,
+            answer=given,
+            now=NOW,
+        )
+        return "\n".join(ReturnedRating.objects.filter(mended_at=None).values_list("reason", flat=True))
+
+    assert answer("corpus_high", "yes") == ""
+    assert answer("dull", "yes").startswith("You have changed “Dull overall” to yes")
+    assert answer("corpus_high", "no").startswith("You have changed “Dull overall” to yes")
 
 
 # --- the sets on the desk ---

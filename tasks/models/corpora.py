@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
 
@@ -86,13 +87,28 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
         )
         sent = True
         for score in scores.select_related("rating"):
-            verdict = judge(dimension, dimension.asserted_by({**score.checks, **about}))
-            if isinstance(verdict, schema.Verdict) and score.value in verdict.open:
+            if _stands(dimension, {**score.checks, **about}, score.value):
                 ReturnedRating.objects.settle(score.rating, cause=cause, now=now)
             else:
-                reason = _why_returned(dimension, code, about[code], score.value)
+                barring = _barring(dimension, score, about, code)
+                reason = _why_returned(dimension, barring, about[barring], score.value)
                 sent &= ReturnedRating.objects.send_back(score.rating, reason, cause=cause, now=now)
         return sent
+
+
+def _stands(dimension: schema.Dimension, answers: Mapping[str, str], value: int) -> bool:
+    verdict = judge(dimension, dimension.asserted_by(answers))
+    return isinstance(verdict, schema.Verdict) and value in verdict.open
+
+
+def _barring(dimension: schema.Dimension, score: Score, about: Mapping[str, str], code: str) -> str:
+    """The check of a corpus whose answer bars a score: it would stand, had that been answered otherwise. Of
+    several the one that was answered last, `code`, which it is too where no answer alone would do."""
+    for each in (code, *about):
+        others = (answer.code for answer in dimension.check(each).answers if answer.code != about[each])
+        if any(_stands(dimension, {**score.checks, **about, each: other}, score.value) for other in others):
+            return each
+    return code
 
 
 def _why_returned(dimension: schema.Dimension, code: str, answer: str, value: int) -> str:
