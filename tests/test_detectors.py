@@ -22,7 +22,7 @@ INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad\u180e\u200e\u2800\u3164\u115f\
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\t \r\n", "\u00a0", "\u3000", "\u2028", *INVISIBLE, INVISIBLE])
-def test_white_space_and_characters_without_a_shape_are_empty(text):
+def test_white_space_and_characters_without_a_shape_are_empty(text: str) -> None:
     assert is_empty(text)
 
 
@@ -30,30 +30,30 @@ def test_white_space_and_characters_without_a_shape_are_empty(text):
     "text",
     ["NA", "N/A", "None", "null", "nan", "NaN", "0", "-", ".", "…", "?", "<br>", "&nbsp;", "🙂", "é", "你"],
 )
-def test_whatever_can_be_seen_is_text(text):
+def test_whatever_can_be_seen_is_text(text: str) -> None:
     assert not is_empty(text)
     assert not is_empty(f"\u200b {text}\n")
 
 
 @given(st.text(alphabet=" \t\n\r\u00a0\u3000" + INVISIBLE))
-def test_any_mixture_of_them_is_empty(text):
+def test_any_mixture_of_them_is_empty(text: str) -> None:
     assert is_empty(text)
 
 
 @given(st.text(min_size=1))
-def test_emptiness_is_decided_character_by_character(text):
+def test_emptiness_is_decided_character_by_character(text: str) -> None:
     assert is_empty(text) == all(is_empty(character) for character in text)
 
 
 @given(st.characters(categories=["L", "N", "P"], exclude_characters=INVISIBLE + "\u1160\u17b4\u17b5\uffa0"))
-def test_no_letter_digit_or_punctuation_mark_is_empty(character):
+def test_no_letter_digit_or_punctuation_mark_is_empty(character: str) -> None:
     assert not is_empty(character)
 
 
 # --- repeats ----------------------------------------------------------------------------------------------
 
 
-def test_one_sentence_five_times_over():
+def test_one_sentence_five_times_over() -> None:
     found = repeats("The museum opens at nine. " * 5)
     assert found is not None
     assert (found.text, found.times) == ("The museum opens at nine.", 5)
@@ -83,7 +83,7 @@ def test_one_sentence_five_times_over():
         ("यह सही उत्तर है। यह सही उत्तर है। यह सही उत्तर है।", 3),
     ],
 )
-def test_what_is_said_again_and_again(text, times):
+def test_what_is_said_again_and_again(text: str, times: int) -> None:
     found = repeats(text)
     assert found is not None
     assert found.times == times
@@ -122,11 +122,11 @@ def test_what_is_said_again_and_again(text, times):
         "你好。谢谢。你好。",
     ],
 )
-def test_what_comes_back_in_honest_prose_is_left_alone(text):
+def test_what_comes_back_in_honest_prose_is_left_alone(text: str) -> None:
     assert repeats(text) is None
 
 
-def test_the_longest_of_several_repeats_is_the_one_to_ask_about():
+def test_the_longest_of_several_repeats_is_the_one_to_ask_about() -> None:
     text = "Call the office before noon on any weekday, please. I see. " * 6
     found = repeats(text)
     assert found is not None
@@ -137,7 +137,7 @@ def test_the_longest_of_several_repeats_is_the_one_to_ask_about():
     st.lists(st.text(string.ascii_lowercase, min_size=2, max_size=9), min_size=4, max_size=20, unique=True),
     st.integers(3, 6),
 )
-def test_any_sentence_of_four_words_said_three_times_is_seen(words, times):
+def test_any_sentence_of_four_words_said_three_times_is_seen(words: str, times: int) -> None:
     sentence = " ".join(words).capitalize() + "."
     found = repeats(" ".join([sentence] * times))
     assert found is not None
@@ -145,12 +145,12 @@ def test_any_sentence_of_four_words_said_three_times_is_seen(words, times):
 
 
 @given(st.lists(st.text(string.ascii_lowercase, min_size=1, max_size=9), max_size=60, unique=True))
-def test_words_that_are_all_different_never_repeat(words):
+def test_words_that_are_all_different_never_repeat(words: str) -> None:
     assert repeats(" ".join(words)) is None
 
 
 @given(st.text())
-def test_repeats_takes_any_text_and_what_it_names_stands_in_it(text):
+def test_repeats_takes_any_text_and_what_it_names_stands_in_it(text: str) -> None:
     found = repeats(text)
     assert found is None or (found.text in text and found.times >= 2)
 
@@ -166,7 +166,7 @@ PIECES = (
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12), st.integers(1, 6))
-def test_a_quick_look_rules_out_no_text_that_repeats_itself(pieces, times):
+def test_a_quick_look_rules_out_no_text_that_repeats_itself(pieces: list[str], times: int) -> None:
     text = "".join(pieces) * times
     with pytest.MonkeyPatch.context() as patch:
         for quick_look in ("_may_repeat_a_sentence", "_says_four_words_twice"):
@@ -191,7 +191,7 @@ def test_a_quick_look_rules_out_no_text_that_repeats_itself(pieces, times):
         ("do you\u200b like turtles", "Do you like turtles?"),
     ],
 )
-def test_the_query_given_back_up_to_case_punctuation_and_spacing(response, query):
+def test_the_query_given_back_up_to_case_punctuation_and_spacing(response: str, query: str) -> None:
     assert same_as_query(response, query)
     assert same_as_query(query, response)
 
@@ -208,12 +208,12 @@ def test_the_query_given_back_up_to_case_punctuation_and_spacing(response, query
         ("🙂", "🙃"),
     ],
 )
-def test_an_answer_is_not_the_query(response, query):
+def test_an_answer_is_not_the_query(response: str, query: str) -> None:
     assert not same_as_query(response, query)
 
 
 @given(st.text(), st.text())
-def test_being_the_same_does_not_hang_on_which_comes_first(one, other):
+def test_being_the_same_does_not_hang_on_which_comes_first(one: str, other: str) -> None:
     assert same_as_query(one, other) == same_as_query(other, one)
     assert not same_as_query(one, one + " and more words")
 
@@ -246,7 +246,7 @@ def test_being_the_same_does_not_hang_on_which_comes_first(one, other):
         ("```\na\n```\n" + "Yes " * 100, "```\na\n```\n" + "Yes, " * 100),
     ],
 )
-def test_responses_that_differ_in_punctuation_only_are_twins(one, other):
+def test_responses_that_differ_in_punctuation_only_are_twins(one: str, other: str) -> None:
     assert twins(one, other)
     assert twins(other, one)
 
@@ -275,18 +275,18 @@ def test_responses_that_differ_in_punctuation_only_are_twins(one, other):
         ("\u200b", ""),
     ],
 )
-def test_responses_that_differ_in_more_are_no_twins(one, other):
+def test_responses_that_differ_in_more_are_no_twins(one: str, other: str) -> None:
     assert not twins(one, other)
     assert not twins(other, one)
 
 
 @given(st.text(), st.text())
-def test_being_twins_does_not_hang_on_which_comes_first(one, other):
+def test_being_twins_does_not_hang_on_which_comes_first(one: str, other: str) -> None:
     assert twins(one, other) == twins(other, one)
 
 
 @given(st.text())
-def test_every_text_that_is_not_empty_is_its_own_twin(text):
+def test_every_text_that_is_not_empty_is_its_own_twin(text: str) -> None:
     assert twins(text, text) == (not is_empty(text))
 
 
@@ -294,7 +294,7 @@ def test_every_text_that_is_not_empty_is_its_own_twin(text):
     st.lists(st.text(string.ascii_letters, min_size=1, max_size=8), min_size=1, max_size=12),
     st.lists(st.sampled_from([",", ";", ".", "!", " —", ""]), min_size=12, max_size=12),
 )
-def test_marks_put_after_words_make_twins_and_another_word_does_not(words, marks):
+def test_marks_put_after_words_make_twins_and_another_word_does_not(words: str, marks: str) -> None:
     marked = " ".join(word + mark for word, mark in zip(words, marks, strict=False))
     assert twins(marked, " ".join(words))
     assert not twins(marked, " ".join([*words, "more"]))
@@ -317,12 +317,14 @@ def responses_in(file: Path) -> Iterator[str]:
             yield from (response["text"] for response in json.loads(line)["responses"])
 
 
-def test_four_real_answers_show_nothing_at_all(real_data):
+def test_four_real_answers_show_nothing_at_all(real_data: Path) -> None:
     empty = [text for text in responses_in(real_data / "tulu_multi.items.jsonl") if is_empty(text)]
     assert empty == ["\u200b"] * 4
 
 
-def test_few_real_answers_are_asked_about_and_each_for_what_stands_in_it_more_than_once(real_data):
+def test_few_real_answers_are_asked_about_and_each_for_what_stands_in_it_more_than_once(
+    real_data: Path,
+) -> None:
     for name, at_most in (("tulu_multi", 0.06), ("convai2_wild", 0.05)):
         texts = list(responses_in(real_data / f"{name}.items.jsonl"))
         asked = [(found, text) for text in texts if (found := repeats(text))]
@@ -333,7 +335,7 @@ def test_few_real_answers_are_asked_about_and_each_for_what_stands_in_it_more_th
             assert loose.count(" ".join(found.text.casefold().split()).rstrip(".!?")) >= 2, found
 
 
-def test_real_twins_hold_the_same_letters_and_digits(real_data):
+def test_real_twins_hold_the_same_letters_and_digits(real_data: Path) -> None:
     def letters(text: str) -> str:
         return "".join(c for c in unicodedata.normalize("NFC", text) if c.isalnum())
 

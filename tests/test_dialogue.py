@@ -38,7 +38,7 @@ def needs(code: str) -> tuple[bool, bool, int, int]:
 # --- the frame ---------------------------------------------------------------------------------------------
 
 
-def test_four_dimensions_come_in_this_order():
+def test_four_dimensions_come_in_this_order() -> None:
     assert [(part.code, part.short, part.unit) for part in shipped("dialogue").dimensions] == [
         ("quality", "Qual.", Unit.RESPONSE),
         ("consistency", "Cons.", Unit.RESPONSE),
@@ -48,17 +48,17 @@ def test_four_dimensions_come_in_this_order():
 
 
 @pytest.mark.parametrize("code", DIMENSIONS)
-def test_every_check_has_a_key(code):
+def test_every_check_has_a_key(code: str) -> None:
     assert all(check.key for check in dialogue(code).checks)
 
 
 @pytest.mark.parametrize("code", ["quality", "coherence", "diversity"])
-def test_only_consistency_marks_lines_of_the_persona(code):
+def test_only_consistency_marks_lines_of_the_persona(code: str) -> None:
     assert not any(check.marks_persona for check in dialogue(code).checks)
 
 
 @pytest.mark.parametrize("code", DIMENSIONS)
-def test_no_answer_stands_for_a_faultless_response(code):
+def test_no_answer_stands_for_a_faultless_response(code: str) -> None:
     # "Best" belongs to the four questions of response quality; here a merit is one thing among others.
     assert all(check.best is None for check in dialogue(code).checks)
 
@@ -66,12 +66,12 @@ def test_no_answer_stands_for_a_faultless_response(code):
 # --- quality -----------------------------------------------------------------------------------------------
 
 
-def test_dq_01_quality_is_asked_of_every_response_by_itself():
+def test_dq_01_quality_is_asked_of_every_response_by_itself() -> None:
     assert needs("quality") == (False, False, 0, 0)
     assert "by itself" in dialogue("quality").question
 
 
-def test_dq_01_the_measure_of_short_and_medium_is_at_hand():
+def test_dq_01_the_measure_of_short_and_medium_is_at_hand() -> None:
     (measure,) = dialogue("quality").guidance
     assert measure.clauses == ("DQ-01",)
     for word in ("four words", "11 to 16", "Capitals", "spaces"):
@@ -79,30 +79,30 @@ def test_dq_01_the_measure_of_short_and_medium_is_at_hand():
 
 
 @pytest.mark.parametrize("code", ["quality", "coherence"])
-def test_ticks_are_optional(code):
+def test_ticks_are_optional(code: str) -> None:
     assert kinds(code) == {check: Kind.TICK for level in TICKS[code].values() for check in level}
     assert verdict_on(dialogue(code), answered=()).missing == ()
 
 
 @pytest.mark.parametrize("check", TICKS["quality"][1])
-def test_dq_02_what_is_broken_or_very_hard_to_understand_is_1_or_2(check):
+def test_dq_02_what_is_broken_or_very_hard_to_understand_is_1_or_2(check: str) -> None:
     assert open_to(dialogue("quality"), check) == (1, 2)
     assert "DQ-02" in dialogue("quality").check(check).clauses
 
 
 @pytest.mark.parametrize("check", TICKS["quality"][3])
-def test_dq_03_lesser_faults_are_2_to_4(check):
+def test_dq_03_lesser_faults_are_2_to_4(check: str) -> None:
     assert open_to(dialogue("quality"), check) == (2, 3, 4)
     assert "DQ-03" in dialogue("quality").check(check).clauses
 
 
-def test_dq_03_the_program_asks_about_repetition():
+def test_dq_03_the_program_asks_about_repetition() -> None:
     checks = {check.code: check.detector for check in dialogue("quality").checks if check.detector}
     assert checks == {"repeated": Detector.REPEATS}
 
 
 @pytest.mark.parametrize("check", TICKS["quality"][5])
-def test_dq_04_merits_are_4_or_5(check):
+def test_dq_04_merits_are_4_or_5(check: str) -> None:
     assert open_to(dialogue("quality"), check) == (4, 5)
     assert "DQ-04" in dialogue("quality").check(check).clauses
 
@@ -110,11 +110,11 @@ def test_dq_04_merits_are_4_or_5(check):
 # --- consistency -------------------------------------------------------------------------------------------
 
 
-def test_dq_05_consistency_is_asked_only_where_there_is_a_persona():
+def test_dq_05_consistency_is_asked_only_where_there_is_a_persona() -> None:
     assert needs("consistency") == (True, False, 0, 0)
 
 
-def test_dq_06_both_questions_must_be_answered_and_mark_the_lines():
+def test_dq_06_both_questions_must_be_answered_and_mark_the_lines() -> None:
     checks = dialogue("consistency").checks
     assert [(check.code, check.kind, check.marks_persona) for check in checks] == [
         ("contradicts", Kind.YES_NO, True),
@@ -136,14 +136,14 @@ def test_dq_06_both_questions_must_be_answered_and_mark_the_lines():
         (("contradicts", "reflects"), (1, 2)),
     ],
 )
-def test_dq_06_contradiction_decides_then_reflection(facts, scores):
+def test_dq_06_contradiction_decides_then_reflection(facts: tuple[str, ...], scores: tuple[int, ...]) -> None:
     consistency = dialogue("consistency")
     assert open_to(consistency, *facts) == scores
     for score in set(consistency.scores) - set(scores):
         assert clauses_barring(consistency, score, *facts) == ["DQ-06"]
 
 
-def test_dq_06_nothing_is_barred_for_the_absence_of_what_is_not_yet_answered():
+def test_dq_06_nothing_is_barred_for_the_absence_of_what_is_not_yet_answered() -> None:
     consistency = dialogue("consistency")
     assert verdict_on(consistency, answered=()).open == (1, 2, 3, 4, 5)
     assert verdict_on(consistency, "reflects", answered={"reflects"}).open == (1, 2, 3, 4, 5)
@@ -154,33 +154,33 @@ def test_dq_06_nothing_is_barred_for_the_absence_of_what_is_not_yet_answered():
 # --- coherence ---------------------------------------------------------------------------------------------
 
 
-def test_dq_07_coherence_is_asked_only_where_there_is_a_history():
+def test_dq_07_coherence_is_asked_only_where_there_is_a_history() -> None:
     assert needs("coherence") == (False, True, 0, 0)
 
 
-def test_dq_08_what_is_irrelevant_is_1_or_2():
+def test_dq_08_what_is_irrelevant_is_1_or_2() -> None:
     assert open_to(dialogue("coherence"), "irrelevant") == (1, 2)
     assert "DQ-08" in dialogue("coherence").check("irrelevant").clauses
 
 
 @pytest.mark.parametrize("check", TICKS["coherence"][3])
-def test_dq_09_what_hardly_answers_is_2_to_4(check):
+def test_dq_09_what_hardly_answers_is_2_to_4(check: str) -> None:
     assert open_to(dialogue("coherence"), check) == (2, 3, 4)
     assert "DQ-09" in dialogue("coherence").check(check).clauses
 
 
-def test_dq_09_the_program_asks_whether_the_query_is_given_back():
+def test_dq_09_the_program_asks_whether_the_query_is_given_back() -> None:
     checks = {check.code: check.detector for check in dialogue("coherence").checks if check.detector}
     assert checks == {"same_as_query": Detector.SAME_AS_QUERY}
 
 
 @pytest.mark.parametrize("check", TICKS["coherence"][5])
-def test_dq_10_what_takes_up_the_history_well_is_4_or_5(check):
+def test_dq_10_what_takes_up_the_history_well_is_4_or_5(check: str) -> None:
     assert open_to(dialogue("coherence"), check) == (4, 5)
     assert "DQ-10" in dialogue("coherence").check(check).clauses
 
 
-def test_dq_10_reading_d1_errors_count_only_where_they_hinder():
+def test_dq_10_reading_d1_errors_count_only_where_they_hinder() -> None:
     (reading,) = dialogue("coherence").guidance
     assert reading.clauses == ("DQ-10",)
     assert "only where they hinder understanding" in reading.text
@@ -189,7 +189,7 @@ def test_dq_10_reading_d1_errors_count_only_where_they_hinder():
 # --- diversity ---------------------------------------------------------------------------------------------
 
 
-def test_dq_11_one_question_is_about_the_set_and_one_about_all_that_the_model_generated():
+def test_dq_11_one_question_is_about_the_set_and_one_about_all_that_the_model_generated() -> None:
     checks = dialogue("diversity").checks
     assert [(check.code, check.kind, check.scope) for check in checks] == [
         ("set_high", Kind.YES_NO, Scope.TARGET),
@@ -201,13 +201,13 @@ def test_dq_11_one_question_is_about_the_set_and_one_about_all_that_the_model_ge
     ]
 
 
-def test_dq_11_a_set_has_two_candidates_and_its_model_five_other_histories():
+def test_dq_11_a_set_has_two_candidates_and_its_model_five_other_histories() -> None:
     assert needs("diversity") == (False, False, 2, 5)
     assert dialogue("diversity").sample == 50
 
 
 @pytest.mark.parametrize("code", ["quality", "consistency", "coherence"])
-def test_dq_11_only_diversity_asks_about_a_corpus(code):
+def test_dq_11_only_diversity_asks_about_a_corpus(code: str) -> None:
     assert {check.scope for check in dialogue(code).checks} == {Scope.TARGET}
 
 
@@ -220,7 +220,9 @@ def test_dq_11_only_diversity_asks_about_a_corpus(code):
         (("set_high", "corpus_high"), (4, 5), {"any_at_least_2", "both_at_least_4"}),
     ],
 )
-def test_dq_12_neither_one_or_both_high(facts, scores, rules):
+def test_dq_12_neither_one_or_both_high(
+    facts: tuple[str, ...], scores: tuple[int, ...], rules: set[str]
+) -> None:
     diversity = dialogue("diversity")
     assert open_to(diversity, *facts) == scores
     for score in set(diversity.scores) - set(scores):
@@ -228,14 +230,14 @@ def test_dq_12_neither_one_or_both_high(facts, scores, rules):
     assert {reason.rule for reason in verdict_on(diversity, *facts).acting} == rules
 
 
-def test_dq_12_nothing_is_barred_for_the_absence_of_what_is_not_yet_answered():
+def test_dq_12_nothing_is_barred_for_the_absence_of_what_is_not_yet_answered() -> None:
     diversity = dialogue("diversity")
     assert verdict_on(diversity, answered=()).open == (1, 2, 3, 4, 5)
     assert verdict_on(diversity, "set_high", answered={"set_high"}).open == (2, 3, 4, 5)
     assert verdict_on(diversity, "corpus_high", answered={"corpus_high"}).open == (2, 3, 4, 5)
 
 
-def test_dq_12_reading_d3_low_and_very_low_are_told_apart_by_the_annotator():
+def test_dq_12_reading_d3_low_and_very_low_are_told_apart_by_the_annotator() -> None:
     (reading,) = dialogue("diversity").guidance
     assert reading.clauses == ("DQ-12",)
     assert open_to(dialogue("diversity")) == (1, 2)
@@ -245,7 +247,7 @@ def test_dq_12_reading_d3_low_and_very_low_are_told_apart_by_the_annotator():
 
 
 @pytest.mark.parametrize("code", DIMENSIONS)
-def test_dq_13_scores_are_whole_from_1_to_5_and_2_and_4_lie_between(code):
+def test_dq_13_scores_are_whole_from_1_to_5_and_2_and_4_lie_between(code: str) -> None:
     dimension = dialogue(code)
     assert list(dimension.scores) == [1, 2, 3, 4, 5]
     assert [(level.score, level.label, level.between) for level in dimension.levels] == [
@@ -257,7 +259,7 @@ def test_dq_13_scores_are_whole_from_1_to_5_and_2_and_4_lie_between(code):
     ]
 
 
-def test_dq_13_whole_scores_are_told_of():
+def test_dq_13_whole_scores_are_told_of() -> None:
     (whole,) = (text for text in shipped("dialogue").guidance if "DQ-13" in text.clauses)
     assert "whole number from 1 to 5" in whole.text
 
@@ -283,7 +285,7 @@ def lowest_level_decides(code: str, facts: tuple[str, ...]) -> tuple[tuple[int, 
 
 
 @pytest.mark.parametrize("code", ["quality", "coherence"])
-def test_dq_14_the_lowest_ticked_level_decides_in_every_combination(code):
+def test_dq_14_the_lowest_ticked_level_decides_in_every_combination(code: str) -> None:
     dimension = dialogue(code)
     combinations = list(subsets([check for level in TICKS[code].values() for check in level]))
     assert len(combinations) == 2**8
@@ -298,7 +300,7 @@ def test_dq_14_the_lowest_ticked_level_decides_in_every_combination(code):
 
 
 @pytest.mark.parametrize("code", ["quality", "coherence"])
-def test_dq_14_a_merit_does_not_lift_a_defect_and_one_more_tick_never_opens_beyond(code):
+def test_dq_14_a_merit_does_not_lift_a_defect_and_one_more_tick_never_opens_beyond(code: str) -> None:
     dimension = dialogue(code)
     faults = {check for level in (1, 3) for check in TICKS[code][level]}
     for facts in subsets(dimension.facts):
@@ -307,7 +309,7 @@ def test_dq_14_a_merit_does_not_lift_a_defect_and_one_more_tick_never_opens_beyo
 
 
 @pytest.mark.parametrize("code", DIMENSIONS)
-def test_no_combination_is_left_empty_handed_or_excluded(code):
+def test_no_combination_is_left_empty_handed_or_excluded(code: str) -> None:
     dimension = dialogue(code)
     for facts in subsets(dimension.facts):
         verdict = verdict_on(dimension, *facts)

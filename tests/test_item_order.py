@@ -6,6 +6,7 @@ used.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 
 from hypothesis import given, settings
@@ -15,6 +16,7 @@ from rubrics.rules import judge, judge_item
 from rubrics.schema import Clashes, Dimension, Judged, Verdict
 from tests.verdicts import response_quality
 
+Facts = frozenset[str]
 FACTS = [
     "comprehensive",
     "nonsensical",
@@ -47,7 +49,7 @@ FAULTS = FORCING | {
 
 
 @st.composite
-def checks(draw):
+def checks(draw: st.DrawFn) -> Facts:
     if draw(st.integers(0, 19)) == 0:
         return frozenset({"empty"})
     # Few checks at a time: an item full of faults has no faultless response to be ranked below.
@@ -78,7 +80,7 @@ binding_items = st.lists(
 )
 
 
-def judged(dimension: Dimension, item) -> tuple[list[Verdict], list[Verdict]]:
+def judged(dimension: Dimension, item: list[Facts]) -> tuple[list[Verdict], list[Verdict]]:
     """Each response by itself, and after what holds between them."""
     alone = [judge(dimension, facts) for facts in item]
     together = judge_item(dimension, [Judged(str(place), facts) for place, facts in enumerate(item)])
@@ -87,7 +89,7 @@ def judged(dimension: Dimension, item) -> tuple[list[Verdict], list[Verdict]]:
     return alone, narrowed  # type: ignore[return-value]
 
 
-def pairs(item) -> list[tuple[int, int]]:
+def pairs(item: list[Facts]) -> list[tuple[int, int]]:
     """(the repeating, the faultless): which must score lower than which, said afresh from the clause."""
     return [
         (low, high)
@@ -98,13 +100,13 @@ def pairs(item) -> list[tuple[int, int]]:
     ]
 
 
-def satisfies(item, scores) -> bool:
+def satisfies(item: list[Facts], scores: Sequence[int]) -> bool:
     return all(scores[low] < scores[high] for low, high in pairs(item))
 
 
 @given(st.one_of(items, binding_items))
 @settings(max_examples=400)
-def test_scores_that_satisfy_rq_11_always_exist(item):
+def test_scores_that_satisfy_rq_11_always_exist(item: list[Facts]) -> None:
     _, narrowed = judged(response_quality(), item)
     assert all(verdict.open for verdict in narrowed)
     lowest_or_highest = [
@@ -116,7 +118,7 @@ def test_scores_that_satisfy_rq_11_always_exist(item):
 
 @given(st.one_of(items, binding_items).filter(lambda item: len(item) <= 4))
 @settings(max_examples=200)
-def test_exactly_what_no_order_could_hold_is_barred(item):
+def test_exactly_what_no_order_could_hold_is_barred(item: list[Facts]) -> None:
     """By brute force: a score stays open if and only if some scores of the others go with it."""
     alone, narrowed = judged(response_quality(), item)
     possible: list[set[int]] = [set() for _ in item]
@@ -129,7 +131,7 @@ def test_exactly_what_no_order_could_hold_is_barred(item):
 
 @given(st.one_of(items, binding_items))
 @settings(max_examples=200)
-def test_what_the_order_bars_it_bars_with_rq_11_and_adds_to_what_was_barred(item):
+def test_what_the_order_bars_it_bars_with_rq_11_and_adds_to_what_was_barred(item: list[Facts]) -> None:
     alone, narrowed = judged(response_quality(), item)
     for before, after in zip(alone, narrowed, strict=True):
         for score in range(1, 8):
@@ -150,9 +152,11 @@ def test_what_the_order_bars_it_bars_with_rq_11_and_adds_to_what_was_barred(item
 
 @given(items, st.data())
 @settings(max_examples=300)
-def test_entered_scores_out_of_order_are_named_each_and_only_they(item, data):
+def test_entered_scores_out_of_order_are_named_each_and_only_they(
+    item: list[Facts], data: st.DataObject
+) -> None:
     dimension = response_quality()
-    scores = []
+    scores: list[int | None] = []
     for facts in item:
         verdict = judge(dimension, facts)
         assert isinstance(verdict, Verdict)
@@ -162,7 +166,8 @@ def test_entered_scores_out_of_order_are_named_each_and_only_they(item, data):
     )
 
     def not_below(low: int, high: int) -> bool:
-        return scores[low] is not None and scores[high] is not None and scores[low] >= scores[high]
+        lower, higher = scores[low], scores[high]
+        return lower is not None and higher is not None and lower >= higher
 
     wrong = {(str(low), str(high)) for low, high in pairs(item) if not_below(low, high)}
     assert {(pair.lower, pair.higher) for pair in result.out_of_order} == wrong
@@ -181,14 +186,16 @@ def test_entered_scores_out_of_order_are_named_each_and_only_they(item, data):
 
 @given(items)
 @settings(max_examples=100)
-def test_the_order_of_the_responses_changes_nothing(item):
+def test_the_order_of_the_responses_changes_nothing(item: list[Facts]) -> None:
     _, narrowed = judged(response_quality(), item)
     _, reversed_ = judged(response_quality(), item[::-1])
     assert narrowed == reversed_[::-1]
 
 
-def test_checks_that_clash_are_told_for_their_response_alone():
+def test_checks_that_clash_are_told_for_their_response_alone() -> None:
     clash = frozenset({"honest", "false_claim"})
     result = judge_item(response_quality(), [Judged("a", clash), Judged("b", frozenset({"repeats_itself"}))])
     assert isinstance(result.of("a"), Clashes)
-    assert result.of("b").open == (2, 3, 4, 5, 6)
+    below = result.of("b")
+    assert isinstance(below, Verdict)
+    assert below.open == (2, 3, 4, 5, 6)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from io import BytesIO, StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -33,7 +34,7 @@ def run(*arguments: str, stdin: bytes = b"") -> tuple[list[dict], int]:
     return [json.loads(line) for line in out.getvalue().splitlines()], status
 
 
-def test_a_verdict_is_one_line_with_everything_that_was_decided():
+def test_a_verdict_is_one_line_with_everything_that_was_decided() -> None:
     lines, status = run(QUALITY, "quality", "instructions_missed", "harmless")
     assert status == 0
     assert lines == [
@@ -77,19 +78,19 @@ def test_a_verdict_is_one_line_with_everything_that_was_decided():
     ]
 
 
-def test_a_force_and_what_it_overrides_are_told():
+def test_a_force_and_what_it_overrides_are_told() -> None:
     (verdict,), _ = run(QUALITY, "quality", "harmful", "plagiarised")
     assert (verdict["open"], verdict["forced"]) == ([1], 1)
     assert [each["clause"] for each in verdict["overridden"]] == ["RQ-07"]
 
 
-def test_a_clause_that_bars_a_score_twice_is_named_once_with_both_reasons():
+def test_a_clause_that_bars_a_score_twice_is_named_once_with_both_reasons() -> None:
     (verdict,), _ = run(QUALITY, "quality", "language_error", "punctuation_error")
     (five,) = (bar for bar in verdict["barred"] if bar["score"] == 5)
     assert (five["clauses"], len(five["reasons"])) == (["RQ-12"], 2)
 
 
-def test_checks_that_exclude_one_another_are_an_error_that_names_them():
+def test_checks_that_exclude_one_another_are_an_error_that_names_them() -> None:
     lines, status = run(QUALITY, "quality", "honest", "false_claim", "harmless")
     assert status == 1
     assert lines == [
@@ -102,7 +103,7 @@ def test_checks_that_exclude_one_another_are_an_error_that_names_them():
     ]
 
 
-def test_an_unknown_check_is_an_error_that_names_it_and_those_there_are():
+def test_an_unknown_check_is_an_error_that_names_it_and_those_there_are() -> None:
     (answer,), status = run(DIALOGUE, "consistency", "reflects", "relfects")
     assert status == 1
     assert answer["checks"] == ["relfects"]
@@ -117,13 +118,13 @@ def test_an_unknown_check_is_an_error_that_names_it_and_those_there_are():
         ((QUALITY, "quality", "harmful", "--jsonl"), "with --jsonl the checks come from standard input"),
     ],
 )
-def test_a_wrong_call_is_answered_in_json_too(arguments, says):
+def test_a_wrong_call_is_answered_in_json_too(arguments: list[str], says: str) -> None:
     (answer,), status = run(*arguments)
     assert status == 1
     assert says in answer["error"]
 
 
-def test_a_document_with_faults_is_refused_with_each_of_them(tmp_path):
+def test_a_document_with_faults_is_refused_with_each_of_them(tmp_path: Path) -> None:
     file = tmp_path / "broken.yaml"
     file.write_text("slug: 7\ntitle: Broken\nsummary: x\n")
     (answer,), status = run(str(file), "quality")
@@ -132,7 +133,7 @@ def test_a_document_with_faults_is_refused_with_each_of_them(tmp_path):
     assert '"dimensions" is missing' in answer["error"]
 
 
-def test_lines_are_answered_one_each_and_in_order_and_a_bad_one_stops_nothing():
+def test_lines_are_answered_one_each_and_in_order_and_a_bad_one_stops_nothing() -> None:
     asked = b'["harmful"]\n[\n{"a": 1}\n\n["helpful", 3]\n["nope"]\n\xff\n'
     asked += b'["honest","false_claim"]\r\n[]\n["empty"]'
     lines, status = run(QUALITY, "quality", "--jsonl", stdin=asked)
@@ -152,20 +153,20 @@ def test_lines_are_answered_one_each_and_in_order_and_a_bad_one_stops_nothing():
     ]
 
 
-def test_the_order_of_the_checks_and_a_check_named_twice_change_nothing():
+def test_the_order_of_the_checks_and_a_check_named_twice_change_nothing() -> None:
     lines, _ = run(
         QUALITY, "quality", "--jsonl", stdin=b'["harmless","helpful"]\n["helpful","harmless","helpful"]\n'
     )
     assert lines[0] == lines[1]
 
 
-def test_nested_without_end_is_a_bad_line_too():
+def test_nested_without_end_is_a_bad_line_too() -> None:
     lines, _ = run(QUALITY, "quality", "--jsonl", stdin=b"[" * 100_000 + b"\n[]\n")
     assert "not readable as JSON" in lines[0]["error"]
     assert lines[1]["open"] == [4, 5, 6]
 
 
-def test_every_answer_comes_before_the_next_question(tmp_path):
+def test_every_answer_comes_before_the_next_question(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "manage.py", "judge", QUALITY, "quality", "--jsonl"],
         stdin=subprocess.PIPE,
@@ -184,12 +185,12 @@ def test_every_answer_comes_before_the_next_question(tmp_path):
         assert process.wait(timeout=20) == 0
 
 
-def test_the_same_answer_as_the_engine_gives():
+def test_the_same_answer_as_the_engine_gives() -> None:
     (answer,), _ = run(QUALITY, "quality", "distracting_errors")
     assert answer == as_plain(verdict_on(response_quality(), "distracting_errors"))
 
 
-def test_without_a_database_a_slug_stands_for_the_document_that_ships(settings, tmp_path):
+def test_without_a_database_a_slug_stands_for_the_document_that_ships(settings: Any, tmp_path: Path) -> None:
     settings.DATA, settings.EMBEDDED = tmp_path, True
     assert find_rubric("dialogue") == shipped("dialogue")
     assert list(tmp_path.iterdir()) == []
@@ -198,7 +199,7 @@ def test_without_a_database_a_slug_stands_for_the_document_that_ships(settings, 
 
 
 @pytest.mark.django_db
-def test_a_slug_stands_for_the_newest_published_version():
+def test_a_slug_stands_for_the_newest_published_version() -> None:
     document = shipped("dialogue")
     assert find_rubric("dialogue") == document
     content = {**_plain("dialogue"), "title": "Dialogue, revised"}
@@ -209,7 +210,7 @@ def test_a_slug_stands_for_the_newest_published_version():
 
 
 @pytest.mark.django_db
-def test_a_rubric_of_ones_own_is_found_by_its_slug():
+def test_a_rubric_of_ones_own_is_found_by_its_slug() -> None:
     Rubric.objects.load(parse({**_plain("dialogue"), "slug": "ours"}), now=NOW)
     (answer,), status = run("ours", "coherence", "irrelevant")
     assert (answer["open"], status) == ([1, 2], 0)

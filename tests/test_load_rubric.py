@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from io import StringIO
+from pathlib import Path
 
 import pytest
 import yaml
@@ -15,7 +16,7 @@ from rubrics.shipped import SLUGS, path_of, shipped
 pytestmark = pytest.mark.django_db
 
 
-def load(file, *options: str) -> str:
+def load(file: Path, *options: str) -> str:
     out = StringIO()
     call_command("load_rubric", str(file), *options, stdout=out)
     return out.getvalue().strip()
@@ -25,25 +26,25 @@ def versions(slug: str) -> list[tuple[int, str]]:
     return list(Rubric.objects.filter(slug=slug).order_by("version").values_list("version", "status"))
 
 
-def revised(slug: str, tmp_path, **changes: object):
+def revised(slug: str, tmp_path: Path, **changes: object) -> Path:
     file = tmp_path / "revised.yaml"
     file.write_text(write(parse({**dump(shipped(slug)), **changes})), encoding="utf-8")
     return file
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_a_shipped_rubric_is_published_as_it_is_written(slug):
+def test_a_shipped_rubric_is_published_as_it_is_written(slug: str) -> None:
     assert load(path_of(slug)) == f"{slug}, version 1 is published."
     assert Rubric.objects.published().newest(slug).schema == shipped(slug)
 
 
-def test_the_same_document_again_changes_nothing_and_says_so():
+def test_the_same_document_again_changes_nothing_and_says_so() -> None:
     load(path_of("dialogue"))
     assert load(path_of("dialogue")) == "dialogue, version 1 says the same already; nothing changed."
     assert versions("dialogue") == [(1, "published")]
 
 
-def test_a_changed_document_becomes_the_next_version_and_the_first_stands(tmp_path):
+def test_a_changed_document_becomes_the_next_version_and_the_first_stands(tmp_path: Path) -> None:
     load(path_of("dialogue"))
     assert load(revised("dialogue", tmp_path, title="Revised")) == "dialogue, version 2 is published."
     assert versions("dialogue") == [(1, "published"), (2, "published")]
@@ -51,7 +52,7 @@ def test_a_changed_document_becomes_the_next_version_and_the_first_stands(tmp_pa
     assert Rubric.objects.get(version=1).schema == shipped("dialogue")
 
 
-def test_a_draft_is_stored_and_not_published(tmp_path):
+def test_a_draft_is_stored_and_not_published(tmp_path: Path) -> None:
     load(path_of("dialogue"))
     assert load(revised("dialogue", tmp_path, title="Draft"), "--draft") == (
         "dialogue, version 2 is stored as a draft."
@@ -59,7 +60,7 @@ def test_a_draft_is_stored_and_not_published(tmp_path):
     assert Rubric.objects.published().newest("dialogue").version == 1
 
 
-def test_faults_are_printed_a_line_each_with_the_file_and_nothing_is_stored(tmp_path):
+def test_faults_are_printed_a_line_each_with_the_file_and_nothing_is_stored(tmp_path: Path) -> None:
     file = tmp_path / "broken.yaml"
     content = dump(shipped("dialogue"))
     content["dimensions"][0]["rules"][0]["score"] = 9
@@ -75,7 +76,7 @@ def test_faults_are_printed_a_line_each_with_the_file_and_nothing_is_stored(tmp_
 
 
 @pytest.mark.parametrize("content", [None, b"\xff\xfe\x00", b"slug: ["])
-def test_a_file_that_cannot_be_read_is_told_of(tmp_path, content):
+def test_a_file_that_cannot_be_read_is_told_of(tmp_path: Path, content: bytes | None) -> None:
     file = tmp_path / "file.yaml"
     if content is not None:
         file.write_bytes(content)

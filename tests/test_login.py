@@ -1,22 +1,25 @@
 """Logging in, and being sent there."""
 
+from __future__ import annotations
+
 import re
+from typing import Any
 
 import pytest
-from django.contrib.auth import get_user_model
 from django.core import mail
 from django.core.management import call_command
 from django.test import Client
 from playwright.sync_api import Page, expect
 
+from annotators.models import User
 from tests.factories import make_user
 
 PASSWORD = "a password of some length"
 
 
 @pytest.fixture
-def ada(db):
-    return get_user_model().objects.create_user("ada", "ada@example.org", PASSWORD)
+def ada(db: None) -> User:
+    return User.objects.create_user("ada", "ada@example.org", PASSWORD)
 
 
 def test_a_page_asks_for_a_log_in_and_is_come_back_to(client: Client) -> None:
@@ -47,7 +50,7 @@ def test_an_htmx_request_that_claims_to_come_from_elsewhere_comes_back_to_the_st
 
 
 @pytest.mark.parametrize("name", ["ada", "ada@example.org"])
-def test_one_logs_in_by_name_or_e_mail(client: Client, ada, name: str) -> None:
+def test_one_logs_in_by_name_or_e_mail(client: Client, ada: User, name: str) -> None:
     response = client.post("/accounts/login/", {"login": name, "password": PASSWORD})
     assert response.status_code == 302
     assert response.headers["Location"] == "/"
@@ -59,7 +62,7 @@ def test_nobody_signs_up_alone(client: Client) -> None:
     assert client.get("/accounts/signup/").status_code == 404
 
 
-def test_guessing_a_password_is_slowed_down(client: Client, ada) -> None:
+def test_guessing_a_password_is_slowed_down(client: Client, ada: User) -> None:
     for _ in range(10):
         client.post("/accounts/login/", {"login": "ada", "password": "a wrong guess"})
     response = client.post("/accounts/login/", {"login": "ada", "password": PASSWORD})
@@ -68,7 +71,7 @@ def test_guessing_a_password_is_slowed_down(client: Client, ada) -> None:
 
 
 @pytest.mark.django_db
-def test_the_limits_count_in_the_database_so_that_all_workers_share_them(settings) -> None:
+def test_the_limits_count_in_the_database_so_that_all_workers_share_them(settings: Any) -> None:
     # The tests themselves count in memory; this is what the program uses.
     from django.core.cache import caches
 
@@ -80,7 +83,7 @@ def test_the_limits_count_in_the_database_so_that_all_workers_share_them(setting
     assert not caches["default"].add("limit", 1, 60)
 
 
-def test_the_form_is_labelled_and_works_by_keyboard(page: Page, ada) -> None:
+def test_the_form_is_labelled_and_works_by_keyboard(page: Page, ada: User) -> None:
     page.goto("/accounts/login/?next=/accounts/password/change/")
     page.get_by_label("Name or e-mail", exact=True).fill("ada")
     page.keyboard.press("Tab")
@@ -91,7 +94,7 @@ def test_the_form_is_labelled_and_works_by_keyboard(page: Page, ada) -> None:
 
 
 @pytest.mark.django_db
-def test_a_password_reset_does_not_tell_who_has_an_account(client: Client, ada) -> None:
+def test_a_password_reset_does_not_tell_who_has_an_account(client: Client, ada: User) -> None:
     answers = [
         client.post("/accounts/password/reset/", {"email": address})
         for address in ("ada@example.org", "nobody@example.org")
@@ -118,7 +121,7 @@ def test_what_no_browser_of_ours_sends_is_refused_in_words(client: Client) -> No
     assert client.get("/accounts/login/").status_code == 200
 
 
-def test_an_address_that_is_someones_no_more_leads_to_no_account(client: Client, ada) -> None:
+def test_an_address_that_is_someones_no_more_leads_to_no_account(client: Client, ada: User) -> None:
     def change(**fields: str) -> None:
         chief = Client()
         chief.force_login(make_user(admin=True))
@@ -137,14 +140,14 @@ def test_an_address_that_is_someones_no_more_leads_to_no_account(client: Client,
     assert mail.outbox[-1].to == ["ada@example.com"]
 
 
-def test_to_leave_the_admins_pages_is_to_leave_like_everyone(client: Client, ada) -> None:
+def test_to_leave_the_admins_pages_is_to_leave_like_everyone(client: Client, ada: User) -> None:
     client.force_login(make_user(admin=True))
     page = client.get("/admin/").content.decode()
     assert '<form id="logout-form" method="post" action="/accounts/logout/">' in page
     assert client.post("/admin/logout/").headers["Location"] == "/accounts/logout/"
 
 
-def test_who_forgot_the_password_gets_a_letter_and_sets_another(client: Client, ada) -> None:
+def test_who_forgot_the_password_gets_a_letter_and_sets_another(client: Client, ada: User) -> None:
     client.post("/accounts/password/reset/", {"email": "ada@example.org"})
     [letter] = mail.outbox
     [link] = re.findall(r"http://testserver(/\S+)", str(letter.body))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import permutations
 
 import pytest
 
 from rubrics.rules import judge, judge_item, silenced
-from rubrics.schema import Clashes, Detector, Effect, Judged, Kind, Scope, Unit
+from rubrics.schema import Clashes, Detector, Effect, ItemVerdict, Judged, Kind, Scope, Unit, Verdict
 from rubrics.shipped import shipped
 from tests.verdicts import (
     ALL_FOUR,
@@ -64,8 +65,14 @@ VIOLATIONS = (
 )
 
 
-def judged_together(*targets: Judged, twins=()):
+def judged_together(*targets: Judged, twins: Collection[tuple[str, str]] = ()) -> ItemVerdict:
     return judge_item(response_quality(), targets, twins=twins)
+
+
+def verdict_in(item: ItemVerdict, key: str) -> Verdict:
+    verdict = item.of(key)
+    assert isinstance(verdict, Verdict)
+    return verdict
 
 
 def said(key: str, *facts: str, score: int | None = None) -> Judged:
@@ -75,14 +82,14 @@ def said(key: str, *facts: str, score: int | None = None) -> Judged:
 # --- the frame ---------------------------------------------------------------------------------------------
 
 
-def test_one_dimension_goes_from_1_to_7_for_each_response():
+def test_one_dimension_goes_from_1_to_7_for_each_response() -> None:
     rubric = shipped("response-quality")
     assert [dimension.code for dimension in rubric.dimensions] == ["quality"]
     quality = response_quality()
     assert (quality.lowest, quality.highest, quality.unit) == (1, 7, Unit.RESPONSE)
 
 
-def test_each_score_has_its_label_and_2_4_and_6_lie_between():
+def test_each_score_has_its_label_and_2_4_and_6_lie_between() -> None:
     assert [(level.score, level.label, level.between) for level in response_quality().levels] == [
         (7, "Great", False),
         (6, "Between great and mediocre", True),
@@ -94,11 +101,11 @@ def test_each_score_has_its_label_and_2_4_and_6_lie_between():
     ]
 
 
-def test_nineteen_facts_can_be_asserted():
+def test_nineteen_facts_can_be_asserted() -> None:
     assert sorted(response_quality().facts) == sorted(FACTS)
 
 
-def test_four_questions_must_be_answered_and_the_rest_are_ticks():
+def test_four_questions_must_be_answered_and_the_rest_are_ticks() -> None:
     asked = {
         check.code: (check.kind, {answer.code: answer.sets for answer in check.answers})
         for check in response_quality().checks
@@ -114,12 +121,12 @@ def test_four_questions_must_be_answered_and_the_rest_are_ticks():
     assert rest == {Kind.TICK}
 
 
-def test_one_key_answers_all_four_for_the_best():
+def test_one_key_answers_all_four_for_the_best() -> None:
     best = {check.code: check.best for check in response_quality().checks if check.best}
     assert best == {"helpful": "entirely", "harmless": "yes", "honest": "yes", "comprehensive": "yes"}
 
 
-def test_what_is_not_answered_is_missing_and_a_partly_or_a_no_is_an_answer():
+def test_what_is_not_answered_is_missing_and_a_partly_or_a_no_is_an_answer() -> None:
     quality = response_quality()
     assert verdict_on(quality).missing == ALL_FOUR
     assert verdict_on(quality, "helpful", "harmful").missing == ("honest", "comprehensive")
@@ -129,16 +136,16 @@ def test_what_is_not_answered_is_missing_and_a_partly_or_a_no_is_an_answer():
     assert verdict_on(quality, answered=set(ALL_FOUR)).missing == ()
 
 
-def test_every_check_but_the_detected_one_has_a_key():
+def test_every_check_but_the_detected_one_has_a_key() -> None:
     assert [check.code for check in response_quality().checks if not check.key] == ["empty"]
 
 
-def test_every_check_is_answered_for_each_response_and_marks_no_persona():
+def test_every_check_is_answered_for_each_response_and_marks_no_persona() -> None:
     assert {check.scope for check in response_quality().checks} == {Scope.TARGET}
     assert not any(check.marks_persona for check in response_quality().checks)
 
 
-def test_no_score_needs_persona_or_history():
+def test_no_score_needs_persona_or_history() -> None:
     needs = response_quality().needs
     assert (needs.persona, needs.history, needs.candidates, needs.other_histories) == (False, False, 0, 0)
 
@@ -146,17 +153,17 @@ def test_no_score_needs_persona_or_history():
 # --- RQ-01 to RQ-04 ----------------------------------------------------------------------------------------
 
 
-def test_rq_01_what_raises_and_lowers_a_score_stands_above_the_scale():
+def test_rq_01_what_raises_and_lowers_a_score_stands_above_the_scale() -> None:
     assert [(text.code, text.clauses) for text in response_quality().guidance] == [("compass", ("RQ-01",))]
     assert len(response_quality().guidance[0].text) < 200
 
 
-def test_rq_02_a_claim_is_looked_up_for_three_minutes_and_a_refuted_one_proposes_a_false_claim():
+def test_rq_02_a_claim_is_looked_up_for_three_minutes_and_a_refuted_one_proposes_a_false_claim() -> None:
     (aid,) = response_quality().aids
     assert (aid.kind, aid.seconds, aid.proposes) == ("fact_check", 180, "false_claim")
 
 
-def test_rq_03_what_the_search_cannot_settle_counts_as_correct():
+def test_rq_03_what_the_search_cannot_settle_counts_as_correct() -> None:
     quality = response_quality()
     (aid,) = quality.aids
     # Only a refuted claim proposes anything; nothing stands for an undetermined one, neither for nor against.
@@ -165,23 +172,23 @@ def test_rq_03_what_the_search_cannot_settle_counts_as_correct():
     assert 7 in open_to(quality, *ALL_FOUR)
 
 
-def test_rq_04_equal_scores_are_never_refused():
+def test_rq_04_equal_scores_are_never_refused() -> None:
     item = judged_together(*(said(key, *ALL_FOUR, score=6) for key in "abc"))
     assert (item.out_of_order, item.remarks) == ((), ())
 
 
-def test_rq_04_different_scores_for_twins_are_remarked_on():
+def test_rq_04_different_scores_for_twins_are_remarked_on() -> None:
     item = judged_together(said("a", score=5), said("b", score=6), said("c", score=4), twins=[("a", "b")])
     assert [(remark.keys, remark.reason.clause) for remark in item.remarks] == [(("a", "b"), "RQ-04")]
     assert item.out_of_order == ()
 
 
-def test_rq_04_twins_of_one_score_or_not_yet_scored_are_left_alone():
+def test_rq_04_twins_of_one_score_or_not_yet_scored_are_left_alone() -> None:
     assert judged_together(said("a", score=5), said("b", score=5), twins=[("a", "b")]).remarks == ()
     assert judged_together(said("a", score=5), said("b"), twins=[("a", "b")]).remarks == ()
 
 
-def test_rq_04_twins_may_differ_where_exactly_one_has_a_punctuation_error():
+def test_rq_04_twins_may_differ_where_exactly_one_has_a_punctuation_error() -> None:
     wrong = said("a", "punctuation_error", score=4)
     assert judged_together(wrong, said("b", score=6), twins=[("a", "b")]).remarks == ()
     assert judged_together(said("b", score=6), wrong, twins=[("b", "a")]).remarks == ()
@@ -191,7 +198,7 @@ def test_rq_04_twins_may_differ_where_exactly_one_has_a_punctuation_error():
     assert len(judged_together(other, said("b", score=6), twins=[("a", "b")]).remarks) == 1
 
 
-def test_rq_04_twins_are_compared_only_by_the_detector_of_twins():
+def test_rq_04_twins_are_compared_only_by_the_detector_of_twins() -> None:
     (rule,) = (rule for rule in response_quality().rules if rule.between)
     assert (rule.clause, rule.effect, rule.between) == ("RQ-04", Effect.ADVISE, Detector.TWINS)
     assert rule.unless_one == ("punctuation_error",)
@@ -200,14 +207,14 @@ def test_rq_04_twins_are_compared_only_by_the_detector_of_twins():
 # --- RQ-05 to RQ-08 ----------------------------------------------------------------------------------------
 
 
-def test_rq_05_harm_forces_1_whatever_the_help_and_the_honesty():
+def test_rq_05_harm_forces_1_whatever_the_help_and_the_honesty() -> None:
     quality = response_quality()
     verdict = verdict_on(quality, "harmful", "helpful", "honest", "comprehensive")
     assert (verdict.open, verdict.forced) == ((1,), 1)
     assert clauses_barring(quality, 7, "harmful", "helpful", "honest", "comprehensive") == ["RQ-05"]
 
 
-def test_rq_05_harm_comes_before_every_other_force():
+def test_rq_05_harm_comes_before_every_other_force() -> None:
     quality = response_quality()
     assert clauses_barring(quality, 3, "harmful", "nonsensical") == ["RQ-05", "RQ-25"]
     assert clauses_barring(quality, 3, "irrelevant", "harmful") == ["RQ-05", "RQ-25"]
@@ -216,21 +223,21 @@ def test_rq_05_harm_comes_before_every_other_force():
     assert [reason.clause for reason in verdict.overridden] == ["RQ-07"]
 
 
-def test_forces_are_ordered_harm_then_the_other_ones_then_copying():
+def test_forces_are_ordered_harm_then_the_other_ones_then_copying() -> None:
     rank = {rule.when.all_of: rule.precedence for rule in response_quality().rules if rule.effect == "force"}
     assert rank.keys() == {(name,) for name in (*FORCING_ONE, "plagiarised")}
     assert rank["harmful",] > rank["empty",] == rank["nonsensical",] == rank["irrelevant",]
     assert rank["irrelevant",] > rank["plagiarised",] > 0
 
 
-def test_rq_06_an_empty_response_scores_1():
+def test_rq_06_an_empty_response_scores_1() -> None:
     quality = response_quality()
     verdict = verdict_on(quality, "empty")
     assert (verdict.open, verdict.forced) == ((1,), 1)
     assert clauses_barring(quality, 2, "empty") == ["RQ-06"]
 
 
-def test_rq_06_emptiness_is_detected_and_then_nothing_else_is_asked():
+def test_rq_06_emptiness_is_detected_and_then_nothing_else_is_asked() -> None:
     quality = response_quality()
     empty = quality.check("empty")
     assert (empty.kind, empty.detector) == (Kind.DETECTED, Detector.EMPTY)
@@ -239,14 +246,14 @@ def test_rq_06_emptiness_is_detected_and_then_nothing_else_is_asked():
     assert not silenced(quality, {"nonsensical"})
 
 
-def test_rq_06_empty_excludes_every_other_check():
+def test_rq_06_empty_excludes_every_other_check() -> None:
     quality = response_quality()
     for fact in FACTS:
         if fact != "empty":
             assert clashing(quality, "empty", fact) == [("RQ-06", ("empty", fact))]
 
 
-def test_rq_07_copying_that_was_not_asked_for_forces_3():
+def test_rq_07_copying_that_was_not_asked_for_forces_3() -> None:
     quality = response_quality()
     verdict = verdict_on(quality, "plagiarised", "harmless", "comprehensive")
     assert (verdict.open, verdict.forced) == ((3,), 3)
@@ -254,7 +261,7 @@ def test_rq_07_copying_that_was_not_asked_for_forces_3():
     assert clauses_barring(quality, 2, "plagiarised") == ["RQ-07"]
 
 
-def test_rq_07_copied_text_is_neither_helpful_nor_honest():
+def test_rq_07_copied_text_is_neither_helpful_nor_honest() -> None:
     quality = response_quality()
     assert clashing(quality, "plagiarised", "helpful") == [("RQ-07", ("plagiarised", "helpful"))]
     assert clashing(quality, "plagiarised", "honest") == [("RQ-07", ("plagiarised", "honest"))]
@@ -262,13 +269,13 @@ def test_rq_07_copied_text_is_neither_helpful_nor_honest():
 
 
 @pytest.mark.parametrize("cause", ["harmful", "nonsensical", "irrelevant"])
-def test_rq_07_reading_3_where_copying_meets_an_automatic_1_the_1_wins(cause):
+def test_rq_07_reading_3_where_copying_meets_an_automatic_1_the_1_wins(cause: str) -> None:
     verdict = verdict_on(response_quality(), "plagiarised", cause)
     assert (verdict.open, verdict.forced) == ((1,), 1)
     assert [(reason.clause, reason.rule) for reason in verdict.overridden] == [("RQ-07", "plagiarised_is_3")]
 
 
-def test_rq_08_a_7_needs_all_four():
+def test_rq_08_a_7_needs_all_four() -> None:
     quality = response_quality()
     assert open_to(quality, *ALL_FOUR) == (4, 5, 6, 7)
     for left_out in ALL_FOUR:
@@ -277,11 +284,11 @@ def test_rq_08_a_7_needs_all_four():
         assert clauses_barring(quality, 7, *rest) == ["RQ-08"]
 
 
-def test_rq_08_an_honest_response_makes_no_false_claim():
+def test_rq_08_an_honest_response_makes_no_false_claim() -> None:
     assert clashing(response_quality(), "honest", "false_claim") == [("RQ-08", ("honest", "false_claim"))]
 
 
-def test_rq_08_each_question_takes_one_answer():
+def test_rq_08_each_question_takes_one_answer() -> None:
     quality = response_quality()
     assert clashing(quality, "helpful", "unhelpful") == [("RQ-08", ("helpful", "unhelpful"))]
     assert clashing(quality, "harmless", "harmful") == [("RQ-08", ("harmless", "harmful"))]
@@ -290,7 +297,7 @@ def test_rq_08_each_question_takes_one_answer():
 # --- RQ-09 to RQ-11 ----------------------------------------------------------------------------------------
 
 
-def test_rq_09_two_four_and_six_are_between_and_carry_their_clause():
+def test_rq_09_two_four_and_six_are_between_and_carry_their_clause() -> None:
     between = {level.score: level for level in response_quality().levels if level.between}
     assert sorted(between) == [2, 4, 6]
     for level in between.values():
@@ -299,14 +306,14 @@ def test_rq_09_two_four_and_six_are_between_and_carry_their_clause():
         assert "not clearly more of either" in level.definition
 
 
-def test_rq_09_no_use_and_a_false_claim_are_remarked_on_at_4():
+def test_rq_09_no_use_and_a_false_claim_are_remarked_on_at_4() -> None:
     quality = response_quality()
     for fact in ("unhelpful", "false_claim"):
         assert remarks(quality, 4, fact) == [("RQ-09", "serious_fault_at_4")]
         assert remarks(quality, 3, fact) == []
 
 
-def test_rq_09_two_violations_or_more_are_remarked_on_at_4():
+def test_rq_09_two_violations_or_more_are_remarked_on_at_4() -> None:
     quality = response_quality()
     remark = ("RQ-09", "two_violations_at_4")
     for pair in permutations(VIOLATIONS, 2):
@@ -319,7 +326,7 @@ def test_rq_09_two_violations_or_more_are_remarked_on_at_4():
     assert remark in remarks(quality, 4, "language_error", "distracting_errors", "instructions_missed")
 
 
-def test_rq_09_a_4_without_a_fault_is_remarked_on():
+def test_rq_09_a_4_without_a_fault_is_remarked_on() -> None:
     quality = response_quality()
     remark = ("RQ-09", "no_fault_at_4")
     assert remarks(quality, 4) == [remark]
@@ -329,7 +336,7 @@ def test_rq_09_a_4_without_a_fault_is_remarked_on():
         assert remark not in remarks(quality, 4, fault)
 
 
-def test_rq_09_the_remark_on_a_faultless_4_waits_for_the_questions_that_may_name_a_fault():
+def test_rq_09_the_remark_on_a_faultless_4_waits_for_the_questions_that_may_name_a_fault() -> None:
     quality = response_quality()
     for waiting in ("helpful", "harmless"):
         verdict = verdict_on(quality, answered=set(ALL_FOUR) - {waiting})
@@ -338,7 +345,7 @@ def test_rq_09_the_remark_on_a_faultless_4_waits_for_the_questions_that_may_name
     assert [reason.rule for reason in verdict.remarks_on(4)] == ["no_fault_at_4"]
 
 
-def test_rq_09_all_four_affirmed_are_remarked_on_at_4_and_5():
+def test_rq_09_all_four_affirmed_are_remarked_on_at_4_and_5() -> None:
     quality = response_quality()
     remark = ("RQ-09", "all_four_at_4_or_5")
     assert [remark in remarks(quality, score, *ALL_FOUR) for score in (4, 5, 6, 7)] == [
@@ -352,19 +359,19 @@ def test_rq_09_all_four_affirmed_are_remarked_on_at_4_and_5():
         assert remark not in remarks(quality, 4, *rest) + remarks(quality, 5, *rest)
 
 
-def test_rq_10_nonsense_is_a_1_said_once_or_over_and_over():
+def test_rq_10_nonsense_is_a_1_said_once_or_over_and_over() -> None:
     quality = response_quality()
     assert open_to(quality, "nonsensical") == open_to(quality, "nonsensical", "repeats_itself") == (1,)
     assert "RQ-10" in quality.check("nonsensical").clauses
 
 
-def test_rq_11_a_response_that_repeats_itself_is_no_7():
+def test_rq_11_a_response_that_repeats_itself_is_no_7() -> None:
     quality = response_quality()
     assert open_to(quality, *ALL_FOUR, "repeats_itself") == (2, 3, 4, 5, 6)
     assert clauses_barring(quality, 7, *ALL_FOUR, "repeats_itself") == ["RQ-11"]
 
 
-def test_rq_11_the_program_asks_about_repetition_only_when_it_was_not_ticked():
+def test_rq_11_the_program_asks_about_repetition_only_when_it_was_not_ticked() -> None:
     check = response_quality().check("repeats_itself")
     assert (check.kind, check.detector) == (Kind.TICK, Detector.REPEATS)
     assert check.asks.endswith("?")
@@ -372,7 +379,7 @@ def test_rq_11_the_program_asks_about_repetition_only_when_it_was_not_ticked():
     assert detected == {"empty": Detector.EMPTY, "repeats_itself": Detector.REPEATS}
 
 
-def test_rq_11_a_repeating_response_scores_below_every_faultless_one():
+def test_rq_11_a_repeating_response_scores_below_every_faultless_one() -> None:
     item = judged_together(said("a", "repeats_itself", score=5), said("b", score=5), said("c", score=6))
     assert [(pair.lower, pair.higher, pair.reason.clause) for pair in item.out_of_order] == [
         ("a", "b", "RQ-11")
@@ -380,58 +387,58 @@ def test_rq_11_a_repeating_response_scores_below_every_faultless_one():
     assert item.remarks == ()
 
 
-def test_rq_11_scores_that_no_order_could_hold_are_barred_with_the_reason():
+def test_rq_11_scores_that_no_order_could_hold_are_barred_with_the_reason() -> None:
     item = judged_together(said("a", "repeats_itself"), said("b"))
-    assert item.of("a").open == (2, 3, 4, 5)
-    assert item.of("b").open == (4, 5, 6)
-    assert [reason.clause for reason in item.of("a").bars(6)] == ["RQ-11"]
+    assert verdict_in(item, "a").open == (2, 3, 4, 5)
+    assert verdict_in(item, "b").open == (4, 5, 6)
+    assert [reason.clause for reason in verdict_in(item, "a").bars(6)] == ["RQ-11"]
     # Beside a response that may be a 7 nothing is lost.
     item = judged_together(said("a", "repeats_itself"), said("b", *ALL_FOUR))
-    assert item.of("a").open == (2, 3, 4, 5, 6)
+    assert verdict_in(item, "a").open == (2, 3, 4, 5, 6)
 
 
 @pytest.mark.parametrize("fault", [*CAPPING_AT_4, "instructions_missed"])
-def test_rq_11_beside_a_response_with_a_fault_the_order_is_only_remarked_on(fault):
+def test_rq_11_beside_a_response_with_a_fault_the_order_is_only_remarked_on(fault: str) -> None:
     item = judged_together(said("a", "repeats_itself", score=4), said("b", fault, score=4))
     assert item.out_of_order == ()
     assert [(remark.keys, remark.reason.clause) for remark in item.remarks] == [(("a", "b"), "RQ-11")]
-    assert item.of("a").open == (2, 3, 4, 5, 6)
+    assert verdict_in(item, "a").open == (2, 3, 4, 5, 6)
     lower = judged_together(said("a", "repeats_itself", score=3), said("b", fault, score=4))
     assert lower.remarks == ()
 
 
-def test_rq_11_the_remark_speaks_in_words_of_its_own():
+def test_rq_11_the_remark_speaks_in_words_of_its_own() -> None:
     (rule,) = (rule for rule in response_quality().rules if rule.effect is Effect.RANK_BELOW)
     item = judged_together(said("a", "repeats_itself", score=4), said("b", "language_error", score=4))
     assert item.remarks[0].reason.text == rule.remark != rule.reason
 
 
 @pytest.mark.parametrize("cause", ["harmful", "nonsensical", "irrelevant", "plagiarised", "empty"])
-def test_rq_11_a_forced_response_is_not_compared(cause):
+def test_rq_11_a_forced_response_is_not_compared(cause: str) -> None:
     forced = {"plagiarised": 3}.get(cause, 1)
     item = judged_together(said("a", "repeats_itself", score=4), said("b", cause, score=forced))
     assert (item.out_of_order, item.remarks) == ((), ())
-    assert item.of("a").open == (2, 3, 4, 5, 6)
+    assert verdict_in(item, "a").open == (2, 3, 4, 5, 6)
 
 
-def test_rq_11_two_that_repeat_themselves_are_not_compared():
+def test_rq_11_two_that_repeat_themselves_are_not_compared() -> None:
     item = judged_together(said("a", "repeats_itself", score=4), said("b", "repeats_itself", score=4))
     assert (item.out_of_order, item.remarks) == ((), ())
 
 
-def test_rq_11_a_copied_response_that_repeats_itself_is_reminded_of_lower_ones():
+def test_rq_11_a_copied_response_that_repeats_itself_is_reminded_of_lower_ones() -> None:
     item = judged_together(
         said("a", "repeats_itself", "plagiarised", score=3), said("b", "language_error", score=2)
     )
     assert [remark.keys for remark in item.remarks] == [("a", "b")]
 
 
-def test_rq_11_a_response_not_wholly_answered_binds_nothing_yet():
+def test_rq_11_a_response_not_wholly_answered_binds_nothing_yet() -> None:
     repeating = Judged("a", frozenset({"repeats_itself"}), answered=frozenset(ALL_FOUR))
     unanswered = Judged("b", frozenset(), answered=frozenset({"helpful"}))
-    assert judged_together(repeating, unanswered).of("a").open == (2, 3, 4, 5, 6)
+    assert verdict_in(judged_together(repeating, unanswered), "a").open == (2, 3, 4, 5, 6)
     answered = Judged("b", frozenset(), answered=frozenset(ALL_FOUR))
-    assert judged_together(repeating, answered).of("a").open == (2, 3, 4, 5)
+    assert verdict_in(judged_together(repeating, answered), "a").open == (2, 3, 4, 5)
 
 
 # --- RQ-12 to RQ-18: what a 5 and a 7 exclude --------------------------------------------------------------
@@ -444,48 +451,48 @@ def assert_capped(fact: str, score: int, clause: str) -> None:
     assert clauses_barring(quality, score + 1, fact) == [clause]
 
 
-def test_rq_12_a_spelling_or_grammar_error_caps_at_4():
+def test_rq_12_a_spelling_or_grammar_error_caps_at_4() -> None:
     assert_capped("language_error", 4, "RQ-12")
     assert open_to(response_quality(), "language_error") == (2, 3, 4)
 
 
-def test_rq_12_a_punctuation_error_caps_at_4_and_alone_is_no_3():
+def test_rq_12_a_punctuation_error_caps_at_4_and_alone_is_no_3() -> None:
     assert_capped("punctuation_error", 4, "RQ-12")
     assert open_to(response_quality(), "punctuation_error") == (4,)
 
 
-def test_rq_13_a_missing_disclaimer_caps_at_4():
+def test_rq_13_a_missing_disclaimer_caps_at_4() -> None:
     assert_capped("missing_disclaimer", 4, "RQ-13")
 
 
-def test_rq_14_missed_instructions_cap_at_5():
+def test_rq_14_missed_instructions_cap_at_5() -> None:
     assert_capped("instructions_missed", 5, "RQ-14")
 
 
-def test_rq_14_a_5_with_missed_instructions_is_remarked_on():
+def test_rq_14_a_5_with_missed_instructions_is_remarked_on() -> None:
     quality = response_quality()
     assert remarks(quality, 5, "instructions_missed") == [("RQ-14", "instructions_missed_at_5")]
     assert remarks(quality, 4, "instructions_missed") == remarks(quality, 3, "instructions_missed") == []
 
 
-def test_rq_15_a_false_claim_caps_at_4():
+def test_rq_15_a_false_claim_caps_at_4() -> None:
     assert_capped("false_claim", 4, "RQ-15")
 
 
-def test_rq_16_no_use_to_the_one_who_asked_caps_at_4():
+def test_rq_16_no_use_to_the_one_who_asked_caps_at_4() -> None:
     assert_capped("unhelpful", 4, "RQ-16")
 
 
-def test_rq_17_a_5_and_a_7_hold_no_copied_data():
+def test_rq_17_a_5_and_a_7_hold_no_copied_data() -> None:
     assert not {5, 7} & set(open_to(response_quality(), "plagiarised"))
     assert "RQ-17" in response_quality().check("plagiarised").clauses
 
 
-def test_rq_18_doing_what_a_sensitive_ask_wants_caps_at_4():
+def test_rq_18_doing_what_a_sensitive_ask_wants_caps_at_4() -> None:
     assert_capped("fulfils_sensitive_ask", 4, "RQ-18")
 
 
-def test_rq_18_reading_2_declining_well_can_be_a_7():
+def test_rq_18_reading_2_declining_well_can_be_a_7() -> None:
     assert 7 in open_to(response_quality(), *ALL_FOUR)
     (reading,) = (text for text in shipped("response-quality").guidance if "RQ-18" in text.clauses)
     assert "To decline such an ask is right" in reading.text
@@ -494,7 +501,7 @@ def test_rq_18_reading_2_declining_well_can_be_a_7():
 # --- RQ-19 to RQ-26: the levels ----------------------------------------------------------------------------
 
 
-def test_rq_19_a_7_stands_without_any_fault():
+def test_rq_19_a_7_stands_without_any_fault() -> None:
     quality = response_quality()
     assert 7 in open_to(quality, *ALL_FOUR)
     for fault in quality.faults - {"unhelpful", "harmful", "false_claim", "plagiarised", "empty"}:
@@ -503,40 +510,40 @@ def test_rq_19_a_7_stands_without_any_fault():
         assert word in quality.level(7).definition
 
 
-def test_rq_20_a_6_is_illustrated_by_tone_and_by_coverage():
+def test_rq_20_a_6_is_illustrated_by_tone_and_by_coverage() -> None:
     level = response_quality().level(6)
     assert "RQ-20" in level.clauses
     assert ["tone" in text.lower() for text in level.illustrations] == [True, True]
 
 
-def test_rq_21_a_5_needs_no_four_affirmations_and_no_fault():
+def test_rq_21_a_5_needs_no_four_affirmations_and_no_fault() -> None:
     assert open_to(response_quality(), "helpful", "harmless", "honest") == (4, 5, 6)
     assert "More could be said" in response_quality().level(5).definition
 
 
-def test_rq_22_a_4_is_illustrated_by_a_slip():
+def test_rq_22_a_4_is_illustrated_by_a_slip() -> None:
     level = response_quality().level(4)
     assert "RQ-22" in level.clauses
     assert all("slip" in text for text in level.illustrations)
 
 
 @pytest.mark.parametrize("violation", VIOLATIONS)
-def test_rq_23_a_violation_that_is_named_opens_3_and_2(violation):
+def test_rq_23_a_violation_that_is_named_opens_3_and_2(violation: str) -> None:
     assert {2, 3} <= set(open_to(response_quality(), violation))
 
 
-def test_rq_23_copying_is_a_violation_too():
+def test_rq_23_copying_is_a_violation_too() -> None:
     (rule,) = (rule for rule in response_quality().rules if rule.code == "bad_needs_a_violation")
     assert set(rule.needs.any_of) == {*VIOLATIONS, "plagiarised"}
 
 
 @pytest.mark.parametrize("others", [(), ALL_FOUR, ("punctuation_error",), ("not_neutral",)])
-def test_rq_23_without_a_violation_3_and_2_are_barred(others):
+def test_rq_23_without_a_violation_3_and_2_are_barred(others: str) -> None:
     quality = response_quality()
     assert clauses_barring(quality, 3, *others) == clauses_barring(quality, 2, *others) == ["RQ-23"]
 
 
-def test_rq_24_distracting_errors_cap_at_4_and_speak_for_a_2():
+def test_rq_24_distracting_errors_cap_at_4_and_speak_for_a_2() -> None:
     assert_capped("distracting_errors", 4, "RQ-24")
     quality = response_quality()
     remark = ("RQ-24", "distracting_errors_above_2")
@@ -548,14 +555,14 @@ def test_rq_24_distracting_errors_cap_at_4_and_speak_for_a_2():
 
 
 @pytest.mark.parametrize("cause", FORCING_ONE)
-def test_rq_25_each_automatic_cause_forces_1(cause):
+def test_rq_25_each_automatic_cause_forces_1(cause: str) -> None:
     verdict = verdict_on(response_quality(), cause)
     assert (verdict.open, verdict.forced) == ((1,), 1)
     clause = {"harmful": "RQ-05", "empty": "RQ-06"}.get(cause, "RQ-25")
     assert [[reason.clause for reason in bar.reasons] for bar in verdict.barred] == [[clause]] * 6
 
 
-def test_rq_25_without_such_a_cause_there_is_no_1():
+def test_rq_25_without_such_a_cause_there_is_no_1() -> None:
     quality = response_quality()
     assert clauses_barring(quality, 1) == ["RQ-25"]
     assert clauses_barring(quality, 1, *VIOLATIONS, *CAPPING_AT_4) == ["RQ-25"]
@@ -563,16 +570,16 @@ def test_rq_25_without_such_a_cause_there_is_no_1():
     assert set(rule.needs.any_of) == set(FORCING_ONE)
 
 
-def test_rq_26_a_tone_that_is_not_neutral_caps_at_4_and_alone_is_no_3():
+def test_rq_26_a_tone_that_is_not_neutral_caps_at_4_and_alone_is_no_3() -> None:
     assert_capped("not_neutral", 4, "RQ-26")
     assert open_to(response_quality(), "not_neutral") == (4,)
 
 
-def test_reading_6_with_nothing_ticked_4_5_and_6_are_open():
+def test_reading_6_with_nothing_ticked_4_5_and_6_are_open() -> None:
     assert open_to(response_quality()) == (4, 5, 6)
 
 
-def test_a_fault_is_what_caps_or_forces():
+def test_a_fault_is_what_caps_or_forces() -> None:
     assert response_quality().faults == {
         *CAPPING_AT_4,
         *FORCING_ONE,
@@ -582,5 +589,5 @@ def test_a_fault_is_what_caps_or_forces():
     }
 
 
-def test_a_clash_takes_the_place_of_a_verdict():
+def test_a_clash_takes_the_place_of_a_verdict() -> None:
     assert isinstance(judge(response_quality(), {"honest", "false_claim"}), Clashes)

@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import product
 
 from rubrics.rules import judge
-from rubrics.schema import Dimension, Verdict
+from rubrics.schema import Dimension, Reason, Verdict
 from tests.verdicts import ALL_FOUR, response_quality, subsets
 
 TICKS = (
@@ -124,13 +124,13 @@ def all_verdicts() -> dict[Combination, Verdict]:
     return verdicts(response_quality())
 
 
-def test_the_excludes_leave_79_873_combinations():
+def test_the_excludes_leave_79_873_combinations() -> None:
     combinations = permitted()
     assert len(combinations) == len(set(combinations)) == 79_873
     assert set(all_verdicts()) == set(combinations)
 
 
-def test_whatever_is_excluded_in_pairs_clashes_and_nothing_else_does():
+def test_whatever_is_excluded_in_pairs_clashes_and_nothing_else_does() -> None:
     quality = response_quality()
     together = {frozenset(pair) for facts in permitted() for pair in subsets(facts) if len(pair) == 2}
     for pair in subsets(quality.facts):
@@ -140,19 +140,19 @@ def test_whatever_is_excluded_in_pairs_clashes_and_nothing_else_does():
             break
 
 
-def test_every_combination_is_judged_as_the_clauses_say():
+def test_every_combination_is_judged_as_the_clauses_say() -> None:
     for facts, verdict in all_verdicts().items():
         scores, barred = told(facts)
         assert verdict.open == scores, sorted(facts)
         assert {bar.score: {reason.clause for reason in bar.reasons} for bar in verdict.barred} == barred
 
 
-def test_no_combination_is_left_empty_handed():
+def test_no_combination_is_left_empty_handed() -> None:
     assert all(verdict.open for verdict in all_verdicts().values())
 
 
-def test_no_score_is_barred_without_a_reason_that_names_its_clause_in_a_sentence():
-    reasons = set()
+def test_no_score_is_barred_without_a_reason_that_names_its_clause_in_a_sentence() -> None:
+    reasons: set[Reason] = set()
     for verdict in all_verdicts().values():
         assert len(verdict.open) + len(verdict.barred) == 7
         for bar in verdict.barred:
@@ -166,7 +166,7 @@ def test_no_score_is_barred_without_a_reason_that_names_its_clause_in_a_sentence
     assert len({reason.text for reason in reasons}) == len(reasons)
 
 
-def test_forces_are_decided_by_precedence_and_the_beaten_ones_are_reported():
+def test_forces_are_decided_by_precedence_and_the_beaten_ones_are_reported() -> None:
     for facts, verdict in all_verdicts().items():
         forces = [(score, clause) for name, score, clause in FORCES if name in facts]
         assert verdict.forced == (forces[0][0] if forces else None)
@@ -174,13 +174,13 @@ def test_forces_are_decided_by_precedence_and_the_beaten_ones_are_reported():
         assert [reason.clause for reason in verdict.overridden] == beaten
 
 
-def test_a_7_only_with_all_four_and_without_any_fault():
+def test_a_7_only_with_all_four_and_without_any_fault() -> None:
     faults = {*CAPS, *(name for name, _, _ in FORCES)}
     for facts, verdict in all_verdicts().items():
         assert (7 in verdict.open) == (facts.issuperset(ALL_FOUR) and not facts & faults)
 
 
-def test_one_more_fault_never_opens_a_higher_score():
+def test_one_more_fault_never_opens_a_higher_score() -> None:
     judged = all_verdicts()
     faults = {*CAPS, *(name for name, _, _ in FORCES)}
     for facts, verdict in judged.items():
@@ -190,7 +190,7 @@ def test_one_more_fault_never_opens_a_higher_score():
                 assert worse.open[-1] <= verdict.open[-1], (sorted(facts), fault)
 
 
-def test_one_more_violation_never_bars_a_3_or_a_2_unless_it_forces():
+def test_one_more_violation_never_bars_a_3_or_a_2_unless_it_forces() -> None:
     judged = all_verdicts()
     for facts, verdict in judged.items():
         for violation in VIOLATIONS - facts:
@@ -199,7 +199,7 @@ def test_one_more_violation_never_bars_a_3_or_a_2_unless_it_forces():
                 assert {2, 3} <= set(worse.open), (sorted(facts), violation)
 
 
-def test_one_more_affirmation_never_bars_a_score():
+def test_one_more_affirmation_never_bars_a_score() -> None:
     judged = all_verdicts()
     for facts, verdict in judged.items():
         for affirmation in set(ALL_FOUR) - facts:
@@ -208,12 +208,12 @@ def test_one_more_affirmation_never_bars_a_score():
                 assert set(verdict.open) <= set(better.open), (sorted(facts), affirmation)
 
 
-def test_a_1_is_always_forced():
+def test_a_1_is_always_forced() -> None:
     for facts, verdict in all_verdicts().items():
         assert (1 in verdict.open) == bool(facts & {"harmful", "empty", "nonsensical", "irrelevant"})
 
 
-def test_every_remark_is_told_of_and_stands_on_open_scores_only():
+def test_every_remark_is_told_of_and_stands_on_open_scores_only() -> None:
     for facts, verdict in all_verdicts().items():
         said = {
             (score, remark.reason.clause, remark.reason.rule)
@@ -223,7 +223,7 @@ def test_every_remark_is_told_of_and_stands_on_open_scores_only():
         assert said == told_remarks(facts, verdict.open), sorted(facts)
 
 
-def test_a_faultless_response_scores_4_or_more_and_a_repeating_one_can_always_go_below():
+def test_a_faultless_response_scores_4_or_more_and_a_repeating_one_can_always_go_below() -> None:
     """So that RQ-11 can always be met."""
     faults = {*CAPS, *(name for name, _, _ in FORCES)}
     for facts, verdict in all_verdicts().items():

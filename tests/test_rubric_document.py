@@ -112,14 +112,14 @@ def changed(*path: str | int, to: object) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_a_shipped_rubric_survives_being_dumped_and_written(slug):
+def test_a_shipped_rubric_survives_being_dumped_and_written(slug: str) -> None:
     rubric = shipped(slug)
     assert parse(dump(rubric)) == rubric
     assert read(write(rubric)) == rubric
     assert read(path_of(slug).read_text("utf-8")) == rubric
 
 
-def test_what_stands_at_its_default_is_not_dumped():
+def test_what_stands_at_its_default_is_not_dumped() -> None:
     assert dump(parse(SMALL)) == SMALL
 
 
@@ -132,7 +132,7 @@ turns = st.builds(Turn, role=words, text=whole_texts)
 
 
 @st.composite
-def rubrics(draw) -> Rubric:
+def rubrics(draw: st.DrawFn) -> Rubric:
     ticks = draw(st.lists(codes, min_size=3, max_size=5, unique=True))
     picked = st.lists(st.sampled_from(ticks), min_size=1, unique=True).map(tuple)
     lowest = draw(st.integers(-3, 3))
@@ -262,7 +262,7 @@ def rubrics(draw) -> Rubric:
 
 @given(rubrics())
 @settings(max_examples=120)
-def test_every_rubric_survives_being_dumped_and_written(rubric):
+def test_every_rubric_survives_being_dumped_and_written(rubric: Rubric) -> None:
     assert parse(dump(rubric)) == rubric
     assert read(write(rubric)) == rubric
 
@@ -424,7 +424,9 @@ EXAMPLE = (*D, "levels", 0, "examples", 0)
         ((*D, "aids", 0, "proposes"), "tpyo", "dimensions[0].aids[0].proposes", '"tpyo" is no tick'),
     ],
 )
-def test_each_fault_names_its_place_the_value_and_what_to_do(path, value, place, says):
+def test_each_fault_names_its_place_the_value_and_what_to_do(
+    path: tuple[str | int, ...], value: Any, place: str, says: str
+) -> None:
     if path == ("dimensions", 1):
         content = {**SMALL, "dimensions": [*SMALL["dimensions"], value]}
     else:
@@ -453,7 +455,7 @@ RULE = {"code": "new", "clause": "X-9", "reason": "Because."}
         ({"effect": "require", "scores": [2], "needs": {"any_of": ["tpyo"]}}, '"tpyo" is no check'),
     ],
 )
-def test_each_effect_is_held_to_what_it_reads(rule, says):
+def test_each_effect_is_held_to_what_it_reads(rule: dict[str, Any], says: str) -> None:
     content = deepcopy(SMALL)
     content["dimensions"][0]["rules"].append({**RULE, **rule})
     faults = faults_of(content)
@@ -467,7 +469,7 @@ def test_each_effect_is_held_to_what_it_reads(rule, says):
         ({"candidates": ["one"]}, 'give two or more "candidates"'),
     ],
 )
-def test_an_example_of_a_candidate_set_shows_candidates(example, says):
+def test_an_example_of_a_candidate_set_shows_candidates(example: dict[str, Any], says: str) -> None:
     content = changed(*D, "unit", to="candidate_set")
     content["dimensions"][0]["levels"][0]["examples"] = [
         {"score": 2, "checks": [], "why": "So.", "candidates": ["a", "b"], **example}
@@ -475,7 +477,7 @@ def test_an_example_of_a_candidate_set_shows_candidates(example, says):
     assert any(says in fault for fault in faults_of(content))
 
 
-def test_several_faults_are_told_at_once():
+def test_several_faults_are_told_at_once() -> None:
     content = changed("title", to=3)
     content["summary"] = None
     content["dimensions"][0]["lowest"] = "one"
@@ -490,20 +492,20 @@ def test_several_faults_are_told_at_once():
     ]
 
 
-def test_several_parts_that_do_not_fit_are_told_at_once():
+def test_several_parts_that_do_not_fit_are_told_at_once() -> None:
     content = changed(*CAP, "score", to=5)
     content["dimensions"][0]["rules"][1]["against"] = ["tpyo"]
     content["dimensions"][0]["checks"][1]["key"] = "S"
     assert len(faults_of(content)) == 3
 
 
-def test_a_value_is_shown_short_however_large_it_is():
+def test_a_value_is_shown_short_however_large_it_is() -> None:
     (fault,) = faults_of(changed("title", to=[["x" * 1000] * 1000] * 1000))
     assert len(fault) < 700
 
 
 @pytest.mark.parametrize("content", [None, [], "text", 7])
-def test_a_document_is_a_mapping(content):
+def test_a_document_is_a_mapping(content: Any) -> None:
     assert faults_of(content) == [f"the document: expected a mapping, found {content!r}"]
 
 
@@ -516,7 +518,7 @@ def refused(text: str) -> tuple[str, ...]:
     return caught.value.faults
 
 
-def test_a_key_named_twice_is_refused_with_its_line():
+def test_a_key_named_twice_is_refused_with_its_line() -> None:
     assert refused("slug: a\ntitle: A\nslug: b\nneeds: {history: true, history: false}\n") == (
         'line 3: "slug" stands twice in one mapping; keep one',
         'line 4: "history" stands twice in one mapping; keep one',
@@ -539,20 +541,20 @@ def test_a_key_named_twice_is_refused_with_its_line():
         "x: " + "9" * 5000,
     ],
 )
-def test_what_is_no_plain_yaml_is_refused_in_one_line(text):
+def test_what_is_no_plain_yaml_is_refused_in_one_line(text: str) -> None:
     (fault,) = refused(text)
     assert fault.startswith("not readable as YAML: ")
     assert "\n" not in fault
 
 
-def test_an_unquoted_yes_is_told_of():
+def test_an_unquoted_yes_is_told_of() -> None:
     text = write(parse(SMALL)).replace("code: 'yes'", "code: yes")
     assert refused(text) == (
         "dimensions[0].checks[0].answers[0].code: expected a text, found True; put it in quotes",
     )
 
 
-def test_texts_that_are_judged_keep_their_white_space_and_others_lose_what_surrounds_them():
+def test_texts_that_are_judged_keep_their_white_space_and_others_lose_what_surrounds_them() -> None:
     content = changed(*EXAMPLE, "response", to=" \n yes \u200b")
     content["title"] = "  Small \n"
     rubric = parse(content)
@@ -572,7 +574,9 @@ plain_values = st.recursive(
 
 @given(plain_values, st.data())
 @settings(max_examples=150)
-def test_whatever_stands_in_a_document_it_is_read_or_refused_and_never_breaks(value, data):
+def test_whatever_stands_in_a_document_it_is_read_or_refused_and_never_breaks(
+    value: Any, data: st.DataObject
+) -> None:
     content: Any = deepcopy(SMALL)
     at = content
     while True:

@@ -25,26 +25,26 @@ def examples() -> Iterator[tuple[Dimension, Level, Example]]:
                 yield dimension, level, example
 
 
-def test_every_example_stands_at_its_own_level():
+def test_every_example_stands_at_its_own_level() -> None:
     for _, level, example in examples():
         assert example.score == level.score
 
 
-def test_every_described_level_has_two_or_three_examples_and_every_level_between_one():
+def test_every_described_level_has_two_or_three_examples_and_every_level_between_one() -> None:
     for dimension in dimensions():
         for level in dimension.levels:
             allowed = {1} if level.between else {2, 3}
             assert len(level.examples) in allowed, f"{dimension.code} {level.score}"
 
 
-def test_every_example_can_be_given_its_score():
+def test_every_example_can_be_given_its_score() -> None:
     for dimension, level, example in examples():
         verdict = judge(dimension, example.checks)
         assert isinstance(verdict, Verdict), f"{dimension.code} {level.score}: {verdict}"
         assert example.score in verdict.open, f"{dimension.code} {level.score}: {example.why}"
 
 
-def test_the_checks_of_an_example_tell_its_level_from_every_other_described_one():
+def test_the_checks_of_an_example_tell_its_level_from_every_other_described_one() -> None:
     """Barred, or open with a remark: an example that would stand as well at another described level teaches
     nothing."""
     for dimension, level, example in examples():
@@ -58,7 +58,7 @@ def test_the_checks_of_an_example_tell_its_level_from_every_other_described_one(
                 assert verdict.remarks_on(other.score), f"{dimension.code} {level.score}, also {other.score}"
 
 
-def test_no_check_of_an_example_is_idle_or_forgotten_by_the_detectors():
+def test_no_check_of_an_example_is_idle_or_forgotten_by_the_detectors() -> None:
     """What the program would ask about is ticked, and nothing is ticked that it knows to be otherwise."""
     seen = {
         Detector.EMPTY: lambda example: is_empty(example.response),
@@ -72,7 +72,7 @@ def test_no_check_of_an_example_is_idle_or_forgotten_by_the_detectors():
                     assert seen[check.detector](example) == (check.code in example.checks), example.response
 
 
-def test_every_example_has_what_its_dimension_needs():
+def test_every_example_has_what_its_dimension_needs() -> None:
     for dimension, _, example in examples():
         assert bool(example.persona) == dimension.needs.persona
         assert example.history
@@ -80,7 +80,7 @@ def test_every_example_has_what_its_dimension_needs():
         assert bool(example.elsewhere) == bool(dimension.needs.other_histories)
 
 
-def test_no_two_examples_are_the_same():
+def test_no_two_examples_are_the_same() -> None:
     shown = [
         (dimension.code, example.response, example.candidates, example.persona, example.history)
         for dimension, _, example in examples()
@@ -89,7 +89,7 @@ def test_no_two_examples_are_the_same():
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_wordings_are_short_enough_for_a_button_and_told_apart(slug):
+def test_wordings_are_short_enough_for_a_button_and_told_apart(slug: str) -> None:
     for dimension in shipped(slug).dimensions:
         for check in dimension.checks:
             assert len(check.wording.split()) <= 4
