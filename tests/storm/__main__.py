@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 RUBRICS = ("response-quality", "dialogue")
 ITEMS = 1_000
+MANY_STEPS = 300  # among which an item is submitted several times
 WRONG = 3
 
 
@@ -101,6 +102,8 @@ def run(folder: Path, browser: Browser, rubric: str, options: argparse.Namespace
         chance = random.Random(f"{options.seed}/{rubric}")  # noqa: S311 - what is done, no secret
         storm = Storm(around, network, devices, chance, revive)
         storm.run(seconds=options.seconds / (1 if options.rubric else len(RUBRICS)))
+        if storm.steps > MANY_STEPS and not around.ratings():
+            storm.breach(f"{storm.steps} steps, and nothing was rated: this storm shows nothing of submits")
         log = servers[-1].log.read_text(errors="replace")
         if "Internal Server Error" in log:
             storm.breach(f"the server had an error: {log[-3000:]}")

@@ -22,7 +22,8 @@ SELECT = """() => {
   if (text) getSelection().selectAllChildren(text);
 }"""
 FIRST_OPEN = "() => { const row = evenhand.rows().find(evenhand.isOpen); evenhand.go(row); return row?.id; }"
-LONGEST_FORM = 14  # rows
+UNANSWERED = ".question:not(:has(.choice :checked)) .choice input"
+LONGEST_FORM = 60  # looks at it: rows, questions without a faultless answer, and waits for their verdicts
 LONGEST_WAY = 5_000  # milliseconds, to another page
 
 _numbers = count(1)
@@ -104,6 +105,8 @@ def complete(device: Device, chance: random.Random) -> str:
             continue
         device.press("a")
         device.page.wait_for_timeout(10)
+        if device.click(f"#{row} {UNANSWERED}", chance.random()):
+            continue
         device.click(f"#{row} .scale input:not([aria-disabled])", chance.random())
         device.click(f"#{row} .detection:not(:has(:checked)) input", chance.random())
     if submits:

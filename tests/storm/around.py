@@ -30,7 +30,8 @@ class Around:
 
     @classmethod
     def make(cls, rubric: str, items: int) -> Around:
-        """Every seventh item has a warning."""
+        """Every seventh item has a warning. In a dialogue both responses are one model's: they make a set."""
+        models = {"dialogue": MODELS[:1] * 2}.get(rubric, MODELS)
         people = [
             User.objects.filter(username=name).first() or make_user(name=name) for name in (NAME, RIVAL)
         ]
@@ -47,7 +48,7 @@ class Around:
             make_item(
                 batch=batch,
                 external_id=f"item-{number:04}",
-                responses=[(MODELS[place % 2], f"{RESPONSES[place]} ({number})") for place in range(2)],
+                responses=[(models[place], f"{RESPONSES[place]} ({number})") for place in range(2)],
                 persona=["I watch the sky.", "I live by the sea."] if rubric == "dialogue" else [],
                 warning="It may upset." if number % 7 == 5 else "",
             )
