@@ -56,13 +56,21 @@ class SecurityHeaders:
         # A page is one person's, at one time: gone back to, it must come as it stands by now, and after the
         # log-out not at all. A static file says how long it may be kept.
         response.headers.setdefault("Cache-Control", "no-store")
-        match = request.resolver_match
-        if request.method == "POST" and match is not None and match.view_name == "account_logout":
+        if _has_logged_out(request, response):
             # What the desk has kept in the browser while the server was away.
             response.headers["Clear-Site-Data"] = '"storage"'
         # Django and whitenoise set this on most responses; "most" is not enough.
         response.headers.setdefault("X-Content-Type-Options", "nosniff")
         return response
+
+
+def _has_logged_out(request: HttpRequest, response: HttpResponseBase) -> bool:
+    """Whether a log-out was asked for and done. A refusal is none: any site can have a browser ask, and what
+    was not sent yet would be gone."""
+    match = request.resolver_match
+    if request.method != "POST" or match is None or match.view_name != "account_logout":
+        return False
+    return response.status_code == 302 and not request.user.is_authenticated
 
 
 class PlainRequests:

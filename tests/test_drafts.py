@@ -11,6 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotators.models import User
+from config.outage import last_wait
 from tasks.models import Draft, Lease, Project, Rating, ReturnedRating, Writing
 from tests.factories import make_item, make_lease, make_project, make_rating, make_submission, make_user
 from tests.test_desk import HTMX, held, scored, start, url
@@ -323,3 +324,24 @@ def test_a_nul_in_a_text_is_no_error_of_the_server(desk: Client, lease: Lease) -
 def test_signing_out_wipes_what_the_browser_keeps(desk: Client) -> None:
     assert desk.post("/accounts/logout/")["Clear-Site-Data"] == '"storage"'
     assert "Clear-Site-Data" not in desk.post("/accounts/login/")
+
+
+def test_what_the_browser_keeps_is_wiped_by_nothing_but_a_log_out_that_was_done(
+    desk: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    another_site = Client(enforce_csrf_checks=True)
+    for who in (make_user(name="eva"), None):
+        if who:
+            another_site.force_login(who)
+        else:
+            another_site.cookies.clear()
+        refused = another_site.post("/accounts/logout/")
+        assert refused.status_code == 403
+        assert "Clear-Site-Data" not in refused
+    assert "Clear-Site-Data" not in desk.get("/accounts/logout/")
+    with monkeypatch.context() as away:
+        away.setattr(last_wait, "is_fresh", lambda: True)
+        unavailable = desk.post("/accounts/logout/")
+    assert unavailable.status_code == 503
+    assert "Clear-Site-Data" not in unavailable
+    assert "Clear-Site-Data" in desk.post("/accounts/logout/")
