@@ -113,6 +113,31 @@ def test_the_limit_of_a_day_holds_for_who_moves_west(client: Client, project: Pr
     assert Lease.objects.take_next(project, ada, now=day + 24 * HOUR) is not None
 
 
+def test_a_clock_that_was_wrong_once_takes_no_day_from_anyone(project: Project, ada: User) -> None:
+    Project.objects.update(most_daily=2, most_warned_daily=1)
+    project.refresh_from_db()
+    make_item(project=project)
+    for ahead, is_free in ((1400, True), (3, True), (2, False)):
+        Workday.objects.all().delete()
+        then = NOW + ahead * 24 * HOUR
+        for _ in range(2):
+            rate(project, ada, at=then)
+        warned = make_lease(item=make_item(project=project, warning="Blood"), annotator=ada, now=then)
+        assert Workday.objects.note_opened(warned, then)
+        # The clock is right again.
+        assert Workday.objects.note_opened(warned, NOW) is is_free
+        warned.release(now=NOW)
+        lease = Lease.objects.take_next(project, ada, now=NOW)
+        assert (lease is not None) is is_free
+        assert Workday.objects.pace(ada, project, NOW).today == (0 if is_free else 2)
+        if lease is not None:
+            lease.release(now=NOW)
+        rate(project, ada, at=NOW)
+        begun = [then.date()] if not is_free else [NOW.date(), then.date()]
+        assert [day for day, *_ in days(ada)] == begun
+        assert Workday.objects.pace(ada, project, NOW).today == (1 if is_free else 3)
+
+
 def test_only_the_last_times_are_kept(project: Project, ada: User) -> None:
     Workday.objects.create(annotator=ada, project=project, day=NOW.date(), recent=list(range(KEPT)))
     rate(project, ada, seconds=77)

@@ -55,10 +55,12 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
     def pace(self, annotator: User, project: Project, now: datetime) -> Pace:
         """Where someone stands in a project, and how fast they are."""
         rated, items = Seat.objects.progress(annotator, project)
-        last = self.filter(annotator=annotator, project=project).order_by("-day").first()
+        day = annotator.today(now)
+        values = {"annotator": annotator.pk, "project": project.pk, "day": day}
+        last = next(iter(self.raw(LAST_DAY, values)), None)
         if last is None:
             return Pace(rated, items)
-        today = last.rated if last.day >= annotator.today(now) else 0
+        today = last.rated if last.day >= day else 0
         return Pace(rated, items, today, tuple(last.recent))
 
     def by(self, annotator: User) -> Self:
@@ -112,7 +114,8 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
 
 class Workday(models.Model):
     """One day of an annotator's in a project; the day is theirs, by their time zone, and never one before the
-    latest on record: where their time zone moved west, they go on with that one (`queue.LAST_DAY`).
+    latest on record that a time zone can have brought: where theirs moved west, they go on with that one
+    (`queue.LAST_DAY`).
 
     `rated`: first ratings. `seconds`: active ones, of corrections too. `opened`: items with a warning that
     they opened. `recent`: active seconds of their last ratings, newest first, those of the days before among
