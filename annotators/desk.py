@@ -234,17 +234,19 @@ def judged(request: Request, held: Lease, show: Show) -> HttpResponse:
 
 
 def saved(request: Request, held: Lease, show: Show) -> HttpResponse:
-    """What a form answers that is kept: so much, or both versions, or where its writer wants to go."""
-    form = RatingForm(desk_of(held), request.POST)
-    sheet = form.sheet()
+    """What a form answers that is kept: so much, or both versions, or where its writer wants to go. Both put
+    together come with the page anew."""
     writing = WritingForm(request.POST)
+    joins = writing.joins and held.draft is not None and held.draft_revision == writing.cleaned_data["join"]
+    form = RatingForm(desk_of(held), request.POST, held.draft.answers if joins and held.draft else None)
+    sheet = form.sheet()
     conflict = drafts.keep(request, held, form, sheet, now=timezone.now())
     if conflict and (writing.was_kept or not request.htmx):
         return show(request, held, form.desk, sheet, conflict)
     if writing.leaves and not conflict:
         return leave(request, addresses(held)["back_url"])
-    if not request.htmx:
-        return redirect(addresses(held)["page_url"])
+    if not request.htmx or (joins and not conflict):
+        return leave(request, addresses(held)["page_url"])
     context = {"conflict": conflict}
     return render(request, "annotators/draft.html", context, status=409 if conflict else 200)
 

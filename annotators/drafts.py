@@ -25,12 +25,32 @@ ATTEMPTS = 5  # at a draft that others, who say the same, write at the same time
 @dataclass(frozen=True, slots=True)
 class Conflict:
     """A draft that was written elsewhere since this page was shown. `draft_url`: where this page's may be
-    saved over it; `page_url`: where it is."""
+    saved over it, or put together with it; `page_url`: where it is."""
 
     there: Draft
     differences: tuple[Difference, ...]
     draft_url: str
     page_url: str
+
+    @property
+    def of_both(self) -> list[str]:
+        """What both say something else of."""
+        return [each.about for each in self.differences if each.here and each.there]
+
+    @property
+    def said_here(self) -> list[str]:
+        """What goes where the other one is kept."""
+        return [each.about for each in self.differences if each.here]
+
+    @property
+    def said_there(self) -> list[str]:
+        """What goes where this one is kept."""
+        return [each.about for each in self.differences if each.there]
+
+    @property
+    def gains(self) -> bool:
+        """Whether both together are more than this page by itself."""
+        return any(not each.here for each in self.differences)
 
 
 @dataclass(frozen=True, slots=True)

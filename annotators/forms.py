@@ -117,6 +117,7 @@ WRITING: dict[str, forms.Field] = {
     "draft_number": forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1),
     "draft_revision": forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1),
     "draft_taken": forms.RegexField(rf"^{PAGE_BEFORE}( {PAGE_BEFORE})*$", required=False, max_length=600),
+    "join": forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1),
     "leave": forms.BooleanField(required=False),
     "discard": forms.BooleanField(required=False),
     "kept": forms.BooleanField(required=False),
@@ -134,6 +135,11 @@ class WritingForm(forms.Form):
     def leaves(self) -> bool:
         """Whether its writer wants to go where key B leads."""
         return self.is_valid() and bool(self.cleaned_data["leave"])
+
+    @property
+    def joins(self) -> bool:
+        """Whether what was saved elsewhere is to be put together with what stands on the page."""
+        return self.is_valid() and bool(self.cleaned_data["join"])
 
     @property
     def was_kept(self) -> bool:
@@ -157,6 +163,6 @@ class WritingForm(forms.Form):
         return Writing(
             self.cleaned_data["draft_writer"],
             self.cleaned_data["draft_number"] or 0,
-            self.cleaned_data["draft_revision"] or 0,
+            self.cleaned_data["join"] or self.cleaned_data["draft_revision"] or 0,
             tuple((writer, int(number)) for writer, number in before),
         )

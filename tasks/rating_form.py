@@ -18,6 +18,7 @@ from tasks.look_ups import Clock
 from tasks.models import CorpusAnswer, FactCheck, Item, Lease, Placement, Rating, Response, View
 from tasks.sealing import SealedClock, seal
 from tasks.sheet import Desk, Place, Row, Sheet, ShownResponse, ShownSet, element_id, evaluate, fields_at
+from tasks.sheet.comparison import joined
 from tasks.sheet.places import NONE_OF_THESE, TICKED, FactPlace, FieldSpec, fact_places
 from tasks.submission import GivenFact, GivenScore, KeptRemark, Submission
 
@@ -31,9 +32,11 @@ class RatingForm(forms.Form):
     """What an annotator sends of the item that a lease holds. Only fields that came are checked: what is
     missing is the sheet's to say, at its place."""
 
-    def __init__(self, desk: Desk, data: Mapping[str, str]) -> None:
+    def __init__(self, desk: Desk, data: Mapping[str, str], join: Mapping[str, str] | None = None) -> None:
+        """`join`: what was saved of the item, where it is to be put together with what came."""
         super().__init__(data)
         self.desk = desk
+        self.join = join or {}
         known = _fields(desk.places, tuple([response.key for response in desk.responses]))
         # What is among the values that a field allows is right as it is: nearly all that comes.
         self.chosen: dict[str, str] = {}
@@ -87,7 +90,7 @@ class RatingForm(forms.Form):
         for response in self.desk.responses if self.has_look_ups else ():
             for place in fact_places(response.key):
                 self._settle(place, answers)
-        return answers
+        return joined(answers, self.join) if self.join else answers
 
     @property
     def sent(self) -> dict[str, str]:

@@ -104,6 +104,48 @@ def test_a_stale_page_gets_409_and_both_versions_and_changes_nothing(desk: Clien
     assert not Rating.objects.exists()
 
 
+def test_both_versions_can_be_put_together_and_where_both_say_something_the_page_that_asks_holds(
+    desk: Client, lease: Lease
+) -> None:
+    there = {"comment": "There.", "r1.comment": "Saved.", "r1.quality": "5", "r1.fact.1.claim": "Two moons."}
+    desk.post(url(lease, "draft"), there | {"r1.fact.1.outcome": "holds"} | page(), headers=HTMX)
+    here = {"comment": "", "r1.comment": "Here.", "r2.quality": "4", "r1.fact.1.claim": "Three moons."}
+    asked = desk.post(url(lease, "draft"), here | page(writer=OTHER), headers=HTMX).content.decode()
+    assert "Response A, claim 1 · Response A, comment</b>" in asked
+    answer = desk.post(url(lease, "draft"), here | page(2, writer=OTHER) | {"join": "1"}, headers=HTMX)
+    assert answer.headers["HX-Redirect"] == "/projects/eggs/desk/"
+    saved = Draft.objects.get()
+    assert (saved.revision, saved.answers) == (
+        2,
+        {"comment": "There.", "r1.quality": "5"}
+        | {"r1.comment": "Here.", "r2.quality": "4", "r1.fact.1.claim": "Three moons."},
+    )
+
+
+def test_what_is_put_together_is_what_was_shown_and_nothing_that_came_since(
+    desk: Client, lease: Lease
+) -> None:
+    desk.post(url(lease, "draft"), {"comment": "There."} | page(), headers=HTMX)
+    desk.post(url(lease, "draft"), {"comment": "There, and on."} | page(2), headers=HTMX)
+    answer = desk.post(
+        url(lease, "draft"), {"r1.comment": "Here."} | page(writer=OTHER) | {"join": "1"}, headers=HTMX
+    )
+    assert answer.status_code == 409
+    assert Draft.objects.get().answers == {"comment": "There, and on."}
+
+
+def test_each_choice_between_two_versions_names_what_goes(desk: Client, lease: Lease) -> None:
+    desk.post(url(lease, "draft"), {"comment": "There."} | page(), headers=HTMX)
+    said = {"r2.quality": "4", "comment": ""} | page(writer=OTHER)
+    shown = " ".join(desk.post(url(lease, "draft"), said, headers=HTMX).content.decode().split())
+    assert 'Put both together</button> <span id="joined-keeps">Nothing of either goes.<' in shown
+    assert "What was saved there goes: <b>Comment on the whole item</b>" in shown
+    assert "What stands on this page goes: <b>Response B, Quality</b>" in shown
+    said = {"r2.quality": "4", "comment": "Here."} | page(2, writer=OTHER)
+    both = desk.post(url(lease, "draft"), said, headers=HTMX).content.decode()
+    assert "Put both together" not in both  # it would be this page's
+
+
 def test_a_page_that_was_shown_the_draft_may_write_it(desk: Client, lease: Lease) -> None:
     desk.post(url(lease, "draft"), {"comment": "Office"} | page(), headers=HTMX)
     later = desk.post(url(lease, "draft"), {"comment": "Home"} | page(writer=OTHER, based_on=1), headers=HTMX)

@@ -373,13 +373,32 @@ def test_two_windows_both_versions_are_shown_and_one_chooses(
     page.reload()  # nobody has chosen yet
     expect(panel).to_contain_text("In the other window")
     expect(panel).to_contain_text("In this window")
-    panel.get_by_role("button", name="Go on with this page").click()
+    panel.get_by_role("button", name="Keep this page's").click()
     expect(panel).to_be_hidden()
     expect(page.locator("#draft-state")).to_have_text("saved")
     assert Draft.objects.get().answers["comment"] == "In this window"
     other.get_by_label("Comment on the whole item").fill("Once more")
-    other.get_by_role("link", name="Take what was saved there").click()
+    other.get_by_role("link", name="Keep what was saved there").click()
     expect(other.get_by_label("Comment on the whole item")).to_have_value("In this window")
+
+
+def test_two_windows_that_worked_on_different_things_are_put_together(
+    page: Page, context: BrowserContext, complaints: Complaints, slug: str
+) -> None:
+    complaints.allow("409")
+    other = context.new_page()
+    other.goto(f"/projects/{slug}/desk/")
+    other.get_by_label("Comment on the whole item").fill("In the other window")
+    expect(other.locator("#draft-state")).to_have_text("saved")
+    page.keyboard.press("4")
+    panel = page.get_by_role("alert").filter(has_text="another window")
+    with page.expect_navigation():
+        panel.get_by_role("button", name="Put both together").click()
+    expect(page.get_by_label("Comment on the whole item")).to_have_value("In the other window")
+    expect(page.locator("[id$=-quality-4]").first).to_be_checked()
+    expect(page.locator("#conflict")).to_be_empty()
+    page.wait_for_load_state("networkidle")
+    assert kept(page) == 0
 
 
 def test_of_two_versions_this_one_stays_kept_while_one_is_on_another_page(
@@ -428,7 +447,7 @@ def test_what_a_browser_kept_meets_what_was_saved_elsewhere_and_one_chooses_once
     panel = page.get_by_role("alert").filter(has_text="another window")
     expect(panel).to_contain_text("On a train")
     expect(panel).to_contain_text("At home")
-    panel.get_by_role("link", name="Take what was saved there").click()
+    panel.get_by_role("link", name="Keep what was saved there").click()
     expect(page.get_by_label("Comment on the whole item")).to_have_value("At home")
     expect(page.locator("#conflict")).to_be_empty()
     assert kept(page) == 0
@@ -479,7 +498,7 @@ def test_what_a_browser_kept_of_an_item_that_comes_by_another_lease_is_shown_bes
     assert Lease.objects.filter(item=before.item).count() == 2
     expect(panel).to_contain_text("In the other window")
     expect(panel).to_contain_text("In this window")
-    panel.get_by_role("button", name="Go on with this page").click()
+    panel.get_by_role("button", name="Keep this page's").click()
     expect(page.locator("#draft-state")).to_have_text("saved")
     assert Draft.objects.get().answers["comment"] == "In this window"
     page.wait_for_function("() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))")
@@ -505,7 +524,7 @@ def test_two_windows_that_are_both_closed_without_a_network_lose_nothing(
     panel = other.get_by_role("alert").filter(has_text="another window")
     expect(panel).to_contain_text("In this window")
     expect(panel).to_contain_text("In the other window")
-    panel.get_by_role("button", name="Go on with this page").click()
+    panel.get_by_role("button", name="Keep this page's").click()
     expect(other.locator("#draft-state")).to_have_text("saved")
     other.wait_for_function("() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))")
     chosen = other.get_by_label("Comment on the whole item").input_value()

@@ -240,8 +240,8 @@ STATES: dict[str, tuple[Callable[[Scene], Any], int, str, str, str]] = {
         draft_of_two_windows,
         409,
         "This item was worked on in another window or on another device",
-        "What stands on this page is not, and nothing of it is lost.",
-        "Choose which of the two holds.",
+        "Both are here, and nothing of either goes before you choose:",
+        "Keep this page's What was saved there goes: Comment on the whole item",
     ),
     "ended lease": (
         lease_of_old,

@@ -237,7 +237,7 @@
     soon();
   });
   document.addEventListener("change", () => { leaving = ""; });
-  /* Both versions were shown, and the other one was chosen. */
+  /* Both versions were shown, and the other one was chosen, or both. */
   document.addEventListener("click", ({ target }) => {
     const take = target.closest?.("[data-take]");
     if (take) localStorage.removeItem(take.dataset.take ? prefix() + take.dataset.take : key());
@@ -273,7 +273,7 @@
     /* Of two versions neither is the server's until one was chosen: this one stays here, whatever becomes of the page. */
     const refused = detail.xhr.status === 409 && detail.requestConfig.parameters.draft_number !== undefined;
     const to = detail.xhr.getResponseHeader("HX-Redirect"); /* to the log-in, unless one leaves */
-    if (form() && (refused || (to && to !== detail.elt.dataset.back))) keep();
+    if (form() && (refused || (to && to !== detail.elt.dataset.back && !detail.elt.matches("[data-take]")))) keep();
     /* A reason that was written goes along through the log-in as without scripts. */
     if (to?.includes("next=") && detail.elt.closest("[data-concern]")) {
       event.preventDefault();

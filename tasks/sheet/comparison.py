@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
@@ -27,6 +27,18 @@ def differences(here: Sheet, there: Sheet) -> tuple[Difference, ...]:
         for about in dict.fromkeys((*one, *other))
         if one.get(about, "") != other.get(about, "")
     )
+
+
+def joined(here: Mapping[str, str], there: Mapping[str, str]) -> dict[str, str]:
+    """Two fillings in one, by field name: what only one of them says, and where both say something, what is
+    said here. An answer goes with the lines that it marks, a claim with its outcome, sources and clock."""
+    said = {_thing(name) for name, given in here.items() if given}
+    return {**here, **{name: given for name, given in there.items() if _thing(name) not in said}}
+
+
+def _thing(name: str) -> str:
+    """What a field is a part of: `r1.fact.2` of `r1.fact.2.claim`."""
+    return ".".join(name.split(".")[:3])
 
 
 def beside(sheet: Sheet, earlier: Sheet) -> Sheet:
