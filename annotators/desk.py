@@ -23,7 +23,7 @@ from django_htmx.http import HttpResponseClientRedirect, reswap, retarget
 from annotators.models import User
 from config.http import Request, step_of
 from rubrics.schema import Effect
-from tasks.models import Lease, Outdated, Project, Rating, ReturnedRating, Workday
+from tasks.models import Lease, Outdated, Project, Rating, ReadOnly, ReturnedRating, Workday
 from tasks.models.waiting import outlook
 from tasks.rating_form import RatingForm, desk_of, first_sheet
 from tasks.sheet import Desk, Row, Sheet
@@ -120,8 +120,10 @@ def submit(request: Request, slug: str, lease: int) -> HttpResponse:
         elsewhere = drafts.keep(request, held, form, sheet, now=now)
         # As Django's own forms do, with status 200: browsers log every other one as a failure.
         return _show(request, held.project, held, form.desk, sheet, conflict=elsewhere)
-    # A transaction of its own: an answer about a corpus stands by itself, and no lock waits for the other's.
-    record_corpus(held, form.desk, sheet, now)
+    if held.revises_id is None:  # what is mended may be closed since: not before it is stored
+        # A transaction of its own: an answer about a corpus stands by itself, and no lock waits for the
+        # other's.
+        record_corpus(held, form.desk, sheet, now)
     said = form.submission(sheet)
     if writing is not None:
         said = replace(said, writer=writing.writer, number=writing.number)
@@ -133,6 +135,11 @@ def submit(request: Request, slug: str, lease: int) -> HttpResponse:
     except Outdated as newer:  # what came back to be mended was mended in another window
         held.release(now=now)
         return _submitted_before(request, held, form, sheet, newer.rating) or _next(request, held, now)
+    except ReadOnly as refused:  # closed since, or not asked for any more
+        held.release(now=now)
+        if stands := drafts.not_mended(request, held, form, sheet, refused, now=now):
+            return _show(request, held.project, held, form.desk, sheet, conflict=stands)
+        return _next(request, held, now, notice=str(refused))
     # Another window may have been quicker.
     before = None
     if rating.fingerprint == said.fingerprint:

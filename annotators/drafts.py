@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TypeAlias
 
 from config.http import Request
-from tasks.models import Draft, Lease, Rating, Writing
+from tasks.models import Draft, Lease, Rating, ReadOnly, Writing
 from tasks.rating_form import RatingForm, first_sheet, sheet_of
 from tasks.sheet import Sheet
 from tasks.sheet.comparison import Difference, differences
@@ -58,7 +58,8 @@ class Submitted:
     """The rating that an item has already, where a page says something else. `rating`: as it stands now;
     `first`: as it was submitted. `draft_url`: where this page's may be begun as a correction; `rating_url`:
     where the rating is, "" for who rates here no more; `page_url`: where one goes on. `sent`: the fields of
-    this page, and `kept_as` the name by which a browser keeps them, the page's own included."""
+    this page, and `kept_as` the name by which a browser keeps them, the page's own included. `came_back`: it
+    was to be mended, and may not be any more; `is_kept`: what was sent is a draft beside it."""
 
     rating: Rating
     first: Rating
@@ -69,6 +70,8 @@ class Submitted:
     page_url: str
     kept_as: str
     sent: tuple[tuple[str, str], ...]
+    came_back: bool = False
+    is_kept: bool = False
 
 
 # What stands in the way of a form that was sent.
@@ -138,6 +141,34 @@ def submitted_otherwise(
     begun = held.draft is not None and held.draft.lease_id != held.pk
     if not all(found) or (begun and not differences(sheet, first_sheet(held, form.desk))):
         return None
+    return _beside(request, held, form, rated, revisions, found[-1], now)
+
+
+def not_mended(
+    request: Request, held: Lease, form: RatingForm, sheet: Sheet, refused: ReadOnly, *, now: datetime
+) -> Submitted | None:
+    """The rating that a lease was to mend and that may be changed no more, where it does not say what was
+    sent. That is kept with it, as a correction is that came too late."""
+    found = differences(sheet, sheet_of(refused.rating, form.desk))
+    if not found:
+        return None
+    revisions = list(Rating.objects.revisions_of(refused.rating))
+    there = _beside(request, held, form, revisions[0], revisions, found, now)
+    is_kept = WritingForm(request.POST).writing is not None
+    is_kept = is_kept and keep(request, held, form, sheet, now=now) is None
+    return replace(there, read_only=str(refused), came_back=True, is_kept=is_kept)
+
+
+def _beside(
+    request: Request,
+    held: Lease,
+    form: RatingForm,
+    rated: Rating,
+    revisions: list[Rating],
+    found: tuple[Difference, ...],
+    now: datetime,
+) -> Submitted:
+    """What was sent, beside the latest of the revisions of a rating."""
     correction = copy(held)
     latest = correction.corrects = revisions[-1]
     latest.project, latest.item = held.project, held.item
@@ -147,7 +178,7 @@ def submitted_otherwise(
     return Submitted(
         rating=latest,
         first=rated,
-        differences=found[-1],
+        differences=found,
         read_only=latest.why_read_only(now),
         draft_url=there["draft_url"],
         rating_url=there["page_url"] if held.is_members else "",

@@ -21,7 +21,8 @@ from .drafts import Draft, Writing
 from .items import Item
 from .lending import LeaseQuerySet
 from .projects import Project
-from .ratings import Outdated, Rating, ReturnedRating
+from .ratings import Outdated, Rating, ReadOnly, ReturnedRating
+from .settling import share_batch
 from .storing import store
 from .workdays import Workday
 
@@ -149,8 +150,8 @@ class Lease(models.Model):
 
     def submit(self, submission: Submission, *, now: datetime) -> Rating:
         """Store what was said, once. A lease already submitted gives the rating that it led to; one that has
-        ended is kept all the same, and counts where the item still has a place. Raises Outdated where it was
-        to mend a rating that has another revision by now."""
+        ended is kept all the same, and counts where the item still has a place. Where it was to mend a
+        rating: raises Outdated if that has another revision by now, ReadOnly if it may be changed no more."""
         with transaction.atomic(savepoint=False):
             if self.status == Lease.Status.LIVE and self.revises_id is None:
                 # As nearly always, nothing has come in between: the statement looks whether it has.
@@ -158,6 +159,9 @@ class Lease(models.Model):
                 rating.kind = Rating.Kind.COUNTED
                 if store(rating, submission, self.responses, if_first=True, if_held=True):
                     return rating
+            if self.revises_id is not None:
+                # Whoever closes the batch waits for this, or this for them. Before the item, as everywhere.
+                share_batch(self.item.batch_id)
             item, lease = self._locked()
             if lease.status == Lease.Status.SUBMITTED:
                 return Rating.objects.get(lease=lease)  # anew: one may hang on the lease that was not stored
@@ -197,7 +201,8 @@ class Lease(models.Model):
         if others.exists():
             return False
         if self.revises_id is not None:  # it takes no place
-            return ReturnedRating.objects.filter(rating=self.revises_id, mended_at=None).exists()
+            waiting = ReturnedRating.objects.pending(self.project, self.annotator)
+            return waiting.filter(rating=self.revises_id).exists()
         return item.has_place_for(held=False) and not self._has_rated(item)
 
     def _has_rated(self, item: Item) -> bool:
@@ -304,12 +309,17 @@ class Lease(models.Model):
 
     def _supersede(self, rating: Rating, now: datetime) -> None:
         """Make a rating the next revision of the one that this lease is to mend. Raises Outdated where that
-        was corrected meanwhile, in another window."""
+        was corrected meanwhile, in another window, and ReadOnly where it stands as it is: closed since, or
+        not asked for any more and too late for a correction."""
         assert self.revises is not None
-        revisions = Rating.objects.revisions_of(self.revises).select_for_update(no_key=True)
-        latest = revisions.reverse()[0]
+        revisions = Rating.objects.revisions_of(self.revises).reverse()
+        locked = revisions.select_for_update(of=("self",), no_key=True)
+        latest = locked.select_related("project", "item__batch")[0]
         if latest.pk != self.revises_id:
             raise Outdated(latest)
+        asked = ReturnedRating.objects.filter(rating=latest, mended_at=None).exists()
+        if reason := latest.why_read_only(now, asked=asked):
+            raise ReadOnly(latest, reason)
         rating.round, rating.kind = latest.round, latest.kind
         rating.revision, rating.supersedes = latest.revision + 1, latest
         ReturnedRating.objects.filter(rating=latest, mended_at=None).update(mended_at=now)

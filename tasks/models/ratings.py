@@ -38,7 +38,11 @@ class Outdated(Exception):
 
 
 class ReadOnly(Exception):
-    """A correction of a rating that may be corrected no more; its text says why."""
+    """A correction of a rating, `rating`, that may be corrected no more; its text says why."""
+
+    def __init__(self, rating: Rating, why: str) -> None:
+        self.rating = rating
+        super().__init__(why)
 
 
 class RatingQuerySet(models.QuerySet["Rating"]):
@@ -177,9 +181,9 @@ class Rating(models.Model):
             return self.submitted_at
         return Rating.objects.revisions_of(self)[0].submitted_at
 
-    def why_read_only(self, now: datetime) -> str:
+    def why_read_only(self, now: datetime, *, asked: bool = False) -> str:
         """Why its annotator may not correct it, in words; "" where they may. All that stands in the way of a
-        correction is decided here."""
+        correction is decided here. `asked`: it came back to be mended, for which it is never too late."""
         hours = self.project.correction_hours
         if self.project.status == Project.Status.CLOSED:
             return gettext("The project is closed, and its ratings stand as they are.")
@@ -187,6 +191,8 @@ class Rating(models.Model):
             return gettext("The batch “%(batch)s” is closed, and its ratings stand as they are.") % {
                 "batch": self.item.batch.name
             }
+        if asked:
+            return ""
         if hours == 0:
             return gettext("In this project a rating stands as it was submitted.")
         if hours is not None and self.first_said_at + timedelta(hours=hours) <= now:
@@ -221,7 +227,7 @@ class Rating(models.Model):
             if submission.fingerprint == latest.fingerprint:
                 return latest
             if reason := latest.why_read_only(now):
-                raise ReadOnly(reason)
+                raise ReadOnly(latest, reason)
             active = submission.active_within(max(0, int((now - latest.submitted_at).total_seconds())))
             revised = Rating(
                 project_id=self.project_id,

@@ -1,0 +1,268 @@
+"""What came back to be mended, and may not be any more when its annotator sends it: it stands, they are told
+why, and what they wrote is kept."""
+
+from __future__ import annotations
+
+import html
+import re
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.db import connection, transaction
+from django.test import Client
+from django.utils import timezone
+
+from annotators.models import User
+from tasks.models import Batch, Concern, CorpusAnswer, Draft, Lease, Project, Rating, ReadOnly, ReturnedRating
+from tests.factories import make_item, make_lease, make_project, make_rubric, make_submission, make_user
+from tests.test_desk import HTMX, diverse, scored, start, talked, url
+from tests.test_drafts import OTHER, page
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ada() -> User:
+    return make_user(name="ada")
+
+
+@pytest.fixture
+def lead() -> User:
+    return make_user(name="lee")
+
+
+@pytest.fixture
+def desk(client: Client, ada: User) -> Client:
+    client.force_login(ada)
+    return client
+
+
+@pytest.fixture
+def project(ada: User, lead: User) -> Project:
+    return make_project(slug="eggs", annotators=[ada], leads=[lead], wanted=1)
+
+
+@pytest.fixture
+def talk(ada: User) -> Project:
+    """Seven histories, two candidates each of one model: diversity is asked."""
+    project = make_project(slug="talk", rubric=make_rubric(slug="dialogue"), annotators=[ada])
+    for number in range(7):
+        make_item(
+            project=project,
+            batch=project.batches.first(),
+            persona=["i keep bees."],
+            messages=[("user", f"turn {number}")],
+            responses=[("gull", f"reply {number}"), ("gull", f"other {number}")],
+        )
+    return project
+
+
+@pytest.fixture
+def lease(desk: Client, project: Project, ada: User, lead: User) -> Lease:
+    """Of an item that ada rated and flagged, and that the lead asks her to look at again."""
+    make_item(project=project)
+    first = start(desk, project, ada)
+    desk.post(url(first, "flag"), {"reason": "unclear"}, headers=HTMX)
+    desk.post(url(first), scored(first) | {"comment": "At first"} | page(), headers=HTMX)
+    Concern.objects.get().decide(Concern.Decision.AGAIN, by=lead, now=timezone.now(), answer="Look at it.")
+    mending = start(desk, project, ada)
+    assert mending.revises == first.rating
+    return mending
+
+
+def close_batch() -> None:
+    Batch.objects.update(status="closed")
+
+
+def released_and_batch_closed(lease: Lease) -> None:
+    lease.release(now=timezone.now())
+    close_batch()
+
+
+def expired_long_ago_and_batch_closed(lease: Lease) -> None:
+    long_ago = timezone.now() - timedelta(days=30)
+    Lease.objects.filter(pk=lease.pk).update(expires_at=long_ago)
+    Lease.objects.get(pk=lease.pk).expire(now=timezone.now())
+    close_batch()
+
+
+def released_and_project_closed(lease: Lease) -> None:
+    lease.release(now=timezone.now())
+    Project.objects.update(status="closed")
+
+
+def released_and_asked_for_no_more(lease: Lease) -> None:
+    lease.release(now=timezone.now())
+    concern = Concern.objects.get()
+    concern.decide(Concern.Decision.SOMEONE_ELSE, by=make_user(), now=timezone.now())
+    Project.objects.update(correction_hours=0)
+
+
+def live_and_batch_closed(lease: Lease) -> None:
+    close_batch()
+
+
+THE_BATCH = "is closed, and its ratings stand as they are."
+STANDS = pytest.mark.parametrize(
+    ("happens", "why"),
+    [
+        (released_and_batch_closed, f"The batch “{{batch}}” {THE_BATCH}"),
+        (expired_long_ago_and_batch_closed, f"The batch “{{batch}}” {THE_BATCH}"),
+        (released_and_project_closed, "The project is closed, and its ratings stand as they are."),
+        (released_and_asked_for_no_more, "In this project a rating stands as it was submitted."),
+        (live_and_batch_closed, f"The batch “{{batch}}” {THE_BATCH}"),
+    ],
+)
+
+
+def mended(lease: Lease, **said: str) -> dict[str, str]:
+    return scored(lease, score=6) | {"comment": "Mended"} | said | page(writer=OTHER)
+
+
+@STANDS
+@pytest.mark.parametrize("headers", [HTMX, {}])
+def test_it_stands_and_its_annotator_is_told_why_and_sees_both_and_what_they_wrote_is_kept(
+    desk: Client, lease: Lease, happens: Callable[[Lease], None], why: str, headers: dict[str, str]
+) -> None:
+    happens(lease)
+    for _ in range(2):  # and again, where the answer did not come
+        answer = desk.post(url(lease), mended(lease), headers=headers)
+        text = " ".join(html.unescape(answer.content.decode()).split())
+        assert answer.status_code == 409
+        assert "What you entered can't be stored any more" in text
+        assert why.format(batch=lease.item.batch.name) in text
+        assert re.search(r"<td[^>]*>At first</td><td[^>]*>Mended</td>", text)
+        assert "What you entered is kept with it" in text
+        assert "Correct the rating by this" not in text
+        rating = Rating.objects.get()  # no other revision
+        assert Draft.objects.get().answers["comment"] == "Mended"
+        assert not Lease.objects.live(timezone.now()).exists()
+    there = " ".join(html.unescape(desk.get(f"/projects/eggs/ratings/{rating.pk}/").content.decode()).split())
+    assert "What you entered can't be stored any more" in there
+    assert re.search(r"<td[^>]*>At first</td><td[^>]*>Mended</td>", there)
+
+
+@STANDS
+def test_what_a_browser_had_kept_meanwhile_changes_nothing_either(
+    desk: Client, lease: Lease, happens: Callable[[Lease], None], why: str
+) -> None:
+    happens(lease)
+    answer = desk.post(url(lease), mended(lease, kept="1"), headers=HTMX)
+    text = " ".join(html.unescape(answer.content.decode()).split())
+    assert answer.status_code == 409
+    assert f"{lease.item}: what you entered can't be stored any more" in text
+    assert why.format(batch=lease.item.batch.name) in text
+    assert 'id="rating"' not in text  # the panel alone
+    assert Rating.objects.count() == 1
+    assert Draft.objects.get().answers["comment"] == "Mended"
+
+
+def test_what_says_the_same_as_stands_is_told_why_it_stands_and_leaves_nothing(
+    desk: Client, lease: Lease
+) -> None:
+    close_batch()
+    answer = desk.post(url(lease), scored(lease) | {"comment": "At first"} | page(writer=OTHER), headers=HTMX)
+    assert answer.status_code == 200
+    assert THE_BATCH in html.unescape(answer.content.decode())
+    assert (Rating.objects.count(), Draft.objects.exists()) == (1, False)
+
+
+def test_what_is_open_again_goes_on_from_what_was_kept(
+    desk: Client, lease: Lease, project: Project, ada: User
+) -> None:
+    close_batch()
+    desk.post(url(lease), mended(lease), headers=HTMX)
+    Batch.objects.update(status="open")
+    again = start(desk, project, ada)
+    assert again.revises == lease.revises
+    assert ">Mended</textarea>" in desk.get("/projects/eggs/desk/").content.decode()
+
+
+def test_what_is_asked_for_is_mended_however_late_and_where_nothing_may_be_corrected(
+    desk: Client, lease: Lease
+) -> None:
+    Project.objects.update(correction_hours=0)
+    lease.release(now=timezone.now())
+    desk.post(url(lease), mended(lease), headers=HTMX)
+    assert [rating.comment for rating in Rating.objects.order_by("revision")] == ["At first", "Mended"]
+
+
+def test_what_is_not_asked_for_any_more_is_a_correction_while_there_is_time_for_one(
+    desk: Client, lease: Lease, lead: User
+) -> None:
+    Concern.objects.get().decide(Concern.Decision.SOMEONE_ELSE, by=lead, now=timezone.now())
+    desk.post(url(lease), mended(lease), headers=HTMX)
+    assert [rating.comment for rating in Rating.objects.order_by("revision")] == ["At first", "Mended"]
+
+
+def test_what_was_closed_is_not_to_be_kept_longer(desk: Client, lease: Lease) -> None:
+    lease.expire(now=lease.expires_at)
+    assert lease.renew(now=lease.expires_at)
+    lease.expire(now=lease.expires_at)
+    close_batch()
+    answer = desk.post(url(lease, "renew"), headers=HTMX)
+    assert answer.status_code == 409
+    assert "others have its places" not in answer.content.decode()
+
+
+def test_what_was_lent_while_its_correction_was_stored_is_not_held_once_that_is_told(
+    desk: Client, lease: Lease
+) -> None:
+    """It was taken after the correction had looked for what to give back."""
+    rating = lease.revises
+    assert rating is not None
+    assert rating.lease
+    lease.release(now=timezone.now())
+    rating.correct(make_submission(lease=rating.lease, comment="There"), based_on=1, now=timezone.now())
+    late = make_lease(item=lease.item, annotator=lease.annotator, now=timezone.now(), revises=rating)
+    answer = desk.post(url(late), mended(late), headers=HTMX)
+    assert answer.status_code == 409
+    late.refresh_from_db()
+    assert late.status == "released"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_waits_for_whoever_closes_the_batch_and_is_then_refused(lease: Lease) -> None:
+    submission = make_submission(lease=lease, comment="Mended")
+    came: list[object] = []
+
+    def submit() -> None:
+        try:
+            came.append(Lease.objects.get(pk=lease.pk).submit(submission, now=timezone.now()))
+        except ReadOnly as refused:
+            came.append(refused)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=submit)
+    with transaction.atomic():
+        close_batch()
+        thread.start()
+        with connection.cursor() as cursor:
+            while thread.is_alive():  # until it waits for this transaction
+                cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+                if cursor.fetchone() != (0,):
+                    break
+    thread.join()
+    assert isinstance(came[0], ReadOnly)
+    assert Rating.objects.count() == 1
+
+
+def test_an_answer_about_a_corpus_that_came_with_it_is_not_stored_either(
+    desk: Client, talk: Project, ada: User
+) -> None:
+    first = start(desk, talk, ada)
+    desk.post(url(first), talked() | diverse("yes", "yes", 5) | page())
+    ReturnedRating.objects.send_back(Rating.objects.get(), "Look again", now=timezone.now())
+    Lease.objects.give_back(ada, now=timezone.now())
+    mending = start(desk, talk, ada)
+    sent = talked() | diverse("no", "no", 2) | page(writer=OTHER)
+    close_batch()
+    assert desk.post(url(mending), sent).status_code == 409
+    assert [each.answer for each in CorpusAnswer.objects.all()] == ["yes"]
+    Batch.objects.update(status="open")
+    assert desk.post(url(mending), sent).status_code in (200, 302)
+    assert [each.answer for each in CorpusAnswer.objects.order_by("revision")] == ["yes", "no"]
+    assert Rating.objects.count() == 2
