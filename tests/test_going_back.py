@@ -314,6 +314,7 @@ def test_a_correction_is_a_new_revision_with_its_own_time_and_the_old_one_beside
     second = Rating.objects.get(supersedes=first)
     assert (scores(first), scores(second)) == ([7, 6], [6, 6])
     assert (first.active_seconds, second.active_seconds, second.elapsed_seconds) == (None, 41, 41)
+    assert second.submitted_at - second.started_at == timedelta(seconds=41)
     assert (second.kind, second.lease) == ("counted", None)
     read = text(answer)
     assert "stored as revision 2" in read
@@ -328,14 +329,44 @@ def test_a_correction_is_a_new_revision_with_its_own_time_and_the_old_one_beside
     assert "Corrected 2 times" in text(desk.get(plain["Location"]))
 
 
-def test_no_more_seconds_count_than_there_were_since_what_is_corrected(desk: Client, first: Rating) -> None:
-    Rating.objects.update(submitted_at=timezone.now() - timedelta(minutes=5))
+@pytest.mark.parametrize(("said_ago", "most"), [(20, 20), (2 * 24 * 3600, 300)])
+def test_no_more_seconds_count_than_there_were_since_a_correction_can_have_begun(
+    desk: Client, first: Rating, said_ago: int, most: int
+) -> None:
+    Rating.objects.update(submitted_at=timezone.now() - timedelta(seconds=said_ago))
     endless = said(first, 6, active_seconds="99999999999")  # more than the database can write down
     for step in ("draft", "verdict", "correct"):
         assert desk.post(page_of(first, step), endless, headers=HTMX).status_code == 200
     second = Rating.objects.get(supersedes=first)
-    assert second.active_seconds in range(300, 330)
+    assert second.active_seconds in range(most, most + 20)
+    assert second.elapsed_seconds == second.active_seconds
     assert Workday.objects.get().seconds == second.active_seconds
+
+
+def test_a_correction_began_when_its_first_change_came_less_what_was_spent_on_it_before(
+    first: Rating,
+) -> None:
+    assert first.lease is not None
+    held = first.lease
+    held.corrects = first
+    begun = first.submitted_at + HOUR
+    for after, active in ((0, 90), (60, 150), (600, 200)):
+        at = begun + timedelta(seconds=after)
+        Draft.objects.save_form(held, Writing(ONE, after), {"comment": "x"}, active_seconds=active, now=at)
+    second = first.correct(
+        make_submission(lease=held, comment="x", active_seconds=210),
+        based_on=1,
+        now=begun + timedelta(seconds=700),
+    )
+    assert second.started_at == begun - timedelta(seconds=90)
+    assert (second.active_seconds, second.elapsed_seconds) == (210, 790)
+    # What is begun of the next one is another's beginning.
+    held.corrects = second
+    later = begun + 2 * HOUR
+    Draft.objects.save_form(held, Writing(OTHER), {"comment": "y"}, active_seconds=9999, now=later)
+    third = second.correct(make_submission(lease=held, comment="y"), based_on=2, now=later + HOUR)
+    assert third.started_at == later - timedelta(minutes=5)
+    assert (third.active_seconds, third.elapsed_seconds) == (None, 3900)
 
 
 def test_a_correction_that_cannot_be_stored_yet_stays_as_it_was_entered(desk: Client, first: Rating) -> None:

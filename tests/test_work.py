@@ -100,7 +100,7 @@ def test_hours_are_active_time_day_by_day_in_one_s_own_zone_and_project_by_proje
     moon = make_project(slug="moon", title="Moon", annotators=[ada])
     rate(project, ada, at=WHEN - 12 * HOUR, seconds=60)
     rate(project, ada, seconds=50 * 60)
-    rate(project, ada, seconds=40 * 60)
+    rate(project, ada, at=WHEN + HOUR, seconds=40 * 60)
     rate(moon, ada, seconds=30)
     rate(project, ben, seconds=3000)
     said = section(here, "hours", "?month=2026-03")

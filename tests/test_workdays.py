@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotators.models import User
-from tasks.models import Concern, Lease, Membership, Project, Rating, Workday
+from tasks.models import Concern, Draft, Lease, Membership, Project, Rating, Workday, Writing
 from tasks.models.queue import Situation
 from tasks.pace import KEPT, LEAST
 from tests.factories import (
@@ -157,6 +157,49 @@ def test_a_correction_is_work_and_no_further_item(project: Project, ada: User) -
     said = make_submission(lease=rating.lease, comment="better", active_seconds=15)
     rating.correct(said, based_on=1, now=NOW + timedelta(seconds=15))
     assert days(ada) == [(NOW.date(), 1, 45, [30])]
+
+
+def test_a_day_has_no_more_work_than_went_by_since_it_was_begun_and_than_a_day_has(
+    project: Project, ada: User
+) -> None:
+    ratings = [rate(project, ada, at=NOW - 48 * HOUR) for _ in range(4)]
+    morning, noon = NOW, NOW + 3 * HOUR
+    rate(project, ada, at=morning, seconds=1200)  # begun an hour before
+
+    def correct(rating: Rating, at: datetime) -> None:
+        assert rating.lease is not None
+        rating.lease.corrects = rating
+        began = at - 40 * HOUR
+        Draft.objects.save_form(rating.lease, Writing("1" * 16), {"comment": "a"}, now=began)
+        said = make_submission(lease=rating.lease, comment="b", active_seconds=30 * 3600)
+        assert rating.correct(said, based_on=1, now=at).started_at == began
+
+    for number, at in enumerate([noon, noon]):  # nobody's page had them in sight before
+        rating = ratings[number]
+        assert rating.lease is not None
+        said = make_submission(lease=rating.lease, comment="b", active_seconds=99_999)
+        assert rating.correct(said, based_on=1, now=at).active_seconds == 300
+    assert days(ada)[-1][2] == 1200 + 300 + 300
+    for _ in range(4):
+        rate(project, ada, at=noon, seconds=3600)
+    assert days(ada)[-1][2] == 4 * 3600  # an hour before the morning it began
+    for rating in ratings[2:]:  # begun days ago
+        correct(rating, noon)
+    assert days(ada)[-1][2] == 24 * 3600
+
+
+def test_opening_an_item_with_a_warning_is_work_of_the_day_too(project: Project, ada: User) -> None:
+    warned = make_lease(item=make_item(project=project, warning="Blood"), annotator=ada)
+    assert Workday.objects.note_opened(warned, NOW + HOUR)
+    assert Workday.objects.get().since == NOW + HOUR
+    warned.submit(make_submission(lease=warned, active_seconds=7000), now=NOW + 2 * HOUR)
+    assert Workday.objects.get().seconds == 7000  # since it was lent
+
+
+def test_a_day_from_before_its_beginning_was_kept_goes_on(project: Project, ada: User) -> None:
+    Workday.objects.create(annotator=ada, project=project, day=NOW.date(), rated=5, seconds=5000)
+    rate(project, ada, seconds=60)
+    assert days(ada)[0][:3] == (NOW.date(), 6, 5060)
 
 
 def test_sent_twice_it_is_one(project: Project, ada: User) -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from annotators.models import User
 
     from .leases import Lease
+    from .ratings import Rating
 
 # What belongs to a lease that has its rating, or to a revision that has its correction, is a leftover: nobody
 # is shown it, and it is in nobody's way.
@@ -32,14 +33,17 @@ LEFT_OVER = """(
 # lease is looked at once more when it can be locked: a submit may be just about to end it.
 SAVE = """
 INSERT INTO tasks_draft AS draft (project_id, item_id, annotator_id, lease_id, corrects_id, writer, number,
-  revision, answers, seen, active_seconds, saved_at)
-SELECT {of}, %(writer)s, %(number)s, 1, %(answers)s::jsonb, %(seen)s, %(active_seconds)s::int, %(now)s
+  revision, answers, seen, active_seconds, saved_at, begun_at)
+SELECT {of}, %(writer)s, %(number)s, 1, %(answers)s::jsonb, %(seen)s, %(active_seconds)s::int, %(now)s,
+  %(begun_at)s::timestamptz
 FROM {open}
 ON CONFLICT (annotator_id, item_id) DO UPDATE
   SET lease_id = excluded.lease_id, corrects_id = excluded.corrects_id, writer = excluded.writer,
     number = excluded.number,
     revision = draft.revision + 1, answers = excluded.answers, seen = excluded.seen,
-    active_seconds = excluded.active_seconds, saved_at = excluded.saved_at
+    active_seconds = excluded.active_seconds, saved_at = excluded.saved_at,
+    begun_at = CASE WHEN draft.corrects_id = excluded.corrects_id
+      THEN coalesce(draft.begun_at, excluded.begun_at) ELSE excluded.begun_at END
   WHERE EXISTS (SELECT FROM unnest(%(pages)s::text[], %(numbers)s::int[]) AS page (writer, number)
       WHERE page.writer = draft.writer AND draft.number <= page.number)
     OR (draft.writer <> excluded.writer AND draft.revision = %(based_on)s)
@@ -112,6 +116,7 @@ class DraftQuerySet(models.QuerySet["Draft"]):
             "seen": seen,
             "active_seconds": active_seconds,
             "now": now,
+            "begun_at": lease.corrects.correction_begun(active_seconds, now) if lease.corrects else None,
         }
         with connection.cursor() as cursor:
             cursor.execute(SAVE_CORRECTION if corrects else SAVE_RATING, values)
@@ -121,6 +126,11 @@ class DraftQuerySet(models.QuerySet["Draft"]):
         if there is None or (corrects is None and lease.has_rating()):
             return 0
         return there.revision if there.writer == writing.writer else None
+
+    def correction_begun(self, rating: Rating) -> datetime | None:
+        """When its annotator began to correct a revision, where that is kept."""
+        begun = self.filter(item=rating.item_id, annotator=rating.annotator_id, corrects=rating)
+        return begun.values_list("begun_at", flat=True).first()
 
     def open_of(self, item: Item, annotator: User) -> Draft | None:
         """What someone has entered of an item and not submitted yet."""
@@ -147,7 +157,7 @@ class Draft(models.Model):
 
     `answers` by field name (tasks.sheet.places), in the order drawn for the annotator, which is the same in
     every lease of the item. `seen`: what was remarked already. `lease`: the one under which it was written;
-    else `corrects`, the revision of a rating that it was begun to correct.
+    else `corrects`, the revision of a rating that it was begun to correct, at `begun_at`.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -168,6 +178,7 @@ class Draft(models.Model):
     seen = models.TextField(blank=True)
     active_seconds = models.PositiveIntegerField(null=True, blank=True)
     saved_at = models.DateTimeField()
+    begun_at = models.DateTimeField(null=True, blank=True)
 
     objects: ClassVar[DraftQuerySet] = DraftQuerySet.as_manager()  # type: ignore[assignment]
 

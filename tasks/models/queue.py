@@ -125,7 +125,8 @@ ORDER BY probe.number LIMIT 1
 
 # The latest day that someone worked on in the project. Whoever has travelled west, or says so in the profile,
 # goes on with it until the calendar has come up to it: no day begins twice, and no limit of a day does. From
-# UTC+14 to UTC-12 the calendar goes back two days; a day beyond is of a clock that was wrong, and passed over.
+# UTC+14 to UTC-12 the calendar goes back two days at most; a day beyond is of a clock that was wrong, and is
+# passed over.
 LAST_DAY = """
   SELECT last.* FROM tasks_workday AS last
   WHERE last.annotator_id = %(annotator)s AND last.project_id = %(project)s

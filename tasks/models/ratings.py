@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from rubrics.models import Rubric
 from tasks.submission import Submission
 
+from .drafts import Draft
 from .items import Batch, Item
 from .projects import Project, View
 from .said import said_with
@@ -27,6 +28,11 @@ if TYPE_CHECKING:
     from annotators.models import User
 
     from .leases import Lease
+
+
+# What a browser may count of a correction before its first change comes here: reading, most of all. More than
+# that nobody saw begin.
+BEFORE_THE_FIRST_CHANGE = timedelta(minutes=5)
 
 
 class Outdated(Exception):
@@ -83,7 +89,8 @@ class Rating(models.Model):
     `kind` counted fills one of the places that the project wants; extra is kept but fills none (it came when
     the lease had ended and the places were taken). `order` in which the responses were shown is in
     `placements`. `view`: how the texts were shown when it was submitted, where a desk told. `active_seconds`:
-    time with the page in sight and in use, as the browser measured it, where it did.
+    time with the page in sight and in use, as the browser measured it, where it did. `started_at`: when the
+    item was lent; of a correction, when it was begun.
     """
 
     class Kind(models.TextChoices):
@@ -203,6 +210,12 @@ class Rating(models.Model):
             ) % {"hours": hours}
         return ""
 
+    def correction_begun(self, active: int | None, now: datetime) -> datetime:
+        """When a correction of it was begun that is first heard of now, with so many active seconds: the
+        browser's word counts for a few minutes, and never from before what is corrected."""
+        before = min(timedelta(seconds=active or 0), BEFORE_THE_FIRST_CHANGE)
+        return min(now, max(self.submitted_at, now - before))
+
     def correct(self, submission: Submission, *, based_on: int, now: datetime) -> Rating:
         """A new revision of what was said, beside the old one; `based_on`: the number of the revision that it
         was made from. The same correction sent again gives the revision that it led to, and one that says
@@ -228,7 +241,10 @@ class Rating(models.Model):
                 return latest
             if reason := latest.why_read_only(now):
                 raise ReadOnly(latest, reason)
-            active = submission.active_within(max(0, int((now - latest.submitted_at).total_seconds())))
+            started = Draft.objects.correction_begun(latest) or latest.correction_begun(
+                submission.active_seconds, now
+            )
+            elapsed = max(0, int((now - started).total_seconds()))
             revised = Rating(
                 project_id=self.project_id,
                 item_id=self.item_id,
@@ -238,9 +254,9 @@ class Rating(models.Model):
                 kind=latest.kind,
                 revision=latest.revision + 1,
                 supersedes=latest,
-                active_seconds=active,
-                elapsed_seconds=active or 0,
-                started_at=now,
+                active_seconds=submission.active_within(elapsed),
+                elapsed_seconds=elapsed,
+                started_at=started,
                 submitted_at=now,
             )
             order = latest.placements.order_by("position").values_list("response", flat=True)

@@ -56,13 +56,15 @@ WITH held AS ({held}), rating AS (
   FROM rating, jsonb_to_recordset(%(facts)s::jsonb) AS given (response bigint, position smallint, claim text,
     outcome text, sources text, seconds int, over_time boolean)
 ), work AS (
-  INSERT INTO tasks_workday AS work (project_id, annotator_id, day, rated, seconds, recent)
+  INSERT INTO tasks_workday AS work (project_id, annotator_id, day, rated, seconds, since, recent)
   SELECT %(project)s, %(annotator)s, greatest(%(day)s::date, last.day), (%(revision)s = 1)::int,
-    coalesce(%(active_seconds)s::int, 0),
+    least(coalesce(%(active_seconds)s::int, 0), 86400), %(started_at)s,
     (array_remove(ARRAY[%(sample)s::int], NULL) || coalesce(last.recent, '{{}}'))[:%(kept)s]
   FROM rating LEFT JOIN ({last_day}) AS last ON true
   ON CONFLICT (annotator_id, project_id, day) DO UPDATE SET rated = work.rated + excluded.rated,
-    seconds = work.seconds + excluded.seconds, recent = excluded.recent
+    seconds = greatest(work.seconds, least(work.seconds + excluded.seconds, 86400,
+      extract(epoch FROM %(submitted_at)s - least(coalesce(work.since, work.day - 1), excluded.since))::int)),
+    since = least(coalesce(work.since, work.day - 1), excluded.since), recent = excluded.recent
 ), lease AS (
   UPDATE tasks_lease SET status = 'submitted', ended_at = %(submitted_at)s, writer = %(writer)s,
     number = %(number)s

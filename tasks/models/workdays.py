@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 # Where the day may bring one more: whoever opens another at the same time waits for the row.
 OPENED = """
-INSERT INTO tasks_workday AS work (project_id, annotator_id, day, opened, recent)
-SELECT project.id, %(annotator)s, greatest(%(day)s::date, last.day), 1, coalesce(last.recent, '{{}}')
+INSERT INTO tasks_workday AS work (project_id, annotator_id, day, opened, since, recent)
+SELECT project.id, %(annotator)s, greatest(%(day)s::date, last.day), 1, %(now)s, coalesce(last.recent, '{{}}')
 FROM tasks_project AS project LEFT JOIN ({last_day}) AS last ON true
 WHERE project.id = %(project)s AND (%(unlimited)s OR coalesce(project.most_warned_daily, 1) > 0)
 ON CONFLICT (annotator_id, project_id, day) DO UPDATE SET opened = work.opened + 1
@@ -105,6 +105,7 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
             "project": lease.project_id,
             "annotator": lease.annotator_id,
             "day": lease.annotator.today(now),
+            "now": now,
             "unlimited": lease.revises_id is not None,
         }
         with connection.cursor() as cursor:
@@ -117,9 +118,10 @@ class Workday(models.Model):
     latest on record that a time zone can have brought: where theirs moved west, they go on with that one
     (`queue.LAST_DAY`).
 
-    `rated`: first ratings. `seconds`: active ones, of corrections too. `opened`: items with a warning that
-    they opened. `recent`: active seconds of their last ratings, newest first, those of the days before among
-    them, up to `pace.KEPT`. Storing a rating adds to it in the same statement (`storing`).
+    `rated`: first ratings. `seconds`: active ones, of corrections too; no more than a day has, or than
+    passed since the day's first work was begun, at `since`. `opened`: items with a warning that they opened.
+    `recent`: active seconds of their last ratings, newest first, those of the days before among them, up to
+    `pace.KEPT`. Storing a rating adds to it in the same statement (`storing`).
     """
 
     # The constraint's index begins with the annotator.
@@ -131,6 +133,7 @@ class Workday(models.Model):
     rated = models.PositiveIntegerField(default=0, db_default=0)
     opened = models.PositiveIntegerField(default=0, db_default=0)
     seconds = models.PositiveIntegerField(default=0, db_default=0)
+    since = models.DateTimeField(null=True, blank=True)
     recent = ArrayField(models.PositiveIntegerField(), default=list)
 
     objects: ClassVar[WorkdayQuerySet] = WorkdayQuerySet.as_manager()  # type: ignore[assignment]
