@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -13,6 +14,7 @@ from django.utils import timezone
 from annotators.models import User
 from tasks.models import CorpusAnswer, Item, Lease, Project, Rating, ReturnedRating, Score
 from tests.factories import (
+    PASSWORD,
     make_batch,
     make_item,
     make_lease,
@@ -451,6 +453,58 @@ def test_a_remark_brings_the_form_back_once(desk: Client, project: Project, ada:
     desk.post(url(lease), answers | {"seen": " ".join(first.context["sheet"].seen)})
     [remark] = Score.objects.get().remarks
     assert remark["clause"] == "RQ-14"
+
+
+def summary_of(answer: Any) -> str:
+    """What is asked before it is stored."""
+    return str(answer.content.decode().partition('id="asked"')[2].partition("</div>")[0])
+
+
+def test_what_was_remarked_in_its_row_is_not_listed_again_beside_what_is_asked(
+    desk: Client, project: Project, ada: User
+) -> None:
+    make_item(project=project, responses=["So it is, I am sure of that. " * 5])
+    lease = start(desk, project, ada)
+    answers = scored(lease, 4)
+    summaries = []
+    for seen in ("", desk.post(url(lease, "verdict"), answers).context["sheet"].seen):
+        summaries.append(summary_of(desk.post(url(lease), answers | {"seen": " ".join(seen)})))
+    assert ["RQ-09" in summary for summary in summaries] == [True, False]
+    assert all("does it repeat itself?" in summary.lower() for summary in summaries)
+    assert all("Answer what is asked;" in summary for summary in summaries)
+
+
+def test_where_there_is_a_remark_alone_nothing_is_to_be_answered(
+    desk: Client, project: Project, ada: User
+) -> None:
+    make_item(project=project, responses=["Two."])
+    lease = start(desk, project, ada)
+    shown = desk.post(url(lease), scored(lease, 4)).content.decode()
+    assert "There is nothing to answer here: all of it may stay as it is." in shown
+    assert "Answer what is asked" not in shown
+
+
+def test_twins_are_told_of_once(desk: Client, project: Project, ada: User) -> None:
+    text = "So it is, I am sure of that. " * 5
+    make_item(project=project, responses=[text, text.replace(".", "!")])
+    lease = start(desk, project, ada)
+    first = desk.post(url(lease), scored(lease, 6))
+    assert "differ in punctuation at most." in summary_of(first)
+    again = desk.post(url(lease), scored(lease, 6) | {"seen": " ".join(first.context["sheet"].seen)})
+    assert "does it repeat itself?" in summary_of(again).lower()
+    assert "punctuation" not in summary_of(again)
+
+
+def test_a_message_is_gone_with_the_next_item(desk: Client, project: Project, ada: User) -> None:
+    make_item(project=project)
+    lease = start(desk, project, ada)
+    another = "an entirely different one"
+    said = {"oldpassword": PASSWORD, "password1": another, "password2": another}
+    assert desk.post("/accounts/password/change/", said).status_code == 302
+    page = desk.get("/projects/eggs/desk/").content.decode()
+    main = page.partition('<main id="desk"')[2].partition('<form id="rating"')[0]
+    assert "Password successfully changed." in main  # what the next item takes the place of
+    assert "successfully" not in desk.post(url(lease), scored(lease), headers=HTMX).content.decode()
 
 
 def test_fact_checks_are_stored(desk: Client, project: Project, ada: User) -> None:

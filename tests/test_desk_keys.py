@@ -57,7 +57,13 @@ def test_a_refused_submit_shows_the_response_that_it_is_about(start: Callable[..
     submit(page)
     summary = page.locator("[data-summary]")
     expect(summary).to_be_focused()
-    expect(page.locator(f"#{repeating}")).to_be_visible()
+    question = page.locator(f"#{repeating}-quality-repeats_itself-asked")
+    for place in (summary, page.locator(f"#{repeating} .text"), question):
+        expect(place).to_be_in_viewport(ratio=1)
+    assert question.evaluate("""element => {
+      const box = element.getBoundingClientRect();
+      return element.contains(document.elementFromPoint(box.x + box.width / 2, box.bottom - 4));
+    }"""), "the scale lies over it"
     page.keyboard.press("2")  # nothing is looked at but the summary: nothing is scored
     page.keyboard.press("Enter")
     expect(page.locator(f"#{repeating}-quality-repeats_itself-asked-yes")).to_be_focused()

@@ -319,7 +319,7 @@ def test_a_correction_is_a_new_revision_with_its_own_time_and_the_old_one_beside
     read = text(answer)
     assert "stored as revision 2" in read
     assert "Corrected once" in read
-    assert re.search(r"Quality 7 6 ", read)  # as it was, and as it is
+    assert re.search(r"Quality 6 7 ", read)  # as it was, and as it is
     assert not Draft.objects.exists()
     # By any of its revisions one comes to the last.
     for rating in (first, second):
@@ -408,7 +408,7 @@ def test_what_was_begun_comes_back_and_may_be_given_up(desk: Client, ada: User, 
     desk.post(page_of(first, "draft"), said(first, 6), headers=HTMX)
     again = text(desk.get(page_of(first)))
     assert "You have begun a correction; it is not stored yet" in again
-    assert re.search(r"Quality 7 6 ", again)
+    assert re.search(r"Quality 6 7 ", again)
     answer = desk.post(page_of(first, "draft"), said(first, 6, discard="1"))
     assert answer["Location"] == page_of(first)
     assert not Draft.objects.exists()
@@ -432,7 +432,7 @@ def test_two_windows_on_a_correction_are_shown_both(desk: Client, first: Rating)
     for step in ("draft", "verdict", "correct"):
         answer = desk.post(page_of(first, step), said(first, 6, 7) | page(writer=OTHER), headers=HTMX)
         assert (step, answer.status_code) == (step, 409)
-        assert re.search(r"Quality 7 6 ", text(answer))
+        assert re.search(r"Quality 6 7 ", text(answer))
         assert f'href="{page_of(first)}" data-take' in answer.content.decode()
     assert Rating.objects.count() == 1
 
@@ -570,7 +570,7 @@ def test_a_window_that_ends_while_the_page_stands_open_loses_nothing(
         read = text(answer)
         assert reason in read
         assert "What you entered can't be stored any more" in read
-        assert re.search(r"Quality 7 6 ", read)
+        assert re.search(r"Quality 6 7 ", read)
         assert "Typed for an hour" in read
     assert Rating.objects.count() == 1
     assert "Typed for an hour" in text(desk.get(page_of(first)))  # and later too

@@ -113,6 +113,22 @@ def test_b_leads_to_the_last_rating_which_is_corrected_and_back_to_what_was_begu
     assert Lease.objects.get(status="live").item.external_id == "second"
 
 
+@pytest.mark.parametrize("hours", [0, None])
+def test_on_a_phone_a_rating_opens_with_what_it_is_and_whether_it_can_be_corrected(
+    new_context: Callable[..., BrowserContext], slug: str, rating: Rating, hours: int | None
+) -> None:
+    Project.objects.update(correction_hours=hours)
+    page = new_context(has_touch=True).new_page()
+    page.set_viewport_size({"width": 390, "height": 844})
+    log_in(page, "ada")
+    page.goto(f"/projects/{slug}/ratings/last/")
+    at_desk(page, "first")
+    expect(page.locator("h1")).to_be_in_viewport(ratio=1)
+    told = "It can only be read. In this project" if hours == 0 else "What you store here is a new revision"
+    expect(page.locator(".rated p").first).to_contain_text(told)
+    expect(page.locator(".rated p").first).to_be_in_viewport(ratio=1)
+
+
 @pytest.mark.parametrize("slug", ["dialogue"], indirect=True)
 def test_b_without_a_network_stays_and_says_so(
     new_context: Callable[..., BrowserContext], complaints: Complaints, rating: Rating

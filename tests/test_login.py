@@ -57,6 +57,13 @@ def test_one_logs_in_by_name_or_e_mail(client: Client, ada: User, name: str) -> 
     assert client.session["_auth_user_id"] == str(ada.pk)
 
 
+def test_that_one_is_signed_in_needs_no_words(client: Client, ada: User) -> None:
+    there = "/accounts/login/?next=/work/"
+    page = client.post(there, {"login": "ada", "password": PASSWORD}, follow=True)
+    assert page.redirect_chain == [("/work/", 302)]
+    assert "signed in" not in page.content.decode()
+
+
 @pytest.mark.django_db
 def test_nobody_signs_up_alone(client: Client) -> None:
     assert client.get("/accounts/signup/").status_code == 404

@@ -527,15 +527,18 @@
       document.querySelector("[data-entry]")?.focus();
       return;
     }
-    const first = rows.find(desk.isOpen) ?? rows[0];
+    const place = document.getElementById(summary?.querySelector("[data-goto]")?.hash.slice(1)); /* of the first thing in it */
+    const first = place?.closest("[data-row]") ?? rows.find(desk.isOpen) ?? rows[0];
     if (summary) {
       desk.show(first.closest("[data-target]"));
       desk.mark(first);
+      (place?.closest("[data-target].current") ? place : first).scrollIntoView({ block: "nearest" });
       summary.focus({ preventScroll: true });
-      window.scrollTo(0, 0);
+      summary.scrollIntoView();
     } else {
       desk.go(first);
-      bringIntoView(first.closest("[data-target]"));
+      if (document.getElementById("rated")) window.scrollTo(0, 0); /* what it is, and whether it can be corrected */
+      else bringIntoView(first.closest("[data-target]"));
     }
   };
 

@@ -71,14 +71,21 @@ def _finished(sheet: Sheet, stage: _Stage, already: frozenset[str]) -> Sheet:
     said = {f"{row.name}/{remark.rule}" for row in sheet.rows for remark in row.remarks} | between.said
     if sheet.shows_sets:
         said.add(SETS)
-    unseen = stage.submitting and (not said <= already or any(row.unseen for row in sheet.rows))
+    unseen = stage.submitting and (not said <= already or sheet.asks)
     sheet = replace(
         sheet,
         responses=responses,
         notes=tuple(dict.fromkeys(between.notes)),
+        remarked=tuple(
+            (row, remark)
+            for row in sheet.rows
+            for remark in row.remarks
+            if f"{row.name}/{remark.rule}" not in already
+        ),
+        news=tuple(dict.fromkeys(between.news)),
         between=tuple(between.kept),
         unseen=unseen,
-        seen=already | said,
+        seen=already | said | between.told,
     )
     return replace(sheet, errors=tuple(dict.fromkeys(wording.summary(sheet)))) if stage.submitting else sheet
 
@@ -242,6 +249,8 @@ class _Between:
     def __init__(self, stage: _Stage) -> None:
         shown = {response.key: response for response in stage.desk.responses}
         self.notes: list[str] = []
+        self.news: list[str] = []  # of the notes, what was not said before
+        self.told: set[str] = set()
         self.errors: dict[str, list[str]] = {}
         self.kept: list[tuple[str, Reason]] = []
         self.said: set[str] = set()
@@ -255,12 +264,18 @@ class _Between:
                         self.errors.setdefault(f"{key}.{dimension.code}", []).append(text)
             for remark in verdicts.remarks:
                 first, second = remark.keys
-                self.notes.append(
-                    wording.remark_between(shown[first].name, shown[second].name, remark.reason)
-                )
-                self.said.add(f"{first}+{second}.{dimension.code}/{remark.reason.rule}")
+                text = wording.remark_between(shown[first].name, shown[second].name, remark.reason)
+                name = f"{first}+{second}.{dimension.code}/{remark.reason.rule}"
+                self._note(text, name, stage.seen)
+                self.said.add(name)
                 self.kept += [(f"{key}.{dimension.code}", remark.reason) for key in remark.keys]
             if stage.compares(dimension):
-                self.notes += [
-                    wording.twins(shown[one].name, shown[other].name) for one, other in stage.twins
-                ]
+                for one, other in stage.twins:
+                    text = wording.twins(shown[one].name, shown[other].name)
+                    self._note(text, f"{one}+{other}.{dimension.code}/twins", stage.seen)
+
+    def _note(self, text: str, name: str, seen: frozenset[str]) -> None:
+        self.notes.append(text)
+        self.told.add(name)
+        if name not in seen:
+            self.news.append(text)

@@ -337,8 +337,9 @@ class TargetSheet:
 class Sheet:
     """The whole form.
 
-    `notes` speak of several responses at once (RQ-04, RQ-11). `errors` are (element id, what is wrong), in
-    the order of the page; there are some only after a submit. `sets_appear`: the candidate sets have just
+    `notes` speak of several responses at once (RQ-04, RQ-11). `remarked`, and `news` of the notes: what is
+    said for the first time. `errors` are (element id, what is wrong), in the order of the page; there are
+    some only after a submit. `sets_appear`: the candidate sets have just
     come into view. `seen` is what has now been said to the annotator, to be sent along. `storable`: nothing
     stands against it.
     """
@@ -349,6 +350,8 @@ class Sheet:
     sets_appear: bool = False
     comment: str = ""
     notes: tuple[str, ...] = ()
+    remarked: tuple[tuple[Row, Reason], ...] = ()
+    news: tuple[str, ...] = ()
     errors: tuple[tuple[str, str], ...] = ()
     unseen: bool = False
     between: tuple[tuple[str, Reason], ...] = ()  # (row name, remark that is kept with its score)
@@ -361,6 +364,11 @@ class Sheet:
     @property
     def rows(self) -> tuple[Row, ...]:
         return tuple(row for target in self.targets for row in target.rows)
+
+    @property
+    def asks(self) -> bool:
+        """Whether a question of the program waits for its answer."""
+        return any(row.unseen for row in self.rows)
 
     @property
     def storable(self) -> bool:
