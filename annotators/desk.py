@@ -8,7 +8,7 @@ leases, in whatever state they are, so that a second click or a late answer find
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
@@ -22,15 +22,14 @@ from django_htmx.http import HttpResponseClientRedirect, reswap, retarget
 
 from annotators.models import User
 from config.http import Request, step_of
-from rubrics.schema import Effect
 from tasks.models import Lease, Outdated, Project, Rating, ReadOnly, ReturnedRating, Workday
 from tasks.models.waiting import outlook
 from tasks.rating_form import RatingForm, desk_of, first_sheet
-from tasks.sheet import Desk, Row, Sheet
+from tasks.sheet import Desk, Sheet
 
 from . import drafts, notices
 from .addresses import addresses
-from .corpora import corpora, corpus_page, record_corpus
+from .corpora import corpora, corpus_page, look_again, record_corpora
 from .forms import ConcernForm, CorpusForm, StartForm, WritingForm, unbound_concern
 from .login import carried_over_log_in
 from .looking import look_at
@@ -123,7 +122,7 @@ def submit(request: Request, slug: str, lease: int) -> HttpResponse:
     if held.revises_id is None:  # what is mended may be closed since: not before it is stored
         # A transaction of its own: an answer about a corpus stands by itself, and no lock waits for the
         # other's.
-        record_corpus(held, form.desk, sheet, now)
+        record_corpora(held, sheet, now)
     said = form.submission(sheet)
     if writing is not None:
         said = replace(said, writer=writing.writer, number=writing.number)
@@ -143,7 +142,7 @@ def submit(request: Request, slug: str, lease: int) -> HttpResponse:
     # Another window may have been quicker.
     before = None
     if rating.fingerprint == said.fingerprint:
-        record_corpus(held, form.desk, sheet, now)  # where another one said otherwise of it in between
+        look_again(held, sheet, now)
     else:
         before = _submitted_before(request, held, form, sheet)
     if before or not held.is_members:
@@ -229,14 +228,17 @@ def judged(request: Request, held: Lease, show: Show) -> HttpResponse:
     now = timezone.now()
     form = RatingForm(desk_of(held), request.POST)
     sheet = form.sheet()
-    record_corpus(held, form.desk, sheet, now, first=True)
+    if record_corpora(held, sheet, now, first=True):
+        form = RatingForm(desk_of(held), request.POST)
+        sheet = form.sheet()
     conflict = drafts.keep(request, held, form, sheet, now=now)
     row = sheet.row(request.GET.get("row", ""))
     if not request.htmx or row is None:
         return show(request, held, form.desk, sheet, conflict)
-    shows_corpora = sheet.sets_appear or bool(row.corpus)
-    context = form_context(held, form.desk, sheet, asked=request.POST, shows_corpora=shows_corpora)
-    context |= {"row": row, "others": _others(sheet, row), "conflict": conflict, "form": form}
+    # All of them with the candidate sets; the figures of one with the answer about it.
+    some = None if sheet.sets_appear else {row.target.key} if row.corpus else ()
+    context = form_context(held, form.desk, sheet, asked=request.POST, corpora_of=some)
+    context |= {"row": row, "others": sheet.along_with(row), "conflict": conflict, "form": form}
     return render(request, f"{PAGE}#live", context, status=409 if conflict else 200)
 
 
@@ -371,9 +373,10 @@ def form_context(
     sheet: Sheet,
     *,
     asked: Mapping[str, str] | None = None,
-    shows_corpora: bool = True,
+    corpora_of: Collection[str] | None = None,
 ) -> dict[str, Any]:
-    """What the templates need that show a form, of a lease or of a correction."""
+    """What the templates need that show a form, of a lease or of a correction. `corpora_of`: the candidate
+    sets whose models' corpora are shown; None for all."""
     project, revised = lease.project, lease.corrects or lease.revises
     returned = ReturnedRating.objects.filter(rating=revised, mended_at=None).first() if revised else None
     return {
@@ -384,17 +387,8 @@ def form_context(
         "desk": on_desk,
         "sheet": sheet,
         "look": look_at(on_desk, project.view, asked),
-        "corpora": corpora(lease, on_desk) if sheet.shows_sets and shows_corpora else {},
+        "corpora": corpora(lease, on_desk, corpora_of if sheet.shows_sets else ()),
         "returned_reason": returned.reason if returned else "",
         "draft_writer": secrets.token_hex(8),
         **addresses(lease),
     }
-
-
-def _others(sheet: Sheet, row: Row) -> tuple[Row, ...]:
-    """The rows that a rule between targets may have changed along."""
-    if not any(rule.effect is Effect.RANK_BELOW for rule in row.dimension.rules):
-        return ()
-    return tuple(
-        other for other in sheet.rows if other.dimension.code == row.dimension.code and other.id != row.id
-    )

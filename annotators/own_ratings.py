@@ -25,7 +25,7 @@ from tasks.sheet.comparison import Difference, beside, differences, fixed
 
 from . import drafts
 from .addresses import addresses
-from .corpora import record_corpus
+from .corpora import look_again
 from .desk import form_context, judged, leave, saved
 from .forms import CorrectionForm, RatingsForm, WritingForm
 from .login import carried_over_log_in
@@ -122,7 +122,7 @@ def correct(request: Request, slug: str, pk: int) -> HttpResponse:
         except (Outdated, ReadOnly):  # the page says which, by what stands
             held = _own(request, slug, pk)
         else:
-            record_corpus(held, form.desk, sheet, now)
+            look_again(held, sheet, now)
             return _stored(request, slug, latest, revised)
     # Not stored, or not yet: what was entered stays.
     drafts.keep(request, held, form, sheet, now=timezone.now())

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from time import time
 
@@ -205,6 +206,7 @@ TEXT = forms.CharField(
         "null_characters_not_allowed": gettext_lazy("It has a NUL character in it; take that out."),
     },
 )
+REVISION = forms.IntegerField(required=False, min_value=0)
 SEEN = forms.CharField(required=False, max_length=LONGEST_SEEN)
 ACTIVE_SECONDS = Seconds(required=False, min_value=0)
 one_of = lru_cache(maxsize=256)(OneOf)
@@ -217,6 +219,8 @@ def _fields(places: tuple[Place, ...], responses: tuple[str, ...]) -> dict[str, 
 
 
 def _field(spec: FieldSpec) -> forms.Field:
+    if spec.kind == "revision":
+        return REVISION
     return TEXT if spec.kind in ("text", "clock") else one_of(spec.values)
 
 
@@ -278,6 +282,7 @@ def desk_of(lease: Lease) -> Desk:
         asks_reasons=lease.project.asks_reasons,
         search=lease.project.search_address,
         now=int(time()),
+        recorded=_recorded(lease, sets) if sets else {},
     )
 
 
@@ -308,6 +313,17 @@ def _shown_sets(
     return tuple(shown for shown in sets if shown.asked)
 
 
+def _recorded(lease: Lease, sets: Sequence[ShownSet]) -> dict[str, tuple[str, ...]]:
+    """All that the annotator has answered about the corpora of these sets' models, by field."""
+    keys = {shown.model: shown.corpus_key for shown in sets}
+    given = CorpusAnswer.objects.revisions(lease.annotator, lease.item.batch_id)
+    return {
+        f"{keys[model]}.{dimension}.{code}": answers
+        for (model, dimension, code), answers in given.items()
+        if model in keys
+    }
+
+
 def _histories_elsewhere(item: Item, models: Mapping[str, int]) -> Counter[str]:
     """How many other histories of the batch each model answered, counted no further than the number beside
     it; in one query, however many models there are."""
@@ -323,21 +339,13 @@ def _histories_elsewhere(item: Item, models: Mapping[str, int]) -> Counter[str]:
 
 
 def first_answers(lease: Lease, desk: Desk) -> dict[str, str]:
-    """What the form starts from: answers about a model's corpus given before, and what was entered before
-    this, else the rating that it is to correct or to mend."""
-    answers: dict[str, str] = {}
-    revised = lease.corrects or lease.revises
-    if lease.draft is None and revised is not None:
-        answers.update(_answers_of(revised, desk))
-    if desk.sets:
-        carried = CorpusAnswer.objects.current(lease.annotator, lease.item.batch)
-        keys = {shown.model: shown.corpus_key for shown in desk.sets}
-        for (model, dimension, code), given in carried.items():
-            if model in keys:
-                answers[f"{keys[model]}.{dimension}.{code}"] = given.answer
+    """What the form starts from: what was entered before this, else the rating that it is to correct or to
+    mend; but for what that said of a model's corpus, if more than that is recorded (`Desk.recorded`)."""
     if lease.draft is not None:
-        answers.update(lease.draft.answers)
-    return answers
+        return dict(lease.draft.answers)
+    revised = lease.corrects or lease.revises
+    said = _answers_of(revised, desk) if revised is not None else {}
+    return {name: answer for name, answer in said.items() if name not in desk.recorded}
 
 
 def first_sheet(lease: Lease, desk: Desk) -> Sheet:
@@ -348,7 +356,7 @@ def first_sheet(lease: Lease, desk: Desk) -> Sheet:
 
 def sheet_of(rating: Rating, desk: Desk) -> Sheet:
     """The form as a rating says it, whatever was entered since."""
-    return evaluate(desk, _answers_of(rating, desk))
+    return evaluate(replace(desk, recorded={}), _answers_of(rating, desk))
 
 
 def _answers_of(rating: Rating, desk: Desk) -> dict[str, str]:

@@ -385,7 +385,7 @@ def test_what_came_back_and_was_mended_in_another_window_is_not_passed_over(
 def test_a_closed_project_lends_no_returned_rating(desk: Client, talk: Project, ada: User) -> None:
     desk.post(url(start(desk, talk, ada)), talked() | diverse("yes", "yes", 5))
     Project.objects.update(status="closed")
-    desk.post(url(held(ada)), talked() | diverse("no", "no", 2))
+    desk.post(url(held(ada)), talked() | diverse("no", "no", 2, shown=1))
     assert ReturnedRating.objects.count() == 1
     desk.post("/projects/talk/desk/start/")
     assert not Lease.objects.live(timezone.now()).exists()
@@ -551,9 +551,11 @@ def talked(**others: str) -> dict[str, str]:
     return answers | others
 
 
-def diverse(corpus: str, near: str, score: int) -> dict[str, str]:
+def diverse(corpus: str, near: str, score: int, *, shown: int = 0) -> dict[str, str]:
+    """`shown`: the revision of the answer about the corpus that the page was shown."""
     return {
         "m1.diversity.corpus_high": corpus,
+        "m1.diversity.corpus_high.revision": str(shown),
         "s1.diversity.set_high": near,
         "s1.diversity": str(score),
         "seen": "sets",
@@ -591,7 +593,7 @@ def test_marked_persona_lines_are_stored_and_come_back_with_a_returned_item(
     desk.post(url(lease), marked | diverse("yes", "yes", 5))
     score = Score.objects.filter(dimension="consistency").earliest("pk")
     assert score.checks == {"contradicts": "yes", "reflects": "no", "contradicts.lines": "1"}
-    desk.post(url(held(ada)), talked() | diverse("no", "no", 2))
+    desk.post(url(held(ada)), talked() | diverse("no", "no", 2, shown=1))
     page = desk.get("/projects/talk/desk/").content.decode()
     assert re.search(r'name="r1.consistency.contradicts.line.1" value="yes" checked', page)
 
@@ -623,7 +625,7 @@ def test_an_answer_revised_brings_back_the_scores_that_it_bars(
     first = start(desk, talk, ada)
     desk.post(url(first), talked() | diverse("yes", "yes", 5))
     second = held(ada)
-    desk.post(url(second), talked() | diverse("no", "no", 2))
+    desk.post(url(second), talked() | diverse("no", "no", 2, shown=1))
     assert list(CorpusAnswer.objects.values_list("answer", "revision")) == [("yes", 1), ("no", 2)]
     returned = held(ada)
     assert returned.item == first.item

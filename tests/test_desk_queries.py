@@ -10,8 +10,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotators.models import User
-from tasks.models import Lease, Project
-from tests.factories import make_batch, make_item, make_project, make_rating, make_user
+from tasks.models import CorpusAnswer, Lease, Project
+from tests.factories import make_batch, make_item, make_project, make_rating, make_rubric, make_user
 from tests.test_desk import FAULTLESS
 
 pytestmark = pytest.mark.django_db
@@ -20,6 +20,11 @@ HTMX = {"HX-Request": "true"}
 # Statements that begin and end transactions are counted too.
 SUBMIT_AND_NEXT = 8
 VERDICT = 3  # and the draft in one
+# With candidate sets: which are asked about, in this item and in the next, and the answers about corpora;
+# those once more when the rating is stored.
+TALK_SUBMIT_AND_NEXT = SUBMIT_AND_NEXT + 5
+TALK_VERDICT = VERDICT + 2
+FIRST_ANSWER = 31
 
 
 def small(ada: User) -> Project:
@@ -90,3 +95,62 @@ def test_verdict(client: Client, lease: Lease) -> None:
     answers = faultless(lease) | PAGE
     where = f"{address(lease, 'verdict')}?row=r1-quality"
     assert queries(lambda: client.post(where, answers, headers=HTMX)) == VERDICT
+
+
+# --- candidate sets ---
+
+
+def talk(ada: User, models: int) -> Project:
+    project = make_project(annotators=[ada], rubric=make_rubric(slug="dialogue"))
+    said = [(f"model {number}", f"reply {place}") for number in range(models) for place in (1, 2)]
+    batch = make_batch(project=project)
+    for number in range(7):
+        make_item(batch=batch, messages=[("user", f"turn {number}")], responses=said)
+    return project
+
+
+def talked(lease: Lease, models: int, *, shown: int) -> dict[str, str]:
+    """`shown`: the revision of the answers about corpora that the page was shown."""
+    answers = {"seen": "sets"} | PAGE
+    for place in range(1, len(lease.responses) + 1):
+        answers |= {f"r{place}.quality": "4", f"r{place}.coherence": "4"}
+    for place in range(1, models + 1):
+        answers |= {f"s{place}.diversity.set_high": "yes", f"s{place}.diversity": "4"}
+        answers[f"m{place}.diversity.corpus_high"] = "yes"
+        answers[f"m{place}.diversity.corpus_high.revision"] = str(shown)
+    return answers
+
+
+@pytest.mark.parametrize("models", [1, 3])
+def test_with_candidate_sets_it_is_as_many_however_many_models_there_are(client: Client, models: int) -> None:
+    ada = make_user(name="ada")
+    project = talk(ada, models)
+    client.force_login(ada)
+    client.post(f"/projects/{project.slug}/desk/start/", headers=HTMX)
+    before = Lease.objects.get(annotator=ada, status=Lease.Status.LIVE)
+    client.post(address(before, "submit"), talked(before, models, shown=0), headers=HTMX)
+    assert CorpusAnswer.objects.count() == models
+    lease = Lease.objects.get(annotator=ada, status=Lease.Status.LIVE)
+    answers, where = talked(lease, models, shown=1), f"{address(lease, 'verdict')}?row=r1-quality"
+    verdict = queries(lambda: client.post(where, answers, headers=HTMX))
+    submit = queries(lambda: client.post(address(lease, "submit"), answers, headers=HTMX))
+    assert Lease.objects.get(pk=lease.pk).status == Lease.Status.SUBMITTED
+    assert (verdict, submit) == (TALK_VERDICT, TALK_SUBMIT_AND_NEXT)
+
+
+@pytest.mark.parametrize("models", [1, 3])
+def test_an_answer_about_a_corpus_is_recorded_with_as_many_however_many_models_there_are(
+    client: Client, models: int
+) -> None:
+    ada = make_user(name="ada")
+    project = talk(ada, models)
+    client.force_login(ada)
+    client.post(f"/projects/{project.slug}/desk/start/", headers=HTMX)
+    lease = Lease.objects.get(annotator=ada, status=Lease.Status.LIVE)
+    answers = talked(lease, models, shown=0)
+    for place in range(2, models + 1):
+        del answers[f"m{place}.diversity.corpus_high"]
+    where = f"{address(lease, 'verdict')}?row=s1-diversity"
+    number = queries(lambda: client.post(where, answers, headers=HTMX))
+    assert CorpusAnswer.objects.count() == 1
+    assert number == FIRST_ANSWER

@@ -691,7 +691,7 @@ def test_a_candidate_set_is_corrected_with_its_corpus_answer(client: Client, ada
     [rating] = Rating.objects.all()
     shown = client.get(page_of(rating)).content.decode()
     assert 'name="m1.diversity.corpus_high" value="yes" checked' in shown
-    corrected = talked() | diverse("no", "no", 2) | {"revision": "1", "seen": "sets"}
+    corrected = talked() | diverse("no", "no", 2, shown=1) | {"revision": "1", "seen": "sets"}
     answer = client.post(page_of(rating, "correct"), corrected, headers=HTMX)
     assert "stored as revision 2" in text(answer)
     assert [each.answer for each in CorpusAnswer.objects.order_by("revision")][-1] == "no"

@@ -258,7 +258,7 @@ def test_an_answer_about_a_corpus_that_came_with_it_is_not_stored_either(
     ReturnedRating.objects.send_back(Rating.objects.get(), "Look again", now=timezone.now())
     Lease.objects.give_back(ada, now=timezone.now())
     mending = start(desk, talk, ada)
-    sent = talked() | diverse("no", "no", 2) | page(writer=OTHER)
+    sent = talked() | diverse("no", "no", 2, shown=1) | page(writer=OTHER)
     close_batch()
     assert desk.post(url(mending), sent).status_code == 409
     assert [each.answer for each in CorpusAnswer.objects.all()] == ["yes"]

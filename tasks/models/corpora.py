@@ -24,10 +24,15 @@ if TYPE_CHECKING:
 
 
 class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
-    def current(self, annotator: User, batch: Batch) -> dict[tuple[str, str, str], CorpusAnswer]:
-        """The newest answer for each (model, dimension, check code) of a batch."""
+    def revisions(self, annotator: User, batch: int) -> dict[tuple[str, str, str], tuple[str, ...]]:
+        """Every answer for each (model, dimension, check code) of a batch (its primary key), the first one
+        first."""
         answers = self.filter(annotator=annotator, batch=batch).order_by("revision")
-        return {(answer.model, answer.dimension, answer.code): answer for answer in answers}
+        found: dict[tuple[str, str, str], tuple[str, ...]] = {}
+        for model, dimension, code, answer in answers.values_list("model", "dimension", "code", "answer"):
+            key = (model, dimension, code)
+            found[key] = (*found.get(key, ()), answer)
+        return found
 
     def record(
         self,
@@ -45,16 +50,9 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
         Earlier scores that a revision bars come back to the annotator, and those that it opens again need
         not come any more."""
         with transaction.atomic():
-            # A browser that changed its mind may have two requests on the way. They take turns on their
-            # annotator's row: before the first answer there is no row of this table to lock.
-            get_user_model().objects.select_for_update(no_key=True).get(pk=annotator.pk)
-            latest = (
-                self.filter(
-                    annotator=annotator, batch=batch, model=model, dimension=dimension.code, code=code
-                )
-                .order_by("-revision")
-                .first()
-            )
+            _take_turn(annotator)
+            mine = self.filter(annotator=annotator, batch=batch, model=model)
+            latest = mine.filter(dimension=dimension.code, code=code).order_by("-revision").first()
             if latest is not None and (first or latest.answer == answer):
                 return
             self.create(
@@ -68,16 +66,32 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
                 revision=latest.revision + 1 if latest else 1,
                 answered_at=now,
             )
-            while not self._bring_back(annotator, batch, model, dimension, code, now):
-                pass  # a correction was stored in between, and is looked at in its turn
+            self._bring_back(annotator, batch, model, dimension, code, now)
+        # Whoever stores a score looks afterwards at what it rests on (`hold`), and does not see this before
+        # it is committed: what was stored until then is seen from here.
+        self.hold(annotator=annotator, batch=batch, model=model, dimension=dimension, code=code, now=now)
+
+    def hold(
+        self,
+        *,
+        annotator: User,
+        batch: Batch,
+        model: str,
+        dimension: schema.Dimension,
+        code: str,
+        now: datetime,
+    ) -> None:
+        """Hold what an annotator has scored of a model against what they say of its corpus by now; `code`:
+        what they answered last."""
+        with transaction.atomic():
+            _take_turn(annotator)
+            self._bring_back(annotator, batch, model, dimension, code, now)
 
     def _bring_back(
         self, annotator: User, batch: Batch, model: str, dimension: schema.Dimension, code: str, now: datetime
-    ) -> bool:
-        """Hold what an annotator has scored of a model against what they say of its corpus by now. Whether
-        it was all as it stands."""
-        given = self.current(annotator, batch)
-        about = {key[2]: said.answer for key, said in given.items() if key[:2] == (model, dimension.code)}
+    ) -> None:
+        given = self.revisions(annotator, batch.pk)
+        about = {key[2]: said[-1] for key, said in given.items() if key[:2] == (model, dimension.code)}
         cause = f"{model} {dimension.code}"
         scores = Score.objects.filter(
             rating__in=Rating.objects.current().by(annotator).filter(item__batch=batch),
@@ -85,15 +99,32 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
             response=None,
             model=model,
         )
-        sent = True
-        for score in scores.select_related("rating"):
-            if _stands(dimension, {**score.checks, **about}, score.value):
-                ReturnedRating.objects.settle(score.rating, cause=cause, now=now)
-            else:
-                barring = _barring(dimension, score, about, code)
-                reason = _why_returned(dimension, barring, about[barring], score.value)
-                sent &= ReturnedRating.objects.send_back(score.rating, reason, cause=cause, now=now)
-        return sent
+        waiting = ReturnedRating.objects.waiting_for(annotator, batch)
+        barred: dict[int, str] = {}
+        stand: list[int] = []
+        for score in scores:
+            before = waiting.get(score.rating_id, {}).get(cause, "")
+            reason = _why_barred(dimension, score, about, code)
+            if reason and reason != before:
+                barred[score.rating_id] = reason
+            elif before and not reason:
+                stand.append(score.rating_id)
+        ReturnedRating.objects.send_all_back(barred, cause=cause, now=now)
+        ReturnedRating.objects.settle_all(stand, cause=cause, now=now)
+
+
+def _take_turn(annotator: User) -> None:
+    """A browser that changed its mind may have two requests on the way. They take turns on their annotator's
+    row: before the first answer there is no row of an answer to lock."""
+    get_user_model().objects.select_for_update(no_key=True).get(pk=annotator.pk)
+
+
+def _why_barred(dimension: schema.Dimension, score: Score, about: Mapping[str, str], code: str) -> str:
+    """Why a score may not stand beside what is said of the corpus; "" where it may."""
+    if _stands(dimension, {**score.checks, **about}, score.value):
+        return ""
+    barring = _barring(dimension, score, about, code)
+    return _why_returned(dimension, barring, about[barring], score.value)
 
 
 def _stands(dimension: schema.Dimension, answers: Mapping[str, str], value: int) -> bool:

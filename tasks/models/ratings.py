@@ -3,7 +3,7 @@ stay."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Self
@@ -289,6 +289,11 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
             Case(When(mended_at=None, then=0), default=1), "-returned_at", "-pk"
         )
 
+    def waiting_for(self, annotator: User, batch: Batch) -> dict[int, dict[str, str]]:
+        """What is to be mended by someone in a batch: every reason, by the rating's primary key."""
+        waiting = self.filter(annotator=annotator, rating__item__batch=batch, mended_at=None)
+        return {each.rating_id: each.every_reason for each in waiting}
+
     def send_back(self, rating: Rating, reason: str, *, cause: str = LEAD, now: datetime) -> bool:
         """Have a rating come to its annotator once more. One that did already comes for this reason too, in
         the place of the one that the same `cause` had. False, and nothing is done, where another revision
@@ -313,18 +318,53 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
             )
             return True
 
+    def send_all_back(self, whys: Mapping[int, str], *, cause: str, now: datetime) -> None:
+        """As `send_back`, of many ratings, each by its primary key with its reason, in as many statements as
+        for one. Those that another revision has taken the place of are left."""
+        if not whys:
+            return
+        with transaction.atomic():
+            # In this order, so that two who do this never wait for each other.
+            ratings = Rating.objects.filter(pk__in=whys).order_by("pk").select_for_update(no_key=True)
+            stand = {rating.pk: rating for rating in ratings}
+            for later in Rating.objects.filter(supersedes__in=whys):
+                stand.pop(later.supersedes_id or 0)
+            waiting = self.filter(rating__in=stand, mended_at=None).order_by("pk").select_for_update()
+            there = {each.rating_id: each.every_reason for each in waiting}
+            reasons = {pk: there.get(pk, {}) | {cause: whys[pk]} for pk in stand}
+            ReturnedRating.objects.bulk_create(
+                [
+                    ReturnedRating(
+                        project_id=rating.project_id,
+                        rating=rating,
+                        annotator_id=rating.annotator_id,
+                        reasons=reasons[pk],
+                        reason="\n".join(reasons[pk].values()),
+                        returned_at=now,
+                    )
+                    for pk, rating in stand.items()
+                ],
+                update_conflicts=True,
+                unique_fields=["rating"],
+                update_fields=["reasons", "reason", "returned_at", "mended_at"],
+            )
+
     def settle(self, rating: Rating, *, cause: str = LEAD, now: datetime) -> None:
         """Have a rating not come back for this cause any more; for others it still does."""
+        self.settle_all([rating.pk], cause=cause, now=now)
+
+    def settle_all(self, ratings: Collection[int], *, cause: str, now: datetime) -> None:
+        """The same of many, by their primary keys."""
         with transaction.atomic():
-            there = self.select_for_update().filter(rating=rating, mended_at=None).first()
-            if there is None:
-                return
-            left = {other: reason for other, reason in there.every_reason.items() if other != cause}
-            if left:
-                there.reasons, there.reason = left, "\n".join(left.values())
-            else:
-                there.mended_at = now
-            there.save(update_fields=["reasons", "reason", "mended_at"])
+            waiting = self.filter(rating__in=ratings, mended_at=None).order_by("pk").select_for_update()
+            settled = list(waiting) if ratings else []
+            for there in settled:
+                left = {other: reason for other, reason in there.every_reason.items() if other != cause}
+                if left:
+                    there.reasons, there.reason = left, "\n".join(left.values())
+                else:
+                    there.mended_at = now
+            ReturnedRating.objects.bulk_update(settled, ["reasons", "reason", "mended_at"])
 
 
 class ReturnedRating(models.Model):

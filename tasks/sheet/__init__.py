@@ -2,7 +2,7 @@
 
 from .desk import Desk, ShownResponse, ShownSet, fields_at, fields_of
 from .evaluation import evaluate
-from .parts import Fact, Row, Sheet, TargetSheet
+from .parts import Fact, Question, Row, Sheet, TargetSheet
 from .places import FieldSpec, Place, element_id
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "Fact",
     "FieldSpec",
     "Place",
+    "Question",
     "Row",
     "Sheet",
     "ShownResponse",

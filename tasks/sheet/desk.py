@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
 
 from rubrics import detectors
-from rubrics.schema import Dimension, Rubric, Unit
+from rubrics.schema import Dimension, Rubric, Scope, Unit
 from tasks.look_ups import SEARCH
 
 from .places import FieldSpec, Place, fact_places, place_of
@@ -90,7 +90,8 @@ class Desk:
 
     `query`: the turn that the responses answer. `asks_reasons`: where a dimension has ticks only, one of
     them, or "none of these", must be given with the score. `search`: the address where claims are searched.
-    `now`: when it is put there, in seconds of the Unix epoch.
+    `now`: when it is put there, in seconds of the Unix epoch. `recorded`: by field, what the annotator has
+    answered about the corpora of the batch, every revision, the first one first.
     """
 
     rubric: Rubric
@@ -102,6 +103,7 @@ class Desk:
     asks_reasons: bool = False
     search: str = SEARCH
     now: int = 0
+    recorded: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def has_persona(self) -> bool:
@@ -131,6 +133,17 @@ class Desk:
             for unit in Unit
             for dimension in self.dimensions(unit)
             for target in self.targets(dimension)
+        )
+
+    @property
+    def corpus_fields(self) -> tuple[str, ...]:
+        """The names of those in which something is answered about a corpus."""
+        return tuple(
+            self.place(dimension, target).field_of(check)
+            for dimension in (self.dimensions(Unit.CANDIDATE_SET) if self.sets else ())
+            for target in self.targets(dimension)
+            for check in dimension.checks
+            if check.scope is Scope.CORPUS
         )
 
     def place(self, dimension: Dimension, target: Target) -> Place:

@@ -16,6 +16,7 @@ from . import wording
 from .desk import Desk, ShownResponse, Target
 from .parts import Detection, Fact, Row, Sheet, TargetSheet
 from .places import REFUTED, Place, element_id, fact_places
+from .recorded import Recorded, beside_recorded, recorded_answers
 from .rows import Said, judged, row_without_target
 
 # In `seen` once the candidate sets have been shown: only then can something be missing there.
@@ -37,11 +38,13 @@ def evaluate(
     looked up.
     """
     already = frozenset(seen)
+    recorded = recorded_answers(desk, answers)
+    answers = {**answers, **{name: answer.stands for name, answer in recorded.items()}}
     first = _Stage(desk, answers, already, submitting, looking_up)
     responses = tuple(first.targets(Unit.RESPONSE))
     # Once shown they stay: a score taken back must not take away what was entered there.
     shows_sets = bool(desk.sets) and (SETS in already or all(target.complete for target in responses))
-    second = _Stage(desk, answers, already, submitting and shows_sets and SETS in already)
+    second = _Stage(desk, answers, already, submitting and shows_sets and SETS in already, recorded=recorded)
     sets = tuple(target for target in second.targets(Unit.CANDIDATE_SET) if target.rows)
     sheet = Sheet(
         responses=responses,
@@ -99,6 +102,7 @@ class _Stage:
     seen: frozenset[str]
     submitting: bool
     looking_up: str = ""
+    recorded: Mapping[str, Recorded] = field(default_factory=dict)
     known: dict[Place, Said] = field(default_factory=dict)
     decided: dict[str, ItemVerdict] = field(default_factory=dict)
 
@@ -194,7 +198,8 @@ class _Stage:
         detections = tuple(self.detections(place, said, target))
         judgement = self.verdicts(dimension).of(target.key)
         make = row_without_target(place, said, judgement, detections, submitting=self.submitting)
-        return make(target=target)
+        row = make(target=target)
+        return beside_recorded(row, self.recorded, submitting=self.submitting) if row.corpus else row
 
     def detections(self, place: Place, said: Said, target: Target) -> Iterator[Detection]:
         """Only of what was not ticked; and of what the program saw only at submit: it helps the eye and does

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from rubrics import rules
-from rubrics.schema import Aid, Check, Clashes, Dimension, Level, Reason, Scope, Verdict
+from rubrics.schema import Aid, Check, Clashes, Dimension, Effect, Level, Reason, Scope, Verdict
 from tasks.look_ups import SEARCH, Clock, minutes, search_for
 
 from .desk import ShownResponse, ShownSet
@@ -37,7 +37,11 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A check that must be answered. `marks`: the persona's lines, where the answer may name some (DQ-06)."""
+    """A check that must be answered. `marks`: the persona's lines, where the answer may name some (DQ-06).
+
+    About a corpus: `shown`, the revision of the answer that the page was shown, and `revision`, the newest by
+    now; `is_change`: the page answers otherwise than that, or first; `note`: what was recorded meanwhile.
+    """
 
     name: str
     id: str
@@ -46,6 +50,10 @@ class Question:
     key: str = ""
     marks: tuple[Mark, ...] = ()
     error: str = ""
+    shown: int = 0
+    revision: int = 0
+    is_change: bool = False
+    note: str = ""
 
     @property
     def kept_at_once(self) -> bool:
@@ -382,6 +390,13 @@ class Sheet:
     def with_errors(self, errors: tuple[tuple[str, str], ...]) -> Sheet:
         """With errors of shape put before those of meaning."""
         return replace(self, errors=(*errors, *self.errors))
+
+    def along_with(self, row: Row) -> tuple[Row, ...]:
+        """The rows that a rule between targets may have changed along with one."""
+        if not any(rule.effect is Effect.RANK_BELOW for rule in row.dimension.rules):
+            return ()
+        others = (other for other in self.rows if other.dimension.code == row.dimension.code)
+        return tuple(other for other in others if other.id != row.id)
 
     def row(self, identifier: str) -> Row | None:
         return next((row for row in self.rows if row.id == identifier), None)

@@ -1,7 +1,8 @@
 """The places of the form: one for each dimension of each target, and the fields that stand there.
 
 Field names are stable: `r1.quality` a score, `r1.quality.language_error` a check, `r1.comment`,
-`s1.diversity`, `m1.diversity.corpus_high`; r1 is the first response shown.
+`s1.diversity`, `m1.diversity.corpus_high` and `m1.diversity.corpus_high.revision`; r1 is the first response
+shown.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ OUTCOMES = ("holds", REFUTED, "undetermined")
 
 @dataclass(frozen=True, slots=True)
 class FieldSpec:
-    """A field of the form: `kind` is score, check, asked, corpus, outcome, clock, or text; `values` are
-    allowed."""
+    """A field of the form: `kind` is score, check, asked, corpus, revision, outcome, clock, or text; `values`
+    are allowed."""
 
     name: str
     kind: str
@@ -77,6 +78,8 @@ class Place:
             name = self.field_of(check)
             values = tuple(answer.code for answer in check.answers) or (TICKED,)
             yield FieldSpec(name, "corpus" if check.scope is Scope.CORPUS else "check", values)
+            if check.scope is Scope.CORPUS:
+                yield FieldSpec(revision_of(name), "revision")
             if check.kind is Kind.TICK and (check.detector or self.dimension.proposes(check)):
                 yield FieldSpec(f"{self.name}.{check.code}.asked", "asked", ("yes", "no"))
             if check.marks_persona:  # which lines of it an answer is about (DQ-06)
@@ -125,6 +128,11 @@ class FactPlace:
 def fact_places(target: str) -> tuple[FactPlace, ...]:
     """All that a response may have."""
     return tuple(FactPlace(target, number) for number in range(1, MOST_FACTS + 1))
+
+
+def revision_of(name: str) -> str:
+    """The field that says which revision of an answer about a corpus the page was shown."""
+    return f"{name}.revision"
 
 
 def element_id(name: str) -> str:
