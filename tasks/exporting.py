@@ -25,7 +25,7 @@ from .models import Item, Project, Rating
 BLOCK = 64 * 2**10  # bytes that are handed on at once; PostgreSQL sends one row at a time
 
 # The beginning of a cell that a spreadsheet would run, plain numbers apart. In full width too: some fold it.
-FORMULA = r"^(?=[=+\-@\t\r＝＋－＠])(?![+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$)"
+FORMULA = r"^(?=[=+\-@\t\r\n＝＋－＠])(?![+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$)"
 
 
 @dataclass(frozen=True, slots=True)

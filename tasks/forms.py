@@ -84,8 +84,8 @@ class TextsForm(forms.Form):
     exact = forms.BooleanField(
         label=_("Leave every text exactly as it is"),
         help_text=_(
-            "Otherwise a text that a spreadsheet would run as a formula (it begins with =, +, -, @, a tab or "
-            "a carriage return, and is no plain number) gets an apostrophe in front."
+            "Otherwise a text that a spreadsheet would run as a formula (it begins with =, +, -, @, a tab, "
+            "a carriage return or a line feed, and is no plain number) gets an apostrophe in front."
         ),
         required=False,
     )

@@ -358,12 +358,12 @@ def test_formulas_are_defused_unless_the_exact_texts_are_asked_for(
     here: Client, project: Project, ada: User
 ) -> None:
     rate(project, ada, comment="=1+1")
-    concern(project, ada, note="+1+1").decide(Concern.Decision.DROP, by=ada, now=WHEN, answer="@1")
+    concern(project, ada, note="\n+1+1").decide(Concern.Decision.DROP, by=ada, now=WHEN, answer="@1")
     for query, mark in (("", "'"), ("?exact=on", "")):
         rating, *_others = rows = own_rows(here, query)
         assert rating["item_comment"] == f"{mark}=1+1"
         [skip] = [row for row in rows if row["record"] == "skip"]
-        assert (skip["note"], skip["answer"]) == (f"{mark}+1+1", f"{mark}@1")
+        assert (skip["note"], skip["answer"]) == (f"{mark}\n+1+1", f"{mark}@1")
 
 
 def test_asked_for_the_headers_alone_nothing_of_the_file_is_made(
