@@ -69,6 +69,14 @@ def test_in_a_storm_nothing_is_lost_doubled_or_submitted_unasked(
     assert storm.steps > STEPS
 
 
+@pytest.mark.parametrize("broken", BREAKS)
+def test_what_breaks_the_program_on_purpose_does_change_it(broken: str) -> None:
+    changed: list[bool] = []
+    BREAKS[broken](lambda where, name, value: changed.append(getattr(where, name) != value))
+    assert changed
+    assert all(changed)
+
+
 @pytest.mark.parametrize(
     ("broken", "most_steps", "seen"),
     [

@@ -29,7 +29,8 @@ def forget(put: Set) -> None:
 def pass_over(put: Set) -> None:
     from tasks.models import drafts
 
-    put(drafts, "SAVE", drafts.SAVE.replace("ELSE draft.revision = %(based_on)s END", "ELSE true END"))
+    for name in ("SAVE_RATING", "SAVE_CORRECTION"):
+        put(drafts, name, getattr(drafts, name).replace("draft.revision = %(based_on)s", "true"))
 
 
 def double(put: Set) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from tasks.models import Rating
+from tasks.models import Item, Rating
 
 from .around import Around, entered, stored
 from .device import Device, State
@@ -103,7 +103,8 @@ def _is(rating: Rating, values: dict[str, str]) -> bool:
 
 
 def of_drafts(around: Around, log: Sequence[Sent]) -> Iterator[str]:
-    """Of each item that was not rated, the draft is what was acknowledged last, or sent after that."""
+    """Of each item that was not rated, the draft is what was acknowledged last, or sent after that; and no
+    page wrote over what another one had saved, unless it was shown that."""
     leases = around.leases()
     by_item: dict[int, list[Sent]] = defaultdict(list)
     for sent in log:
@@ -113,6 +114,7 @@ def of_drafts(around: Around, log: Sequence[Sent]) -> Iterator[str]:
         item = around.project.items.get(pk=item_pk)
         if around.is_rated(item):
             continue
+        yield from _passed_over(item, forms)
         allowed = _allowed(forms)
         draft = around.draft_of(item)
         there = entered(draft.answers) if draft else None
@@ -123,6 +125,16 @@ def of_drafts(around: Around, log: Sequence[Sent]) -> Iterator[str]:
         ):
             tale = "".join(f"\n      {each}" for each in forms[-12:])
             yield f"the draft of {item} is {there}; it could be {[str(each) for each in allowed]}{tale}"
+
+
+def _passed_over(item: Item, forms: Sequence[Sent]) -> Iterator[str]:
+    """A draft's revision is at least the number of those that were acknowledged before."""
+    last: Sent | None = None
+    for saved, each in enumerate(filter(_was_taken, forms)):
+        knew = last is None or last.writer in (each.writer, *each.taken) or each.based_on >= saved
+        if not knew:
+            yield f"{item}: {each} was saved over {last}, which that page had not been shown"
+        last = each
 
 
 def _allowed(forms: Sequence[Sent]) -> list[Sent]:

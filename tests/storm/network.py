@@ -60,6 +60,16 @@ class Sent:
         """Its place among what its page sent."""
         return int(self.fields.get("draft_number") or 0)
 
+    @property
+    def based_on(self) -> int:
+        """The revision of the draft that its page was shown with."""
+        return int(self.fields.get("draft_revision") or 0)
+
+    @property
+    def taken(self) -> list[str]:
+        """The pages whose form its own goes on with."""
+        return [page.partition(".")[0] for page in self.fields.get("draft_taken", "").split()]
+
     def __str__(self) -> str:
         fate = "answered" if self.passed else "lost on the way back" if self.arrived else "never arrived"
         fault = f", {self.fault}" if self.fault else ""
