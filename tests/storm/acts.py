@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from itertools import count
 
 from playwright.sync_api import Error
@@ -23,7 +24,8 @@ SELECT = """() => {
 }"""
 FIRST_OPEN = "() => { const row = evenhand.rows().find(evenhand.isOpen); evenhand.go(row); return row?.id; }"
 UNANSWERED = ".question:not(:has(.choice :checked)) .choice input"
-LONGEST_FORM = 60  # looks at it: rows, questions without a faultless answer, and waits for their verdicts
+LONGEST_FORM = 60  # looks at it, waits for verdicts among them
+LONGEST_ROW = 5  # of them at one row, which may have ticks that do not go together
 LONGEST_WAY = 5_000  # milliseconds, to another page
 
 _numbers = count(1)
@@ -92,17 +94,19 @@ def submit(device: Device, chance: random.Random) -> str:
 def complete(device: Device, chance: random.Random) -> str:
     """Answer all that is open, row by row, and submit."""
     submits = chance.random() < 0.85
+    looks: Counter[str] = Counter()
     for _ in range(LONGEST_FORM):
         try:
             rested = device.page.evaluate("evenhand.waiting === 0 && !evenhand.busy")
             row = device.page.evaluate(FIRST_OPEN)
         except Error:
             return "left"
-        if row is None:
+        if row is None or looks[row] > LONGEST_ROW:
             break
         if not rested:
             device.page.wait_for_timeout(30)
             continue
+        looks[row] += 1
         device.press("a")
         device.page.wait_for_timeout(10)
         if device.click(f"#{row} {UNANSWERED}", chance.random()):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any
 
 from tasks.models import Item, Rating
@@ -16,6 +16,7 @@ from .network import Sent
 DRAFTED = ("draft", "verdict", "submit")  # what carries the form, and so saves it
 STORED = "Stored."
 REDIRECTED = 302
+CONFLICT = 409
 
 
 def differing(where: str, before: State, after: State) -> str:
@@ -112,7 +113,8 @@ def of_drafts(around: Around, log: Sequence[Sent]) -> Iterator[str]:
             by_item[leases[sent.lease]].append(sent)
     for item_pk, forms in by_item.items():
         item = around.project.items.get(pk=item_pk)
-        if around.is_rated(item):
+        if around.is_rated(item):  # some submit ended its draft
+            yield from _passed_over(item, [*takewhile(lambda each: each.verb != "submit", forms)])
             continue
         yield from _passed_over(item, forms)
         allowed = _allowed(forms)
@@ -128,13 +130,19 @@ def of_drafts(around: Around, log: Sequence[Sent]) -> Iterator[str]:
 
 
 def _passed_over(item: Item, forms: Sequence[Sent]) -> Iterator[str]:
-    """A draft's revision is at least the number of those that were acknowledged before."""
+    """A draft's revision is at least the number of those that were acknowledged before. `wrote`: who may have
+    written what stands there: who was told so last, and who had no answer after that."""
     last: Sent | None = None
-    for saved, each in enumerate(filter(_was_taken, forms)):
-        knew = last is None or last.writer in (each.writer, *each.taken) or each.based_on >= saved
-        if not knew:
+    wrote: set[str] = set()
+    saved = 0
+    for each in forms:
+        if not _was_taken(each):
+            wrote |= {each.writer} if each.arrived and each.status != CONFLICT else set()
+            continue
+        if last and each.based_on < saved and wrote.isdisjoint((each.writer, *each.taken)):
             yield f"{item}: {each} was saved over {last}, which that page had not been shown"
-        last = each
+        last, wrote = each, {each.writer}
+        saved += 1
 
 
 def _allowed(forms: Sequence[Sent]) -> list[Sent]:
