@@ -109,10 +109,12 @@ def submit(request: Request, slug: str, lease: int) -> HttpResponse:
     form = RatingForm(desk_of(held), request.POST)
     sheet = form.sheet(submitting=True)
     if held.status == Lease.Status.SUBMITTED:
-        return _submitted_before(request, held, form, sheet) or _next(
-            request, held, now, notice=notices.of_storing(held, held.rating)
-        )
-    writing = WritingForm(request.POST).writing
+        notice = notices.of_storing(held, held.rating)
+        said_before = _submitted_before(request, held, form, sheet)
+        told = said_before or drafts.told_elsewhere(request, held, stored=notice)
+        return told or _next(request, held, now, notice=notice)
+    sent = WritingForm(request.POST)
+    writing = sent.writing
     if conflict := drafts.in_the_way(writing, held, form, sheet):
         return _show(request, held.project, held, form.desk, sheet, conflict=conflict)
     if not sheet.storable:
@@ -127,7 +129,7 @@ def submit(request: Request, slug: str, lease: int) -> HttpResponse:
     if writing is not None:
         said = replace(said, writer=writing.writer, number=writing.number)
     try:
-        if held.is_members:
+        if held.is_members and not sent.was_kept:  # from another page nobody asks for the next item
             rating, following = Lease.objects.submit_and_take_next(held, said, now=now)
         else:
             rating, following = held.submit(said, now=now), None
@@ -145,9 +147,12 @@ def submit(request: Request, slug: str, lease: int) -> HttpResponse:
         look_again(held, sheet, now)
     else:
         before = _submitted_before(request, held, form, sheet)
-    if before or not held.is_members:
-        return before or _to_start(request)
-    return _go_on(request, held.project, following, notice=notices.of_storing(held, rating))
+    notice = notices.of_storing(held, rating)
+    if told := before or drafts.told_elsewhere(request, held, stored=notice):
+        return told
+    if not held.is_members:
+        return _to_start(request)
+    return _go_on(request, held.project, following, notice=notice)
 
 
 @work_of_ones_own
@@ -329,14 +334,12 @@ def _show(
     notice: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    """The desk as a page, or as its main part where HTMX asked; of what a browser had kept, and sends from
-    another page, only what stands in its way."""
-    if conflict and WritingForm(request.POST).was_kept:
-        context: dict[str, Any] = {"kept": conflict, "item": lease.item if lease else None}
-        return render(request, "annotators/kept.html", context, status=409)
+    """The desk as a page, or as its main part where HTMX asked."""
+    if lease and sheet and (told := drafts.told_elsewhere(request, lease, obstacle=conflict)):
+        return told
     now = timezone.now()
     if lease is None:
-        context = asdict(outlook(project, request.user, now))
+        context: dict[str, Any] = asdict(outlook(project, request.user, now))
     elif lease.is_covered:
         context = {"rubric": project.rubric}
     else:

@@ -7,6 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeAlias
 
+from django.http import HttpResponse
+from django.shortcuts import render
+
 from config.http import Request
 from tasks.models import Draft, Lease, Rating, ReadOnly, Writing
 from tasks.rating_form import RatingForm, first_sheet, sheet_of
@@ -106,6 +109,18 @@ def keep(request: Request, held: Lease, form: RatingForm, sheet: Sheet, *, now: 
         # Both say the same: this page goes on from there.
         writing = replace(writing, based_on=held.draft_revision)
     raise RuntimeError(f"{ATTEMPTS} times in a row another page wrote the same draft of {held.item} first")
+
+
+def told_elsewhere(
+    request: Request, held: Lease, *, obstacle: Obstacle | None = None, stored: str | None = None
+) -> HttpResponse | None:
+    """What became of a form that a browser had kept and sends from another page, which shows that: what
+    stands in its way; or that it is stored, with what is to be said of that; or that it was to be stored and
+    could not, and is saved. None of a form that its own page sends."""
+    if not WritingForm(request.POST).was_kept:
+        return None
+    context = {**addresses(held), "lease": held, "item": held.item, "kept": obstacle, "stored": stored}
+    return render(request, "annotators/kept.html", context, status=409 if obstacle else 200)
 
 
 def in_the_way(writing: Writing | None, held: Lease, form: RatingForm, sheet: Sheet) -> Conflict | None:

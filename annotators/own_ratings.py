@@ -123,7 +123,7 @@ def correct(request: Request, slug: str, pk: int) -> HttpResponse:
             held = _own(request, slug, pk)
         else:
             look_again(held, sheet, now)
-            return _stored(request, slug, latest, revised)
+            return _stored(request, slug, held, revised)
     # Not stored, or not yet: what was entered stays.
     drafts.keep(request, held, form, sheet, now=timezone.now())
     return _show(request, held, form.desk, sheet, sent=True)
@@ -152,12 +152,16 @@ def _stands(held: Lease, on_desk: Desk) -> Sheet:
     return sheet_of(held.corrects, on_desk)
 
 
-def _stored(request: Request, slug: str, before: Rating, revised: Rating) -> HttpResponse:
+def _stored(request: Request, slug: str, held: Lease, revised: Rating) -> HttpResponse:
+    before = held.corrects
+    assert before is not None
     said = _("The correction is stored as revision %(number)s; what you had said before stays beside it.")
     if revised.pk == before.pk:
         said = _("Nothing was changed, and the rating stands as it was.")
         Draft.objects.discard(before.item, request.user)
     notice = said % {"number": revised.revision}
+    if told := drafts.told_elsewhere(request, held, stored=notice):
+        return told
     if request.htmx:
         return _show(request, _own(request, slug, revised.pk), notice=notice)
     messages.success(request, notice)
@@ -185,6 +189,8 @@ def _show(
     notice: str = "",
 ) -> HttpResponse:
     """The rating as a page, or as its main part where HTMX asked. `sent`: it was to be stored."""
+    if sheet and (told := drafts.told_elsewhere(request, held, obstacle=conflict)):
+        return told
     latest = held.corrects
     assert latest is not None
     on_desk = on_desk or desk_of(held)

@@ -185,6 +185,10 @@ def test_without_a_network_nothing_is_barred_by_what_was_said_before(
     expect(page.locator("[data-foot-verdict]")).to_contain_text("Not judged yet")
     page.keyboard.press("5" if slug == "dialogue" else "7")
     expect(best.locator("input")).to_be_checked()
+    row = page.locator("[data-row].current")
+    assert row.locator("[data-verdict]").inner_text() == "Not judged yet"  # no reason of before
+    expect(row.locator(".why")).to_have_count(0)
+    expect(page.locator("#strip-r1 .score").first).to_have_text("5" if slug == "dialogue" else "7")
     context.set_offline(False)
     expect(headline).not_to_have_text("Not judged yet")
     expect(best.locator("input")).to_be_checked()
@@ -369,7 +373,10 @@ def test_two_windows_both_versions_are_shown_and_one_chooses(
     panel = page.get_by_role("alert").filter(has_text="another window")
     expect(panel).to_contain_text("In the other window")
     expect(panel).to_contain_text("In this window")
-    expect(page.locator("#draft-state")).to_have_text("not saved")
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    page.get_by_role("link", name="not saved: two versions").click()
+    expect(panel).to_be_focused()
+    expect(panel).to_be_in_viewport()
     page.reload()  # nobody has chosen yet
     expect(panel).to_contain_text("In the other window")
     expect(panel).to_contain_text("In this window")

@@ -266,7 +266,7 @@ def test_in_a_browser_what_was_entered_stays_until_one_chose_whatever_page_one_i
             expect(other.locator("h1")).to_contain_text(following)
         comment.fill(f"Not sent of the {name}")
         expect(panel).to_contain_text(f"Not sent of the {name}")
-        expect(page.locator("#draft-state")).to_have_text("not saved")
+        expect(page.locator("#draft-state")).to_have_text("not saved: two versions")
         if name == "first":
             panel.get_by_role("link", name="Leave the rating as it is").click()
             page.wait_for_function(f"() => {kept} === 0")

@@ -161,9 +161,16 @@
     if (form()) form().elements.draft_number.value = number;
     return String(number);
   };
+  /* Whether this browser keeps it. */
   const keep = (to = form().dataset.draft) => {
-    if (signingOut) return; /* a request that goes with its page says so after what is kept here was wiped */
-    localStorage.setItem(key(), JSON.stringify({ to, fields: [...new FormData(form())] }));
+    if (signingOut) return true; /* a request that goes with its page says so after what is kept here was wiped */
+    try {
+      localStorage.setItem(key(), JSON.stringify({ to, fields: [...new FormData(form())] }));
+      return true;
+    } catch {
+      desk.warn("full"); /* no room: only this page has it */
+      return false;
+    }
   };
   const ask = (url, options) => htmx.ajax("POST", url, options).catch(() => {}); /* told by htmx:sendError */
   /* Who asks: a field, for htmx would send the form itself to where the button leads that was clicked last. */
@@ -215,11 +222,24 @@
   /* What was said of a row before holds no more, nor does what it barred. */
   const unjudge = (row) => {
     row.dataset.unjudged = "";
-    row.querySelector("[data-headline]").textContent = form().dataset.unjudged;
+    const headline = row.querySelector("[data-headline]");
+    headline.textContent = form().dataset.unjudged;
+    headline.parentElement.replaceChildren(headline);
+    const verdict = row.querySelector("[data-verdict]");
+    verdict.className = "verdict open";
+    verdict.replaceChildren(headline.parentElement);
     for (const level of row.querySelectorAll(".level.barred")) {
+      const input = level.querySelector("input");
       level.classList.remove("barred");
-      level.querySelector("input").removeAttribute("aria-disabled");
+      level.querySelector(".why").remove();
+      input.removeAttribute("aria-disabled");
+      input.removeAttribute("data-why");
+      input.setAttribute("aria-describedby", input.dataset.explain);
     }
+    const target = row.closest("[data-target]");
+    const place = [...target.querySelectorAll("[data-row]")].indexOf(row);
+    const picked = document.getElementById(`strip-${target.id}`)?.querySelectorAll(".score")[place];
+    if (picked) picked.textContent = row.querySelector(".scale :checked")?.value ?? "–";
     if (row === desk.row()) desk.mark(row);
   };
   /* One row after the other: what judges it, or takes its place, is followed by the next. */
@@ -241,6 +261,7 @@
   document.addEventListener("click", ({ target }) => {
     const take = target.closest?.("[data-take]");
     if (take) localStorage.removeItem(take.dataset.take ? prefix() + take.dataset.take : key());
+    target.closest?.("[data-kept] button[type=button]")?.closest("[data-kept]").remove();
   });
   document.addEventListener("htmx:configRequest", ({ detail }) => {
     if (detail.parameters.draft_number === undefined) return;
@@ -317,8 +338,7 @@
       if (!form()?.contains(elt) || detail.xhr.status === 404) return;
       const submitting = elt.matches("[data-submit]");
       failed = Math.max(failed, Number(detail.requestConfig.parameters.draft_number) || 0);
-      keep(submitting ? path() : form().dataset.draft);
-      say("away");
+      say(keep(submitting ? path() : form().dataset.draft) ? "away" : "changed");
       const concerned = (row) => brings || (!submitting && (row.contains(elt) || row.id === elt.dataset.judges));
       desk.rows().filter(concerned).forEach(unjudge);
       if (submitting) leaving = path();
@@ -359,7 +379,25 @@
 
   /* What an earlier page could not send: of this item, it is shown; of others, it goes where it was to go, as soon as
      that can be reached, and what it says of this item is then in the draft. `fresh`: nobody has begun on this page. */
+  const REFUSED = [400, 404, 413]; /* for good */
   let [forwarded, forwards] = [false, 0];
+  /* A panel above the page of something that was kept, once. */
+  const tell = (panel, ...parts) => {
+    if (panel && !document.getElementById(panel.getAttribute("aria-labelledby"))) {
+      document.querySelector("main").before(panel, ...parts);
+    }
+  };
+  /* What no server takes is shown as it is, to be copied. */
+  const showRefused = (found, fields) => {
+    const panel = document.getElementById("refused").content.firstElementChild.cloneNode(true);
+    const name = found.slice(prefix().length);
+    panel.querySelector("h2").id = `refused-${name}`;
+    panel.setAttribute("aria-labelledby", `refused-${name}`);
+    panel.querySelector("[data-take]").dataset.take = name;
+    const said = fields.filter(([each, value]) => value && (each.includes(".") || each === "comment"));
+    panel.querySelector("textarea").value = said.map(([each, value]) => `${each}: ${value}`).join("\n");
+    tell(panel);
+  };
   const forward = async ({ anew = true, fresh = false } = {}) => {
     const token = document.querySelector("[name=csrfmiddlewaretoken]").value;
     let away = false;
@@ -374,12 +412,12 @@
         const answer = await fetch(to, { method: "POST", body, headers: { "HX-Request": "true" } }).catch(() => {});
         if (signingOut) return; /* what is kept here is wiped, and stays so */
         away ||= !(answer?.status < 500);
-        if (answer?.status === 409) { /* it stays until its own page shows both versions, or one chose in the panel here */
+        if (answer?.ok || answer?.status === 409) {
           const parts = document.createRange().createContextualFragment(await answer.text());
-          const panel = parts.querySelector("[data-kept]");
-          if (panel && !document.getElementById(panel.getAttribute("aria-labelledby"))) {
-            document.querySelector("main").before(panel, parts);
-          }
+          tell(parts.querySelector("[data-kept]"), parts);
+        }
+        if (REFUSED.includes(answer?.status)) showRefused(found, fields);
+        if (REFUSED.includes(answer?.status) || answer?.status === 409) { /* it stays until its own page shows both versions, or one chose in the panel here */
           if (localStorage.getItem(found) === kept) localStorage.setItem(found, JSON.stringify({ to, fields, refused: true }));
           continue;
         }
@@ -392,7 +430,7 @@
     }
     clearTimeout(forwards);
     if (away) forwards = setTimeout(forward, RETRY, { anew: false });
-    else if (forwarded && fresh && form()) location.reload();
+    else if (forwarded && fresh && form() && !document.querySelector("[data-kept]")) location.reload();
   };
   /* What was kept of the item that is here now: this page goes on from there, and says from which page. Of two that are
      kept the second comes after the first has been judged, and both are shown. */

@@ -163,9 +163,8 @@ def _concern(device: Device, chance: random.Random, button: str) -> str:
 
 
 def choose(device: Device, chance: random.Random) -> str:
-    """Of two versions, one."""
-    kind = chance.choice((".conflict button", ".conflict [data-take]"))
-    return device.click(kind)
+    """Of two versions, one, or both put together."""
+    return device.click(".conflict button, .conflict a[data-take]", chance.random())
 
 
 def log_in(device: Device, name: str) -> bool:

@@ -1,0 +1,176 @@
+"""What a browser kept while the server was away, and sends from another page than its own: what became of it
+is said there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import BrowserContext, Page, Route, expect
+
+from tasks.models import Draft, Lease, Membership, Rating
+from tests.conftest import Complaints
+from tests.desk_keys import intercept, log_in
+from tests.factories import make_item, make_membership, make_project, make_submission, make_user
+
+AWAY = "ERR_FAILED|htmx:|^undefined$"
+KEPT = "() => Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))"
+NOT_KEPT = "() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))"
+
+FILL = """() => {
+  let size = 5_000_000;
+  for (let number = 0; size > 50; number += 1) {
+    try {
+      localStorage.setItem(`full-${number}`, "x".repeat(size));
+    } catch {
+      size = Math.floor(size / 2);
+    }
+  }
+}"""
+
+
+@pytest.fixture
+def page(new_context: Callable[..., BrowserContext], complaints: Complaints) -> Page:
+    """At the desk with the only item of a project, which wants one rating; there is another project."""
+    complaints.allow(AWAY)
+    ada = make_user(name="ada")
+    for slug in ("eggs", "moons"):
+        project = make_project(slug=slug, annotators=[ada], wanted=1)
+        make_item(project=project, external_id=f"{slug}-1", responses=["Six minutes."])
+    page = new_context().new_page()
+    log_in(page, "ada")
+    start(page, "eggs")
+    return page
+
+
+def start(page: Page, slug: str) -> None:
+    page.goto(f"/projects/{slug}/desk/")
+    page.get_by_role("button", name="Start rating").click()
+    expect(page.locator("h1")).to_contain_text(f"{slug}-1")
+    page.wait_for_function("() => document.activeElement.closest('[data-row]')")
+
+
+def submit_without_an_answer(page: Page, keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+        page.wait_for_function("() => !evenhand.waiting")
+    intercept(page, "**/submit/", lambda route: route.abort())
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#draft-state")).to_have_text("kept in this browser")
+    page.wait_for_function(KEPT)
+    page.unroute("**/submit/")
+
+
+def test_one_is_told_that_it_is_stored_and_nothing_new_is_lent_for_it(page: Page) -> None:
+    submit_without_an_answer(page, "a7")
+    make_item(project=Lease.objects.get().project, external_id="eggs-2")
+    page.goto("/projects/moons/desk/")
+    note = page.locator("[data-kept]")
+    expect(note).to_contain_text("eggs-1 is stored")
+    page.wait_for_function(NOT_KEPT)
+    assert Rating.objects.get().kind == Rating.Kind.COUNTED
+    assert not Lease.objects.filter(status=Lease.Status.LIVE).exists()
+    note.get_by_role("button", name="Close this note").click()
+    expect(note).to_have_count(0)
+
+
+def test_one_is_told_that_it_came_late_and_is_an_extra_one(page: Page) -> None:
+    submit_without_an_answer(page, "a7")
+    mine, ben = Lease.objects.get(), make_user(name="ben")
+    Lease.objects.update(expires_at=mine.started_at + timedelta(milliseconds=1))
+    make_membership(project=mine.project, user=ben)
+    lease = Lease.objects.take_next(mine.project, ben, now=timezone.now())
+    assert lease
+    assert lease.item == mine.item
+    lease.submit(make_submission(lease=lease), now=timezone.now())
+    page.goto("/projects/moons/desk/")
+    expect(page.locator("[data-kept]")).to_contain_text("as an extra one")
+    page.wait_for_function(NOT_KEPT)
+    assert Rating.objects.filter(kind=Rating.Kind.EXTRA).count() == 1
+
+
+def test_one_is_told_that_it_is_not_stored_where_something_is_missing_and_finds_it_saved(page: Page) -> None:
+    submit_without_an_answer(page, "a")
+    page.goto("/projects/moons/desk/")
+    note = page.get_by_role("alert").filter(has_text="eggs-1 is not stored yet")
+    expect(note).to_contain_text("All that you entered is saved")
+    page.wait_for_function(NOT_KEPT)
+    assert not Rating.objects.exists()
+    assert Draft.objects.get().answers["r1.quality.helpful"] == "entirely"
+    note.get_by_role("link", name="To the desk").click()
+    expect(page.locator("h1")).to_contain_text("eggs-1")
+    expect(page.locator("[name='r1.quality.helpful']:checked")).to_have_value("entirely")
+
+
+def test_a_correction_too(page: Page) -> None:
+    page.keyboard.press("a")
+    page.wait_for_function("() => !evenhand.waiting")
+    page.keyboard.press("7")
+    page.wait_for_function("() => !evenhand.waiting")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_function("() => !document.querySelector('#rating')")
+    page.goto(f"/projects/eggs/ratings/{Rating.objects.get().pk}/")
+    intercept(page, "**/correct/", lambda route: route.abort())
+    page.locator("[data-row]").first.focus()
+    page.keyboard.press("6")
+    page.wait_for_function("() => !evenhand.waiting")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_function(KEPT)
+    page.unroute("**/correct/")
+    page.goto("/projects/moons/desk/")
+    expect(page.locator("[data-kept]")).to_contain_text("stored as revision 2")
+    assert Rating.objects.latest("revision").revision == 2
+
+
+def test_what_the_server_refuses_for_good_is_shown_and_let_go_by_a_click(
+    page: Page, complaints: Complaints
+) -> None:
+    complaints.allow("404")
+    intercept(page, "**/draft/", lambda route: route.abort())
+    page.get_by_label("Comment on the whole item").fill("Boiled too long")
+    expect(page.locator("#draft-state")).to_have_text("kept in this browser")
+    page.unroute("**/draft/")
+    intercept(page, "**/eggs/desk/*/draft/", lambda route: route.fulfill(status=404))
+    page.goto("/projects/moons/desk/")
+    panel = page.get_by_role("alert").filter(has_text="can't be stored")
+    expect(panel.get_by_label("What is kept")).to_have_value("comment: Boiled too long")
+    page.wait_for_function(KEPT)
+    page.goto("/projects/moons/desk/")
+    panel.get_by_role("button", name="Let it go").click()
+    expect(panel).to_have_count(0)
+    page.wait_for_function(NOT_KEPT)
+
+
+def test_a_browser_without_room_says_so_and_what_was_entered_is_sent_when_the_server_answers(
+    page: Page,
+) -> None:
+    page.evaluate(FILL)
+    away = True
+
+    def answer(route: Route) -> None:
+        if away:
+            route.abort()
+        else:
+            route.continue_()
+
+    intercept(page, "**/draft/", answer)
+    page.get_by_label("Comment on the whole item").fill("Boiled too long")
+    expect(page.locator("#trouble")).to_contain_text("no room")
+    expect(page.locator("#draft-state")).to_have_text("not saved yet")
+    away = False
+    expect(page.locator("#draft-state")).to_have_text("saved", timeout=10_000)
+    expect(page.locator("#trouble")).to_be_hidden()
+    assert Draft.objects.get().answers["comment"] == "Boiled too long"
+
+
+def test_what_was_kept_is_taken_from_who_rates_there_no_more(page: Page) -> None:
+    intercept(page, "**/draft/", lambda route: route.abort())
+    page.get_by_label("Comment on the whole item").fill("Boiled too long")
+    expect(page.locator("#draft-state")).to_have_text("kept in this browser")
+    page.unroute("**/draft/")
+    Membership.objects.filter(project__slug="eggs").delete()
+    page.goto("/projects/moons/desk/")
+    page.wait_for_function(NOT_KEPT)
+    assert Draft.objects.get().answers["comment"] == "Boiled too long"
