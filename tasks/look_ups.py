@@ -48,6 +48,29 @@ class Clock:
         return self if self.runs else Clock(self.spent, now)
 
 
+@dataclass(frozen=True, slots=True)
+class LookUp:
+    """A claim, what came of it, and the clock of its look-up, as a form has them."""
+
+    claim: str = ""
+    outcome: str = ""
+    clock: Clock | None = None
+
+    @classmethod
+    def of(cls, claim: str, outcome: str, _sources: str, clock: str) -> LookUp:
+        """From the texts of its fields."""
+        return cls(claim.strip(), outcome, Clock.read(clock))
+
+    def clock_after(self, kept: LookUp, now: int) -> Clock | None:
+        """The clock to go by, where `kept` is what is known here of the same place of the form. A page may be
+        ahead of it, where it could not send for a while; but none takes time back, nor the clock away."""
+        if kept.clock is None or (self.clock is None and self.claim != kept.claim):
+            return self.clock  # begun by this page, or another claim
+        if self.clock is None or (self.outcome == kept.outcome and not kept.clock.runs):
+            return kept.clock
+        return self.clock if self.clock.seconds(now) >= kept.clock.seconds(now) else kept.clock
+
+
 def minutes(seconds: int) -> str:
     """2:07"""
     return f"{seconds // 60}:{seconds % 60:02}"

@@ -14,9 +14,10 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from rubrics.schema import Clashes, Reason, Rubric, Scope, Unit
-from tasks.look_ups import Clock
-from tasks.models import CorpusAnswer, FactCheck, Item, Lease, Placement, Rating, Response, View
+from rubrics.schema import Clashes, Reason, Rubric, Unit
+from tasks.look_ups import Clock, LookUp
+from tasks.models import CorpusAnswer, Item, Lease, Rating, Response, View
+from tasks.said_before import answers_of, look_ups_of
 from tasks.sealing import SealedClock, seal
 from tasks.sheet import Desk, Place, Row, Sheet, ShownResponse, ShownSet, element_id, evaluate, fields_at
 from tasks.sheet.comparison import joined
@@ -57,7 +58,7 @@ class RatingForm(forms.Form):
         for response in desk.responses if self.has_look_ups else ():
             for place in fact_places(response.key):
                 if place.clock in self.fields:
-                    self.fields[place.clock] = SealedClock(response.pk, place.number)
+                    self.fields[place.clock] = SealedClock(desk.annotator, response.pk, place.number)
         self.fields["seen"] = SEEN
         self.fields["view"] = VIEW
         self.fields["active_seconds"] = ACTIVE_SECONDS
@@ -97,7 +98,7 @@ class RatingForm(forms.Form):
     def sent(self) -> dict[str, str]:
         """The same as another page may send it on, with the clocks as they go through a page."""
         clocks = {
-            place.clock: seal(response.pk, place.number, clock)
+            place.clock: seal(self.desk.annotator, response.pk, place.number, clock)
             for response in (self.desk.responses if self.has_look_ups else ())
             for place in fact_places(response.key)
             if (clock := Clock.read(self.answers.get(place.clock, "")))
@@ -106,13 +107,14 @@ class RatingForm(forms.Form):
 
     def _settle(self, place: FactPlace, answers: dict[str, str]) -> None:
         """Begin, stop or go on with the clock of a claim; nothing is left of one that is taken out."""
-        claim, outcome, sources, _clock = (answers.get(name, "") for name in place.names)
+        claim, outcome, sources, told = (answers.get(name, "") for name in place.names)
         blank = not (claim.strip() or outcome or sources.strip())
         if blank or place.prefix == self._claim(TAKE_OUT):
             for name in (place.clock,) if blank else place.names:
                 answers.pop(name, None)
             return
-        clock = Clock.read(answers.get(place.clock, ""))
+        kept = LookUp.of(*(self.desk.kept.get(name, "") for name in place.names))
+        clock = LookUp.of(claim, outcome, sources, told).clock_after(kept, self.desk.now)
         if clock is None and place.prefix == self.looking_up and claim.strip():
             clock = Clock()
         if clock is not None:
@@ -283,7 +285,17 @@ def desk_of(lease: Lease) -> Desk:
         search=lease.project.search_address,
         now=int(time()),
         recorded=_recorded(lease, sets) if sets else {},
+        annotator=lease.annotator_id,
+        kept=_kept(lease, responses) if any(each.fact_check for each in rubric.dimensions) else {},
     )
+
+
+def _kept(lease: Lease, responses: Sequence[ShownResponse]) -> Mapping[str, str]:
+    """What is known of the claims: as they were entered before this, else as the rating has them."""
+    revised = lease.corrects or lease.revises
+    if lease.draft is not None or revised is None:
+        return lease.entered
+    return look_ups_of(revised, responses)
 
 
 def _shown_sets(
@@ -344,7 +356,7 @@ def first_answers(lease: Lease, desk: Desk) -> dict[str, str]:
     if lease.draft is not None:
         return dict(lease.draft.answers)
     revised = lease.corrects or lease.revises
-    said = _answers_of(revised, desk) if revised is not None else {}
+    said = answers_of(revised, desk) if revised is not None else {}
     return {name: answer for name, answer in said.items() if name not in desk.recorded}
 
 
@@ -356,41 +368,4 @@ def first_sheet(lease: Lease, desk: Desk) -> Sheet:
 
 def sheet_of(rating: Rating, desk: Desk) -> Sheet:
     """The form as a rating says it, whatever was entered since."""
-    return evaluate(replace(desk, recorded={}), _answers_of(rating, desk))
-
-
-def _answers_of(rating: Rating, desk: Desk) -> dict[str, str]:
-    corpora = {shown.model: shown.corpus_key for shown in desk.sets}
-    keys: dict[int | str, str] = {response.pk: response.key for response in desk.responses}
-    keys.update({shown.model: shown.key for shown in desk.sets})
-    answers = {"comment": rating.comment, **rating.asked}
-    for score in rating.scores.all():
-        key = keys.get(score.model if score.response_id is None else score.response_id)
-        if key is None:
-            continue
-        answers[f"{key}.{score.dimension}"] = str(score.value)
-        about_corpus = {
-            check.code
-            for check in desk.rubric.dimension(score.dimension).checks
-            if check.scope is Scope.CORPUS and score.response_id is None
-        }
-        for code, value in score.checks.items():
-            place = corpora[score.model] if code in about_corpus else key
-            name = f"{place}.{score.dimension}.{code}"
-            if f"{name}.asked" in rating.asked:
-                continue
-            if code.endswith(".lines"):
-                lines = [f"{name.removesuffix('s')}.{number}" for number in value.split(",")]
-                answers.update(dict.fromkeys(lines, TICKED))
-            else:
-                answers[name] = value
-    for placement in Placement.objects.filter(rating=rating):
-        answers[f"{keys[placement.response_id]}.comment"] = placement.comment
-    for fact in FactCheck.objects.filter(rating=rating):
-        prefix = f"{keys[fact.response_id]}.fact.{fact.position}"
-        answers[f"{prefix}.claim"] = fact.claim
-        answers[f"{prefix}.outcome"] = fact.outcome
-        answers[f"{prefix}.sources"] = fact.sources
-        if fact.seconds is not None:
-            answers[f"{prefix}.clock"] = str(Clock(fact.seconds))
-    return answers
+    return evaluate(replace(desk, recorded={}), answers_of(rating, desk))

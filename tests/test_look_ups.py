@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from time import time
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -15,11 +16,11 @@ from django.utils import timezone
 from annotators.models import User
 from rubrics import document
 from rubrics.shipped import shipped
-from tasks.look_ups import Clock, is_address, is_search, search_for
-from tasks.models import Draft, Lease, Project, Rating, ReturnedRating
+from tasks.look_ups import Clock, LookUp, is_address, is_search, search_for
+from tasks.models import Draft, Lease, Membership, Project, Rating, ReturnedRating
 from tasks.rating_form import RatingForm, desk_of
 from tasks.sheet import Desk, ShownResponse, evaluate, fields_of
-from tests.factories import make_item, make_project, make_rubric, make_submission, make_user
+from tests.factories import make_item, make_lease, make_project, make_rubric, make_submission, make_user
 from tests.test_desk import HTMX, held, scored, url
 from tests.test_export import rows_of
 from tests.test_sheet import answered, dialogue_desk, open_scores, quality_desk, row, submit
@@ -51,6 +52,35 @@ def test_a_clock_is_read_as_it_was_written(clock: Clock) -> None:
 @pytest.mark.parametrize("text", ["", "now", "-1", "1+", "1 + 2", "1+2+3", "٣", "9" * 10])
 def test_what_tells_no_clock_is_none(text: str) -> None:
     assert Clock.read(text) is None
+
+
+@pytest.mark.parametrize(
+    ("kept", "told", "goes_by"),
+    [
+        ("", "", ""),
+        ("", "1", "1"),  # begun by this page, and not kept yet
+        (f"0+{NOW - 100}", "", f"0+{NOW - 100}"),
+        (f"0+{NOW - 100}", "1", f"0+{NOW - 100}"),
+        (f"0+{NOW - 100}", f"1+{NOW - 50}", f"0+{NOW - 100}"),
+        (f"0+{NOW - 100}", "100", "100"),
+        ("61", "60", "61"),
+        ("61", f"0+{NOW - 70}", f"0+{NOW - 70}"),  # the outcome was taken back on a page that could not send
+    ],
+)
+def test_a_clock_that_a_page_tells_never_goes_before_the_one_that_is_kept(
+    kept: str, told: str, goes_by: str
+) -> None:
+    before = LookUp("Eggs float.", "holds" if kept == "61" else "", Clock.read(kept))
+    page = LookUp("Eggs float.", "", Clock.read(told))
+    assert page.clock_after(before, NOW) == Clock.read(goes_by)
+
+
+def test_an_outcome_that_is_told_once_more_stands_with_its_time_and_another_claim_has_none() -> None:
+    kept = LookUp("Eggs float.", "holds", Clock(61))
+    assert LookUp("Eggs sink.", "holds").clock_after(kept, NOW) is None
+    late = Clock(0, NOW - 300)
+    assert replace(kept, clock=late).clock_after(kept, NOW) == Clock(61)
+    assert replace(kept, clock=late, outcome="refuted").clock_after(kept, NOW) == late
 
 
 def test_a_look_up_that_takes_all_its_time_is_over_time_and_not_before() -> None:
@@ -329,6 +359,60 @@ def test_a_clock_that_was_not_given_out_for_the_claim_is_refused(client: Client,
     assert not Rating.objects.exists()
     send(client, lease, good | {"r1.fact.1.clock": sealed}, number=3, step="submit")
     assert Rating.objects.get().fact_checks.get().seconds in range(10)
+
+
+def test_no_page_sets_a_clock_back_or_takes_it_away(client: Client, lease: Lease) -> None:
+    held_back = CLAIM | {"r1.fact.1.outcome": "holds", **LOOK_UP}
+    stopped = clock_in(send(client, lease, held_back))
+    send(client, lease, CLAIM | {"r1.fact.1.clock": stopped}, number=2)  # taken back: it goes on
+    move_back(lease, 200)
+    tried = [{"r1.fact.1.clock": stopped}, {}, LOOK_UP]
+    for number, told in enumerate(tried, start=3):
+        send(client, lease, CLAIM | told, number=number)
+        clock = Clock.read(Draft.objects.get().answers["r1.fact.1.clock"])
+        assert clock is not None
+        assert clock.seconds(int(time())) in range(200, 230)
+    for number, told in enumerate(tried, start=10):
+        sent = scored(lease) | CLAIM | {"r1.fact.1.outcome": "holds"} | told
+        send(client, lease, sent, number=number, step="submit" if number == 12 else "verdict")
+    fact = Rating.objects.get().fact_checks.get()
+    assert fact.seconds in range(200, 230)
+    assert fact.over_time
+
+
+def test_the_clock_is_that_of_the_item_under_a_later_lease_and_on_another_device(
+    client: Client, lease: Lease, ada: User
+) -> None:
+    send(client, lease, CLAIM | LOOK_UP)
+    move_back(lease, 70)
+    lease.release(now=timezone.now())
+    again = make_lease(item=lease.item, annotator=ada, now=timezone.now())
+    sent = scored(again) | CLAIM | {"r1.fact.1.outcome": "holds", "draft_writer": "fedcba9876543210"}
+    send(client, again, sent | {"draft_revision": "1"}, step="submit")
+    assert Rating.objects.get().fact_checks.get().seconds in range(70, 90)
+
+
+def test_a_correction_leaves_the_time_of_a_look_up_as_it_was(client: Client, lease: Lease) -> None:
+    send(client, lease, CLAIM | LOOK_UP)
+    move_back(lease, 200)
+    answers = scored(lease) | CLAIM | {"r1.fact.1.outcome": "holds"}
+    send(client, lease, answers, number=2, step="submit")
+    rating = Rating.objects.get()
+    sent = answers | {"comment": "Of Mars", "revision": "1"}
+    client.post(f"/projects/eggs/ratings/{rating.pk}/correct/", sent, headers=HTMX)
+    first, second = (each.fact_checks.get() for each in Rating.objects.order_by("revision"))
+    assert (second.seconds, second.over_time) == (first.seconds, True)
+
+
+def test_a_clock_is_good_in_no_one_else_s_hand(client: Client, lease: Lease) -> None:
+    sealed = clock_in(send(client, lease, CLAIM | LOOK_UP))
+    ben = make_user(name="ben")
+    lease.project.admit(ben, role=Membership.Role.ANNOTATOR)
+    theirs = make_lease(item=lease.item, annotator=ben, now=timezone.now())
+    client.force_login(ben)
+    sent = scored(theirs) | CLAIM | {"r1.fact.1.outcome": "holds", "r1.fact.1.clock": sealed}
+    assert "no clock that was given out here" in send(client, theirs, sent, step="submit")
+    assert not Rating.objects.exists()
 
 
 def test_a_claim_known_without_a_search_has_no_time(client: Client, lease: Lease) -> None:

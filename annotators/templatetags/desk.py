@@ -312,7 +312,7 @@ def sealed(target: TargetSheet, fact: Fact) -> str:
     """The clock of a claim, as it travels in the form."""
     assert isinstance(target.shown, ShownResponse)
     assert fact.clock is not None
-    return seal(target.shown.pk, fact.number, fact.clock)
+    return seal(fact.annotator, target.shown.pk, fact.number, fact.clock)
 
 
 @register.simple_tag(takes_context=True)

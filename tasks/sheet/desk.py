@@ -91,7 +91,8 @@ class Desk:
     `query`: the turn that the responses answer. `asks_reasons`: where a dimension has ticks only, one of
     them, or "none of these", must be given with the score. `search`: the address where claims are searched.
     `now`: when it is put there, in seconds of the Unix epoch. `recorded`: by field, what the annotator has
-    answered about the corpora of the batch, every revision, the first one first.
+    answered about the corpora of the batch, every revision, the first one first. `annotator`: their primary
+    key; `kept`: by field, what is known here of the claims that they look up.
     """
 
     rubric: Rubric
@@ -104,6 +105,8 @@ class Desk:
     search: str = SEARCH
     now: int = 0
     recorded: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    annotator: int = 0
+    kept: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def has_persona(self) -> bool:

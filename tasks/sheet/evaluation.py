@@ -237,7 +237,14 @@ class _Stage:
         for place in fact_places(target.key) if self.has_look_ups else fact_places(target.key)[:1]:
             claim, outcome, sources, clock = (self.answers.get(name, "") for name in place.names)
             given = (claim, outcome, sources, Clock.read(clock))
-            fact = Fact(place, *given, now=self.desk.now, limit=aid.seconds, search=self.desk.search)
+            fact = Fact(
+                place,
+                *given,
+                now=self.desk.now,
+                limit=aid.seconds,
+                search=self.desk.search,
+                annotator=self.desk.annotator,
+            )
             if not fact.blank:
                 yield replace(fact, errors=tuple(wording.fact_errors(fact))) if self.submitting else fact
             elif place.prefix == self.looking_up:

@@ -223,8 +223,8 @@ class Fact:
     """One claim that the annotator looked up (RQ-02), or a line for one.
 
     `sources`: addresses, a line each. `clock`: of the look-up, None where none was begun; `now` as of the
-    desk, `limit` in seconds, `search` the address of the search without the claim. `errors`: (claim, outcome
-    or sources; what is wrong with it).
+    desk, `limit` in seconds, `search` the address of the search without the claim; `annotator` looks it up
+    (primary key). `errors`: (claim, outcome or sources; what is wrong with it).
     """
 
     place: FactPlace
@@ -235,6 +235,7 @@ class Fact:
     now: int = 0
     limit: int = 0
     search: str = SEARCH
+    annotator: int = 0
     errors: tuple[tuple[str, str], ...] = ()
 
     @property
