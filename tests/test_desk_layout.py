@@ -294,6 +294,31 @@ def test_at_larger_letters_the_laptop_has_nothing_to_scroll_sideways(desk: Calla
             assert (size, window, sideways) == (size, window, 0)
 
 
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_what_is_in_the_way_is_read_whole_and_lies_over_nothing(
+    desk: Callable[..., Page], language: str
+) -> None:
+    page = desk()
+    User.objects.update(language=language)
+    for width in (LAPTOP["width"], 1024):
+        page.set_viewport_size({"width": width, "height": LAPTOP["height"]})
+        page.reload()
+        trouble = page.locator("#trouble")
+        trouble.evaluate("it => { it.hidden = false; }")
+        box = trouble.bounding_box()
+        brand = page.locator(".brand").bounding_box()
+        tools = page.locator(".whoami").bounding_box()
+        rating = page.locator("#desk").bounding_box()
+        assert box
+        assert brand
+        assert tools
+        assert rating
+        assert brand["x"] + brand["width"] + 8 <= box["x"]
+        assert box["x"] + box["width"] + 8 <= tools["x"]
+        assert box["y"] + box["height"] <= rating["y"]
+        assert trouble.evaluate("it => it.scrollHeight <= it.clientHeight")
+
+
 def test_on_a_phone_no_level_s_word_is_broken(desk: Callable[..., Page]) -> None:
     page = desk()
     page.set_viewport_size(ViewportSize(width=390, height=780))

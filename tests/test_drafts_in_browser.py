@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import APIResponse, BrowserContext, Page, Route, expect
 
-from annotators.models import Session
+from annotators.models import Session, User
 from tasks.models import Draft, Item, Lease, Rating
 from tests.conftest import Complaints
 from tests.desk_keys import intercept, log_in, tab_to
@@ -72,6 +72,40 @@ def test_a_text_is_saved_a_moment_after_the_last_key_and_a_reload_brings_it_back
     assert Draft.objects.get().answers == {"comment": "Of two minds", "view": "text"}
     page.reload()
     expect(page.get_by_label("Comment on the whole item")).to_have_value("Of two minds")
+
+
+FOOT = """() => [...document.querySelectorAll(".foot, .foot > :is(nav, button, .state, .foot-verdict)")].map(
+  (element) => Object.values(element.getBoundingClientRect().toJSON()).join())"""
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+@pytest.mark.parametrize("slug", ["response-quality"], indirect=True)
+def test_on_a_phone_nothing_in_the_foot_moves_with_what_is_saved(
+    page: Page, context: BrowserContext, complaints: Complaints, language: str
+) -> None:
+    complaints.allow(AWAY)
+    User.objects.update(language=language)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.reload()
+    at_first = page.evaluate(FOOT)
+    assert len(at_first) == 7
+    seen = set()
+    for offline in (False, True):
+        context.set_offline(offline)
+        state = page.locator("#draft-state")
+        for text in ("One", "Two"):
+            page.locator("#comment").fill(f"{text}{offline}")
+            for data in ("changed", "away") if offline else ("changed",):
+                expect(state).to_have_text(str(state.get_attribute(f"data-{data}")))
+                assert page.evaluate(FOOT) == at_first
+                assert state.evaluate(
+                    "it => it.scrollHeight <= it.clientHeight && it.scrollWidth <= it.clientWidth"
+                )
+            if not offline:
+                expect(state).not_to_have_text(str(state.get_attribute("data-changed")))
+                assert page.evaluate(FOOT) == at_first
+            seen.add(state.inner_text())
+    assert len(seen) > 1
 
 
 def test_what_is_typed_just_before_a_reload_comes_back_too(page: Page) -> None:

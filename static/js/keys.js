@@ -29,9 +29,15 @@
 
   const letter = (key) => {
     const row = desk.row();
-    const place = row && [...row.querySelectorAll("[data-key]")].find((element) => element.dataset.key.toLowerCase() === key);
+    const named = (element) => element.dataset.key.toLowerCase() === key;
+    const place = row && [...row.querySelectorAll("[data-key]"), ...document.querySelectorAll(`[data-of="${row.id}"][data-key]`)].find(named);
     if (!place || place.disabled) return false;
     if (place.matches("input")) place.click();
+    /* What a claim proposes stands where the claim does, and is read before it is answered. */
+    else if (place.matches("[data-of]")) {
+      place.closest("details").open = true;
+      (place.querySelector(":checked") ?? place.querySelector("input")).focus();
+    }
     /* What is kept when it is given is not passed through on the way to the other answer: space and the arrows choose. */
     else if (place.matches("[data-kept-at-once]")) (place.querySelector(":checked") ?? place.querySelector("input")).focus();
     else cycle(place);
@@ -167,6 +173,13 @@
     if ((event.ctrlKey || event.metaKey) && key === "Enter" && !event.altKey && !event.repeat) {
       event.preventDefault();
       submit();
+      return;
+    }
+    /* A claim is looked up by Enter, and goes on in a line of its own by Shift and Enter. */
+    const claim = key === "Enter" && !modified && !event.shiftKey && target.matches("[data-claim]") && target.closest(".fact");
+    if (claim && claim.querySelector("[data-look-up]")) {
+      event.preventDefault();
+      if (!event.repeat) desk.inTurn(() => document.getElementById(claim.id)?.querySelector("[data-look-up]")?.click());
       return;
     }
     if (event.repeat) {
