@@ -6,6 +6,8 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
+from unittest.mock import patch
 
 import pytest
 from django.db import connection
@@ -14,7 +16,8 @@ from django.test.utils import CaptureQueriesContext
 from rubrics.schema import Condition, Effect, Rule
 from tasks.corpus import Corpus
 from tasks.diversity import distinct, figures, words_of
-from tasks.models import CorpusAnswer, Lease, ReturnedRating
+from tasks.models import CorpusAnswer, Lease, Rating, ReturnedRating
+from tasks.models.corpora import CorpusAnswerQuerySet
 from tasks.rating_form import desk_of
 from tests.factories import (
     NOW,
@@ -26,6 +29,8 @@ from tests.factories import (
     make_rubric,
     make_user,
 )
+
+DEADLINE = 20  # seconds, for what another thread does
 
 # --- the figures, by hand ---
 
@@ -218,6 +223,163 @@ def test_of_several_answers_about_a_corpus_the_one_that_bars_is_named() -> None:
     assert answer("corpus_high", "yes") == ""
     assert answer("dull", "yes").startswith("You have changed “Dull overall” to yes")
     assert answer("corpus_high", "no").startswith("You have changed “Dull overall” to yes")
+
+
+# --- what an answer brings back ---
+
+
+def rated(number: int, value: int, **checks: str) -> list[Rating]:
+    """So many ratings of ada's in one batch, each with the same score of one model's set."""
+    project = make_project(rubric=make_rubric(slug="dialogue"))
+    batch, ada = make_batch(project=project), make_user()
+    responses = [("gull", "one"), ("gull", "two")]
+    ratings = [
+        make_rating(item=make_item(batch=batch, responses=responses), annotator=ada) for _ in range(number)
+    ]
+    for rating in ratings:
+        score_set(rating, value, **checks)
+    return ratings
+
+
+def score_set(rating: Rating, value: int, **checks: str) -> None:
+    rating.scores.create(
+        project_id=rating.project_id,
+        dimension="diversity",
+        unit="candidate_set",
+        model="gull",
+        position=1,
+        value=value,
+        open=[value],
+        checks={"corpus_high": "yes", "set_high": "yes"} | checks,
+    )
+
+
+def answer_of(rating: Rating, given: str, *, first: bool = False) -> None:
+    """Answer anew what its batch is like."""
+    CorpusAnswer.objects.record(
+        annotator=rating.annotator,
+        batch=rating.item.batch,
+        model="gull",
+        dimension=rating.project.rubric.schema.dimension("diversity"),
+        code="corpus_high",
+        answer=given,
+        now=NOW,
+        first=first,
+    )
+
+
+def waiting() -> set[int]:
+    return set(ReturnedRating.objects.filter(mended_at=None).values_list("rating", flat=True))
+
+
+def corrected(rating: Rating, value: int) -> Rating:
+    """A correction of a rating, with another score, stored by another process's connection."""
+
+    def store() -> Rating:
+        try:
+            revised = Rating.objects.create(
+                project_id=rating.project_id,
+                item_id=rating.item_id,
+                annotator_id=rating.annotator_id,
+                rubric_id=rating.rubric_id,
+                revision=2,
+                supersedes=rating,
+                elapsed_seconds=0,
+                started_at=NOW,
+                submitted_at=NOW,
+            )
+            score_set(revised, value)
+            return revised
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(store).result(timeout=DEADLINE)
+
+
+@pytest.mark.django_db
+def test_the_first_answer_stands_where_only_a_first_one_is_to_be_kept() -> None:
+    [rating] = rated(1, 4)
+    answer_of(rating, "yes", first=True)
+    answer_of(rating, "no", first=True)
+    assert list(CorpusAnswer.objects.values_list("answer", flat=True)) == ["yes"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("value", "most"), [(4, 14), (5, 20)])  # which stands, and which is barred
+def test_a_revision_looks_at_all_that_was_scored_with_as_many_queries_as_at_one(
+    value: int, most: int
+) -> None:
+    counts: set[tuple[int, ...]] = set()
+    for number in (1, 30):
+        ratings = rated(number, value)
+        answer_of(ratings[0], "yes")
+        found = []
+        for given in ("no", "yes"):
+            with CaptureQueriesContext(connection) as queries:
+                answer_of(ratings[0], given)
+            found.append(len(queries))
+            came_back = {rating.pk for rating in ratings} if (value, given) == (5, "no") else set()
+            assert waiting() == came_back
+        counts.add(tuple(found))
+    assert len(counts) == 1
+    assert max(max(each) for each in counts) == most
+
+
+@pytest.mark.django_db
+def test_many_come_back_for_this_too_and_keep_their_other_reasons() -> None:
+    first, second, third = ratings = rated(3, 5)
+    answer_of(first, "yes")
+    ReturnedRating.objects.send_back(first, "Look again.", cause="lead", now=NOW)
+    ReturnedRating.objects.send_back(second, "Once more.", cause="lead", now=NOW)
+    ReturnedRating.objects.settle(second, cause="lead", now=NOW)
+    answer_of(first, "no")
+    reasons = dict(ReturnedRating.objects.values_list("rating", "reason"))
+    assert waiting() == {rating.pk for rating in ratings}
+    assert reasons[first.pk].startswith("Look again.\nYou have changed")
+    assert reasons[second.pk].startswith("You have changed")
+    answer_of(first, "yes")
+    assert waiting() == {first.pk}
+    assert ReturnedRating.objects.get(rating=first).reason == "Look again."
+    assert ReturnedRating.objects.get(rating=third).mended_at == NOW
+
+
+@pytest.mark.django_db
+def test_of_what_is_sent_back_that_which_was_corrected_stays() -> None:
+    first, second = rated(2, 5)
+    Rating.objects.filter(pk=second.pk).update(revision=2, supersedes=first)
+    ReturnedRating.objects.send_all_back({first.pk: "One", second.pk: "Two"}, cause="gull", now=NOW)
+    assert waiting() == {second.pk}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_correction_that_is_stored_while_an_answer_is_recorded_is_held_against_it() -> None:
+    """Its scores were looked at, and it is not committed yet: neither sees the other."""
+    [rating] = rated(1, 4)
+    answer_of(rating, "yes")
+    bring_back = CorpusAnswerQuerySet._bring_back
+    revised: list[Rating] = []
+
+    def and_then_it_is_corrected(*args: Any) -> None:
+        bring_back(*args)
+        if not revised:
+            revised.append(corrected(rating, 5))
+
+    with patch.object(CorpusAnswerQuerySet, "_bring_back", and_then_it_is_corrected):
+        answer_of(rating, "no")
+    assert waiting() == {revised[0].pk}
+
+
+@pytest.mark.django_db
+def test_an_answer_and_what_it_brings_back_are_committed_together() -> None:
+    [rating] = rated(1, 5)
+    answer_of(rating, "yes")
+    with (
+        patch.object(CorpusAnswerQuerySet, "hold", side_effect=SystemError("killed")),
+        pytest.raises(SystemError, match="killed"),
+    ):
+        answer_of(rating, "no")
+    assert waiting() == {rating.pk}
 
 
 # --- the sets on the desk ---

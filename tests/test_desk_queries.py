@@ -24,7 +24,7 @@ VERDICT = 3  # and the draft in one
 # those once more when the rating is stored.
 TALK_SUBMIT_AND_NEXT = SUBMIT_AND_NEXT + 5
 TALK_VERDICT = VERDICT + 2
-FIRST_ANSWER = 31
+FIRST_ANSWER = 27
 
 
 def small(ada: User) -> Project:
@@ -133,6 +133,8 @@ def test_with_candidate_sets_it_is_as_many_however_many_models_there_are(client:
     lease = Lease.objects.get(annotator=ada, status=Lease.Status.LIVE)
     answers, where = talked(lease, models, shown=1), f"{address(lease, 'verdict')}?row=r1-quality"
     verdict = queries(lambda: client.post(where, answers, headers=HTMX))
+    changed = answers | {"m1.diversity.corpus_high": "no", "draft_number": "2"}
+    assert queries(lambda: client.post(where, changed, headers=HTMX)) == verdict
     submit = queries(lambda: client.post(address(lease, "submit"), answers, headers=HTMX))
     assert Lease.objects.get(pk=lease.pk).status == Lease.Status.SUBMITTED
     assert (verdict, submit) == (TALK_VERDICT, TALK_SUBMIT_AND_NEXT)

@@ -110,7 +110,8 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
             elif before and not reason:
                 stand.append(score.rating_id)
         ReturnedRating.objects.send_all_back(barred, cause=cause, now=now)
-        ReturnedRating.objects.settle_all(stand, cause=cause, now=now)
+        if stand:
+            ReturnedRating.objects.settle_all(stand, cause=cause, now=now)
 
 
 def _take_turn(annotator: User) -> None:

@@ -1,0 +1,143 @@
+"""The question about a corpus in a browser: what the page has of it, and what is recorded by now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tasks.models import Batch, CorpusAnswer, Project, Rating
+from tests.conftest import Complaints
+from tests.desk_keys import log_in
+from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
+
+QUESTION = "#m1-diversity-corpus_high"
+AWAY = "ERR_INTERNET_DISCONNECTED|ERR_FAILED|htmx:|^undefined$"
+
+
+@pytest.fixture
+def talk() -> Project:
+    """Histories without a persona, two candidates each of one model."""
+    project = make_project(
+        slug="talk", rubric=make_rubric(slug="dialogue"), annotators=[make_user(name="ada")]
+    )
+    batch = make_batch(project=project)
+    for number in range(7):
+        make_item(
+            batch=batch,
+            external_id=f"talk-{number}",
+            messages=[("user", f"turn {number}")],
+            responses=[("gull", f"reply {number}"), ("gull", f"other {number}")],
+        )
+    return project
+
+
+@pytest.fixture
+def context(new_context: Callable[..., BrowserContext]) -> BrowserContext:
+    return new_context()
+
+
+@pytest.fixture
+def page(context: BrowserContext, talk: Project) -> Page:
+    """At the desk with the first item, whose responses are scored: the candidate set has come."""
+    page = context.new_page()
+    log_in(page, "ada")
+    page.goto("/projects/talk/desk/")
+    page.get_by_role("button", name="Start rating").click()
+    for row in ("r1-quality", "r1-coherence", "r2-quality", "r2-coherence"):
+        expect(page.locator(f"#{row}.current")).to_be_visible()
+        page.keyboard.press("4")
+        settle(page)
+    expect(page.locator("#s1-diversity.current")).to_be_visible()
+    return page
+
+
+def settle(page: Page) -> None:
+    page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
+
+
+def choose(page: Page, place: str) -> None:
+    page.locator(place).check(force=True)
+    settle(page)
+
+
+def elsewhere(answer: str) -> None:
+    """The same annotator answers on another device."""
+    batch = Batch.objects.get()
+    CorpusAnswer.objects.record(
+        annotator=batch.project.memberships.get(role="annotator").user,
+        batch=batch,
+        model="gull",
+        dimension=batch.project.rubric.schema.dimension("diversity"),
+        code="corpus_high",
+        answer=answer,
+        now=timezone.now(),
+    )
+
+
+def said() -> list[str]:
+    return list(CorpusAnswer.objects.order_by("revision").values_list("answer", flat=True))
+
+
+def shown(page: Page) -> str:
+    return page.locator(f"{QUESTION}-revision").input_value()
+
+
+def test_the_page_knows_of_its_own_answer_and_may_change_it(page: Page) -> None:
+    assert shown(page) == "0"
+    choose(page, f"{QUESTION}-yes")
+    expect(page.locator(f"{QUESTION}-revision")).to_have_value("1")
+    expect(page.get_by_text("Distinct words")).to_be_visible()
+    choose(page, f"{QUESTION}-no")
+    assert said() == ["yes"]
+    choose(page, "#s1-diversity-set_high-no")
+    page.keyboard.press("1")
+    settle(page)
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("h1")).to_contain_text("talk-1")
+    assert said() == ["yes", "no"]
+
+
+def test_what_was_answered_elsewhere_comes_to_the_page_with_the_next_verdict(page: Page) -> None:
+    choose(page, f"{QUESTION}-yes")
+    expect(page.locator(f"{QUESTION}-revision")).to_have_value("1")
+    elsewhere("no")
+    choose(page, "#s1-diversity-set_high-yes")
+    expect(page.locator(f"{QUESTION}-no")).to_be_checked()
+    expect(page.locator(QUESTION)).to_contain_text("You have changed this to “no” on another page")
+    assert shown(page) == "2"
+    expect(page.locator("#s1-diversity-5")).to_have_attribute("aria-disabled", "true")
+    page.keyboard.press("4")
+    settle(page)
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("h1")).to_contain_text("talk-1")
+    assert said() == ["yes", "no"]
+    assert Rating.objects.get().scores.get(dimension="diversity").checks["corpus_high"] == "no"
+
+
+def test_a_change_that_was_made_without_a_network_is_brought_and_asked_about(
+    page: Page, context: BrowserContext, complaints: Complaints
+) -> None:
+    complaints.allow(AWAY)
+    choose(page, f"{QUESTION}-yes")
+    expect(page.locator(f"{QUESTION}-revision")).to_have_value("1")
+    context.set_offline(True)
+    page.locator(f"{QUESTION}-no").check(force=True)
+    expect(page.locator("#trouble")).to_be_visible()
+    elsewhere("no")
+    elsewhere("yes")
+    page.close()  # what it kept is brought by the next page
+    context.set_offline(False)
+    later = context.new_page()
+    later.goto("/projects/talk/desk/")
+    expect(later.locator(f"{QUESTION}-no")).to_be_checked()
+    expect(later.locator(QUESTION)).to_contain_text("“yes” has been recorded here since")
+    expect(later.locator(f"{QUESTION}-revision")).to_have_value("3")
+    assert said() == ["yes", "no", "yes"]
+    choose(later, "#s1-diversity-set_high-no")
+    choose(later, "#s1-diversity-1")
+    later.keyboard.press("Control+Enter")
+    expect(later.locator("h1")).to_contain_text("talk-1")
+    assert said() == ["yes", "no", "yes", "no"]
