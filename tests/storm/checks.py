@@ -130,19 +130,17 @@ def of_drafts(around: Around, log: Sequence[Sent]) -> Iterator[str]:
 
 
 def _passed_over(item: Item, forms: Sequence[Sent]) -> Iterator[str]:
-    """A draft's revision is at least the number of those that were acknowledged before. `wrote`: who may have
-    written what stands there: who was told so last, and who had no answer after that."""
+    """What is saved is a later revision than the one that its page was shown. `wrote`: who may have written
+    what stands there: who was told so last, and who had no answer after that."""
     last: Sent | None = None
     wrote: set[str] = set()
-    saved = 0
     for each in forms:
         if not _was_taken(each):
             wrote |= {each.writer} if each.arrived and each.status != CONFLICT else set()
             continue
-        if last and each.based_on < saved and wrote.isdisjoint((each.writer, *each.taken)):
+        if last and each.based_on <= last.based_on and wrote.isdisjoint((each.writer, *each.taken)):
             yield f"{item}: {each} was saved over {last}, which that page had not been shown"
         last, wrote = each, {each.writer}
-        saved += 1
 
 
 def _allowed(forms: Sequence[Sent]) -> list[Sent]:
