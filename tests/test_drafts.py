@@ -15,6 +15,7 @@ from config.outage import last_wait
 from tasks.models import Draft, Lease, Project, Rating, ReturnedRating, Writing
 from tests.factories import make_item, make_lease, make_project, make_rating, make_submission, make_user
 from tests.test_desk import HTMX, held, scored, start, url
+from tests.waiting import until_one_waits_for_us
 
 pytestmark = pytest.mark.django_db
 
@@ -203,6 +204,17 @@ def test_a_page_that_took_over_what_another_had_kept_goes_on_from_it_but_not_fro
     assert not Rating.objects.exists()
 
 
+@pytest.mark.parametrize(("sent_by_then", "status", "stored"), [(3, 200, 1), (2, 409, 0)])
+def test_a_page_may_submit_what_it_took_over_as_long_as_nothing_was_written_since(
+    desk: Client, lease: Lease, sent_by_then: int, status: int, stored: int
+) -> None:
+    desk.post(url(lease, "draft"), {"comment": "On a train"} | page(3), headers=HTMX)
+    taken = {"draft_taken": f"{ONE}.{sent_by_then}", "comment": "At home"} | page(writer=OTHER)
+    answer = desk.post(url(lease), scored(lease) | taken, headers=HTMX)
+    assert answer.status_code == status
+    assert Rating.objects.count() == stored
+
+
 def test_a_refused_submit_is_kept_as_a_draft(desk: Client, lease: Lease) -> None:
     desk.post(url(lease), {"comment": "Not a score yet"} | page(), headers=HTMX)
     assert not Rating.objects.exists()
@@ -281,10 +293,7 @@ def test_a_draft_that_is_on_its_way_when_its_lease_is_submitted_is_not_left_over
     with transaction.atomic():
         Lease.objects.get(pk=lease.pk).submit(make_submission(lease=lease), now=timezone.now())
         thread.start()
-        with connection.cursor() as cursor:
-            waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
-            while cursor.execute(waiting).fetchone() == (0,):
-                pass
+        until_one_waits_for_us()
     thread.join()
     assert (late, Draft.objects.exists()) == ([0], False)
 

@@ -45,6 +45,7 @@ from tests.factories import (
     make_user,
 )
 from tests.test_desk import FAULTLESS, HTMX, diverse, scored, start, talked
+from tests.waiting import until_one_waits_for_us
 
 pytestmark = pytest.mark.django_db
 
@@ -427,6 +428,16 @@ def test_leaving_keeps_what_is_new_and_nothing_that_is_not(desk: Client, ada: Us
     assert Draft.objects.exists()
 
 
+@pytest.mark.parametrize(("sent_by_then", "is_left"), [(3, False), (2, True)])
+def test_who_leaves_unchanged_what_they_took_over_takes_away_no_more_than_that(
+    desk: Client, first: Rating, sent_by_then: int, is_left: bool
+) -> None:
+    desk.post(page_of(first, "draft"), said(first, 6) | page(3), headers=HTMX)
+    as_it_was = said(first, leave="1") | page(writer=OTHER) | {"draft_taken": f"{ONE}.{sent_by_then}"}
+    assert "HX-Redirect" in desk.post(page_of(first, "draft"), as_it_was, headers=HTMX)
+    assert Draft.objects.exists() is is_left
+
+
 def test_two_windows_on_a_correction_are_shown_both(desk: Client, first: Rating) -> None:
     desk.post(page_of(first, "draft"), said(first, 6), headers=HTMX)
     for step in ("draft", "verdict", "correct"):
@@ -661,11 +672,7 @@ def test_a_correction_waits_for_whoever_closes_the_batch_and_is_then_refused(
     with transaction.atomic():
         close_batch(project)
         thread.start()
-        with connection.cursor() as cursor:
-            while True:  # until it waits for this transaction
-                cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
-                if cursor.fetchone() != (0,):
-                    break
+        until_one_waits_for_us()
     thread.join()
     assert isinstance(came[0], ReadOnly)
     assert Rating.objects.count() == 1

@@ -19,6 +19,7 @@ from tasks.models import Batch, Concern, CorpusAnswer, Draft, Lease, Project, Ra
 from tests.factories import make_item, make_lease, make_project, make_rubric, make_submission, make_user
 from tests.test_desk import HTMX, diverse, scored, start, talked, url
 from tests.test_drafts import OTHER, page
+from tests.waiting import until_one_waits_for_us
 
 pytestmark = pytest.mark.django_db
 
@@ -240,11 +241,7 @@ def test_it_waits_for_whoever_closes_the_batch_and_is_then_refused(lease: Lease)
     with transaction.atomic():
         close_batch()
         thread.start()
-        with connection.cursor() as cursor:
-            while thread.is_alive():  # until it waits for this transaction
-                cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
-                if cursor.fetchone() != (0,):
-                    break
+        until_one_waits_for_us()
     thread.join()
     assert isinstance(came[0], ReadOnly)
     assert Rating.objects.count() == 1
