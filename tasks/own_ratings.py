@@ -119,7 +119,8 @@ def _targets(rating: Rating) -> Iterator[SaidTarget]:
     comments = {placement.response_id: placement.comment for placement in rating.placements.all()}
     claims: dict[int, list[str]] = defaultdict(list)
     for fact in rating.fact_checks.all():
-        claims[fact.response_id].append(f"{fact.claim} ({fact.get_outcome_display()})")
+        said = f"{fact.claim} ({fact.get_outcome_display()})"
+        claims[fact.response_id].append(" · ".join((said, *fact.sources.split())))
     scores: dict[tuple[bool, int], list[Score]] = defaultdict(list)
     for score in rating.scores.all():
         scores[score.response_id is None, score.position].append(score)

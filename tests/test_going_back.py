@@ -132,7 +132,7 @@ def test_one_s_own_ratings_are_listed_newest_first_with_all_that_was_said(
         assert words in shown
     level = project.rubric.schema.dimension("quality").level(6).label
     assert f"Quality: 6 {level} ·" in shown
-    assert "looked up: Venus has none (it holds)" in shown
+    assert "looked up: Venus has none (it holds) · https://a.example" in shown
     assert "You have rated 2 items here." in shown
     assert "Somebody else" not in shown
     assert "model-1" not in shown
