@@ -13,6 +13,7 @@ from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
+from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -132,7 +133,8 @@ def submit(request: Request, slug: str, lease: int) -> HttpResponse:
         if held.is_members and not sent.was_kept:  # from another page nobody asks for the next item
             rating, following = Lease.objects.submit_and_take_next(held, said, now=now)
         else:
-            rating, following = held.submit(said, now=now), None
+            with transaction.atomic():  # what is refused ends with it
+                rating, following = held.submit(said, now=now), None
     except Outdated as newer:  # what came back to be mended was mended in another window
         held.release(now=now)
         return _submitted_before(request, held, form, sheet, newer.rating) or _next(request, held, now)

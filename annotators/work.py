@@ -35,17 +35,28 @@ if TYPE_CHECKING:
 
 CONCERNS_SHOWN = 20  # on a page
 RETURNED_SHOWN = 20
-# What a decision means for who raised the concern, by its kind.
-BECAME: dict[tuple[str, str], str | Promise] = {
-    ("skip", ""): _("The lead has not decided yet. Meanwhile the item goes to others."),
-    ("skip", "again"): _("Put back: it may come to you once more."),
-    ("skip", "someone_else"): _("It goes to someone else."),
-    ("skip", "drop"): _("Dropped: nobody rates it any more."),
-    ("flag", ""): _("The lead has not decided yet. What you rated stands."),
-    ("flag", "again"): _("Put back: you are asked to look at it again."),
-    ("flag", "someone_else"): _("Someone else looks at it too. What you rated stays stored."),
-    ("flag", "drop"): _("Dropped: nobody rates it any more. What you rated stays stored."),
+# What a decision means for who raised the concern: by its kind, and whether they have rated the item.
+BECAME: dict[tuple[str, str, bool], str | Promise] = {
+    ("skip", "", False): _("The lead has not decided yet. Meanwhile the item goes to others."),
+    ("skip", "", True): _("The lead has not decided yet. What you rated stands."),
+    ("skip", "again", False): _("Put back: it may come to you once more."),
+    ("skip", "again", True): _("Put back, and you have rated it since."),
+    ("skip", "someone_else", False): _("It goes to someone else."),
+    ("skip", "someone_else", True): _("Someone else looks at it too. What you rated stays stored."),
+    ("skip", "drop", False): _("Dropped: nobody rates it any more."),
+    ("skip", "drop", True): _("Dropped: nobody rates it any more. What you rated stays stored."),
+    ("flag", "", False): _("The lead has not decided yet. Meanwhile the item stays as it is."),
+    ("flag", "", True): _("The lead has not decided yet. What you rated stands."),
+    ("flag", "answered", False): _("Answered. The item stays as it is."),
+    ("flag", "answered", True): _("Answered. What you rated stands."),
+    ("flag", "again", False): _("Once you have rated it, you are asked to look at it again."),
+    ("flag", "again", True): _("Put back: you are asked to look at it again."),
+    ("flag", "someone_else", False): _("Left to someone else. If you rate it, that is stored all the same."),
+    ("flag", "someone_else", True): _("Someone else looks at it too. What you rated stays stored."),
+    ("flag", "drop", False): _("Dropped: nobody rates it any more."),
+    ("flag", "drop", True): _("Dropped: nobody rates it any more. What you rated stays stored."),
 }
+NOT_AGAIN = _("Put back, but not to you: what you found distressing does not come back.")
 
 
 class MonthForm(forms.Form):
@@ -99,7 +110,7 @@ def work(request: Request) -> HttpResponse:
     projects = own_days.work_by_project()
     open_to = set(Project.objects.rated_by(user).values_list("slug", flat=True))
     # Looked up for those that are shown: joined, the items of all would be.
-    concerns = Concern.objects.raised_by(user).prefetch_related("item", "project")
+    concerns = Concern.objects.raised_by(user).with_what_was_done().prefetch_related("item", "project")
     page = Paginator(concerns, CONCERNS_SHOWN).get_page(request.GET.get("page"))
     context = {
         "month": first,
@@ -111,7 +122,7 @@ def work(request: Request) -> HttpResponse:
         "in_all": _sum(projects),
         "returned": _returned(request, open_to),
         "page": page,
-        "concerns": [(concern, BECAME[concern.kind, concern.decision]) for concern in page],
+        "concerns": [(concern, _became(concern)) for concern in page],
         "export": TextsForm(),
     }
     return render(request, "annotators/work.html", context)
@@ -124,6 +135,12 @@ def own_data(request: Request) -> HttpResponseBase:
     exact = form.is_valid() and form.cleaned_data["exact"]
     name = f"{request.user.get_username()}-own-data.csv"
     return download(request, name, "text/csv; charset=utf-8", own_csv(request.user, defused=not exact))
+
+
+def _became(concern: Concern) -> str | Promise:
+    if concern.decision == Concern.Decision.AGAIN and concern.is_distressing:
+        return NOT_AGAIN
+    return BECAME[concern.kind, concern.decision, concern.is_rated]
 
 
 def _day(day: date, rows: list[Workday]) -> Day:

@@ -85,6 +85,7 @@ COLUMNS = (
     Column("rubric_version", sql.SQL("rubric.version")),
     Column("round", sql.SQL("rating.round")),
     Column("kind", sql.SQL("rating.kind")),
+    Column("extra_because", sql.SQL("NULLIF(rating.extra_because, '')")),
     Column("revision", sql.SQL("rating.revision")),
     Column("view", sql.SQL("NULLIF(rating.view, '')")),
     Column("active_seconds", sql.SQL("rating.active_seconds")),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from annotators.models import User
 
 # The rating's place in the project, and what would tell the models apart.
-HIDDEN = frozenset({"batch", "target", "model", "round", "kind"})
+HIDDEN = frozenset({"batch", "target", "model", "round", "kind", "extra_because"})
 SHARED = tuple(column for column in COLUMNS if column.name not in HIDDEN)
 OWN = (
     *("reason", "note", "decision", "answer", "answered_at", "mended_at"),

@@ -77,8 +77,8 @@ def decide(request: Request, slug: str, pk: int) -> HttpResponse:
 def _concerns(
     request: Request, project: Project, *, refused: Concern | None = None, form: DecisionForm | None = None
 ) -> HttpResponse:
-    rows = project.concerns.undecided_first().select_related("item__batch", "annotator", "decided_by")
-    rows = rows.prefetch_related("item__responses")
+    rows = project.concerns.undecided_first().with_what_was_done()
+    rows = rows.select_related("item__batch", "annotator", "decided_by").prefetch_related("item__responses")
     page = Paginator(rows, CONCERNS_SHOWN).get_page(request.GET.get("page"))
     context = {
         "project": project,

@@ -273,3 +273,9 @@ class DecisionForm(forms.Form):
         field = self.fields["decision"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = concern.choices
+
+    def clean_answer(self) -> str:
+        answer: str = self.cleaned_data["answer"]
+        if not answer and self.cleaned_data.get("decision") == Concern.Decision.ANSWERED:
+            raise forms.ValidationError(_("Write the answer: it is all that the annotator gets by this."))
+        return answer

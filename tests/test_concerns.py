@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from django.db import IntegrityError, connection, transaction
 from django.test import Client
 from django.utils import timezone
 
@@ -23,6 +25,7 @@ from .factories import (
     make_submission,
     make_user,
 )
+from .waiting import until_one_waits_for_us
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
@@ -418,6 +421,158 @@ def test_a_rating_that_was_flagged_twice_comes_back_until_both_flags_are_decided
     assert ReturnedRating.objects.get(mended_at=None).reason == "See this."
     first.decide(Decision.SOMEONE_ELSE, by=lead, now=NOW)
     assert not ReturnedRating.objects.filter(mended_at=None).exists()
+
+
+def test_a_flag_decided_before_its_item_is_rated_brings_the_rating_back_as_soon_as_it_is_stored(
+    project: Project, ada: User, ben: User, lead: User
+) -> None:
+    project.change_wanted(wanted=2, now=NOW)
+    make_item(project=project, external_id="a")
+    concern = flagged(project, ada)
+    concern.decide(Decision.AGAIN, by=lead, now=NOW, answer="Pluto is none.")
+    assert not ReturnedRating.objects.exists()
+    said = make_submission(lease=concern.lease)
+    rating, following = Lease.objects.submit_and_take_next(concern.lease, said, now=NOW)
+    assert ReturnedRating.objects.get(mended_at=None).reason == "Pluto is none."
+    assert following is not None
+    assert following.revises == rating
+    submitted(held(project, ben))  # whose flag it is not
+    assert ReturnedRating.objects.count() == 1
+    mended = submitted(following)
+    assert (mended.revision, ReturnedRating.objects.filter(mended_at=None).exists()) == (2, False)
+
+
+def test_a_rating_that_comes_late_comes_back_for_each_flag_that_was_decided_so_and_for_no_other(
+    project: Project, ada: User, lead: User
+) -> None:
+    make_item(project=project)
+    lease = held(project, ada)
+    decided = (("First.", Decision.AGAIN), ("No.", Decision.SOMEONE_ELSE), ("Second.", Decision.AGAIN))
+    for minute, (answer, decision) in enumerate(decided):
+        lease.flag(reason="other", note=answer, now=NOW)
+        concern = Concern.objects.latest("pk")
+        concern.decide(decision, by=lead, now=NOW + timedelta(minutes=minute), answer=answer)
+    lease.expire(now=lease.expires_at)
+    submitted(Lease.objects.get(), now=NOW + timedelta(hours=1))
+    returned = ReturnedRating.objects.get(mended_at=None)
+    assert returned.reason == "First.\nSecond."
+    for concern in Concern.objects.filter(decision="again"):
+        concern.decide(Decision.DROP, by=lead, now=NOW)
+    assert not ReturnedRating.objects.filter(mended_at=None).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_rating_that_waits_for_the_decision_on_its_flag_comes_back_by_it(
+    project: Project, ada: User, lead: User
+) -> None:
+    make_item(project=project)
+    concern = flagged(project, ada)
+    said = make_submission(lease=concern.lease)
+
+    def submit() -> None:
+        try:
+            concern.lease.submit(said, now=NOW)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=submit)
+    with transaction.atomic():
+        Concern.objects.get().decide(Decision.AGAIN, by=lead, now=NOW, answer="Once more.")
+        thread.start()
+        until_one_waits_for_us()
+    thread.join()
+    assert ReturnedRating.objects.get(mended_at=None).reason == "Once more."
+
+
+def test_what_someone_flagged_and_then_found_distressing_comes_back_to_them_in_no_way(
+    client: Client, project: Project, ada: User, ben: User, lead: User
+) -> None:
+    project.change_wanted(wanted=2, now=NOW)
+    make_item(project=project)
+    concern = flagged(project, ada)
+    others = flagged(project, ben)
+    concern.lease.skip(reason="distressing", now=NOW)
+    client.force_login(lead)
+    barred = client.get("/projects/eggs/concerns/").context["page"]
+    offered = {each.pk: "again" in dict(each.choices) for each in barred}
+    assert (offered[concern.pk], offered[others.pk]) == (False, True)
+    address = f"/projects/eggs/concerns/{concern.pk}/"
+    assert "That cannot be decided of it" in client.post(address, {"decision": "again"}).content.decode()
+    # Nor where it was decided a moment before the skip, or is rated all the same.
+    concern.decide(Decision.AGAIN, by=lead, now=NOW)
+    rating = submitted(Lease.objects.get(pk=concern.lease_id))
+    concern.decide(Decision.AGAIN, by=lead, now=NOW, answer="Please.")
+    assert rating.comes_back
+    assert not ReturnedRating.objects.exists()
+
+
+def test_a_flag_is_answered_and_nothing_else_happens(
+    client: Client, project: Project, ada: User, ben: User, lead: User
+) -> None:
+    item = make_item(project=project)
+    concern = flagged(project, ada)
+    submitted(concern.lease)
+    client.force_login(lead)
+    address = f"/projects/eggs/concerns/{concern.pk}/"
+    refused = client.post(address, {"decision": "answered", "answer": " "})
+    assert "Write the answer" in refused.content.decode()
+    decide(client, concern, "answered", "It is, since 1930.")
+    concern.refresh_from_db()
+    assert (concern.decision, concern.answer, concern.decided_by) == ("answered", "It is, since 1930.", lead)
+    assert not Concern.objects.undecided().exists()
+    assert not ReturnedRating.objects.exists()
+    item.refresh_from_db()
+    assert (item.wanted, item.dropped, names(project, ada), names(project, ben)) == (1, False, [], [])
+    assert "It is, since 1930." in client.get("/projects/eggs/concerns/").content.decode()
+    # What was to come back does not, once that is answered instead.
+    concern.decide(Decision.AGAIN, by=lead, now=NOW)
+    concern.decide(Decision.ANSWERED, by=lead, now=NOW, answer="It is.")
+    assert names(project, ada) == []
+
+
+def test_a_skip_is_not_merely_answered(client: Client, project: Project, ada: User, lead: User) -> None:
+    make_item(project=project)
+    held(project, ada).skip(reason="unclear", now=NOW)
+    concern = Concern.objects.get()
+    client.force_login(lead)
+    sent = {"decision": "answered", "answer": "It is."}
+    page = client.post(f"/projects/eggs/concerns/{concern.pk}/", sent)
+    assert "That cannot be decided of it" in page.content.decode()
+    with pytest.raises(IntegrityError, match="an_answer_to_a_flag_has_words"), transaction.atomic():
+        concern.decide(Decision.ANSWERED, by=lead, now=NOW, answer="It is.")
+
+
+def test_why_a_rating_came_back_is_said_once_and_in_the_order_in_which_it_came(
+    project: Project, ada: User, lead: User
+) -> None:
+    rating = make_rating(item=make_item(project=project), annotator=ada)
+    assert rating.lease
+    for note in "abc":
+        rating.lease.flag(reason="other", note=note, now=NOW)
+    first, second, third = Concern.objects.order_by("pk")
+    # Not as jsonb would have it, by the length of what sent it back.
+    ReturnedRating.objects.send_back(rating, "Of the model.", cause="a model with a long name", now=NOW)
+    first.decide(Decision.AGAIN, by=lead, now=NOW)
+    second.decide(Decision.AGAIN, by=lead, now=NOW)
+    third.decide(Decision.AGAIN, by=lead, now=NOW, answer="And this.")
+    said = ["Of the model.", "The lead asks you to look at this item again.", "And this."]
+    assert ReturnedRating.objects.get().reason.split("\n") == said
+    first.decide(Decision.DROP, by=lead, now=NOW)
+    assert ReturnedRating.objects.get().reason.split("\n") == said
+    second.decide(Decision.DROP, by=lead, now=NOW)
+    assert ReturnedRating.objects.get().reason.split("\n") == [said[0], said[2]]
+
+
+def test_why_a_rating_came_back_is_read_as_it_was_stored_before(
+    project: Project, ada: User, lead: User
+) -> None:
+    rating = make_rating(item=make_item(project=project), annotator=ada)
+    of_before = {"reasons": {"gull diversity": "Barred."}, "reason": "Barred."}
+    ReturnedRating.objects.create(project=project, rating=rating, annotator=ada, returned_at=NOW, **of_before)
+    ReturnedRating.objects.send_back(rating, "Look.", cause="flag 1", now=NOW)
+    assert ReturnedRating.objects.get().reason == "Barred.\nLook."
+    ReturnedRating.objects.settle(rating, cause="gull diversity", now=NOW)
+    assert ReturnedRating.objects.get(mended_at=None).reason == "Look."
 
 
 def test_what_is_dropped_leaves_a_batch_as_far_from_its_end_as_the_others_are(

@@ -177,10 +177,10 @@ def test_what_came_back_for_several_reasons_comes_until_each_is_settled() -> Non
     assert answer("gull", "yes") == answer("heron", "yes") == ""
     assert "the 5 that you gave here" in answer("gull", "no")
     assert "the 5 that you gave here" in answer("heron", "no")  # the 4 stands, and settles nothing of the 5
-    ReturnedRating.objects.send_back(rating, "Please look again.", now=NOW)
+    ReturnedRating.objects.send_back(rating, "Please look again.", cause="flag 1", now=NOW)
     assert answer("gull", "yes") == "Please look again."
     assert answer("gull", "no").startswith("Please look again.\nYou have changed")
-    ReturnedRating.objects.settle(rating, now=NOW)
+    ReturnedRating.objects.settle(rating, cause="flag 1", now=NOW)
     assert "look again" not in answer("heron", "yes")
     assert answer("gull", "yes") == ""
 

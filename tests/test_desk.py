@@ -369,7 +369,7 @@ def test_what_came_back_and_was_mended_in_another_window_is_not_passed_over(
     item = make_item(project=project)
     first = make_lease(item=item, annotator=ada)
     rating = first.submit(make_submission(lease=first), now=timezone.now())
-    ReturnedRating.objects.send_back(rating, "Look again", now=timezone.now())
+    ReturnedRating.objects.send_back(rating, "Look again", cause="flag 1", now=timezone.now())
     lease = start(desk, project, ada)
     mended = rating.correct(make_submission(lease=first, comment="There"), based_on=1, now=timezone.now())
     answer = desk.post(url(lease), scored(lease) | {"comment": "Here"}, headers=HTMX)

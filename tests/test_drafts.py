@@ -252,7 +252,7 @@ def test_what_is_being_mended_starts_from_its_draft_not_from_the_rating(
     desk: Client, project: Project, ada: User
 ) -> None:
     rating = make_rating(item=make_item(project=project), annotator=ada, comment="Said at first")
-    ReturnedRating.objects.send_back(rating, "Look again", now=timezone.now())
+    ReturnedRating.objects.send_back(rating, "Look again", cause="flag 1", now=timezone.now())
     lease = start(desk, project, ada)
     assert lease.revises == rating
     assert ">Said at first</textarea>" in shown(desk)
@@ -318,7 +318,7 @@ def test_what_is_left_over_of_either_kind_is_shown_nowhere_and_lets_the_other_be
         said = make_submission(lease=first, values={1: 1})
         corrected = rating.correct(said, based_on=1, now=timezone.now())
         Draft.objects.create(**left, corrects=rating, answers={"comment": "Left"}, saved_at=timezone.now())
-        ReturnedRating.objects.send_back(corrected, "Look again", now=timezone.now())
+        ReturnedRating.objects.send_back(corrected, "Look again", cause="flag 1", now=timezone.now())
         where = url(start(desk, project, ada), "draft")
         first_page = shown(desk)
     else:

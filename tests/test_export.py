@@ -134,12 +134,12 @@ def test_every_column_of_a_row(project: Project, ada: User) -> None:
     # A column set that other programs read: it changes by decision only.
     assert text_of(project) == (
         "project,batch,item,unit,target,model,position,dimension,score,verdict,clause,remarks,checks,asked,comment,"
-        "item_comment,facts,annotator,rubric,rubric_version,round,kind,revision,view,active_seconds,elapsed_seconds,"
+        "item_comment,facts,annotator,rubric,rubric_version,round,kind,extra_because,revision,view,active_seconds,elapsed_seconds,"
         "started_at,submitted_at,warning,batch_warning,meta.lang\n"
         "p,first,egg-1,response,2,wren,1,quality,3,2;3;4,RQ-08;RQ-12,RQ-09: It may be a 4. | RQ-24: Or a 2 | no.,"
         "helpful=partly;honest=yes;language_error=yes;punctuation_error=yes,,short,of the item,[],ada,"
-        "response-quality,1,0,counted,1,rendered,40,75,2026-03-02T09:00:01.000005Z,2026-03-02T09:01:16.900005Z,,,en\n"
-        "p,first,egg-1,response,1,heron,2,quality,7,7,,,,,,of the item,[],ada,response-quality,1,0,counted,1,rendered,40,75,"
+        "response-quality,1,0,counted,,1,rendered,40,75,2026-03-02T09:00:01.000005Z,2026-03-02T09:01:16.900005Z,,,en\n"
+        "p,first,egg-1,response,1,heron,2,quality,7,7,,,,,,of the item,[],ada,response-quality,1,0,counted,,1,rendered,40,75,"
         "2026-03-02T09:00:01.000005Z,2026-03-02T09:01:16.900005Z,,,en\n"
     )
 
@@ -239,6 +239,15 @@ def test_only_current_revisions_of_this_project_are_there(project: Project, ada:
     assert [tuple(row[name] for name in told) for row in rows_of(project)] == [("6", "0", "counted", "2")]
     every = list(csv.DictReader(io.StringIO(b"".join(ratings_csv(project, all_revisions=True)).decode())))
     assert [(row["score"], row["revision"]) for row in every] == [("5", "1"), ("6", "2")]
+
+
+def test_of_an_extra_rating_it_says_why_it_is_one(project: Project, ada: User) -> None:
+    item = make_item(project=project, responses=["x"], wanted=1)
+    make_rating(item=item, annotator=make_user())
+    late = make_lease(item=item, annotator=ada, status="expired", ended_at=NOW)
+    late.submit(make_submission(lease=late), now=NOW)
+    told = [(row["kind"], row["extra_because"]) for row in rows_of(project)]
+    assert told == [("counted", ""), ("extra", "full")]
 
 
 def test_a_rating_keeps_the_version_of_the_rubric_that_it_was_made_by(project: Project, ada: User) -> None:

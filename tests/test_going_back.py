@@ -483,7 +483,7 @@ def test_what_comes_late_for_a_correction_that_is_stored_leaves_no_draft(desk: C
 def test_what_came_back_to_be_mended_is_mended_by_a_correction_too(
     desk: Client, project: Project, ada: User, first: Rating
 ) -> None:
-    ReturnedRating.objects.send_back(first, "Look again", now=timezone.now())
+    ReturnedRating.objects.send_back(first, "Look again", cause="flag 1", now=timezone.now())
     lease = start(desk, project, ada)
     assert lease.revises == first
     assert "Look again" in text(desk.get(page_of(first)))

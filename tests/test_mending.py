@@ -252,7 +252,7 @@ def test_an_answer_about_a_corpus_that_came_with_it_is_not_stored_either(
 ) -> None:
     first = start(desk, talk, ada)
     desk.post(url(first), talked() | diverse("yes", "yes", 5) | page())
-    ReturnedRating.objects.send_back(Rating.objects.get(), "Look again", now=timezone.now())
+    ReturnedRating.objects.send_back(Rating.objects.get(), "Look again", cause="flag 1", now=timezone.now())
     Lease.objects.give_back(ada, now=timezone.now())
     mending = start(desk, talk, ada)
     sent = talked() | diverse("no", "no", 2, shown=1) | page(writer=OTHER)

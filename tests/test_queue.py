@@ -10,10 +10,11 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import partial
+from importlib import import_module
 from typing import Any, TypeVar
 
 import pytest
-from django.db import IntegrityError, connections, transaction
+from django.db import IntegrityError, connection, connections, transaction
 from django.db.models import F, ProtectedError
 
 from annotators.models import User
@@ -346,11 +347,71 @@ def test_with_places_to_spare_nothing_is_lost_when_fewer_are_wanted_than_there_a
     assert counted(item) == 1
 
 
+def test_why_a_rating_is_an_extra_one_stays_what_it_was_whatever_becomes_of_the_item(
+    project: Project, ada: User, ben: User
+) -> None:
+    project.change_wanted(wanted=1, now=NOW)
+    full, dropped = make_item(project=project), make_item(project=project)
+    late = make_lease(item=full, annotator=ada)
+    late.expire(now=late.expires_at)
+    make_rating(item=full, annotator=ben)
+    assert submit(late, now=LATE).why_extra == "when it came, the item wanted no more ratings"
+    lease = make_lease(item=dropped, annotator=ada)
+    Item.objects.filter(pk=dropped.pk).update(dropped=True)
+    assert submit(Lease.objects.get(pk=lease.pk)).why_extra == "the lead has dropped the item"
+    # And then the reverse.
+    Item.objects.filter(pk=full.pk).update(dropped=True, wanted=3)
+    Item.objects.filter(pk=dropped.pk).update(dropped=False, counted=1)
+    told = {rating.item_id: rating.why_extra for rating in Rating.objects.by(ada)}
+    assert told == {
+        full.pk: "when it came, the item wanted no more ratings",
+        dropped.pk: "the lead has dropped the item",
+    }
+    # A correction is as the first was.
+    first = Rating.objects.get(item=dropped)
+    assert first.lease
+    said = make_submission(lease=first.lease, comment="Else")
+    second = first.correct(said, based_on=1, now=NOW)
+    mending = make_lease(item=dropped, annotator=ada, revises=second)
+    assert [second.extra_because, submit(mending).extra_because] == ["dropped", "dropped"]
+    [counted] = Rating.objects.by(ben)
+    assert counted.extra_because == ""
+
+
+def test_what_counts_after_all_is_no_extra_one(project: Project, ada: User) -> None:
+    item = make_item(project=project, dropped=True)
+    lease = make_lease(item=item, annotator=ada, status="expired", ended_at=NOW)
+    Item.objects.filter(pk=item.pk).update(dropped=False)
+    Lease.objects.filter(pk=lease.pk).update(status="live", ended_at=None)
+    seen = Lease.objects.select_related("item").get(pk=lease.pk)
+    seen.item.dropped = True  # as it was when the page's lease was looked up
+    rating = submit(seen)
+    assert (rating.kind, rating.extra_because) == ("counted", "")
+
+
+def test_ratings_of_before_are_extra_ones_for_what_was_told_of_them_then(
+    project: Project, ada: User, ben: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filling = import_module("tasks.migrations.0023_why_a_rating_is_extra")
+    monkeypatch.setattr(filling, "STEP", 2)
+    ratings = {}
+    for why in ("again", "dropped", "full", "", "full"):
+        item = make_item(project=project, dropped=why == "dropped", counted=3 if why == "full" else 0)
+        lease = make_lease(item=make_item(project=project), annotator=ada, status="expired", ended_at=NOW)
+        rating = submit(lease)
+        kind, of_round = ("extra" if why else "counted"), int(why == "again")
+        Rating.objects.filter(pk=rating.pk).update(item=item, kind=kind, round=of_round, extra_because="")
+        ratings[rating.pk] = why
+    with connection.schema_editor() as editor:
+        filling.fill(None, editor)
+    assert dict(Rating.objects.values_list("pk", "extra_because")) == ratings
+
+
 # --- ratings that come back ---
 
 
 def give_back(rating: Rating) -> ReturnedRating:
-    ReturnedRating.objects.send_back(rating, "Look again.", now=NOW)
+    ReturnedRating.objects.send_back(rating, "Look again.", cause="flag 1", now=NOW)
     return ReturnedRating.objects.get(rating=rating)
 
 
@@ -397,7 +458,7 @@ def test_a_rating_that_another_revision_has_taken_the_place_of_is_not_sent_back(
     following = make_item(project=project)
     assert first.lease
     first.correct(make_submission(lease=first.lease, comment="Else"), based_on=1, now=NOW)
-    assert ReturnedRating.objects.send_back(first, "Look again.", now=NOW) is False
+    assert ReturnedRating.objects.send_back(first, "Look again.", cause="flag 1", now=NOW) is False
     assert not ReturnedRating.objects.exists()
     # And where one was, by whatever way, it holds nobody up.
     ReturnedRating.objects.create(
@@ -439,7 +500,7 @@ def test_what_is_sent_back_while_it_is_corrected_is_settled_or_was_not_sent(ada:
         assert first.lease
         said = make_submission(lease=first.lease, comment=f"Else {number}")
         correct = partial(first.correct, said, based_on=1, now=NOW)
-        send_back = partial(ReturnedRating.objects.send_back, first, "Look again.", now=NOW)
+        send_back = partial(ReturnedRating.objects.send_back, first, "Look again.", cause="flag 1", now=NOW)
         actions: list[Callable[[], object]] = [correct, send_back]
         at_once(actions)
         assert not ReturnedRating.objects.filter(rating=first, mended_at=None).exists()

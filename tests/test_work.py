@@ -155,7 +155,7 @@ def test_what_came_back_says_why_and_leads_to_the_desk_while_it_can_be_mended(
     here: Client, project: Project, ada: User, ben: User
 ) -> None:
     for person, reason in ((ada, "Look at the dates."), (ben, "Look at the names.")):
-        ReturnedRating.objects.send_back(rate(project, person), reason, now=WHEN)
+        ReturnedRating.objects.send_back(rate(project, person), reason, cause="flag 1", now=WHEN)
     said = section(here, "returned")
     assert "1 rating waits for another look" in said
     assert "Look at the dates." in said
@@ -185,10 +185,11 @@ def test_what_came_back_says_why_and_leads_to_the_desk_while_it_can_be_mended(
         ("skip", "again", "it may come to you once more"),
         ("skip", "someone_else", "goes to someone else"),
         ("skip", "drop", "Dropped"),
-        ("flag", "", "not decided yet. What you rated stands"),
-        ("flag", "again", "asked to look at it again"),
-        ("flag", "someone_else", "Someone else looks at it too"),
-        ("flag", "drop", "Dropped: nobody rates it any more. What you rated stays stored"),
+        ("flag", "", "not decided yet. Meanwhile the item stays as it is."),
+        ("flag", "answered", "Answered. The item stays as it is."),
+        ("flag", "again", "Once you have rated it, you are asked to look at it again."),
+        ("flag", "someone_else", "Left to someone else. If you rate it, that is stored all the same."),
+        ("flag", "drop", "Dropped: nobody rates it any more."),
     ],
 )
 def test_every_skip_and_flag_says_what_became_of_it(
@@ -204,6 +205,42 @@ def test_every_skip_and_flag_says_what_became_of_it(
     assert "I cannot tell what the rubric asks here · Which year?" in said
     assert ("The year is 1905." in said) == bool(decision)
     assert "Not hers" not in said
+    assert "you rated" not in said, "which she did not"
+
+
+@pytest.mark.parametrize(
+    ("kind", "decision", "told"),
+    [
+        ("skip", "", "The lead has not decided yet. What you rated stands."),
+        ("skip", "again", "Put back, and you have rated it since."),
+        ("skip", "someone_else", "Someone else looks at it too. What you rated stays stored."),
+        ("skip", "drop", "Dropped: nobody rates it any more. What you rated stays stored."),
+        ("flag", "", "The lead has not decided yet. What you rated stands."),
+        ("flag", "answered", "Answered. What you rated stands."),
+        ("flag", "again", "Put back: you are asked to look at it again."),
+        ("flag", "someone_else", "Someone else looks at it too. What you rated stays stored."),
+        ("flag", "drop", "Dropped: nobody rates it any more. What you rated stays stored."),
+    ],
+)
+def test_where_the_item_was_rated_it_says_what_became_of_the_rating(
+    here: Client, project: Project, ada: User, kind: str, decision: str, told: str
+) -> None:
+    told_of = concern(project, ada, kind)
+    told_of.lease.submit(make_submission(lease=told_of.lease), now=WHEN)
+    if decision:
+        told_of.decide(Concern.Decision(decision), by=make_user(), now=WHEN, answer="1905.")
+    assert told in section(here, "concerns")
+
+
+def test_what_was_found_distressing_is_not_said_to_come_back(
+    here: Client, project: Project, ada: User
+) -> None:
+    told_of = concern(project, ada, "flag")
+    told_of.decide(Concern.Decision.AGAIN, by=make_user(), now=WHEN)
+    told_of.lease.skip(reason="distressing", now=WHEN)
+    said = section(here, "concerns")
+    assert "Put back, but not to you: what you found distressing does not come back." in said
+    assert "you are asked to look" not in said
 
 
 def test_skips_and_flags_come_newest_first_a_page_at_a_time(
@@ -236,7 +273,7 @@ def test_the_file_has_the_lead_s_columns_where_they_mean_the_same(
     in_order = [name for name in leads[0] if name in shared]
     assert list(mine[0])[: len(shared) + 1] == ["record", *in_order]
     assert mine[0]["submitted_at"] == "2026-03-02T23:30:00.000000Z"  # not as it is in Tokyo
-    assert set(leads[0]) - shared == {"batch", "target", "model", "round", "kind"}
+    assert set(leads[0]) - shared == {"batch", "target", "model", "round", "kind", "extra_because"}
 
 
 def test_the_file_has_all_of_one_s_own_and_nothing_of_others_or_of_the_models(
@@ -248,7 +285,7 @@ def test_the_file_has_all_of_one_s_own_and_nothing_of_others_or_of_the_models(
         assert rating.lease
         again = make_submission(lease=rating.lease, comment=f"second of {name}", active_seconds=5)
         corrected = rating.correct(again, based_on=1, now=WHEN + timedelta(seconds=20))
-        ReturnedRating.objects.send_back(corrected, f"Look, {name}.", now=WHEN)
+        ReturnedRating.objects.send_back(corrected, f"Look, {name}.", cause="flag 1", now=WHEN)
         ReturnedRating.objects.update(mended_at=WHEN)
         concern(project, person, "flag", note=f"odd to {name}").decide(
             Concern.Decision.DROP, by=make_user(), now=WHEN, answer=f"Right, {name}."
@@ -385,7 +422,7 @@ def test_it_takes_as_many_queries_however_much_one_has_done(
             one = make_project(annotators=[ada])
             now = timezone.now()
             rating = rate(one, ada, at=now)
-            ReturnedRating.objects.send_back(rating, "Look.", now=now)
+            ReturnedRating.objects.send_back(rating, "Look.", cause="flag 1", now=now)
             concern(one, ada)
         for address in ("/work/", "/work/own-data.csv"):
             with CaptureQueriesContext(connection) as seen:

@@ -327,7 +327,7 @@ def deciding(visitor: Visitor) -> Walk:
         rating = make_rating(
             item=make_item(project=other), annotator=ben, now=timezone.now(), active_seconds=9
         )
-    ReturnedRating.objects.send_back(rating, "Why-" * 60, now=timezone.now())
+    ReturnedRating.objects.send_back(rating, "Why-" * 60, cause="flag 1", now=timezone.now())
     visitor.become(ben)
     visitor.go("/work/")
     yield "full"

@@ -223,7 +223,7 @@ def submitting_quality(visitor: Visitor) -> Walk:
     expect(page.get_by_text("You have rated everything")).to_be_visible()
     yield "nothing left"
     rating = Rating.objects.get(lease=lease)
-    ReturnedRating.objects.send_back(rating, "Look again.", now=timezone.now())
+    ReturnedRating.objects.send_back(rating, "Look again.", cause="flag 1", now=timezone.now())
     visitor.start("on")
     expect(page.get_by_text("Look again.")).to_be_visible()
     yield "came back"

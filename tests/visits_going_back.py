@@ -118,7 +118,7 @@ def going_back(visitor: Visitor) -> Walk:
     yield "read-only"
     Project.objects.filter(pk=rating.project_id).update(status="open")
     Batch.objects.filter(project=rating.project).update(status="open")
-    ReturnedRating.objects.send_back(extra, "Look again.", now=timezone.now())
+    ReturnedRating.objects.send_back(extra, "Look again.", cause="flag 1", now=timezone.now())
     visitor.go(f"/projects/back/ratings/{extra.pk}/")
     expect(page.get_by_text("Look again.")).to_be_visible()
     yield "came back"

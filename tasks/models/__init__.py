@@ -6,7 +6,8 @@ from .drafts import Draft, Writing
 from .items import Batch, Item, Response
 from .leases import Lease
 from .projects import Membership, Project, View
-from .ratings import Outdated, Rating, ReadOnly, ReturnedRating
+from .ratings import Outdated, Rating, ReadOnly
+from .returned import ReturnedRating
 from .scores import FactCheck, Placement, Score
 from .seats import Assignment, GroupHold, Seat
 from .uploads import BadRows, BadRowsBlock

@@ -16,7 +16,8 @@ from rubrics.rules import judge
 
 from .items import Batch
 from .projects import Project
-from .ratings import Rating, ReturnedRating
+from .ratings import Rating
+from .returned import ReturnedRating
 from .scores import Score
 
 if TYPE_CHECKING:

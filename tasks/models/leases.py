@@ -21,7 +21,8 @@ from .drafts import Draft, Writing
 from .items import Item
 from .lending import LeaseQuerySet
 from .projects import Project
-from .ratings import Outdated, Rating, ReadOnly, ReturnedRating
+from .ratings import Outdated, Rating, ReadOnly
+from .returned import ReturnedRating
 from .settling import share_batch
 from .storing import store
 from .workdays import Workday
@@ -156,8 +157,9 @@ class Lease(models.Model):
             if self.status == Lease.Status.LIVE and self.revises_id is None:
                 # As nearly always, nothing has come in between: the statement looks whether it has.
                 rating = self._new_rating(self.item, submission, now)
-                rating.kind = Rating.Kind.COUNTED
+                rating.kind, rating.extra_because = Rating.Kind.COUNTED, ""
                 if store(rating, submission, self.responses, if_first=True, if_held=True):
+                    Concern.objects.bring_back(rating, now=now)
                     return rating
             if self.revises_id is not None:
                 # Whoever closes the batch waits for this, or this for them. Before the item, as everywhere.
@@ -172,10 +174,13 @@ class Lease(models.Model):
             if lease.revises_id is not None:
                 lease._supersede(rating, now)
                 store(rating, submission, lease.responses)  # and so the lease is submitted
-            elif not store(rating, submission, lease.responses, if_first=True):
+            elif store(rating, submission, lease.responses, if_first=True):
+                Concern.objects.bring_back(rating, now=now)
+            else:
                 # Rated meanwhile under a later lease: what was said here is kept beside it.
                 last = Rating.objects.filter(item=item, annotator=self.annotator_id).latest("round")
-                rating.round, rating.kind = last.round + 1, Rating.Kind.EXTRA
+                rating.round = last.round + 1
+                rating.kind, rating.extra_because = Rating.Kind.EXTRA, Rating.Extra.AGAIN
                 store(rating, submission, lease.responses)
             return rating
 
@@ -304,7 +309,9 @@ class Lease(models.Model):
             submitted_at=now,
         )
         if not item.has_place_for(held=self.status == Lease.Status.LIVE):
+            wanted = item.counted < item.wanted
             rating.kind = Rating.Kind.EXTRA
+            rating.extra_because = Rating.Extra.DROPPED if item.dropped and wanted else Rating.Extra.FULL
         return rating
 
     def _supersede(self, rating: Rating, now: datetime) -> None:
@@ -317,9 +324,8 @@ class Lease(models.Model):
         latest = locked.select_related("project", "item__batch")[0]
         if latest.pk != self.revises_id:
             raise Outdated(latest)
-        asked = ReturnedRating.objects.filter(rating=latest, mended_at=None).exists()
-        if reason := latest.why_read_only(now, asked=asked):
+        if reason := latest.why_read_only(now, asked=latest.is_asked_for):
             raise ReadOnly(latest, reason)
-        rating.round, rating.kind = latest.round, latest.kind
+        rating.round, rating.kind, rating.extra_because = latest.round, latest.kind, latest.extra_because
         rating.revision, rating.supersedes = latest.revision + 1, latest
-        ReturnedRating.objects.filter(rating=latest, mended_at=None).update(mended_at=now)
+        latest.mend(now=now)

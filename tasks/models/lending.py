@@ -2,7 +2,8 @@
 be.
 
 With `leases`, the only concurrent code. Order of locks, everywhere: the item's row, then the lease's, then
-the seat's. Whoever waits for an item holds nothing else.
+that of a rating which comes back or is revised, then the seat's; docs/queue.md says what comes before.
+Whoever waits for an item here holds nothing else.
 """
 
 from __future__ import annotations

@@ -3,14 +3,14 @@ stay."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from django.conf import settings
 from django.db import models, transaction
-from django.db.models import Case, Q, When
+from django.db.models import Q
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
@@ -87,10 +87,10 @@ class Rating(models.Model):
     """All that one annotator said of one item in one round.
 
     `kind` counted fills one of the places that the project wants; extra is kept but fills none (it came when
-    the lease had ended and the places were taken). `order` in which the responses were shown is in
-    `placements`. `view`: how the texts were shown when it was submitted, where a desk told. `active_seconds`:
-    time with the page in sight and in use, as the browser measured it, where it did. `started_at`: when the
-    item was lent; of a correction, when it was begun.
+    the lease had ended and the places were taken); `extra_because` says why, as it was then. `order` in which
+    the responses were shown is in `placements`. `view`: how the texts were shown when it was submitted, where
+    a desk told. `active_seconds`: time with the page in sight and in use, as the browser measured it, where
+    it did. `started_at`: when the item was lent; of a correction, when it was begun.
     """
 
     class Kind(models.TextChoices):
@@ -100,6 +100,13 @@ class Rating(models.Model):
         REPEAT = "repeat", _("repeat")
         ADJUDICATION = "adjudication", _("adjudication")
         PROGRAM = "program", _("program")
+
+    class Extra(models.TextChoices):
+        """Why it is, as its annotator is told: what goes on after a colon."""
+
+        AGAIN = "again", _("you had rated the item already, and what you said then counts")
+        DROPPED = "dropped", _("the lead has dropped the item")
+        FULL = "full", _("when it came, the item wanted no more ratings")
 
     project = models.ForeignKey(
         Project, on_delete=models.PROTECT, related_name="ratings", verbose_name=_("Project")
@@ -127,6 +134,9 @@ class Rating(models.Model):
     )
     round = models.PositiveSmallIntegerField(_("Round"), default=0)
     kind = models.CharField(_("Kind"), max_length=12, choices=Kind, default=Kind.COUNTED)
+    extra_because = models.CharField(
+        _("Extra because"), max_length=12, choices=Extra, blank=True, default="", db_default=""
+    )
     revision = models.PositiveSmallIntegerField(_("Revision"), default=1)
     supersedes = models.OneToOneField(
         "self",
@@ -177,9 +187,16 @@ class Rating(models.Model):
 
     # Its first revision's, where whoever looked it up told.
     first_pk: int | None = None
+    # Whether the lead wants it to be looked at again, as the statement that stored it found.
+    comes_back: bool = False
 
     def __str__(self) -> str:
         return gettext("%(item)s, rated by %(name)s") % {"item": self.item, "name": self.annotator}
+
+    @property
+    def why_extra(self) -> str:
+        """Why it does not count, beside those that do."""
+        return str(self.Extra(self.extra_because or self.Extra.FULL).label)
 
     @cached_property
     def first_said_at(self) -> datetime:
@@ -215,6 +232,18 @@ class Rating(models.Model):
         browser's word counts for a few minutes, and never from before what is corrected."""
         before = min(timedelta(seconds=active or 0), BEFORE_THE_FIRST_CHANGE)
         return min(now, max(self.submitted_at, now - before))
+
+    @property
+    def is_asked_for(self) -> bool:
+        """Whether it came back to be mended, and was not yet."""
+        returned = getattr(self, "returned", None)
+        return returned is not None and returned.mended_at is None
+
+    def mend(self, *, now: datetime) -> None:
+        """Where it came back, that is done with: another revision takes its place. It is locked."""
+        if self.is_asked_for:
+            self.returned.mended_at = now
+            self.returned.save(update_fields=["mended_at"])
 
     def correct(self, submission: Submission, *, based_on: int, now: datetime) -> Rating:
         """A new revision of what was said, beside the old one; `based_on`: the number of the revision that it
@@ -252,6 +281,7 @@ class Rating(models.Model):
                 rubric_id=self.rubric_id,
                 round=self.round,
                 kind=latest.kind,
+                extra_because=latest.extra_because,
                 revision=latest.revision + 1,
                 supersedes=latest,
                 active_seconds=submission.active_within(elapsed),
@@ -261,145 +291,8 @@ class Rating(models.Model):
             )
             order = latest.placements.order_by("position").values_list("response", flat=True)
             store(revised, submission, list(order))
-            ReturnedRating.objects.filter(rating=latest, mended_at=None).update(mended_at=now)
+            latest.mend(now=now)
             # Lent to be mended: that is done with this.
             for lease in self.item.leases.filter(annotator=self.annotator_id, status="live"):
                 lease.release(now=now)
             return revised
-
-
-LEAD = "lead"  # who sent a rating back
-
-
-class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
-    def pending(self, project: Project, annotator: User) -> Self:
-        """What is to be mended by someone, where the project and the batch are open."""
-        return self.filter(
-            rating__superseded_by=None,
-            project=project,
-            project__status=Project.Status.OPEN,
-            rating__item__batch__status=Batch.Status.OPEN,
-            annotator=annotator,
-            mended_at=None,
-        )
-
-    def asked_of(self, annotator: User) -> Self:
-        """What came back to someone in any project: what is to be mended first, then newest first."""
-        return self.filter(annotator=annotator).order_by(
-            Case(When(mended_at=None, then=0), default=1), "-returned_at", "-pk"
-        )
-
-    def waiting_for(self, annotator: User, batch: Batch) -> dict[int, dict[str, str]]:
-        """What is to be mended by someone in a batch: every reason, by the rating's primary key."""
-        waiting = self.filter(annotator=annotator, rating__item__batch=batch, mended_at=None)
-        return {each.rating_id: each.every_reason for each in waiting}
-
-    def send_back(self, rating: Rating, reason: str, *, cause: str = LEAD, now: datetime) -> bool:
-        """Have a rating come to its annotator once more. One that did already comes for this reason too, in
-        the place of the one that the same `cause` had. False, and nothing is done, where another revision
-        has taken its place."""
-        with transaction.atomic():
-            # Who is about to supersede it has it locked, or waits for this and settles it.
-            Rating.objects.select_for_update(no_key=True).get(pk=rating.pk)
-            if Rating.objects.filter(supersedes=rating.pk).exists():
-                return False
-            there = self.select_for_update().filter(rating=rating, mended_at=None).first()
-            reasons = (there.every_reason if there else {}) | {cause: reason}
-            self.update_or_create(
-                rating=rating,
-                defaults={
-                    "project_id": rating.project_id,
-                    "annotator_id": rating.annotator_id,
-                    "reasons": reasons,
-                    "reason": "\n".join(reasons.values()),
-                    "returned_at": now,
-                    "mended_at": None,
-                },
-            )
-            return True
-
-    def send_all_back(self, whys: Mapping[int, str], *, cause: str, now: datetime) -> None:
-        """As `send_back`, of many ratings, each by its primary key with its reason, in as many statements as
-        for one. Those that another revision has taken the place of are left."""
-        if not whys:
-            return
-        with transaction.atomic():
-            # In this order, so that two who do this never wait for each other.
-            ratings = Rating.objects.filter(pk__in=whys).order_by("pk").select_for_update(no_key=True)
-            stand = {rating.pk: rating for rating in ratings}
-            for later in Rating.objects.filter(supersedes__in=whys):
-                stand.pop(later.supersedes_id or 0)
-            waiting = self.filter(rating__in=stand, mended_at=None).order_by("pk").select_for_update()
-            there = {each.rating_id: each.every_reason for each in waiting}
-            reasons = {pk: there.get(pk, {}) | {cause: whys[pk]} for pk in stand}
-            ReturnedRating.objects.bulk_create(
-                [
-                    ReturnedRating(
-                        project_id=rating.project_id,
-                        rating=rating,
-                        annotator_id=rating.annotator_id,
-                        reasons=reasons[pk],
-                        reason="\n".join(reasons[pk].values()),
-                        returned_at=now,
-                    )
-                    for pk, rating in stand.items()
-                ],
-                update_conflicts=True,
-                unique_fields=["rating"],
-                update_fields=["reasons", "reason", "returned_at", "mended_at"],
-            )
-
-    def settle(self, rating: Rating, *, cause: str = LEAD, now: datetime) -> None:
-        """Have a rating not come back for this cause any more; for others it still does."""
-        self.settle_all([rating.pk], cause=cause, now=now)
-
-    def settle_all(self, ratings: Collection[int], *, cause: str, now: datetime) -> None:
-        """The same of many, by their primary keys."""
-        with transaction.atomic():
-            waiting = self.filter(rating__in=ratings, mended_at=None).order_by("pk").select_for_update()
-            settled = list(waiting) if ratings else []
-            for there in settled:
-                left = {other: reason for other, reason in there.every_reason.items() if other != cause}
-                if left:
-                    there.reasons, there.reason = left, "\n".join(left.values())
-                else:
-                    there.mended_at = now
-            ReturnedRating.objects.bulk_update(settled, ["reasons", "reason", "mended_at"])
-
-
-class ReturnedRating(models.Model):
-    """A rating that comes back to its annotator, because something it rests on was revised. It is mended by
-    a new revision.
-
-    `reasons`: by what sent it back, which is the lead or an answer about a model's corpus; `reason`: all of
-    them, a line each."""
-
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="returned_ratings")
-    rating = models.OneToOneField(Rating, on_delete=models.PROTECT, related_name="returned")
-    # The rating's, beside it: everybody's next item asks first whether something of theirs came back.
-    annotator = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="returned_ratings", db_index=False
-    )
-    reasons = models.JSONField(default=dict, db_default={})
-    reason = models.TextField()
-    returned_at = models.DateTimeField()
-    mended_at = models.DateTimeField(null=True, blank=True)
-
-    objects: ClassVar[ReturnedRatingQuerySet] = ReturnedRatingQuerySet.as_manager()  # type: ignore[assignment]
-
-    class Meta:
-        ordering = ("pk",)
-        indexes = (
-            models.Index(
-                fields=("annotator", "project"), condition=Q(mended_at=None), name="ratings_to_be_mended"
-            ),
-            models.Index(fields=("annotator", "returned_at"), name="ratings_that_came_back"),
-        )
-
-    def __str__(self) -> str:
-        return f"{self.rating}: {self.reason}"
-
-    @property
-    def every_reason(self) -> dict[str, str]:
-        """By what sent it back; "" where that was not noted, which nothing but a new revision settles."""
-        return self.reasons or {"": self.reason}

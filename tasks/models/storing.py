@@ -26,11 +26,11 @@ PLACE_HELD = f"""
 """
 STORE = """
 WITH held AS ({held}), rating AS (
-  INSERT INTO tasks_rating (project_id, item_id, annotator_id, rubric_id, lease_id, round, kind, revision,
-    supersedes_id, comment, fingerprint, asked, view, active_seconds, elapsed_seconds, started_at,
-    submitted_at)
+  INSERT INTO tasks_rating (project_id, item_id, annotator_id, rubric_id, lease_id, round, kind,
+    extra_because, revision, supersedes_id, comment, fingerprint, asked, view, active_seconds,
+    elapsed_seconds, started_at, submitted_at)
   SELECT %(project)s, %(item)s, %(annotator)s, %(rubric)s, %(lease)s::bigint, %(round)s, %(kind)s,
-    %(revision)s, %(supersedes)s::bigint, %(comment)s, %(fingerprint)s, %(asked)s::jsonb,
+    %(extra_because)s, %(revision)s, %(supersedes)s::bigint, %(comment)s, %(fingerprint)s, %(asked)s::jsonb,
     %(view)s, %(active_seconds)s::int, %(elapsed_seconds)s, %(started_at)s, %(submitted_at)s
   FROM held
   WHERE NOT %(if_first)s OR NOT EXISTS (
@@ -73,7 +73,7 @@ WITH held AS ({held}), rating AS (
   DELETE FROM tasks_draft USING rating
   WHERE tasks_draft.item_id = %(item)s AND tasks_draft.annotator_id = %(annotator)s
 )
-SELECT id FROM rating
+SELECT id, tasks_comes_back(%(item)s, %(annotator)s) FROM rating
 """
 
 
@@ -87,7 +87,8 @@ def store(
 ) -> bool:
     """Insert a rating with what was said; it ends the lease that it came by, if any, and is what the draft of
     the item was to become. `responses`: their
-    primary keys, in the order on the desk. The rating knows its primary key afterwards.
+    primary keys, in the order on the desk. The rating knows its primary key afterwards, and whether the lead
+    wants its annotator to look at it again.
 
     `if_first`: only where its annotator has said nothing of the item yet. `if_held`: only where its lease
     is live and the place not gone, which is locked for it; else the caller has locked both. Whether it was
@@ -108,6 +109,7 @@ def store(
                 "lease": rating.lease_id,
                 "round": rating.round,
                 "kind": str(rating.kind),
+                "extra_because": str(rating.extra_because),
                 "revision": rating.revision,
                 "supersedes": rating.supersedes_id,
                 "comment": rating.comment,
@@ -134,7 +136,7 @@ def store(
         row = cursor.fetchone()
     if row is None:
         return False
-    (rating.pk,) = row
+    rating.pk, rating.comes_back = row
     rating._state.adding = False
     rating._state.db = connection.alias
     return True
