@@ -320,7 +320,7 @@ def test_a_correction_is_a_new_revision_with_its_own_time_and_the_old_one_beside
     read = text(answer)
     assert "stored as revision 2" in read
     assert "Corrected once" in read
-    assert re.search(r"Quality 6 7 ", read)  # as it was, and as it is
+    assert re.search(r"Quality 7 6 ", read)  # as it was, and as it is
     assert not Draft.objects.exists()
     # By any of its revisions one comes to the last.
     for rating in (first, second):
@@ -409,7 +409,7 @@ def test_what_was_begun_comes_back_and_may_be_given_up(desk: Client, ada: User, 
     desk.post(page_of(first, "draft"), said(first, 6), headers=HTMX)
     again = text(desk.get(page_of(first)))
     assert "You have begun a correction; it is not stored yet" in again
-    assert re.search(r"Quality 6 7 ", again)
+    assert re.search(r"Quality 7 6 ", again)
     answer = desk.post(page_of(first, "draft"), said(first, 6, discard="1"))
     assert answer["Location"] == page_of(first)
     assert not Draft.objects.exists()
@@ -456,7 +456,7 @@ def test_a_stale_correction_shows_both_and_goes_on_from_the_newer(
     answer = desk.post(page_of(first, "correct"), stale, headers=HTMX)
     assert answer.status_code == 409
     assert "corrected in another window or on another device" in text(answer)
-    assert re.search(r"Quality 6 7 ", text(answer))
+    assert re.search(r"Quality 7 6 ", text(answer))
     assert 'name="revision" value="2"' in answer.content.decode()
     assert Draft.objects.get().corrects == Rating.objects.get(revision=2)
     going_on = stale | {"revision": "2"} | page(writer=OTHER, number=2)
@@ -581,7 +581,7 @@ def test_a_window_that_ends_while_the_page_stands_open_loses_nothing(
         read = text(answer)
         assert reason in read
         assert "What you entered can't be stored any more" in read
-        assert re.search(r"Quality 6 7 ", read)
+        assert re.search(r"Quality 7 6 ", read)
         assert "Typed for an hour" in read
     assert Rating.objects.count() == 1
     assert "Typed for an hour" in text(desk.get(page_of(first)))  # and later too
