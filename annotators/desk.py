@@ -7,8 +7,6 @@ leases, in whatever state they are, so that a second click or a late answer find
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
@@ -19,27 +17,24 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import get_language, gettext_lazy
 from django.views.decorators.http import require_safe
-from django_htmx.http import HttpResponseClientRedirect, reswap, retarget
+from django_htmx.http import reswap, retarget
 
 from annotators.models import User
 from config.http import Request, step_of
-from tasks.models import Lease, Outdated, Project, Rating, ReadOnly, ReturnedRating, Workday
+from tasks.models import Lease, Outdated, Project, Rating, ReadOnly, Workday
 from tasks.models.waiting import outlook
 from tasks.rating_form import RatingForm, desk_of, first_sheet
 from tasks.sheet import Desk, Sheet
 
 from . import drafts, notices
 from .addresses import addresses
-from .corpora import corpora, corpus_page, look_again, record_corpora
+from .corpora import corpus_page, look_again, record_corpora
 from .forms import ConcernForm, CorpusForm, StartForm, WritingForm, unbound_concern
+from .judging import PAGE, form_context, judged, leave, saved
 from .login import carried_over_log_in
 from .looking import look_at
 from .progress import Progress
 
-# How a page is shown that a form was sent from.
-Show = Callable[["Request", Lease, Desk, Sheet, drafts.Obstacle | None], HttpResponse]
-
-PAGE = "annotators/desk.html"
 step = step_of("annotators:desk", "slug")
 work_of_ones_own = carried_over_log_in(
     lambda user, slug, lease: Lease.objects.of(user, slug, lease) is not None
@@ -114,9 +109,7 @@ def submit(request: Request, slug: str, lease: int) -> HttpResponse:
         said_before = _submitted_before(request, held, form, sheet)
         told = said_before or drafts.told_elsewhere(request, held, stored=notice)
         return told or _next(request, held, now, notice=notice)
-    sent = WritingForm(request.POST)
-    writing = sent.writing
-    if conflict := drafts.in_the_way(writing, held, form, sheet):
+    if conflict := drafts.in_the_way(WritingForm(request.POST).writing, held, form, sheet):
         return _show(request, held.project, held, form.desk, sheet, conflict=conflict)
     if not sheet.storable:
         elsewhere = drafts.keep(request, held, form, sheet, now=now)
@@ -126,35 +119,7 @@ def submit(request: Request, slug: str, lease: int) -> HttpResponse:
         # A transaction of its own: an answer about a corpus stands by itself, and no lock waits for the
         # other's.
         record_corpora(held, sheet, now)
-    said = form.submission(sheet)
-    if writing is not None:
-        said = replace(said, writer=writing.writer, number=writing.number)
-    try:
-        if held.is_members and not sent.was_kept:  # from another page nobody asks for the next item
-            rating, following = Lease.objects.submit_and_take_next(held, said, now=now)
-        else:
-            with transaction.atomic():  # what is refused ends with it
-                rating, following = held.submit(said, now=now), None
-    except Outdated as newer:  # what came back to be mended was mended in another window
-        held.release(now=now)
-        return _submitted_before(request, held, form, sheet, newer.rating) or _next(request, held, now)
-    except ReadOnly as refused:  # closed since, or not asked for any more
-        held.release(now=now)
-        if stands := drafts.not_mended(request, held, form, sheet, refused, now=now):
-            return _show(request, held.project, held, form.desk, sheet, conflict=stands)
-        return _next(request, held, now, notice=str(refused))
-    # Another window may have been quicker.
-    before = None
-    if rating.fingerprint == said.fingerprint:
-        look_again(held, sheet, now)
-    else:
-        before = _submitted_before(request, held, form, sheet)
-    notice = notices.of_storing(held, rating)
-    if told := before or drafts.told_elsewhere(request, held, stored=notice):
-        return told
-    if not held.is_members:
-        return _to_start(request)
-    return _go_on(request, held.project, following, notice=notice)
+    return _store(request, held, form, sheet, now)
 
 
 @work_of_ones_own
@@ -230,45 +195,36 @@ def texts(request: Request, slug: str, lease: int) -> HttpResponse:
     return render(request, "annotators/texts.html", context)
 
 
-def judged(request: Request, held: Lease, show: Show) -> HttpResponse:
-    """What a verdict answers: the row that was asked for, or the page anew by `show`. The form is kept."""
-    now = timezone.now()
-    form = RatingForm(desk_of(held), request.POST)
-    sheet = form.sheet()
-    if record_corpora(held, sheet, now, first=True):
-        form = RatingForm(desk_of(held), request.POST)
-        sheet = form.sheet()
-    conflict = drafts.keep(request, held, form, sheet, now=now)
-    row = sheet.row(request.GET.get("row", ""))
-    if not request.htmx or row is None:
-        return show(request, held, form.desk, sheet, conflict)
-    # All of them with the candidate sets; the figures of one with the answer about it.
-    some = None if sheet.sets_appear else {row.target.key} if row.corpus else ()
-    context = form_context(held, form.desk, sheet, asked=request.POST, corpora_of=some)
-    context |= {"row": row, "others": sheet.along_with(row), "conflict": conflict, "form": form}
-    return render(request, f"{PAGE}#live", context, status=409 if conflict else 200)
-
-
-def saved(request: Request, held: Lease, show: Show) -> HttpResponse:
-    """What a form answers that is kept: so much, or both versions, or where its writer wants to go. Both put
-    together come with the page anew."""
-    writing = WritingForm(request.POST)
-    joins = writing.joins and held.draft is not None and held.draft_revision == writing.cleaned_data["join"]
-    form = RatingForm(desk_of(held), request.POST, held.draft.answers if joins and held.draft else None)
-    sheet = form.sheet()
-    conflict = drafts.keep(request, held, form, sheet, now=timezone.now())
-    if conflict and (writing.was_kept or not request.htmx):
-        return show(request, held, form.desk, sheet, conflict)
-    if writing.leaves and not conflict:
-        return leave(request, addresses(held)["back_url"])
-    if not request.htmx or (joins and not conflict):
-        return leave(request, addresses(held)["page_url"])
-    context = {"conflict": conflict}
-    return render(request, "annotators/draft.html", context, status=409 if conflict else 200)
-
-
-def leave(request: Request, where: str) -> HttpResponse:
-    return HttpResponseClientRedirect(where) if request.htmx else redirect(where)
+def _store(request: Request, held: Lease, form: RatingForm, sheet: Sheet, now: datetime) -> HttpResponse:
+    """Store a form that may be stored, and go on; or what has come in its way meanwhile."""
+    sent, said = WritingForm(request.POST), form.submission(sheet)
+    if sent.writing is not None:
+        said = replace(said, writer=sent.writing.writer, number=sent.writing.number)
+    try:
+        if held.is_members and not sent.was_kept:  # from another page nobody asks for the next item
+            rating, following = Lease.objects.submit_and_take_next(held, said, now=now)
+        else:
+            with transaction.atomic():  # what is refused ends with it
+                rating, following = held.submit(said, now=now), None
+    except Outdated as newer:  # what came back to be mended was mended in another window
+        held.release(now=now)
+        return _submitted_before(request, held, form, sheet, newer.rating) or _next(request, held, now)
+    except ReadOnly as refused:  # closed since, or not asked for any more
+        held.release(now=now)
+        if stands := drafts.not_mended(request, held, form, sheet, refused, now=now):
+            return _show(request, held.project, held, form.desk, sheet, conflict=stands)
+        return _next(request, held, now, notice=str(refused))
+    before = None
+    if rating.fingerprint == said.fingerprint:
+        look_again(held, sheet, now)
+    else:  # another window was quicker
+        before = _submitted_before(request, held, form, sheet)
+    notice = notices.of_storing(held, rating)
+    if told := before or drafts.told_elsewhere(request, held, stored=notice):
+        return told
+    if not held.is_members:
+        return _to_start(request)
+    return _go_on(request, held.project, following, notice=notice)
 
 
 def _submitted_before(
@@ -370,30 +326,3 @@ def _show_again(
     conflict: drafts.Obstacle | None,
 ) -> HttpResponse:
     return _show(request, held.project, held, on_desk, sheet, conflict=conflict)
-
-
-def form_context(
-    lease: Lease,
-    on_desk: Desk,
-    sheet: Sheet,
-    *,
-    asked: Mapping[str, str] | None = None,
-    corpora_of: Collection[str] | None = None,
-) -> dict[str, Any]:
-    """What the templates need that show a form, of a lease or of a correction. `corpora_of`: the candidate
-    sets whose models' corpora are shown; None for all."""
-    project, revised = lease.project, lease.corrects or lease.revises
-    returned = ReturnedRating.objects.filter(rating=revised, mended_at=None).first() if revised else None
-    return {
-        "project": project,
-        "rubric": project.rubric,
-        "lease": lease,
-        "item": lease.item,
-        "desk": on_desk,
-        "sheet": sheet,
-        "look": look_at(on_desk, project.view, asked),
-        "corpora": corpora(lease, on_desk, corpora_of if sheet.shows_sets else ()),
-        "returned_reason": returned.reason if returned else "",
-        "draft_writer": secrets.token_hex(8),
-        **addresses(lease),
-    }

@@ -26,8 +26,8 @@ from tasks.sheet.comparison import Difference, beside, differences, fixed
 from . import drafts
 from .addresses import addresses
 from .corpora import look_again
-from .desk import form_context, judged, leave, saved
 from .forms import CorrectionForm, RatingsForm, WritingForm
+from .judging import form_context, judged, leave, saved
 from .login import carried_over_log_in
 
 PAGE = "annotators/rating.html"
