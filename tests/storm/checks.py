@@ -8,6 +8,7 @@ from itertools import pairwise, takewhile
 from typing import Any
 
 from tasks.models import Item, Rating
+from tasks.sheet.comparison import joined
 
 from .around import Around, entered, stored
 from .device import Device, State
@@ -122,11 +123,11 @@ def of_drafts(around: Around, log: Sequence[Sent]) -> Iterator[str]:
         there = entered(draft.answers) if draft else None
         if (
             allowed
-            and there not in [entered(each.fields) for each in allowed]
-            and (draft or any(_was_taken(each) for each in allowed))
+            and there not in [says for _each, says in allowed]
+            and (draft or any(_was_taken(each) for each, _ in allowed))
         ):
             tale = "".join(f"\n      {each}" for each in forms[-12:])
-            yield f"the draft of {item} is {there}; it could be {[str(each) for each in allowed]}{tale}"
+            yield f"the draft of {item} is {there}; it could be {[str(each) for each, _ in allowed]}{tale}"
 
 
 def _passed_over(item: Item, forms: Sequence[Sent]) -> Iterator[str]:
@@ -143,18 +144,21 @@ def _passed_over(item: Item, forms: Sequence[Sent]) -> Iterator[str]:
         last, wrote = each, {each.writer}
 
 
-def _allowed(forms: Sequence[Sent]) -> list[Sent]:
-    """Which of what was sent may stand there now: the last that was acknowledged, and what was sent after it
-    without a word. What a page sent late does not undo what it sent before."""
-    found: list[Sent] = []
+def _allowed(forms: Sequence[Sent]) -> list[tuple[Sent, dict[str, str]]]:
+    """Which of what was sent may stand there now, and what it says: the last that was acknowledged, and what
+    was sent after it without a word. What a page sent late does not undo what it sent before; what is to be
+    put together with what stands there says what both do."""
+    found: list[tuple[Sent, dict[str, str]]] = []
     for each in forms:
-        if any(one.writer == each.writer and one.order > each.order for one in found):
+        if any(one.writer == each.writer and one.order > each.order for one, _ in found):
             continue
+        says = entered(each.fields)
+        says_it = [(each, joined(says, there)) for _one, there in found] if each.joins else [(each, says)]
         if _was_taken(each):
-            found = [each]
+            found = says_it
         elif each.arrived and (not each.passed or each.status == REDIRECTED or not each.said):
             # Led elsewhere: to the desk, to the last rating, or to the log-in.
-            found.append(each)
+            found += says_it
     return found
 
 
