@@ -139,7 +139,11 @@ def _passed_over(item: Item, forms: Sequence[Sent]) -> Iterator[str]:
         if not _was_taken(each):
             wrote |= {each.writer} if each.arrived and each.status != CONFLICT else set()
             continue
-        if last and each.based_on <= last.based_on and wrote.isdisjoint((each.writer, *each.taken)):
+        says_so_too = last is not None and entered(each.fields) == entered(last.fields)
+        knew = (
+            last is None or each.based_on > last.based_on or not wrote.isdisjoint((each.writer, *each.taken))
+        )
+        if not (knew or says_so_too):
             yield f"{item}: {each} was saved over {last}, which that page had not been shown"
         last, wrote = each, {each.writer}
 
