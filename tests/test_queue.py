@@ -458,7 +458,7 @@ def test_a_rating_that_another_revision_has_taken_the_place_of_is_not_sent_back(
     following = make_item(project=project)
     assert first.lease
     first.correct(make_submission(lease=first.lease, comment="Else"), based_on=1, now=NOW)
-    assert ReturnedRating.objects.send_back(first, "Look again.", cause="flag 1", now=NOW) is False
+    ReturnedRating.objects.send_back(first, "Look again.", cause="flag 1", now=NOW)
     assert not ReturnedRating.objects.exists()
     # And where one was, by whatever way, it holds nobody up.
     ReturnedRating.objects.create(

@@ -41,29 +41,11 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
         waiting = self.filter(annotator=annotator, rating__item__batch=batch, mended_at=None)
         return {each.rating_id: each.every_reason for each in waiting}
 
-    def send_back(self, rating: Rating, reason: str, *, cause: str, now: datetime) -> bool:
+    def send_back(self, rating: Rating, reason: str, *, cause: str, now: datetime) -> None:
         """Have a rating come to its annotator once more. One that did already comes for this reason too, in
-        the place of the one that the same `cause` had. False, and nothing is done, where another revision
-        has taken its place."""
-        with transaction.atomic():
-            # Who is about to supersede it has it locked, or waits for this and settles it.
-            Rating.objects.select_for_update(no_key=True).get(pk=rating.pk)
-            if Rating.objects.filter(supersedes=rating.pk).exists():
-                return False
-            there = self.select_for_update().filter(rating=rating, mended_at=None).first()
-            reasons = (there.every_reason if there else {}) | {cause: reason}
-            self.update_or_create(
-                rating=rating,
-                defaults={
-                    "project_id": rating.project_id,
-                    "annotator_id": rating.annotator_id,
-                    "reasons": list(reasons.items()),
-                    "reason": _in_words(reasons),
-                    "returned_at": now,
-                    "mended_at": None,
-                },
-            )
-            return True
+        the place of the one that the same `cause` had. Nothing is done where another revision has taken its
+        place."""
+        self.send_all_back({rating.pk: reason}, cause=cause, now=now)
 
     def send_all_back(self, whys: Mapping[int, str], *, cause: str, now: datetime) -> None:
         """As `send_back`, of many ratings, each by its primary key with its reason, in as many statements as
@@ -71,7 +53,8 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
         if not whys:
             return
         with transaction.atomic():
-            # In this order, so that two who do this never wait for each other.
+            # Who is about to supersede one has it locked, or waits for this and settles it. In this order, so
+            # that two who do this never wait for each other.
             ratings = Rating.objects.filter(pk__in=whys).order_by("pk").select_for_update(no_key=True)
             stand = {rating.pk: rating for rating in ratings}
             for later in Rating.objects.filter(supersedes__in=whys):
@@ -104,14 +87,16 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
         """The same of many, by their primary keys."""
         with transaction.atomic():
             waiting = self.filter(rating__in=ratings, mended_at=None).order_by("pk").select_for_update()
-            settled = list(waiting) if ratings else []
-            for there in settled:
+            done, others = [], []
+            for there in waiting:
                 left = {other: reason for other, reason in there.every_reason.items() if other != cause}
                 if left:
                     there.reasons, there.reason = list(left.items()), _in_words(left)
+                    others.append(there)
                 else:
-                    there.mended_at = now
-            ReturnedRating.objects.bulk_update(settled, ["reasons", "reason", "mended_at"])
+                    done.append(there.pk)
+            self.filter(pk__in=done).update(mended_at=now)
+            ReturnedRating.objects.bulk_update(others, ["reasons", "reason"])
 
 
 def _in_words(reasons: Mapping[str, str]) -> str:
