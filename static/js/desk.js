@@ -377,8 +377,6 @@
     navigator.sendBeacon(form().dataset.draft, new FormData(form()));
   });
 
-  /* What an earlier page could not send: of this item, it is shown; of others, it goes where it was to go, as soon as
-     that can be reached, and what it says of this item is then in the draft. `fresh`: nobody has begun on this page. */
   const REFUSED = [400, 404, 413]; /* for good */
   let [forwarded, forwards] = [false, 0];
   /* A panel above the page of something that was kept, once. */
@@ -398,6 +396,8 @@
     panel.querySelector("textarea").value = said.map(([each, value]) => `${each}: ${value}`).join("\n");
     tell(panel);
   };
+  /* What an earlier page could not send: of this item, it is shown; of others, it goes where it was to go, as soon as
+     that can be reached, and what it says of this item is then in the draft. `fresh`: nobody has begun on this page. */
   const forward = async ({ anew = true, fresh = false } = {}) => {
     const token = document.querySelector("[name=csrfmiddlewaretoken]").value;
     let away = false;

@@ -347,10 +347,9 @@ class Sheet:
     """The whole form.
 
     `notes` speak of several responses at once (RQ-04, RQ-11). `remarked`, and `news` of the notes: what is
-    said for the first time. `errors` are (element id, what is wrong), in the order of the page; there are
-    some only after a submit. `sets_appear`: the candidate sets have just
-    come into view. `seen` is what has now been said to the annotator, to be sent along. `storable`: nothing
-    stands against it.
+    said for the first time. `errors` are (element id, what is wrong), in the order of the page, only after a
+    submit. `sets_appear`: the candidate sets have just come into view. `seen` is what has now been said to
+    the annotator, to be sent along. `storable`: nothing stands against it.
     """
 
     responses: tuple[TargetSheet, ...]
