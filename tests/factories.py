@@ -16,7 +16,7 @@ from typing import Any
 from annotators.models import User
 from rubrics import document, rules, schema
 from rubrics.models import Rubric
-from tasks.models import Batch, Item, Lease, Membership, Project, Rating, Response
+from tasks.models import Batch, CorpusAnswer, Item, Lease, Membership, Project, Rating, Response
 from tasks.submission import GivenFact, GivenScore, Submission
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -73,6 +73,36 @@ def make_project(
     for user in leads:
         make_membership(project=project, user=user, role=Membership.Role.LEAD)
     return project
+
+
+def make_talk(*, annotators: Sequence[User]) -> Project:
+    """Dialogues: seven histories in a batch, two candidates each of one model, so that diversity is asked."""
+    project = make_project(slug="talk", rubric=make_rubric(slug="dialogue"), annotators=annotators)
+    batch = make_batch(project=project)
+    for number in range(7):
+        make_item(
+            batch=batch,
+            persona=["i keep bees."],
+            messages=[("user", f"turn {number}")],
+            responses=[("gull", f"reply {number}"), ("gull", f"other {number}")],
+        )
+    return project
+
+
+def answer_about_corpus(
+    batch: Batch, annotator: User, answer: str, *, now: datetime, first: bool = False
+) -> None:
+    """What someone says of all that "gull" said in a batch of dialogues."""
+    CorpusAnswer.objects.record(
+        annotator=annotator,
+        batch=batch,
+        model="gull",
+        dimension=batch.project.rubric.schema.dimension("diversity"),
+        code="corpus_high",
+        answer=answer,
+        now=now,
+        first=first,
+    )
 
 
 def make_membership(

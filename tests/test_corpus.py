@@ -21,6 +21,7 @@ from tasks.models.corpora import CorpusAnswerQuerySet
 from tasks.rating_form import desk_of
 from tests.factories import (
     NOW,
+    answer_about_corpus,
     make_batch,
     make_item,
     make_lease,
@@ -256,16 +257,7 @@ def score_set(rating: Rating, value: int, **checks: str) -> None:
 
 def answer_of(rating: Rating, given: str, *, first: bool = False) -> None:
     """Answer anew what its batch is like."""
-    CorpusAnswer.objects.record(
-        annotator=rating.annotator,
-        batch=rating.item.batch,
-        model="gull",
-        dimension=rating.project.rubric.schema.dimension("diversity"),
-        code="corpus_high",
-        answer=given,
-        now=NOW,
-        first=first,
-    )
+    answer_about_corpus(rating.item.batch, rating.annotator, given, now=NOW, first=first)
 
 
 def waiting() -> set[int]:

@@ -16,7 +16,11 @@ from annotators.models import User
 from tasks.models import CorpusAnswer, Lease, Project, Rating, ReturnedRating
 from tasks.models.lending import LeaseQuerySet
 from tasks.sheet.recorded import Recorded
-from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
+from tests.factories import (
+    answer_about_corpus,
+    make_talk,
+    make_user,
+)
 from tests.test_desk import HTMX, diverse, held, start, talked, url
 
 pytestmark = pytest.mark.django_db
@@ -38,16 +42,7 @@ def desk(client: Client, ada: User) -> Client:
 
 @pytest.fixture
 def talk(ada: User) -> Project:
-    project = make_project(slug="talk", rubric=make_rubric(slug="dialogue"), annotators=[ada])
-    batch = make_batch(project=project)
-    for number in range(7):
-        make_item(
-            batch=batch,
-            persona=["i keep bees."],
-            messages=[("user", f"turn {number}")],
-            responses=[("gull", f"reply {number}"), ("gull", f"other {number}")],
-        )
-    return project
+    return make_talk(annotators=[ada])
 
 
 @pytest.fixture
@@ -202,15 +197,7 @@ def answered_meanwhile(lease: Lease, answer: str) -> Iterator[None]:
     really = LeaseQuerySet.submit_and_take_next
 
     def submit(*args: object, **rest: object) -> object:
-        CorpusAnswer.objects.record(
-            annotator=lease.annotator,
-            batch=lease.item.batch,
-            model="gull",
-            dimension=lease.project.rubric.schema.dimension("diversity"),
-            code="corpus_high",
-            answer=answer,
-            now=timezone.now(),
-        )
+        answer_about_corpus(lease.item.batch, lease.annotator, answer, now=timezone.now())
         return really(*args, **rest)  # type: ignore[arg-type]
 
     with patch.object(LeaseQuerySet, "submit_and_take_next", submit):

@@ -15,12 +15,11 @@ from annotators.models import User
 from tasks.models import CorpusAnswer, Item, Lease, Project, Rating, ReturnedRating, Score
 from tests.factories import (
     PASSWORD,
-    make_batch,
     make_item,
     make_lease,
     make_project,
-    make_rubric,
     make_submission,
+    make_talk,
     make_user,
 )
 
@@ -525,17 +524,7 @@ def test_fact_checks_are_stored(desk: Client, project: Project, ada: User) -> No
 
 @pytest.fixture
 def talk(ada: User) -> Project:
-    """Seven histories, two candidates each of one model: diversity is asked."""
-    project = make_project(slug="talk", rubric=make_rubric(slug="dialogue"), annotators=[ada])
-    batch = make_batch(project=project)
-    for number in range(7):
-        make_item(
-            batch=batch,
-            persona=["i keep bees."],
-            messages=[("user", f"turn {number}")],
-            responses=[("gull", f"reply {number}"), ("gull", f"other {number}")],
-        )
-    return project
+    return make_talk(annotators=[ada])
 
 
 def talked(**others: str) -> dict[str, str]:

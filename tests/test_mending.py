@@ -16,7 +16,14 @@ from django.utils import timezone
 
 from annotators.models import User
 from tasks.models import Batch, Concern, CorpusAnswer, Draft, Lease, Project, Rating, ReadOnly, ReturnedRating
-from tests.factories import make_item, make_lease, make_project, make_rubric, make_submission, make_user
+from tests.factories import (
+    make_item,
+    make_lease,
+    make_project,
+    make_submission,
+    make_talk,
+    make_user,
+)
 from tests.test_desk import HTMX, diverse, scored, start, talked, url
 from tests.test_drafts import OTHER, page
 from tests.waiting import until_one_waits_for_us
@@ -47,17 +54,7 @@ def project(ada: User, lead: User) -> Project:
 
 @pytest.fixture
 def talk(ada: User) -> Project:
-    """Seven histories, two candidates each of one model: diversity is asked."""
-    project = make_project(slug="talk", rubric=make_rubric(slug="dialogue"), annotators=[ada])
-    for number in range(7):
-        make_item(
-            project=project,
-            batch=project.batches.first(),
-            persona=["i keep bees."],
-            messages=[("user", f"turn {number}")],
-            responses=[("gull", f"reply {number}"), ("gull", f"other {number}")],
-        )
-    return project
+    return make_talk(annotators=[ada])
 
 
 @pytest.fixture
