@@ -208,12 +208,12 @@ def _store(request: Request, held: Lease, form: RatingForm, sheet: Sheet, now: d
                 rating, following = held.submit(said, now=now), None
     except Outdated as newer:  # what came back to be mended was mended in another window
         held.release(now=now)
-        return _submitted_before(request, held, form, sheet, newer.rating) or _next(request, held, now)
+        return _submitted_before(request, held, form, sheet, newer.rating) or _as_it_was(request, held, now)
     except ReadOnly as refused:  # closed since, or not asked for any more
         held.release(now=now)
         if stands := drafts.not_mended(request, held, form, sheet, refused, now=now):
             return _show(request, held.project, held, form.desk, sheet, conflict=stands)
-        return _next(request, held, now, notice=str(refused))
+        return _as_it_was(request, held, now, why=str(refused))
     before = None
     if rating.fingerprint == said.fingerprint:
         look_again(held, sheet, now)
@@ -225,6 +225,12 @@ def _store(request: Request, held: Lease, form: RatingForm, sheet: Sheet, now: d
     if not held.is_members:
         return _to_start(request)
     return _go_on(request, held.project, following, notice=notice)
+
+
+def _as_it_was(request: Request, held: Lease, now: datetime, *, why: str = "") -> HttpResponse:
+    """On from a rating that was to be mended and says already what was sent. `why`: it may be changed no
+    more."""
+    return drafts.told_elsewhere(request, held, stored=why) or _next(request, held, now, notice=why)
 
 
 def _submitted_before(

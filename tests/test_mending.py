@@ -17,6 +17,7 @@ from django.utils import timezone
 from annotators.models import User
 from tasks.models import Batch, Concern, CorpusAnswer, Draft, Lease, Project, Rating, ReadOnly, ReturnedRating
 from tests.factories import (
+    make_batch,
     make_item,
     make_lease,
     make_project,
@@ -165,6 +166,19 @@ def test_what_says_the_same_as_stands_is_told_why_it_stands_and_leaves_nothing(
     assert answer.status_code == 200
     assert THE_BATCH in html.unescape(answer.content.decode())
     assert (Rating.objects.count(), Draft.objects.exists()) == (1, False)
+
+
+def test_what_a_browser_had_kept_of_it_and_says_the_same_lends_nothing_anew(
+    desk: Client, lease: Lease, project: Project
+) -> None:
+    close_batch()
+    make_item(project=project, batch=make_batch(project=project))
+    sent = scored(lease) | {"comment": "At first", "kept": "1"} | page(writer=OTHER)
+    answer = desk.post(url(lease), sent, headers=HTMX)
+    text = html.unescape(answer.content.decode())
+    assert f"{lease.item.external_id} is stored" in text
+    assert THE_BATCH in text
+    assert not Lease.objects.live(timezone.now()).exists()
 
 
 def test_what_is_open_again_goes_on_from_what_was_kept(
