@@ -143,7 +143,8 @@ def _read_schema(rubric: Rubric) -> schema.Rubric:
                 }
                 for dimension in dimensions
             ],
-        }
+        },
+        is_stored=True,
     )
 
 

@@ -8,7 +8,7 @@ importer and the linter all call these.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -75,27 +75,26 @@ def _judge(
     )
     bars: dict[int, list[Reason]] = {score: [] for score in dimension.scores}
     overridden: tuple[Reason, ...] = ()
+    remarks: tuple[Remark, ...] = ()
     forced: int | None = None
     if forces:
         forced = forces[0].score
         for score in dimension.scores:
             if score != forced:
-                bars[score] = [rule.stated for rule in forces if rule.score == forced]
-        overridden = tuple(rule.stated for rule in forces if rule.score != forced)
+                bars[score] = [_stated(rule, dimension, asserted) for rule in forces if rule.score == forced]
+        overridden = tuple(_stated(rule, dimension, asserted) for rule in forces if rule.score != forced)
     else:
         for rule in acting:
-            for score in _barred_by(rule, dimension, asserted):
-                bars[score].append(rule.stated)
-    open_scores = tuple(score for score in dimension.scores if not bars[score])
+            if barred := _barred_by(rule, dimension, asserted):
+                reason = _stated(rule, dimension, asserted)
+                for score in barred:
+                    bars[score].append(reason)
+        advising = [rule for rule in acting if rule.effect is Effect.ADVISE]
+        remarks = tuple(_remarks(advising, dimension, asserted, bars))
     return Verdict(
-        open=open_scores,
+        open=tuple(score for score in dimension.scores if not bars[score]),
         barred=tuple(Bar(score, tuple(reasons)) for score, reasons in bars.items() if reasons),
-        remarks=tuple(
-            Remark(scores, rule.stated)
-            for rule in acting
-            if rule.effect is Effect.ADVISE
-            if (scores := tuple(score for score in rule.scores if score in open_scores))
-        ),
+        remarks=remarks,
         overridden=overridden,
         missing=_missing(dimension, asserted, answered),
         forced=forced,
@@ -127,14 +126,15 @@ def _judge_item(
     remarks: list[ItemRemark] = []
     for rule in dimension.rules:
         if rule.effect is Effect.RANK_BELOW:
-            pairs = _ranked(rule, dimension, targets, judgements)
-            _narrow(rule, pairs, judgements)
-            for low, high in pairs:
-                if low.score is not None and high.score is not None and low.score >= high.score:
-                    out_of_order.append(OutOfOrder(low.key, high.key, rule.stated))
-            for low, high in _remarked(rule, dimension, targets, judgements):
-                if low.score is not None and high.score is not None and low.score >= high.score:
-                    remarks.append(ItemRemark((low.key, high.key), replace(rule.stated, text=rule.remark)))
+            reason = _stated(rule, dimension, frozenset(rule.when.positive))
+            pairs = list(_ranked(rule, dimension, targets, judgements))
+            _narrow(rule, dimension, pairs, judgements, reason)
+            out_of_order += [
+                OutOfOrder(low.key, high.key, reason)
+                for low, high in pairs
+                if low.score is not None and high.score is not None
+                if not _in_order(rule, low.score, high.score)
+            ]
         elif rule.effect is Effect.ADVISE and rule.between:
             by_key = {target.key: target for target in targets}
             for first, second in twins:
@@ -143,7 +143,7 @@ def _judge_item(
                     continue
                 marked = [not target.facts.isdisjoint(rule.unless_one) for target in (one, other)]
                 if sum(marked) != 1:
-                    remarks.append(ItemRemark((first, second), rule.stated))
+                    remarks.append(ItemRemark((first, second), _stated(rule, dimension, frozenset())))
     return ItemVerdict(tuple(judgements.items()), tuple(out_of_order), tuple(remarks))
 
 
@@ -157,7 +157,7 @@ def _acts(rule: Rule, facts: frozenset[str], pending: frozenset[str]) -> bool:
     return rule.when.holds(facts) and pending.isdisjoint(rule.when.none_of)
 
 
-def _barred_by(rule: Rule, dimension: Dimension, facts: frozenset[str]) -> Iterable[int]:
+def _barred_by(rule: Rule, dimension: Dimension, facts: frozenset[str]) -> Sequence[int]:
     match rule.effect:
         case Effect.CAP:
             assert rule.score is not None
@@ -169,6 +169,33 @@ def _barred_by(rule: Rule, dimension: Dimension, facts: frozenset[str]) -> Itera
             return () if rule.needs.holds(facts) else rule.scores
         case Effect.FORCE | Effect.EXCLUDE | Effect.RANK_BELOW | Effect.ADVISE:
             return ()
+
+
+def _remarks(
+    advising: Sequence[Rule],
+    dimension: Dimension,
+    facts: frozenset[str],
+    bars: Mapping[int, Sequence[Reason]],
+) -> Iterator[Remark]:
+    """One remark at most for each open score: that of the first rule that has one."""
+    remarked: set[int] = set()
+    for rule in advising:
+        scores = tuple(score for score in rule.scores if not bars[score] and score not in remarked)
+        remarked.update(scores)
+        if scores:
+            yield Remark(scores, _stated(rule, dimension, facts))
+
+
+def _stated(rule: Rule, dimension: Dimension, facts: frozenset[str]) -> Reason:
+    """The rule's reason in words, with the names of what was ticked and what is needed."""
+    text = rule.reason
+    if "{ticked}" in text:
+        text = text.replace("{ticked}", dimension.listed(facts.intersection(rule.names)))
+    if "{needs}" in text:
+        text = text.replace("{needs}", dimension.listed(set(rule.needs.positive) - facts))
+    if rule.remark and (others := facts & dimension.faults - set(rule.needs.positive)):
+        text = f"{text} {rule.remark.replace('{ticked}', dimension.listed(others))}"
+    return Reason(rule.clause, rule.code, rule.effect, text)
 
 
 def _clashes(dimension: Dimension, facts: frozenset[str]) -> tuple[Clash, ...]:
@@ -186,7 +213,7 @@ def _clashes(dimension: Dimension, facts: frozenset[str]) -> tuple[Clash, ...]:
             against = tuple(name for name in rule.against if name in facts)
             if against:
                 held = tuple(name for name in rule.when.positive if name in facts)
-                found.append(Clash((*held, *against), rule.clause, rule.reason))
+                found.append(Clash((*held, *against), rule.clause, _stated(rule, dimension, facts).text))
     return tuple(found)
 
 
@@ -219,68 +246,63 @@ def _pending(dimension: Dimension, facts: frozenset[str], answered: Collection[s
     return frozenset(fact for check in _unanswered(dimension, facts, answered) for fact in check.facts)
 
 
-def _comparable(rule: Rule, dimension: Dimension, target: Judged) -> bool:
-    """Not what the rule ranks lower, and without a fault; whatever forces is a fault."""
-    return not rule.when.holds(target.facts) and target.facts.isdisjoint(dimension.faults)
+Pair = tuple[Judged, Judged]  # the target that a rule ranks below, and the one above it
 
 
-def _judged(
-    targets: Sequence[Judged], judgements: dict[str, Verdict | Clashes]
-) -> list[tuple[Judged, Verdict]]:
-    return [
+def _ranked(
+    rule: Rule, dimension: Dimension, targets: Sequence[Judged], judgements: Mapping[str, Verdict | Clashes]
+) -> Iterator[Pair]:
+    """The pairs that the rule binds: an unforced target below each other one not forced to the lowest
+    score. A target not wholly answered binds nothing yet."""
+    answered = [
         (target, verdict)
         for target in targets
         if isinstance(verdict := judgements[target.key], Verdict)
         and not (target.answered is not None and verdict.missing)
     ]
-
-
-def _ranked(
-    rule: Rule, dimension: Dimension, targets: Sequence[Judged], judgements: dict[str, Verdict | Clashes]
-) -> list[tuple[Judged, Judged]]:
-    """(lower, higher) for every pair that the rule binds; targets not wholly answered bind nothing yet."""
-    judged = [target for target, _ in _judged(targets, judgements)]
-    return [
-        (low, high)
-        for low in judged
-        if rule.when.holds(low.facts)
-        for high in judged
-        if high is not low and _comparable(rule, dimension, high)
+    lower = [
+        target for target, verdict in answered if verdict.forced is None and rule.when.holds(target.facts)
     ]
-
-
-def _remarked(
-    rule: Rule, dimension: Dimension, targets: Sequence[Judged], judgements: dict[str, Verdict | Clashes]
-) -> list[tuple[Judged, Judged]]:
-    """(lower, other) for the pairs that the rule only remarks on: the other has a fault but no force."""
-    if not rule.remark:
-        return []
-    judged = _judged(targets, judgements)
-    return [
-        (low, other)
-        for low, _ in judged
-        if rule.when.holds(low.facts)
-        for other, verdict in judged
-        if other is not low
-        and not rule.when.holds(other.facts)
-        and verdict.forced is None
-        and not _comparable(rule, dimension, other)
+    higher = [
+        target
+        for target, verdict in answered
+        if verdict.forced != dimension.lowest and not rule.when.holds(target.facts)
     ]
+    return ((low, high) for low in lower for high in higher)
+
+
+def _in_order(rule: Rule, low: int, high: int) -> bool:
+    """Whether a target at `low` ranks below one at `high`; at the rule's score and below nothing binds."""
+    return low < high or (rule.score is not None and low <= rule.score)
 
 
 def _narrow(
-    rule: Rule, pairs: Sequence[tuple[Judged, Judged]], judgements: dict[str, Verdict | Clashes]
+    rule: Rule,
+    dimension: Dimension,
+    pairs: Sequence[Pair],
+    judgements: dict[str, Verdict | Clashes],
+    reason: Reason,
 ) -> None:
-    """Bar, on both sides, the scores that no order could hold. One pass is enough: nothing stands on
-    both sides of the same rule."""
+    """Bar the scores that leave the other of a pair no open one, where that is unforced and faultless.
+
+    One pass is enough: nothing stands on both sides of the same rule.
+    """
     before = dict(judgements)
     for low, high in pairs:
         low_verdict, high_verdict = before[low.key], before[high.key]
         assert isinstance(low_verdict, Verdict)
         assert isinstance(high_verdict, Verdict)
+        if not high.facts.isdisjoint(dimension.faults):
+            continue  # what forces is a fault too
         for key, barred in (
-            (low.key, [score for score in low_verdict.open if score >= max(high_verdict.open)]),
-            (high.key, [score for score in high_verdict.open if score <= min(low_verdict.open)]),
+            (
+                low.key,
+                {a for a in low_verdict.open if not any(_in_order(rule, a, b) for b in high_verdict.open)},
+            ),
+            (
+                high.key,
+                {b for b in high_verdict.open if not any(_in_order(rule, a, b) for a in low_verdict.open)},
+            ),
         ):
             verdict = judgements[key]
             assert isinstance(verdict, Verdict)
@@ -288,7 +310,7 @@ def _narrow(
             # A rubric that leaves nothing is a fault of the rubric, which the linter reports; here the
             # scores stay open and a contradiction between those entered is still named.
             if remaining and len(remaining) < len(verdict.open):
-                judgements[key] = _bar(verdict, remaining, rule.stated)
+                judgements[key] = _bar(verdict, remaining, reason)
 
 
 def _bar(verdict: Verdict, remaining: tuple[int, ...], reason: Reason) -> Verdict:

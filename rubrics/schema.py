@@ -6,7 +6,7 @@ Everything that asks, judges, shows or exports works on these. They are read fro
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -93,11 +93,12 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One answer to a `yes_no` or `one_of` check; `sets` names the fact that it asserts, if any."""
+    """One answer to a `yes_no` or `one_of` check."""
 
     code: str
     wording: str
-    sets: str | None = None
+    sets: str | None = None  # the fact that the answer asserts
+    label: str = ""  # the fact's name in reasons; by default "Check: answer"
     help: str = ""
     clauses: tuple[str, ...] = ()
 
@@ -168,12 +169,10 @@ class Condition:
 
 @dataclass(frozen=True)  # without slots, as Dimension
 class Rule:
-    """Condition over the checks → effect. What each effect reads:
+    """Condition over the checks → effect.
 
-    force, cap, floor: `score`. require: `scores` and `needs`. exclude: `against` (none of these together
-    with the condition). rank_below: `remark`, said of targets that are not comparable. advise: `scores`,
-    or `between` two targets that a detector pairs, `unless_one` of the pair has one of these checks.
-    `precedence` orders forces: the highest decides.
+    In `reason`, `{ticked}` stands for the names of the facts that made the rule act, and `{needs}` for
+    those that a `require` still lacks.
     """
 
     code: str
@@ -181,19 +180,19 @@ class Rule:
     effect: Effect
     reason: str
     when: Condition = field(default_factory=Condition)
-    score: int | None = None
-    scores: tuple[int, ...] = ()
-    needs: Condition = field(default_factory=Condition)
-    against: tuple[str, ...] = ()
-    remark: str = ""
-    between: Detector | None = None
-    unless_one: tuple[str, ...] = ()
-    precedence: int = 0
+    score: int | None = None  # force, cap, floor: the score. rank_below: the score at which a tie passes
+    scores: tuple[int, ...] = ()  # require, advise: the scores that the rule is about
+    needs: Condition = field(default_factory=Condition)  # require
+    against: tuple[str, ...] = ()  # exclude: none of these together with the condition
+    remark: str = ""  # require: said too if a fault is ticked that `needs` does not name: `{ticked}`
+    between: Detector | None = None  # advise: about two targets that this detector pairs
+    unless_one: tuple[str, ...] = ()  # advise between: silent if exactly one of the pair has one of these
+    precedence: int = 0  # force: the highest decides
 
     @cached_property
-    def stated(self) -> Reason:
-        """What is said where the rule acts."""
-        return Reason(self.clause, self.code, self.effect, self.reason)
+    def names(self) -> frozenset[str]:
+        """The facts that make the rule act, or clash by it."""
+        return frozenset((*self.when.positive, *self.against))
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,16 +207,15 @@ class Guidance:
 
 @dataclass(frozen=True, slots=True)
 class Aid:
-    """A tool of the form. The one kind so far is `fact_check`, of which a rubric has one at most: claims of a
-    response are looked up, `seconds` for each; the outcome `refuted` proposes the tick `proposes` of the
-    dimension it stands in. A rubric without it has no look-ups at all."""
+    """A tool of the form. The one kind so far is `fact_check`; a rubric has one at most, and without it
+    the form has no look-ups."""
 
     code: str
     kind: str
     title: str
     text: str
-    seconds: int = 180
-    proposes: str = ""
+    seconds: int = 180  # for each claim
+    proposes: str = ""  # the fact that the outcome `refuted` speaks for, in the aid's own dimension
     clauses: tuple[str, ...] = ()
 
 
@@ -293,15 +291,6 @@ class Dimension:
         """By which claims are looked up."""
         return next((aid for aid in self.aids if aid.kind == "fact_check"), None)
 
-    def proposes(self, check: Check) -> bool:
-        """Whether a claim that is refuted proposes a tick."""
-        return bool(check.code) and self.fact_check is not None and self.fact_check.proposes == check.code
-
-    @cached_property
-    def proposed(self) -> tuple[Check, ...]:
-        """The ticks that a claim that is refuted proposes."""
-        return tuple(check for check in self.checks if self.proposes(check))
-
     @cached_property
     def watched(self) -> tuple[Check, ...]:
         """The ticks that the program asks about where it sees cause for one that was not made."""
@@ -339,23 +328,29 @@ class Dimension:
 
     @cached_property
     def faults(self) -> frozenset[str]:
-        """The facts that cap or force: any of them is a fault."""
+        """The facts that cap, force or rank below others: each of them is a fault."""
         return frozenset(
             name
             for rule in self.rules
-            if rule.effect in (Effect.CAP, Effect.FORCE)
+            if rule.effect in (Effect.CAP, Effect.FORCE, Effect.RANK_BELOW)
             for name in rule.when.positive
         )
 
-    def wording_of(self, fact: str) -> str:
-        """How a fact is named to people: the tick's wording, or the check's with the answer's."""
+    @cached_property
+    def labels(self) -> Mapping[str, str]:
+        """The name of each fact: the tick's wording, or the answer's label."""
+        names = {}
         for check in self.checks:
             for answer in check.answers:
-                if answer.sets == fact:
-                    return f"{check.wording}: {answer.wording}"
-            if check.code == fact and not check.asked:
-                return check.wording
-        raise KeyError(fact)
+                if answer.sets:
+                    names[answer.sets] = answer.label or f"{check.wording}: {answer.wording}"
+            if not check.asked:
+                names[check.code] = check.wording
+        return names
+
+    def listed(self, facts: Container[str]) -> str:
+        """The names of these facts, in the order of the checks: "Language error, Repeats itself"."""
+        return ", ".join(self.labels[fact] for fact in self.facts if fact in facts)
 
 
 @dataclass(frozen=True)  # without slots, as Dimension

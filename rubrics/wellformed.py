@@ -34,9 +34,9 @@ _READ_BY = {
     Effect.FORCE: {"score", "precedence"},
     Effect.CAP: {"score"},
     Effect.FLOOR: {"score"},
-    Effect.REQUIRE: {"scores", "needs"},
+    Effect.REQUIRE: {"scores", "needs", "remark"},
     Effect.EXCLUDE: {"against"},
-    Effect.RANK_BELOW: {"remark"},
+    Effect.RANK_BELOW: {"score"},
     Effect.ADVISE: {"scores", "between", "unless_one"},
 }
 
@@ -84,10 +84,7 @@ def _faults_of_dimension(dimension: Dimension, path: str) -> Iterator[str]:
             yield f'{where}.kind: "{aid.kind}" is not among {", ".join(AID_KINDS)}'
         yield from _below(aid.seconds, 1, f"{where}.seconds")
         if aid.proposes:
-            ticks = [check.code for check in dimension.checks if check.kind is Kind.TICK]
-            if aid.proposes not in ticks:
-                known = f"its ticks are {', '.join(ticks) or 'none'}"
-                yield f'{where}.proposes: "{aid.proposes}" is no tick of {dimension.code}; {known}'
+            yield from _unknown(dimension, [aid.proposes], f"{where}.proposes")
         if dimension.unit is not Unit.RESPONSE:
             yield f"{where}: claims are a response's; {dimension.code} scores a {dimension.unit}, take it out"
 
@@ -128,6 +125,9 @@ def _faults_of_check(check: Check, dimension: Dimension, where: str) -> Iterator
         elif check.kind is Kind.YES_NO and codes != ["yes", "no"]:
             yield f"{where}.answers: {codes}; a yes_no check has the answers yes and no"
         yield from _twice(codes, f"{where}.answers")
+        for answer in check.answers:
+            if answer.label and not answer.sets:
+                yield f'{where}.answers: "{answer.code}" sets no fact that "label" could name; take it out'
         if check.detector:
             yield f'{where}.detector: "{check.code}" is {check.kind}; only a tick or a detected check has one'
     elif codes:
