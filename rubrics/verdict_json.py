@@ -1,9 +1,12 @@
-"""Verdicts as plain values, for the command line and for programs that ask over HTTP.
+"""Verdicts as plain values, for the command line.
 
-A verdict: `open` scores; `barred`, each score with the ids of the clauses that bar it (each once) and the
+A verdict has `open` scores; `barred`, each score with the ids of the clauses that bar it (each once) and the
 reasons in words; `remarks` on open scores; `overridden` forces; `forced`, the score that a force sets, or
-null; `missing`, the codes of the checks that must still be answered. What cannot be judged: `error` in words,
-the `checks` it is about, and the `clauses` that forbid them.
+null; `missing`, the codes of the checks that must still be answered.
+
+An item has `targets`, the verdict of each in order, and `out_of_order`, the pairs of scores that contradict
+an order, by their places from 0. Input that cannot be judged has `error` in words, the `checks` it is about,
+and the `clauses` that forbid them.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 from .rules import UnknownCheck
-from .schema import Clashes, Verdict
+from .schema import Clashes, ItemVerdict, Verdict
 
 
 def as_plain(judgement: Verdict | Clashes) -> dict[str, Any]:
@@ -20,6 +23,22 @@ def as_plain(judgement: Verdict | Clashes) -> dict[str, Any]:
             return _verdict(judgement)
         case Clashes():
             return _clashes(judgement)
+
+
+def item_as_plain(item: ItemVerdict) -> dict[str, Any]:
+    """The judgements of one item; the keys of its targets are their places from 0."""
+    return {
+        "targets": [as_plain(judgement) for _key, judgement in item.judgements],
+        "out_of_order": [
+            {
+                "lower": int(pair.lower),
+                "higher": int(pair.higher),
+                "clause": pair.reason.clause,
+                "text": pair.reason.text,
+            }
+            for pair in item.out_of_order
+        ],
+    }
 
 
 def unknown_as_plain(error: UnknownCheck) -> dict[str, Any]:

@@ -266,7 +266,7 @@ def outcome(context: template.Context, *, oob: bool = False) -> SafeString:
     known = {"rubric": rubric, "oob": oob}
     texts = {"verdict_url": context["verdict_url"]}
     looks = None
-    if rubric.status == Rubric.Status.PUBLISHED:
+    if rubric.status == Rubric.Status.PUBLISHED and not row.proposals:  # they quote what was typed
         looks = (
             rubric.pk,
             row.name,
@@ -294,8 +294,7 @@ def outcome(context: template.Context, *, oob: bool = False) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def looked_up(context: template.Context) -> SafeString | str:
-    """The claims of the context's `sheet` as they stand after something was said in its `row`: clocks, and
-    what refuted ones propose; the claims themselves where there are more of them or fewer."""
+    """The clocks of the claims after an answer in the context's `row`, or all claims if one came or went."""
     row: Row = context["row"]
     form: RatingForm = context["form"]
     if not row.dimension.fact_check or not (form.has_look_ups or form.rearranged):

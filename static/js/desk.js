@@ -327,7 +327,7 @@
       brings = false;
     } else if (form()) {
       /* By its name: elt may have been replaced. What a claim asks stands apart from the row. */
-      if (elt.matches(".answers")) delete document.getElementById(elt.dataset.judges ?? elt.id.replace(/-answers$/, "")).dataset.unjudged;
+      if (elt.matches(".answers")) delete document.getElementById(elt.id.replace(/-answers$/, "")).dataset.unjudged;
       judge();
       if (typed) say("changed"); /* after what was sent */
     }
@@ -542,7 +542,7 @@
 
   /* Whether something is still to be done in a row: not complete, refused at submit, or asked and not answered. */
   const ASKED = ".detection:not(:has(:checked))";
-  const asked = (row) => row.querySelector(ASKED) ?? document.querySelector(`${ASKED}[data-of="${row.id}"]`);
+  const asked = (row) => row.querySelector(ASKED);
   desk.isOpen = (row) => !row.querySelector("[data-complete]") || Boolean(row.querySelector(".verdict .error") ?? asked(row));
 
   /* The next open row, in the order of the page and then from its beginning; else Submit. */

@@ -30,14 +30,9 @@
   const letter = (key) => {
     const row = desk.row();
     const named = (element) => element.dataset.key.toLowerCase() === key;
-    const place = row && [...row.querySelectorAll("[data-key]"), ...document.querySelectorAll(`[data-of="${row.id}"][data-key]`)].find(named);
+    const place = row && [...row.querySelectorAll("[data-key]")].find(named);
     if (!place || place.disabled) return false;
     if (place.matches("input")) place.click();
-    /* What a claim proposes stands where the claim does, and is read before it is answered. */
-    else if (place.matches("[data-of]")) {
-      place.closest("details").open = true;
-      (place.querySelector(":checked") ?? place.querySelector("input")).focus();
-    }
     /* What is kept when it is given is not passed through on the way to the other answer: space and the arrows choose. */
     else if (place.matches("[data-kept-at-once]")) (place.querySelector(":checked") ?? place.querySelector("input")).focus();
     else cycle(place);

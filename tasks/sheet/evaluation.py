@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import combinations
 
 from rubrics import detectors, rules
-from rubrics.schema import Aid, Check, Detector, Dimension, ItemVerdict, Reason, Unit
+from rubrics.schema import Aid, Check, Detector, Dimension, Effect, ItemVerdict, Reason, Unit
 from tasks.look_ups import Clock
 
 from . import wording
@@ -71,7 +71,8 @@ def _finished(sheet: Sheet, stage: _Stage, already: frozenset[str]) -> Sheet:
             )
             for target in responses
         )
-    said = {f"{row.name}/{remark.rule}" for row in sheet.rows for remark in row.remarks} | between.said
+    told = [(row, remark, f"{row.name}/{remark.rule}") for row in sheet.rows for remark in row.told]
+    said = {name for _row, _remark, name in told} | between.said
     if sheet.shows_sets:
         said.add(SETS)
     unseen = stage.submitting and (not said <= already or sheet.asks)
@@ -79,12 +80,7 @@ def _finished(sheet: Sheet, stage: _Stage, already: frozenset[str]) -> Sheet:
         sheet,
         responses=responses,
         notes=tuple(dict.fromkeys(between.notes)),
-        remarked=tuple(
-            (row, remark)
-            for row in sheet.rows
-            for remark in row.remarks
-            if f"{row.name}/{remark.rule}" not in already
-        ),
+        remarked=tuple((row, remark) for row, remark, name in told if name not in already),
         news=tuple(dict.fromkeys(between.news)),
         between=tuple(between.kept),
         unseen=unseen,
@@ -153,24 +149,11 @@ class _Stage:
             detected = frozenset(
                 check.code for check in dimension.detected if self.is_detected(check, target)
             )
-            self.known[place] = Said.at(place, self.standing(place), detected)
+            self.known[place] = Said.at(place, self.answers, detected)
         return place, self.known[place]
-
-    def standing(self, place: Place) -> Mapping[str, str]:
-        """The answers, without one to a question that nothing asks any more: whether there is a false claim,
-        where a claim was refuted first and then not."""
-        proposed = place.dimension.proposed
-        if not proposed or self.refuted(place.target):
-            return self.answers
-        stale = {f"{place.field_of(check)}.asked" for check in proposed}
-        if stale.isdisjoint(self.answers):
-            return self.answers
-        return {name: given for name, given in self.answers.items() if name not in stale}
 
     def refuted(self, target: str) -> list[str]:
         """The claims of a response that do not hold, by the outcome of their look-up."""
-        if not self.has_look_ups:
-            return []
         return [
             self.answers.get(claim, "").strip()
             for claim, outcome, *_ in (place.names for place in fact_places(target))
@@ -199,37 +182,40 @@ class _Stage:
         judgement = self.verdicts(dimension).of(target.key)
         make = row_without_target(place, said, judgement, detections, submitting=self.submitting)
         row = make(target=target)
+        if self.has_look_ups and not row.silenced:
+            row = replace(row, proposals=tuple(self.proposals(row)))
         return beside_recorded(row, self.recorded, submitting=self.submitting) if row.corpus else row
 
     def detections(self, place: Place, said: Said, target: Target) -> Iterator[Detection]:
-        """Only of what was not ticked; and of what the program saw only at submit: it helps the eye and does
-        not lead it."""
-        refuted = self.refuted(place.target) if place.dimension.fact_check else []
-        for check in place.dimension.checks if refuted else place.dimension.watched:
-            proposed = bool(refuted) and check in place.dimension.proposed
-            if not proposed and check not in place.dimension.watched:
-                continue
+        """Only of what was not ticked, and only at submit: the program helps the eye and does not lead it."""
+        for check in place.dimension.watched:
             name = place.field_of(check)
             answer = self.answers.get(f"{name}.asked", "")
-            asking = (self.submitting or proposed) and not self.answers.get(name)
+            asking = self.submitting and not self.answers.get(name)
             if not (answer or asking) or rules.silenced(place.dimension, judged(place, said).facts):
                 continue
-            if proposed:
-                question = wording.what_was_refuted(check, refuted)
-            elif self.is_detected(check, target):
+            if self.is_detected(check, target):
                 text = target.text if isinstance(target, ShownResponse) else ""
-                question = wording.what_was_seen(check, text)
-            else:
-                continue
-            yield Detection(
-                name=f"{name}.asked",
-                id=element_id(f"{name}.asked"),
-                code=check.code,
-                key=check.key,
-                question=question,
-                answer=answer,
-                proposed=proposed,
-            )
+                yield Detection(
+                    name=f"{name}.asked",
+                    id=element_id(f"{name}.asked"),
+                    code=check.code,
+                    key=check.key,
+                    question=wording.what_was_seen(check, text),
+                    answer=answer,
+                )
+
+    def proposals(self, row: Row) -> Iterator[Reason]:
+        """The answer or tick that refuted claims speak for, unless the annotator gave it (RQ-02)."""
+        aid = row.dimension.fact_check
+        if (
+            aid
+            and aid.proposes
+            and aid.proposes not in row.facts
+            and (claims := self.refuted(row.target.key))
+        ):
+            text = wording.what_was_refuted(row.dimension.labels[aid.proposes], claims)
+            yield Reason(next(iter(aid.clauses), ""), aid.code, Effect.ADVISE, text)
 
     def facts(self, target: Target, aid: Aid) -> Iterator[Fact]:
         """Those filled in, and an empty one for the next, if there may be one."""

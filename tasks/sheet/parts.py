@@ -73,8 +73,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A check that may be ticked, or (`locked`) that the program has detected. `good`: as with a choice.
-    `may_be_proposed`: by a claim that is refuted; `is_asked`: it is, and the question stands in its place."""
+    """A check that may be ticked, or (`locked`) that the program has detected. `good`: as with a choice."""
 
     name: str
     id: str
@@ -83,8 +82,6 @@ class Tick:
     locked: bool
     good: bool = False
     error: str = ""
-    may_be_proposed: bool = False
-    is_asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +94,10 @@ class TickGroup:
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """A tick that the annotator did not make and that there is cause for: asked, and the answer kept. The
-    cause is something that the program saw, and asks about at submit; or, where it is `proposed`, a claim
-    that was refuted, asked about at once."""
+    """A tick that the annotator did not make, though the program sees cause for it.
+
+    The program asks about it at submit, and the answer is stored, also a no.
+    """
 
     name: str
     id: str
@@ -107,7 +105,6 @@ class Detection:
     key: str
     question: str
     answer: str
-    proposed: bool = False
 
     @property
     def pending(self) -> bool:
@@ -171,6 +168,7 @@ class Row:
     corpus: tuple[Question, ...] = ()
     none_of_these: Tick | None = None
     remarks: tuple[Reason, ...] = ()
+    proposals: tuple[Reason, ...] = ()  # what refuted claims speak for
     detections: tuple[Detection, ...] = ()
     unseen: bool = False
     mistakes: tuple[tuple[str, str, str], ...] = ()
@@ -202,6 +200,11 @@ class Row:
     @property
     def ticks(self) -> tuple[Tick, ...]:
         return tuple(tick for group in self.tick_groups for tick in group.ticks)
+
+    @property
+    def told(self) -> tuple[Reason, ...]:
+        """All that the annotator is shown here once before the rating is stored."""
+        return (*self.proposals, *self.remarks)
 
     @property
     def silenced(self) -> bool:
@@ -330,11 +333,6 @@ class TargetSheet:
     def aided(self) -> Row | None:
         """The row that the look-ups of claims are an aid to."""
         return next((row for row in self.rows if row.dimension.fact_check), None)
-
-    @property
-    def proposals(self) -> tuple[Detection, ...]:
-        """What the claims that were refuted propose."""
-        return tuple(each for row in self.rows for each in row.detections if each.proposed)
 
     @property
     def picked(self) -> tuple[str, ...]:

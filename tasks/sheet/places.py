@@ -80,7 +80,7 @@ class Place:
             yield FieldSpec(name, "corpus" if check.scope is Scope.CORPUS else "check", values)
             if check.scope is Scope.CORPUS:
                 yield FieldSpec(revision_of(name), "revision")
-            if check.kind is Kind.TICK and (check.detector or self.dimension.proposes(check)):
+            if check in self.dimension.watched:
                 yield FieldSpec(f"{self.name}.{check.code}.asked", "asked", ("yes", "no"))
             if check.marks_persona:  # which lines of it an answer is about (DQ-06)
                 for number in range(1, self.lines + 1):

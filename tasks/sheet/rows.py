@@ -113,7 +113,7 @@ class _Drawn:
         stands = judged(place, self.said)
         verdict = self.judgement if isinstance(self.judgement, Verdict) else None
         silenced = rules.silenced(dimension, stands.facts)
-        asked = {detection.code: detection for detection in self.detections}
+        asked = {detection.code for detection in self.detections}
         headline = wording.headline(self.judgement)
         questions = () if silenced else tuple(self.questions(Scope.TARGET))
         corpus = () if silenced else tuple(self.questions(Scope.CORPUS))
@@ -192,13 +192,12 @@ class _Drawn:
             name = f"{question}.line.{number}"
             yield Mark(name, element_id(name), number, bool(self.answers[name]))
 
-    def ticks(self, facts: Collection[str], silenced: bool, asked: Mapping[str, Detection]) -> Iterator[Tick]:
+    def ticks(self, facts: Collection[str], silenced: bool, asked: Collection[str]) -> Iterator[Tick]:
         for check in self.place.dimension.checks:
             locked = check.kind is Kind.DETECTED
             if check.asked or (check.code not in facts and (locked or silenced)):
                 continue
-            question = asked.get(check.code)
-            if question and not question.proposed:
+            if check.code in asked:  # the question stands in its place
                 continue
             name = self.place.field_of(check)
             yield Tick(
@@ -208,9 +207,7 @@ class _Drawn:
                 checked=check.code in facts,
                 locked=locked,
                 good=check.code not in self.place.dimension.faults,
-                error="" if question else self.clash_at(check),
-                may_be_proposed=self.place.dimension.proposes(check),
-                is_asked=question is not None,
+                error=self.clash_at(check),
             )
 
     def none_of_these(self, ticked: bool) -> Tick:

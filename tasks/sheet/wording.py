@@ -69,6 +69,8 @@ def consequence(dimension: Dimension, fact: str) -> str:
         return _("at most %(score)s") % {"score": min(caps)}
     if floors:
         return _("at least %(score)s") % {"score": max(floors)}
+    if any(rule.effect is Effect.RANK_BELOW for rule in acting):
+        return _("ranks lower")
     return _("noted")
 
 
@@ -83,14 +85,14 @@ def what_was_seen(check: Check, text: str) -> str:
     return check.asks
 
 
-def what_was_refuted(check: Check, claims: Sequence[str]) -> str:
-    """The question about a check that refuted claims propose."""
+def what_was_refuted(label: str, claims: Sequence[str]) -> str:
+    """The answer or tick, by its label, that refuted claims propose."""
     shown = ", ".join(f"“{_cut(claim)}”" for claim in claims)
     return ngettext(
-        "%(claims)s is refuted. Does “%(check)s” apply to the response?",
-        "%(claims)s are refuted. Does “%(check)s” apply to the response?",
+        "%(claims)s is refuted, so “%(check)s” is proposed; you decide.",
+        "%(claims)s are refuted, so “%(check)s” is proposed; you decide.",
         len(claims),
-    ) % {"claims": shown, "check": check.wording}
+    ) % {"claims": shown, "check": label}
 
 
 def _cut(text: str) -> str:

@@ -6,9 +6,13 @@ with the program) or the path of a document. The checks are what holds, by the n
 nothing was named.
 
 Checks that exclude one another, and names that no check has, give a line with `error`, `checks` and
-`clauses`, and the exit status 1. With --jsonl each line of standard input is a JSON list of checks and is
-answered by a line, in order and at once; a line that cannot be read or judged is answered by a line with
-`error`, and the status stays 0.
+`clauses`, and the exit status 1.
+
+With --jsonl each line of standard input is a JSON list of checks. With --item each line is one item: a JSON
+list of its targets, each {"checks": […], "score": n}, where the score may be left out. The answer has the
+`targets`, each with its verdict, and `out_of_order`: the pairs {"lower": i, "higher": j} of places, from 0,
+whose scores contradict an order. Each line is answered by a line, in order and at once. A line that cannot be
+read or judged is answered by a line with `error`, and the status stays 0.
 """
 
 from __future__ import annotations
@@ -29,9 +33,9 @@ from django.db import DatabaseError
 from rubrics import schema
 from rubrics.document import DocumentError, read
 from rubrics.models import Rubric
-from rubrics.rules import UnknownCheck, judge
+from rubrics.rules import UnknownCheck, judge, judge_item
 from rubrics.shipped import SLUGS, shipped
-from rubrics.verdict_json import as_plain, fault_as_plain, unknown_as_plain
+from rubrics.verdict_json import as_plain, fault_as_plain, item_as_plain, unknown_as_plain
 
 
 class Command(BaseCommand):
@@ -46,6 +50,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--jsonl", action="store_true", help="answer each line of standard input, a JSON list of checks"
         )
+        parser.add_argument(
+            "--item",
+            action="store_true",
+            help='answer each line of standard input, a JSON list of {"checks": […], "score": n}',
+        )
 
     def handle(self, *args: object, **options: Any) -> None:
         try:
@@ -57,17 +66,24 @@ class Command(BaseCommand):
             self._refuse(
                 f'"{options["dimension"]}" is no dimension of {rubric.slug}; it has {", ".join(codes)}'
             )
-        judged = judge_lines(rubric.dimension(options["dimension"]), ascii_only=not self._takes_unicode())
-        if not options["jsonl"]:
-            line, good = judged(frozenset(options["checks"]))
+        dimension, ascii_only = rubric.dimension(options["dimension"]), not self._takes_unicode()
+        if not (options["jsonl"] or options["item"]):
+            line, good = judge_lines(dimension, ascii_only=ascii_only)(frozenset(options["checks"]))
             self.stdout.write(line)
             if not good:
                 sys.exit(1)
             return
         if options["checks"]:
-            self._refuse("with --jsonl the checks come from standard input; name none")
+            self._refuse("with --jsonl or --item the checks come from standard input; name none")
+        if options["jsonl"] and options["item"]:
+            self._refuse("--jsonl and --item read different lines; choose one")
+        how = (
+            item_answers(dimension, ascii_only=ascii_only)
+            if options["item"]
+            else check_answers(dimension, ascii_only=ascii_only)
+        )
         try:
-            for answer in answers(options.get("stdin") or sys.stdin.buffer, judged):
+            for answer in answers(options.get("stdin") or sys.stdin.buffer, how):
                 self.stdout.write(answer)
                 self.stdout.flush()  # whoever waits for this answer before asking on must get it
         except BrokenPipeError:
@@ -119,10 +135,11 @@ def _newest_published(slug: str, say: Callable[[str], object]) -> schema.Rubric 
         return None
 
 
-Judged = Callable[[frozenset[str]], tuple[str, bool]]
+JudgedLine = Callable[[frozenset[str]], tuple[str, bool]]
+Answer = Callable[[Any], str | None]  # a line of JSON for a value read, None if it has the wrong shape
 
 
-def judge_lines(dimension: schema.Dimension, *, ascii_only: bool = False) -> Judged:
+def judge_lines(dimension: schema.Dimension, *, ascii_only: bool = False) -> JudgedLine:
     """A function from facts to (the answer as a line of JSON, whether it is a verdict)."""
 
     # A few thousand combinations make up nearly all of what is asked; each answer is some 2 kB.
@@ -138,21 +155,64 @@ def judge_lines(dimension: schema.Dimension, *, ascii_only: bool = False) -> Jud
     return judged
 
 
-def answers(lines: Iterable[bytes], judged: Judged) -> Iterable[str]:
-    """A line of JSON for each line that asks."""
+def check_answers(dimension: schema.Dimension, *, ascii_only: bool = False) -> tuple[str, Answer]:
+    """(the shape that a line must have, a function that answers a list of checks)"""
+    judged = judge_lines(dimension, ascii_only=ascii_only)
+
+    def answer(checks: Any) -> str | None:
+        return judged(frozenset(checks))[0] if _are_checks(checks) else None
+
+    return 'a JSON list of checks, such as ["harmless", "language_error"]', answer
+
+
+def item_answers(dimension: schema.Dimension, *, ascii_only: bool = False) -> tuple[str, Answer]:
+    """(the shape that a line must have, a function that answers the targets of one item)"""
+
+    def answer(targets: Any) -> str | None:
+        if not isinstance(targets, list) or not all(map(is_target, targets)):
+            return None
+        judged = [
+            schema.Judged(str(place), frozenset(target["checks"]), target.get("score"))
+            for place, target in enumerate(targets)
+        ]
+        try:
+            return json.dumps(item_as_plain(judge_item(dimension, judged)), ensure_ascii=ascii_only)
+        except UnknownCheck as error:
+            return json.dumps(unknown_as_plain(error), ensure_ascii=ascii_only)
+
+    def is_target(target: Any) -> bool:
+        if not isinstance(target, dict) or not target.keys() <= {"checks", "score"}:
+            return False
+        score = target.get("score")
+        scored = type(score) is int and score in dimension.scores
+        return _are_checks(target.get("checks")) and (score is None or scored)
+
+    lowest, highest = dimension.lowest, dimension.highest
+    shape = (
+        'a JSON list of {"checks": ["harmless"], "score": n},'
+        f" with n from {lowest} to {highest}, null or left out"
+    )
+    return shape, answer
+
+
+def _are_checks(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(check, str) for check in value)
+
+
+def answers(lines: Iterable[bytes], how: tuple[str, Answer]) -> Iterable[str]:
+    """A line of JSON for each line that asks. `how`: the shape expected, and the function that answers."""
+    shape, answer = how
     for number, line in enumerate(lines, start=1):
         try:
-            checks = json.loads(line)
+            value = json.loads(line)
         except (ValueError, RecursionError) as error:
-            what = (
+            fault = (
                 f"{error.msg}, at character {error.pos + 1}" if isinstance(error, JSONDecodeError) else error
             )
-            yield _bad_line(number, f"not readable as JSON: {what}")
+            yield _bad_line(number, f"not readable as JSON: {fault}")
             continue
-        if isinstance(checks, list) and all(isinstance(check, str) for check in checks):
-            yield judged(frozenset(checks))[0]
-        else:
-            yield _bad_line(number, 'expected a JSON list of checks, such as ["harmless", "language_error"]')
+        answered = answer(value)
+        yield _bad_line(number, f"expected {shape}") if answered is None else answered
 
 
 def _bad_line(number: int, text: str) -> str:
