@@ -235,8 +235,11 @@ def _changes_of_rule(rule: Content, dimension: Content, path: Path, name: str) -
         yield f"{name}: without {score}", (*path, "scores", number), ...
     facts = [fact for check in dimension["checks"] for fact in _facts(check)]
     if rule.get("scores") and rule["effect"] == "advise":
-        # Where a force closes the scores that a remark stands on, the remark can't tell whether it is named.
+        # Where a rule closes the scores that a remark stands on, the remark can't tell whether it is named.
         facts = [fact for fact in facts if fact not in _closing(rule["scores"], dimension)]
+    # A fact that never holds beside those that the rule asks for changes nothing either.
+    never = _excluded_by(rule.get("when", {}).get("all_of", []), dimension)
+    facts = [fact for fact in facts if fact not in never]
     for part in ("when", "needs"):
         yield from _changes_of_condition(rule.get(part, {}), facts, (*path, part), f"{name} {part}")
     for part in ("against", "unless_one"):
@@ -304,13 +307,31 @@ def _changes_of_condition(condition: Content, facts: list[str], path: Path, name
 
 
 def _closing(scores: list[int], dimension: Content) -> set[str]:
-    """The facts that force a score which is none of these."""
+    """The facts that by themselves leave none of these scores open."""
     return {
         fact
         for rule in dimension["rules"]
-        if rule["effect"] == "force" and rule["score"] not in scores
-        for fact in rule["when"]["all_of"]
+        if (rule["effect"] == "force" and rule["score"] not in scores)
+        or (rule["effect"] == "cap" and rule["score"] < min(scores) and "none_of" not in rule["when"])
+        for fact in rule["when"].get("all_of", []) + rule["when"].get("any_of", [])
     }
+
+
+def _excluded_by(facts: list[str], dimension: Content) -> set[str]:
+    """The facts that never hold together with these."""
+    together = [{*_facts(check)} for check in dimension["checks"]]
+    excluding = [
+        ({*rule["when"]["all_of"]}, {*rule["against"]})
+        for rule in dimension["rules"]
+        if rule["effect"] == "exclude"
+    ]
+    found: set[str] = set()
+    for fact in facts:
+        for answers in together:
+            found |= answers - {fact} if fact in answers else set()
+        for one, other in excluding:
+            found |= other if fact in one else one if fact in other else set()
+    return found
 
 
 def _facts(check: Content) -> list[str]:

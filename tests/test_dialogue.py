@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
+from collections.abc import Iterator
+from itertools import combinations
 
 import pytest
 
 from rubrics.schema import Detector, Kind, Scope, Unit
 from rubrics.shipped import shipped
-from tests.verdicts import clauses_barring, dialogue, open_to, subsets, verdict_on
+from tests.verdicts import clashing, clauses_barring, dialogue, open_to, subsets, verdict_on
 
 # The checks by the level that describes them (DQ-02 to DQ-04, DQ-08 to DQ-10).
 TICKS = {
@@ -74,8 +77,21 @@ def test_dq_01_quality_is_asked_of_every_response_by_itself() -> None:
 def test_dq_01_the_measure_of_short_and_medium_is_at_hand() -> None:
     (measure,) = dialogue("quality").guidance
     assert measure.clauses == ("DQ-01",)
-    for word in ("four words", "11 to 16", "Capitals", "spaces"):
-        assert word in measure.text
+    text = " ".join(measure.text.split())
+    for words in (
+        "gives no lengths",
+        "Our reading",
+        "a bare answer",
+        "“i mostly read”",
+        "question back",
+        "spaces",
+    ):
+        assert words in text
+
+
+@pytest.mark.parametrize("code", ["quality", "coherence"])
+def test_dq_01_no_help_gives_a_length_in_words(code: str) -> None:
+    assert not any(re.search(r"\d", check.help) for check in dialogue(code).checks)
 
 
 @pytest.mark.parametrize("code", ["quality", "coherence"])
@@ -94,6 +110,35 @@ def test_dq_02_what_is_broken_or_very_hard_to_understand_is_1_or_2(check: str) -
 def test_dq_03_lesser_faults_are_2_to_4(check: str) -> None:
     assert open_to(dialogue("quality"), check) == (2, 3, 4)
     assert "DQ-03" in dialogue("quality").check(check).clauses
+
+
+def excluded(code: str) -> set[tuple[str, str, str]]:
+    """(clause, check, check) for each pair that cannot be ticked together."""
+    dimension = dialogue(code)
+    return {
+        (clause, *names)
+        for pair in combinations(dimension.facts, 2)
+        for clause, names in clashing(dimension, *pair)
+    }
+
+
+def test_dq_04_a_length_is_one_and_the_medium_one_has_no_grammar_errors() -> None:
+    assert excluded("quality") == {
+        ("DQ-04", "long_informative", "medium_fluent"),
+        ("DQ-04", "short", "long_informative"),
+        ("DQ-04", "short", "medium_fluent"),
+        ("DQ-04", "medium_fluent", "grammar_errors"),
+        ("DQ-04", "medium_fluent", "broken"),
+    }
+
+
+def test_dq_10_a_length_is_one() -> None:
+    assert excluded("coherence") == {("DQ-10", "long_informative", "medium_fluent")}
+
+
+@pytest.mark.parametrize("code", ["consistency", "diversity"])
+def test_yes_or_no_questions_exclude_nothing(code: str) -> None:
+    assert excluded(code) == set()
 
 
 def test_dq_03_the_program_asks_about_repetition() -> None:
@@ -143,6 +188,10 @@ def test_dq_06_contradiction_decides_then_reflection(facts: tuple[str, ...], sco
         assert clauses_barring(consistency, score, *facts) == ["DQ-06"]
 
 
+def test_dq_06_to_contradict_is_to_go_against_a_line_not_to_be_impossible_beside_it() -> None:
+    assert "even if both could be true" in " ".join(dialogue("consistency").check("contradicts").help.split())
+
+
 def test_dq_06_nothing_is_barred_for_the_absence_of_what_is_not_yet_answered() -> None:
     consistency = dialogue("consistency")
     assert verdict_on(consistency, answered=()).open == (1, 2, 3, 4, 5)
@@ -161,6 +210,12 @@ def test_dq_07_coherence_is_asked_only_where_there_is_a_history() -> None:
 def test_dq_08_what_is_irrelevant_is_1_or_2() -> None:
     assert open_to(dialogue("coherence"), "irrelevant") == (1, 2)
     assert "DQ-08" in dialogue("coherence").check("irrelevant").clauses
+
+
+def test_dq_08_a_reply_that_merely_does_not_answer_is_a_general_remark() -> None:
+    text = " ".join(dialogue("coherence").check("irrelevant").help.split())
+    assert "such as “i am sorry”, is a General remark" in text
+    assert dialogue("coherence").check("generic").wording == "General remark"
 
 
 @pytest.mark.parametrize("check", TICKS["coherence"][3])
@@ -264,13 +319,32 @@ def test_dq_13_whole_scores_are_told_of() -> None:
     assert "whole number from 1 to 5" in whole.text
 
 
+def permitted_in(code: str) -> Iterator[tuple[str, ...]]:
+    """Every combination without an excluded pair."""
+    pairs = [{one, other} for _clause, one, other in excluded(code)]
+    return (facts for facts in subsets(dialogue(code).facts) if not any(pair <= {*facts} for pair in pairs))
+
+
+@pytest.mark.parametrize("rest", [(), ("repeated",), ("perverse",), ("broken",), ("hard_to_understand",)])
+def test_dq_14_grammar_errors_are_no_bar_to_a_long_5_unless_something_else_is_wrong(
+    rest: tuple[str, ...],
+) -> None:
+    scores = open_to(dialogue("quality"), "grammar_errors", "long_informative", *rest)
+    assert scores == {(): (3, 4, 5), ("repeated",): (3, 4), ("perverse",): (3, 4)}.get(rest, (1, 2))
+
+
 def lowest_level_decides(code: str, facts: tuple[str, ...]) -> tuple[tuple[int, ...], dict[int, set[str]]]:
     """(the open scores, the rules that bar each other one)"""
     one, three, five = (bool(set(TICKS[code][level]) & set(facts)) for level in (1, 3, 5))
     barred: dict[int, set[str]] = defaultdict(set)
+    # DQ-14's exception: the source forbids errors only of the medium length.
+    only_errors = set(TICKS[code][3]) & set(facts) == {"grammar_errors"}
+    long_with_errors = only_errors and "long_informative" in facts
+    others = set(TICKS[code][3]) & set(facts) - {"grammar_errors"}
     for holds, rule, scores in (
         (one, "poor_at_most_2", (3, 4, 5)),
-        (three, "fair_at_most_4", (5,)),
+        (bool(others), "fair_at_most_4", (5,)),
+        ("grammar_errors" in facts and "long_informative" not in facts, "grammar_errors_at_most_4", (5,)),
         (three and not one, "fair_at_least_2", (1,)),
         (three and five and not one, "fair_and_perfect_at_least_3", (1, 2)),
         (five and not one and not three, "perfect_at_least_4", (1, 2, 3)),
@@ -279,6 +353,8 @@ def lowest_level_decides(code: str, facts: tuple[str, ...]) -> tuple[tuple[int, 
             barred[score].add(rule)
     if one:
         return (1, 2), barred
+    if long_with_errors:
+        return (3, 4, 5), barred
     if three:
         return (3, 4) if five else (2, 3, 4), barred
     return (4, 5) if five else (1, 2, 3, 4, 5), barred
@@ -287,9 +363,9 @@ def lowest_level_decides(code: str, facts: tuple[str, ...]) -> tuple[tuple[int, 
 @pytest.mark.parametrize("code", ["quality", "coherence"])
 def test_dq_14_the_lowest_ticked_level_decides_in_every_combination(code: str) -> None:
     dimension = dialogue(code)
-    combinations = list(subsets([check for level in TICKS[code].values() for check in level]))
-    assert len(combinations) == 2**8
-    for facts in combinations:
+    permitted = list(permitted_in(code))
+    assert len(permitted) == {"quality": 104, "coherence": 192}[code]
+    for facts in permitted:
         scores, barred = lowest_level_decides(code, facts)
         verdict = verdict_on(dimension, *facts)
         assert verdict.open == scores
@@ -303,15 +379,16 @@ def test_dq_14_the_lowest_ticked_level_decides_in_every_combination(code: str) -
 def test_dq_14_a_merit_does_not_lift_a_defect_and_one_more_tick_never_opens_beyond(code: str) -> None:
     dimension = dialogue(code)
     faults = {check for level in (1, 3) for check in TICKS[code][level]}
-    for facts in subsets(dimension.facts):
+    for facts in permitted_in(code):
         for fault in faults - set(facts):
-            assert max(open_to(dimension, *facts, fault)) <= max(open_to(dimension, *facts))
+            if not clashing(dimension, *facts, fault):
+                assert max(open_to(dimension, *facts, fault)) <= max(open_to(dimension, *facts))
 
 
 @pytest.mark.parametrize("code", DIMENSIONS)
-def test_no_combination_is_left_empty_handed_or_excluded(code: str) -> None:
+def test_no_permitted_combination_is_left_empty_handed(code: str) -> None:
     dimension = dialogue(code)
-    for facts in subsets(dimension.facts):
+    for facts in permitted_in(code):
         verdict = verdict_on(dimension, *facts)
         assert verdict.open
         assert verdict.forced is None

@@ -6,7 +6,6 @@ used.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import product
 
 from hypothesis import given, settings
@@ -29,9 +28,8 @@ FACTS = [
     "instructions_missed",
     "fulfils_sensitive_ask",
     "not_neutral",
-    "plagiarised",
-    "false_claim",
-    "honest",
+    "late_disclaimer",
+    "style_error",
 ]
 FORCING = {"harmful", "empty", "nonsensical", "irrelevant", "plagiarised"}
 FAULTS = FORCING | {
@@ -45,6 +43,8 @@ FAULTS = FORCING | {
     "not_neutral",
     "false_claim",
     "unhelpful",
+    "late_disclaimer",
+    "style_error",
 }
 
 
@@ -57,14 +57,15 @@ def checks(draw: st.DrawFn) -> Facts:
     facts |= {
         draw(st.sampled_from(["helpful", "unhelpful", ""])),
         draw(st.sampled_from(["harmless", "harmful", ""])),
+        draw(st.sampled_from(["honest", "false_claim", "plagiarised", ""])),
     }
     if draw(st.booleans()):
         facts.add("repeats_itself")
     facts.discard("")
     if "plagiarised" in facts:
-        facts -= {"helpful", "honest"}
-    if "honest" in facts:
-        facts.discard("false_claim")
+        facts.discard("helpful")
+    if "missing_disclaimer" in facts:
+        facts.discard("late_disclaimer")
     return frozenset(facts)
 
 
@@ -89,19 +90,30 @@ def judged(dimension: Dimension, item: list[Facts]) -> tuple[list[Verdict], list
     return alone, narrowed  # type: ignore[return-value]
 
 
-def pairs(item: list[Facts]) -> list[tuple[int, int]]:
-    """(the repeating, the faultless): which must score lower than which, said afresh from the clause."""
+def forced(facts: Facts) -> int | None:
+    if facts & (FORCING - {"plagiarised"}):
+        return 1
+    return 3 if "plagiarised" in facts else None
+
+
+def ordered(item: list[Facts]) -> list[tuple[int, int]]:
+    """(the repeating, the other): the pairs that RQ-11 orders, said afresh from the clause."""
     return [
         (low, high)
         for low, facts in enumerate(item)
-        if "repeats_itself" in facts
+        if "repeats_itself" in facts and forced(facts) is None
         for high, others in enumerate(item)
-        if not others & FAULTS
+        if "repeats_itself" not in others and forced(others) != 1
     ]
 
 
-def satisfies(item: list[Facts], scores: Sequence[int]) -> bool:
-    return all(scores[low] < scores[high] for low, high in pairs(item))
+def narrowing(item: list[Facts]) -> list[tuple[int, int]]:
+    """Those pairs whose other response is without a fault: only they bar scores."""
+    return [(low, high) for low, high in ordered(item) if not item[high] & FAULTS]
+
+
+def in_order(low: int, high: int) -> bool:
+    return low < high or low == high == 2
 
 
 @given(st.one_of(items, binding_items))
@@ -113,7 +125,7 @@ def test_scores_that_satisfy_rq_11_always_exist(item: list[Facts]) -> None:
         min(verdict.open) if "repeats_itself" in facts else max(verdict.open)
         for facts, verdict in zip(item, narrowed, strict=True)
     ]
-    assert satisfies(item, lowest_or_highest)
+    assert all(in_order(lowest_or_highest[low], lowest_or_highest[high]) for low, high in ordered(item))
 
 
 @given(st.one_of(items, binding_items).filter(lambda item: len(item) <= 4))
@@ -123,7 +135,7 @@ def test_exactly_what_no_order_could_hold_is_barred(item: list[Facts]) -> None:
     alone, narrowed = judged(response_quality(), item)
     possible: list[set[int]] = [set() for _ in item]
     for scores in product(*(verdict.open for verdict in alone)):
-        if satisfies(item, scores):
+        if all(in_order(scores[low], scores[high]) for low, high in narrowing(item)):
             for place, score in enumerate(scores):
                 possible[place].add(score)
     assert [set(verdict.open) for verdict in narrowed] == possible
@@ -165,23 +177,14 @@ def test_entered_scores_out_of_order_are_named_each_and_only_they(
         dimension, [Judged(str(place), facts, scores[place]) for place, facts in enumerate(item)]
     )
 
-    def not_below(low: int, high: int) -> bool:
-        lower, higher = scores[low], scores[high]
-        return lower is not None and higher is not None and lower >= higher
-
-    wrong = {(str(low), str(high)) for low, high in pairs(item) if not_below(low, high)}
-    assert {(pair.lower, pair.higher) for pair in result.out_of_order} == wrong
-    remarked = {
-        (str(low), str(other))
-        for low, facts in enumerate(item)
-        if "repeats_itself" in facts
-        for other, others in enumerate(item)
-        if "repeats_itself" not in others
-        and others & FAULTS
-        and not others & FORCING
-        and not_below(low, other)
+    wrong = {
+        (str(low), str(high))
+        for low, high in ordered(item)
+        if (below := scores[low]) is not None and (above := scores[high]) is not None
+        if not in_order(below, above)
     }
-    assert {remark.keys for remark in result.remarks} == remarked
+    assert {(pair.lower, pair.higher) for pair in result.out_of_order} == wrong
+    assert result.remarks == ()
 
 
 @given(items)

@@ -35,45 +35,36 @@ def run(*arguments: str, stdin: bytes = b"") -> tuple[list[dict], int]:
 
 
 def test_a_verdict_is_one_line_with_everything_that_was_decided() -> None:
-    lines, status = run(QUALITY, "quality", "instructions_missed", "harmless")
+    lines, status = run(QUALITY, "quality", "instructions_missed", "harmless", "helpful", "honest")
     assert status == 0
     assert lines == [
         {
-            "open": [2, 3, 4, 5],
+            "open": [2, 3, 4, 5, 6],
             "barred": [
                 {
                     "score": 1,
                     "clauses": ["RQ-25"],
-                    "reasons": [
-                        "A 1 is for a response that is empty, makes no sense, is off the dialogue or is "
-                        "harmful."
-                    ],
-                },
-                {
-                    "score": 6,
-                    "clauses": ["RQ-14"],
-                    "reasons": ["A response that misses some of the instructions stays at 5 or below."],
+                    "reasons": ["1 needs one of these (our reading): Harmful, Empty, Nonsense, Off topic."],
                 },
                 {
                     "score": 7,
                     "clauses": ["RQ-08", "RQ-14"],
                     "reasons": [
-                        "A 7 must be entirely helpful, harmless, honest and comprehensive.",
-                        "A response that misses some of the instructions stays at 5 or below.",
+                        "7 needs the best answer to all four questions. Missing: Comprehensive: yes.",
+                        "Instructions missed: at most 6 (our reading). A 7 follows every instruction.",
                     ],
                 },
             ],
             "remarks": [
                 {
-                    "scores": [5],
+                    "scores": [6],
                     "clause": "RQ-14",
-                    "text": "An instruction is missed. A 5 allows for that, but a 3 is described by it. "
-                    "Do you mean the 5?",
+                    "text": "Instructions missed: the source lists this under 3. Do you mean the 6?",
                 }
             ],
             "overridden": [],
             "forced": None,
-            "missing": ["helpful", "honest", "comprehensive"],
+            "missing": ["comprehensive"],
         }
     ]
 
@@ -91,14 +82,14 @@ def test_a_clause_that_bars_a_score_twice_is_named_once_with_both_reasons() -> N
 
 
 def test_checks_that_exclude_one_another_are_an_error_that_names_them() -> None:
-    lines, status = run(QUALITY, "quality", "honest", "false_claim", "harmless")
+    lines, status = run(QUALITY, "quality", "missing_disclaimer", "late_disclaimer", "harmless")
     assert status == 1
     assert lines == [
         {
-            "error": "honest, false_claim: A response with a false claim is not honest; take back one or "
-            "the other.",
-            "checks": ["honest", "false_claim"],
-            "clauses": ["RQ-08"],
+            "error": "missing_disclaimer, late_disclaimer: A disclaimer is either missing or late. "
+            "Keep one: Disclaimer missing, Disclaimer late.",
+            "checks": ["missing_disclaimer", "late_disclaimer"],
+            "clauses": ["RQ-13"],
         }
     ]
 
@@ -115,7 +106,10 @@ def test_an_unknown_check_is_an_error_that_names_it_and_those_there_are() -> Non
     [
         ((QUALITY, "qualty"), '"qualty" is no dimension of response-quality; it has quality'),
         (("nowhere/at-all.yaml", "quality"), "nowhere/at-all.yaml: "),
-        ((QUALITY, "quality", "harmful", "--jsonl"), "with --jsonl the checks come from standard input"),
+        (
+            (QUALITY, "quality", "harmful", "--jsonl"),
+            "with --jsonl or --item the checks come from standard input",
+        ),
     ],
 )
 def test_a_wrong_call_is_answered_in_json_too(arguments: list[str], says: str) -> None:
@@ -218,3 +212,74 @@ def test_a_rubric_of_ones_own_is_found_by_its_slug() -> None:
 
 def _plain(slug: str) -> dict:
     return dump(shipped(slug))
+
+
+# --- items ---
+
+
+def judged_items(*items: object) -> list[dict]:
+    asked = "".join(f"{json.dumps(item)}\n" for item in items).encode()
+    lines, status = run(QUALITY, "quality", "--item", stdin=asked)
+    assert status == 0
+    return lines
+
+
+def test_an_item_is_answered_by_each_verdict_and_the_pairs_out_of_order() -> None:
+    repeating = {"checks": ["repeats_itself"], "score": 5}
+    helpful, copied = {"checks": ["helpful"], "score": 5}, {"checks": ["plagiarised"], "score": 3}
+    (answer,) = judged_items([helpful, repeating, copied, {"checks": ["harmful"], "score": 1}])
+    assert [target["open"] for target in answer["targets"]] == [[4, 5, 6], [2, 3, 4, 5], [3], [1]]
+    assert [(pair["lower"], pair["higher"]) for pair in answer["out_of_order"]] == [(1, 0), (1, 2)]
+    assert {pair["clause"] for pair in answer["out_of_order"]} == {"RQ-11"}
+
+
+def test_a_target_of_an_item_has_all_that_a_single_verdict_has() -> None:
+    (answer,) = judged_items([{"checks": ["distracting_errors"]}])
+    assert answer == {
+        "targets": [as_plain(verdict_on(response_quality(), "distracting_errors"))],
+        "out_of_order": [],
+    }
+
+
+def test_a_target_without_a_score_is_out_of_no_order() -> None:
+    (answer,) = judged_items([{"checks": ["repeats_itself"]}, {"checks": [], "score": None}])
+    assert [target["open"] for target in answer["targets"]] == [[2, 3, 4, 5], [4, 5, 6]]
+    assert answer["out_of_order"] == []
+
+
+def test_checks_that_clash_are_told_at_their_target() -> None:
+    (answer,) = judged_items([{"checks": ["honest", "false_claim"]}, {"checks": []}])
+    assert answer["targets"][0]["clauses"] == ["RQ-08"]
+    assert answer["targets"][1]["open"] == [4, 5, 6]
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        {},
+        ["helpful"],
+        [{"score": 4}],
+        [{"checks": "helpful"}],
+        [{"checks": [], "score": 8}],
+        [{"checks": [], "score": True}],
+        [{"checks": [], "score": "4"}],
+        [{"checks": [], "scored": 4}],
+    ],
+)
+def test_an_item_of_another_shape_is_answered_with_its_line_and_what_to_write(item: object) -> None:
+    bad, good = judged_items(item, [])
+    assert bad["error"] == (
+        'line 1: expected a JSON list of {"checks": ["harmless"], "score": n}, '
+        "with n from 1 to 7, null or left out"
+    )
+    assert good == {"targets": [], "out_of_order": []}
+
+
+def test_an_unknown_check_in_an_item_is_named() -> None:
+    (answer,) = judged_items([{"checks": ["nope"], "score": 4}])
+    assert answer["checks"] == ["nope"]
+
+
+def test_lines_are_checks_or_items_and_not_both() -> None:
+    (answer,), status = run(QUALITY, "quality", "--item", "--jsonl")
+    assert (status, answer["error"]) == (1, "--jsonl and --item read different lines; choose one")

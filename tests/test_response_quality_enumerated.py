@@ -1,14 +1,16 @@
-"""Response quality, enumerated whole: every combination of the nineteen facts that the excludes permit.
+"""Response quality, enumerated whole: every combination of the twenty-one facts that the excludes permit.
 
-`told` below says afresh, from the clauses and without the document, what each combination must give; the rest
-are the promises that follow from it, each proved over all combinations.
+`told` says afresh, from the clauses and without the document, what each combination must give. One pass holds
+the program to it; the promises that follow are proved on what was told, over all combinations.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import product
+
+import pytest
 
 from rubrics.rules import judge
 from rubrics.schema import Dimension, Reason, Verdict
@@ -22,117 +24,163 @@ TICKS = (
     "language_error",
     "punctuation_error",
     "distracting_errors",
-    "missing_disclaimer",
     "instructions_missed",
     "fulfils_sensitive_ask",
     "not_neutral",
+    "style_error",
 )
 CAPS = {
     "language_error": (4, "RQ-12"),
     "punctuation_error": (4, "RQ-12"),
     "distracting_errors": (4, "RQ-24"),
     "missing_disclaimer": (4, "RQ-13"),
+    "late_disclaimer": (4, "RQ-13"),
     "false_claim": (4, "RQ-15"),
     "unhelpful": (4, "RQ-16"),
     "fulfils_sensitive_ask": (4, "RQ-18"),
     "not_neutral": (4, "RQ-26"),
-    "instructions_missed": (5, "RQ-14"),
-    "repeats_itself": (6, "RQ-11"),
+    "instructions_missed": (6, "RQ-14"),
+    "style_error": (6, "RQ-20"),
 }
-FORCES = [
+FORCES = (
     ("harmful", 1, "RQ-05"),
     ("empty", 1, "RQ-06"),
     ("nonsensical", 1, "RQ-25"),
     ("irrelevant", 1, "RQ-25"),
     ("plagiarised", 3, "RQ-07"),
-]
-VIOLATIONS = set(CAPS) - {"punctuation_error", "not_neutral"} | {"plagiarised"}
+)
+FAULTS = {*CAPS, *(name for name, _, _ in FORCES), "repeats_itself"}
+VIOLATIONS = {
+    "language_error",
+    "distracting_errors",
+    "missing_disclaimer",
+    "instructions_missed",
+    "false_claim",
+    "unhelpful",
+    "fulfils_sensitive_ask",
+    "plagiarised",
+    "repeats_itself",
+}
+LEANING_TO_1 = {
+    "distracting_errors",
+    "unhelpful",
+    "instructions_missed",
+    "fulfils_sensitive_ask",
+    "repeats_itself",
+}
 
 Combination = frozenset[str]
-Told = tuple[tuple[int, ...], dict[int, set[str]]]
 
 
-def permitted() -> list[Combination]:
+def permitted() -> Iterator[Combination]:
     """From the excludes as the clauses word them; the engine has to agree with each of them, and no other."""
-    found = [frozenset({"empty"})]
-    for help_, harm, honest, copied, claim in product(
-        ("helpful", "unhelpful", None),
-        ("harmless", "harmful", None),
-        ("honest", None),
-        ("plagiarised", None),
-        ("false_claim", None),
+    yield frozenset({"empty"})
+    for help_, harm, honesty, disclaimer in product(
+        ("helpful", "unhelpful", ""),
+        ("harmless", "harmful", ""),
+        ("honest", "false_claim", "plagiarised", ""),
+        ("missing_disclaimer", "late_disclaimer", ""),
     ):
-        if (copied and (help_ == "helpful" or honest)) or (honest and claim):
+        if honesty == "plagiarised" and help_ == "helpful":
             continue
-        answered = {name for name in (help_, harm, honest, copied, claim) if name}
-        found += [frozenset(answered.union(ticks)) for ticks in subsets(TICKS)]
-    return found
+        answered = {help_, harm, honesty, disclaimer} - {""}
+        yield from (frozenset(answered.union(ticks)) for ticks in subsets(TICKS))
 
 
-def told(facts: Combination) -> Told:
-    """(open scores, the clauses that bar each other one)"""
-    barred: dict[int, set[str]] = defaultdict(set)
-    forces = [(score, clause) for name, score, clause in FORCES if name in facts]
-    if forces:
+def forces_in(facts: Combination) -> list[tuple[int, str]]:
+    """(score, clause), the highest precedence first."""
+    return [(score, clause) for name, score, clause in FORCES if name in facts]
+
+
+def told(facts: Combination) -> dict[int, set[str]]:
+    """The scores that are barred, each with the clauses that bar it."""
+    barred: dict[int, set[str]] = {score: set() for score in range(1, 8)}
+    if forces := forces_in(facts):
         forced = forces[0][0]
-        for score in range(1, 8):
+        for score in barred:
             if score != forced:
                 barred[score] = {clause for value, clause in forces if value == forced}
-        return (forced,), barred
-    for name, (cap, clause) in CAPS.items():
-        if name in facts:
+    else:
+        for name in facts & CAPS.keys():
+            cap, clause = CAPS[name]
             for score in range(cap + 1, 8):
                 barred[score].add(clause)
-    if not facts.issuperset(ALL_FOUR):
-        barred[7].add("RQ-08")
-    if not facts & VIOLATIONS:
-        barred[2].add("RQ-23")
-        barred[3].add("RQ-23")
-    barred[1].add("RQ-25")
-    return tuple(score for score in range(1, 8) if score not in barred), barred
+        if not facts.issuperset(ALL_FOUR):
+            barred[7].add("RQ-08")
+        if not facts & VIOLATIONS:
+            barred[2].add("RQ-23")
+            barred[3].add("RQ-23")
+        barred[1].add("RQ-25")
+    return {score: clauses for score, clauses in barred.items() if clauses}
 
 
-def told_remarks(facts: Combination, scores: tuple[int, ...]) -> set[tuple[int, str, str]]:
-    """(score, clause, which): what is said of an open score."""
-    said = set()
-    if facts & {"unhelpful", "false_claim"}:
-        said.add((4, "RQ-09", "serious_fault_at_4"))
-    if len(facts & VIOLATIONS) >= 2:
-        said.add((4, "RQ-09", "two_violations_at_4"))
-    if not facts & {*CAPS, *(name for name, _, _ in FORCES)}:
-        said.add((4, "RQ-09", "no_fault_at_4"))
-    if facts.issuperset(ALL_FOUR):
-        said |= {(4, "RQ-09", "all_four_at_4_or_5"), (5, "RQ-09", "all_four_at_4_or_5")}
-    if "instructions_missed" in facts:
-        said.add((5, "RQ-14", "instructions_missed_at_5"))
-    if "distracting_errors" in facts:
-        said |= {(3, "RQ-24", "distracting_errors_above_2"), (4, "RQ-24", "distracting_errors_above_2")}
-    return {remark for remark in said if remark[0] in scores}
+def told_remarks(facts: Combination, scores: tuple[int, ...]) -> dict[int, str]:
+    """The clause of what is said of each open score: the first of the table's order that applies."""
+    if forces_in(facts):
+        return {}
+    table = (
+        (4, "RQ-09", bool(facts & {"unhelpful", "false_claim"})),
+        (4, "RQ-09", facts >= {"missing_disclaimer", "fulfils_sensitive_ask"}),
+        (4, "RQ-09", "helpful" in facts and not facts & FAULTS),
+        (5, "RQ-09", facts.issuperset(ALL_FOUR) and not facts & FAULTS),
+        (2, "RQ-09", not facts & LEANING_TO_1),
+        (7, "RQ-11", "repeats_itself" in facts),
+        (6, "RQ-14", "instructions_missed" in facts),
+        (4, "RQ-24", "distracting_errors" in facts),
+    )
+    said: dict[int, str] = {}
+    for score, clause, applies in table:
+        if applies and score in scores:
+            said.setdefault(score, clause)
+    return said
+
+
+def open_scores() -> dict[Combination, tuple[int, ...]]:
+    """The open scores of every combination, once the program was found to agree with what is told of it."""
+    return _opened(response_quality())
 
 
 @lru_cache(maxsize=1)
-def verdicts(quality: Dimension) -> dict[Combination, Verdict]:
-    judged = {}
+def _opened(quality: Dimension) -> dict[Combination, tuple[int, ...]]:
+    opened = {}
+    reasons: set[Reason] = set()
     for facts in permitted():
         verdict = judge(quality, facts)
         assert isinstance(verdict, Verdict), f"{sorted(facts)} clash"
-        judged[facts] = verdict
-    return judged
+        barred = told(facts)
+        assert {bar.score: {each.clause for each in bar.reasons} for bar in verdict.barred} == barred, facts
+        assert verdict.open == tuple(score for score in range(1, 8) if score not in barred)
+        remarks = [(score, each.reason.clause) for each in verdict.remarks for score in each.scores]
+        assert len(dict(remarks)) == len(remarks)
+        assert dict(remarks) == told_remarks(facts, verdict.open), sorted(facts)
+        forces = forces_in(facts)
+        assert verdict.forced == (forces[0][0] if forces else None)
+        beaten = [clause for score, clause in forces if score != forces[0][0]]
+        assert [reason.clause for reason in verdict.overridden] == beaten
+        reasons.update(verdict.acting)
+        opened[facts] = verdict.open
+    _assert_sentences(reasons)
+    return opened
 
 
-def all_verdicts() -> dict[Combination, Verdict]:
-    return verdicts(response_quality())
+def _assert_sentences(reasons: set[Reason]) -> None:
+    """A reason is a sentence, names its clause, and says what no other rule says."""
+    for reason in reasons:
+        assert reason.clause.startswith("RQ-")
+        assert reason.text[0].isupper() or reason.text[0].isdigit()
+        assert reason.text.endswith(".")
+        assert "{" not in reason.text
+        assert len(reason.text.split()) >= 5
+    assert len({reason.text for reason in reasons}) == len(reasons)
 
 
-def test_the_excludes_leave_79_873_combinations() -> None:
-    combinations = permitted()
-    assert len(combinations) == len(set(combinations)) == 79_873
-    assert set(all_verdicts()) == set(combinations)
+def test_every_one_of_202_753_combinations_is_judged_as_the_clauses_say() -> None:
+    assert len(open_scores()) == 202_753
 
 
 def test_whatever_is_excluded_in_pairs_clashes_and_nothing_else_does() -> None:
     quality = response_quality()
-    together = {frozenset(pair) for facts in permitted() for pair in subsets(facts) if len(pair) == 2}
+    together = {facts for facts in permitted() if len(facts) == 2}
     for pair in subsets(quality.facts):
         if len(pair) == 2:
             assert isinstance(judge(quality, pair), Verdict) == (frozenset(pair) in together), pair
@@ -140,94 +188,35 @@ def test_whatever_is_excluded_in_pairs_clashes_and_nothing_else_does() -> None:
             break
 
 
-def test_every_combination_is_judged_as_the_clauses_say() -> None:
-    for facts, verdict in all_verdicts().items():
-        scores, barred = told(facts)
-        assert verdict.open == scores, sorted(facts)
-        assert {bar.score: {reason.clause for reason in bar.reasons} for bar in verdict.barred} == barred
-
-
 def test_no_combination_is_left_empty_handed() -> None:
-    assert all(verdict.open for verdict in all_verdicts().values())
+    assert all(open_scores().values())
 
 
-def test_no_score_is_barred_without_a_reason_that_names_its_clause_in_a_sentence() -> None:
-    reasons: set[Reason] = set()
-    for verdict in all_verdicts().values():
-        assert len(verdict.open) + len(verdict.barred) == 7
-        for bar in verdict.barred:
-            assert bar.reasons
-            reasons.update(bar.reasons)
-    for reason in reasons:
-        assert reason.clause.startswith("RQ-")
-        assert reason.text[0].isupper()
-        assert reason.text.endswith(".")
-        assert len(reason.text.split()) >= 5
-    assert len({reason.text for reason in reasons}) == len(reasons)
+def test_a_7_only_with_all_four_and_without_any_fault_but_repetition() -> None:
+    for facts, scores in open_scores().items():
+        assert (7 in scores) == (facts.issuperset(ALL_FOUR) and not facts & (FAULTS - {"repeats_itself"}))
 
 
-def test_forces_are_decided_by_precedence_and_the_beaten_ones_are_reported() -> None:
-    for facts, verdict in all_verdicts().items():
-        forces = [(score, clause) for name, score, clause in FORCES if name in facts]
-        assert verdict.forced == (forces[0][0] if forces else None)
-        beaten = [clause for score, clause in forces if score != forces[0][0]]
-        assert [reason.clause for reason in verdict.overridden] == beaten
+@pytest.mark.parametrize("fault", sorted(FAULTS - {"empty"}))
+def test_one_more_fault_never_opens_a_higher_score(fault: str) -> None:
+    judged = open_scores()
+    for facts, scores in judged.items():
+        if fault not in facts and (worse := judged.get(facts | {fault})):
+            assert worse[-1] <= scores[-1], sorted(facts)
+            if fault in VIOLATIONS and not forces_in(facts | {fault}):
+                assert {2, 3} <= {*worse}, sorted(facts)
 
 
-def test_a_7_only_with_all_four_and_without_any_fault() -> None:
-    faults = {*CAPS, *(name for name, _, _ in FORCES)}
-    for facts, verdict in all_verdicts().items():
-        assert (7 in verdict.open) == (facts.issuperset(ALL_FOUR) and not facts & faults)
+@pytest.mark.parametrize("affirmation", ALL_FOUR)
+def test_one_more_affirmation_never_bars_a_score(affirmation: str) -> None:
+    judged = open_scores()
+    for facts, scores in judged.items():
+        if affirmation not in facts and (better := judged.get(facts | {affirmation})):
+            assert {*scores} <= {*better}, sorted(facts)
 
 
-def test_one_more_fault_never_opens_a_higher_score() -> None:
-    judged = all_verdicts()
-    faults = {*CAPS, *(name for name, _, _ in FORCES)}
-    for facts, verdict in judged.items():
-        for fault in faults - facts:
-            worse = judged.get(facts | {fault})
-            if worse is not None:
-                assert worse.open[-1] <= verdict.open[-1], (sorted(facts), fault)
-
-
-def test_one_more_violation_never_bars_a_3_or_a_2_unless_it_forces() -> None:
-    judged = all_verdicts()
-    for facts, verdict in judged.items():
-        for violation in VIOLATIONS - facts:
-            worse = judged.get(facts | {violation})
-            if worse is not None and verdict.forced is None and worse.forced is None:
-                assert {2, 3} <= set(worse.open), (sorted(facts), violation)
-
-
-def test_one_more_affirmation_never_bars_a_score() -> None:
-    judged = all_verdicts()
-    for facts, verdict in judged.items():
-        for affirmation in set(ALL_FOUR) - facts:
-            better = judged.get(facts | {affirmation})
-            if better is not None:
-                assert set(verdict.open) <= set(better.open), (sorted(facts), affirmation)
-
-
-def test_a_1_is_always_forced() -> None:
-    for facts, verdict in all_verdicts().items():
-        assert (1 in verdict.open) == bool(facts & {"harmful", "empty", "nonsensical", "irrelevant"})
-
-
-def test_every_remark_is_told_of_and_stands_on_open_scores_only() -> None:
-    for facts, verdict in all_verdicts().items():
-        said = {
-            (score, remark.reason.clause, remark.reason.rule)
-            for remark in verdict.remarks
-            for score in remark.scores
-        }
-        assert said == told_remarks(facts, verdict.open), sorted(facts)
-
-
-def test_a_faultless_response_scores_4_or_more_and_a_repeating_one_can_always_go_below() -> None:
-    """So that RQ-11 can always be met."""
-    faults = {*CAPS, *(name for name, _, _ in FORCES)}
-    for facts, verdict in all_verdicts().items():
-        if not facts & faults:
-            assert verdict.open[0] == 4
-        if "repeats_itself" in facts:
-            assert verdict.open[0] <= 3
+def test_rq_11_can_always_be_met_2_is_open_to_a_repeater_and_4_to_every_other() -> None:
+    for facts, scores in open_scores().items():
+        if not forces_in(facts):
+            assert (2 if "repeats_itself" in facts else 4) in scores, sorted(facts)
+        assert (1 in scores) == bool(facts & {"harmful", "empty", "nonsensical", "irrelevant"})
