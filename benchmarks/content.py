@@ -99,7 +99,7 @@ class Said:
 
 @cache
 def sayings() -> tuple[Said, ...]:
-    """A faultless response, one with slips, one that missed something: what annotators mostly say."""
+    """A faultless response, one with errors, one that missed something: what annotators mostly say."""
     [dimension] = shipped("response-quality").dimensions
     best = {check.code: check.best for check in dimension.checks if check.asked and check.best}
     return (

@@ -238,8 +238,7 @@ def _changes_of_rule(rule: Content, dimension: Content, path: Path, name: str) -
         # Where a rule closes the scores that a remark stands on, the remark can't tell whether it is named.
         facts = [fact for fact in facts if fact not in _closing(rule["scores"], dimension)]
     # A fact that never holds beside those that the rule asks for changes nothing either.
-    never = _excluded_by(rule.get("when", {}).get("all_of", []), dimension)
-    facts = [fact for fact in facts if fact not in never]
+    facts = [fact for fact in facts if not _is_excluded(fact, rule.get("when", {}), dimension)]
     for part in ("when", "needs"):
         yield from _changes_of_condition(rule.get(part, {}), facts, (*path, part), f"{name} {part}")
     for part in ("against", "unless_one"):
@@ -317,20 +316,27 @@ def _closing(scores: list[int], dimension: Content) -> set[str]:
     }
 
 
-def _excluded_by(facts: list[str], dimension: Content) -> set[str]:
-    """The facts that never hold together with these."""
-    together = [{*_facts(check)} for check in dimension["checks"]]
-    excluding = [
-        ({*rule["when"]["all_of"]}, {*rule["against"]})
-        for rule in dimension["rules"]
-        if rule["effect"] == "exclude"
-    ]
-    found: set[str] = set()
-    for fact in facts:
-        for answers in together:
-            found |= answers - {fact} if fact in answers else set()
-        for one, other in excluding:
-            found |= other if fact in one else one if fact in other else set()
+def _is_excluded(fact: str, condition: Content, dimension: Content) -> bool:
+    """Whether a fact excludes all that meets some part of the condition, so that the two never hold at once."""
+    excluded = _excluded_by(fact, dimension)
+    parts = [[name] for name in condition.get("all_of", [])]
+    parts += [condition[part] for part in ("any_of", "of") if condition.get(part)]
+    return any(excluded.issuperset(part) for part in parts)
+
+
+def _excluded_by(fact: str, dimension: Content) -> set[str]:
+    """The facts that never hold together with this one."""
+    found = {
+        other
+        for check in dimension["checks"]
+        if fact in _facts(check)
+        for other in _facts(check)
+        if other != fact
+    }
+    for rule in dimension["rules"]:
+        if rule["effect"] == "exclude":
+            one, other = rule["when"]["all_of"], rule["against"]
+            found.update(other if fact in one else one if fact in other else [])
     return found
 
 

@@ -442,7 +442,7 @@ def test_no_annotator_gets_an_item_twice(desk: Client, project: Project, ada: Us
 def test_a_remark_brings_the_form_back_once(desk: Client, project: Project, ada: User) -> None:
     make_item(project=project, responses=["Two."])
     lease = start(desk, project, ada)
-    answers = scored(lease, 5) | {
+    answers = scored(lease, 6) | {
         "r1.quality.instructions_missed": "yes",
         "r1.quality.comprehensive": "no",
     }

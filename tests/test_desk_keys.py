@@ -37,11 +37,11 @@ def submit(page: Page) -> None:
 
 def test_a_remark_is_read_before_the_desk_goes_on(start: Callable[..., Page]) -> None:
     page = start("Six minutes.", "Seven minutes.")
-    page.keyboard.type("ai5")
+    page.keyboard.type("ai6")
     remark = page.locator("#r1-quality-verdict .remark").first
     expect(remark).to_be_visible()
     assert focused_row(page) == "r1-quality"
-    page.keyboard.press("5")
+    page.keyboard.press("6")
     page.wait_for_function("() => document.activeElement.closest('[data-row]')?.id === 'r2-quality'")
 
 

@@ -221,8 +221,9 @@ def test_the_foot_shows_what_was_said_and_forgets_it() -> None:
         {"r1.quality": "7"},
         {"r1.quality.language_error": "yes"},
         {"r1.quality.language_error": "yes", "r1.quality": "7"},
-        {"r1.quality.honest": "yes", "r1.quality.false_claim": "yes"},
-        {"r1.quality.instructions_missed": "yes", "r1.quality": "5"},
+        {"r1.quality.missing_disclaimer": "yes", "r1.quality.late_disclaimer": "yes"},
+        {"r1.quality.instructions_missed": "yes", "r1.quality": "6"},
+        {"r1.fact.1.claim": "Eggs float.", "r1.fact.1.outcome": "refuted"},
     ],
     ids=str,
 )

@@ -116,9 +116,9 @@ def excluded(code: str) -> set[tuple[str, str, str]]:
     """(clause, check, check) for each pair that cannot be ticked together."""
     dimension = dialogue(code)
     return {
-        (clause, *names)
+        (clause, one, other)
         for pair in combinations(dimension.facts, 2)
-        for clause, names in clashing(dimension, *pair)
+        for clause, (one, other) in clashing(dimension, *pair)
     }
 
 

@@ -19,7 +19,7 @@ from rubrics.shipped import shipped
 from tasks.look_ups import Clock, LookUp, is_address, is_search, search_for
 from tasks.models import Draft, Lease, Membership, Project, Rating, ReturnedRating
 from tasks.rating_form import RatingForm, desk_of
-from tasks.sheet import Desk, ShownResponse, evaluate, fields_of
+from tasks.sheet import Desk, Sheet, ShownResponse, evaluate, fields_of
 from tests.factories import make_item, make_lease, make_project, make_rubric, make_submission, make_user
 from tests.test_desk import HTMX, held, scored, url
 from tests.test_export import rows_of
@@ -29,7 +29,6 @@ NOW = 1_800_000_000  # seconds of the Unix epoch
 CLAIM = {"r1.fact.1.claim": "Eggs float."}
 REFUTED = CLAIM | {"r1.fact.1.outcome": "refuted"}
 LOOK_UP = {"look_up": "r1.fact.1"}
-ASKED = "r1.quality.false_claim.asked"
 
 # --- the clock ---
 
@@ -140,59 +139,56 @@ def test_an_address_that_leads_nowhere(text: str) -> None:
 # --- what an outcome does to the form ---
 
 
-def test_a_refuted_claim_asks_for_the_tick_that_it_proposes_at_once_and_ticks_nothing() -> None:
-    found = row(evaluate(quality_desk("text"), answered(6) | REFUTED))
-    [question] = found.detections
-    assert (question.code, question.pending) == ("false_claim", True)
-    assert "“Eggs float.” is refuted" in question.question
-    assert "false_claim" not in found.facts
-    assert 6 in open_scores(found)
+def proposed(sheet: Sheet, identifier: str = "r1-quality") -> list[str]:
+    return [proposal.text for proposal in row(sheet, identifier).proposals]
 
 
-def test_its_answer_is_the_tick_or_its_absence_and_is_kept() -> None:
+def test_a_refuted_claim_proposes_an_answer_at_once_and_gives_none() -> None:
+    sheet = evaluate(quality_desk("text"), answered(6) | REFUTED)
+    assert proposed(sheet) == ["“Eggs float.” is refuted, so “Not true” is proposed; you decide."]
+    assert [proposal.clause for proposal in row(sheet).proposals] == ["RQ-02"]
+    assert "false_claim" not in row(sheet).facts
+    assert 6 in open_scores(row(sheet))
+
+
+def test_it_is_told_once_more_at_submit_and_the_annotator_decides() -> None:
     desk = quality_desk("text")
-    unanswered = submit(desk, answered(4, honest="no") | REFUTED)
-    assert not unanswered.storable
-    assert unanswered.errors == ()
-    for answer, facts in (("yes", {"false_claim"}), ("no", set())):
-        sheet = submit(desk, answered(4, honest="no") | REFUTED | {ASKED: answer}, *unanswered.seen)
-        assert row(sheet).facts & {"false_claim"} == facts
-        assert [(each.code, each.answer) for each in row(sheet).detections] == [("false_claim", answer)]
-    assert max(open_scores(row(evaluate(desk, answered() | REFUTED | {ASKED: "no"})))) == 7
+    first = submit(desk, answered(6) | REFUTED)
+    assert (first.unseen, first.storable, first.errors) == (True, False, ())
+    assert [reason.text for _row, reason in first.remarked] == proposed(first)
+    assert submit(desk, answered(6) | REFUTED, *first.seen).storable
+    assert submit(desk, answered(6) | REFUTED, *evaluate(desk, answered(6) | REFUTED).seen).storable
 
 
-def test_several_refuted_claims_ask_one_question_that_names_them() -> None:
+def test_a_proposal_is_no_remark_of_the_rubric_and_is_not_stored_as_one() -> None:
+    assert row(evaluate(quality_desk("text"), answered(6) | REFUTED)).remarks == ()
+
+
+def test_several_refuted_claims_make_one_proposal_that_names_them() -> None:
     more = REFUTED | {"r1.fact.2.claim": "Eggs fly.", "r1.fact.2.outcome": "refuted"}
-    [question] = row(evaluate(quality_desk("text"), more)).detections
-    assert "“Eggs float.”, “Eggs fly.” are refuted" in question.question
+    assert proposed(evaluate(quality_desk("text"), more)) == [
+        "“Eggs float.”, “Eggs fly.” are refuted, so “Not true” is proposed; you decide."
+    ]
 
 
-def test_a_false_claim_ticked_already_is_not_asked_about() -> None:
-    ticked = REFUTED | {"r1.quality.false_claim": "yes"}
-    found = row(evaluate(quality_desk("text"), ticked))
-    assert found.detections == ()
-    assert "false_claim" in found.facts
+def test_nothing_is_proposed_once_the_answer_is_given() -> None:
+    sheet = evaluate(quality_desk("text"), answered(3, honest="not_true") | REFUTED)
+    assert proposed(sheet) == []
+    assert "false_claim" in row(sheet).facts
 
 
 @pytest.mark.parametrize("outcome", ["holds", "undetermined", ""])
 def test_rq_03_no_other_outcome_proposes_anything_or_stands_against_honest(outcome: str) -> None:
     found = row(evaluate(quality_desk("text"), answered(7) | CLAIM | {"r1.fact.1.outcome": outcome}))
-    assert found.detections == ()
+    assert found.proposals == ()
     assert {"honest"} <= found.facts
     assert "false_claim" not in found.facts
     assert open_scores(found)[-1] == 7
 
 
-def test_an_answer_goes_with_the_refutation_that_asked_for_it() -> None:
-    answers = answered(7) | REFUTED | {ASKED: "yes", "r1.fact.1.outcome": "holds"}
-    found = row(evaluate(quality_desk("text"), answers))
-    assert "false_claim" not in found.facts
-    assert found.detections == ()
-
-
-def test_the_question_is_the_response_s_whose_claim_it_is() -> None:
+def test_the_proposal_is_for_the_response_whose_claim_it_is() -> None:
     sheet = evaluate(quality_desk("one", "two"), {f"r2{name[2:]}": given for name, given in REFUTED.items()})
-    assert [len(target.proposals) for target in sheet.responses] == [0, 1]
+    assert [len(found.proposals) for found in sheet.rows] == [0, 1]
 
 
 def test_only_a_rubric_that_speaks_of_it_has_look_ups() -> None:
@@ -213,8 +209,8 @@ def test_a_rubric_of_a_lead_s_own_switches_them_on() -> None:
     answers = REFUTED | {"r1.fact.1.clock": "61"}
     [fact, _next] = evaluate(desk, answers).responses[0].facts
     assert fact.is_over_time
-    assert [each.code for each in row(evaluate(desk, answers)).detections] == ["perverse"]
-    assert row(evaluate(desk, answers), "r1-coherence").detections == ()
+    assert ["“Perverse” is proposed" in text for text in proposed(evaluate(desk, answers))] == [True]
+    assert proposed(evaluate(desk, answers), "r1-coherence") == []
 
 
 @pytest.mark.parametrize(
@@ -429,25 +425,25 @@ def test_nothing_to_look_up_is_asked_for_at_its_place(client: Client, lease: Lea
 
 
 def test_a_claim_taken_out_leaves_nothing(client: Client, lease: Lease) -> None:
-    two = REFUTED | {"r1.fact.2.claim": "Eggs fly.", ASKED: "yes"}
+    two = REFUTED | {"r1.fact.2.claim": "Eggs fly."}
     live = send(client, lease, two | {"take_out": "r1.fact.1"})
     assert "Eggs fly." in live
     assert "Eggs float." not in live
-    assert Draft.objects.get().answers == {"r1.fact.2.claim": "Eggs fly.", ASKED: "yes"}
-    assert (
-        'id="r1-quality-false_claim-tick" data-hx-swap-oob="true">' in live
-    )  # and is there to be ticked again
+    assert "is proposed" not in live
+    assert Draft.objects.get().answers == {"r1.fact.2.claim": "Eggs fly."}
 
 
-def test_what_was_refuted_and_declined_is_stored_and_exported(client: Client, lease: Lease) -> None:
+def test_a_proposal_that_was_declined_shows_in_the_export(client: Client, lease: Lease) -> None:
     page = send(client, lease, scored(lease) | REFUTED, step="submit")
-    assert "“Eggs float.” is refuted" in page
+    assert "“Eggs float.” is refuted, so “Not true” is proposed" in page
     assert not Rating.objects.exists()
-    send(client, lease, scored(lease) | REFUTED | {ASKED: "no"}, number=2, step="submit")
-    assert Rating.objects.get().asked == {ASKED: "no"}
+    seen = {"seen": "r1.quality/fact_check"}
+    assert f'value="{seen["seen"]}"' in page
+    send(client, lease, scored(lease) | REFUTED | seen, number=2, step="submit")
     [exported] = rows_of(lease.project)
-    assert exported["asked"] == "false_claim=no"
-    assert "false_claim=no" in exported["checks"]
+    assert "honest=yes" in exported["checks"]
+    assert json.loads(exported["facts"])[0]["outcome"] == "refuted"
+    assert exported["remarks"] == ""
 
 
 @pytest.mark.parametrize(
@@ -486,7 +482,7 @@ def test_a_rating_that_came_back_brings_its_look_ups_with_their_time(
 ) -> None:
     send(client, lease, CLAIM | LOOK_UP)
     move_back(lease, 200)
-    answers = scored(lease, 3) | REFUTED | {ASKED: "yes", "r1.quality.honest": "no"}
+    answers = scored(lease, 3) | REFUTED | {"r1.quality.honest": "not_true"}
     send(client, lease, answers | {"r1.fact.1.clock": clock_in(desk_page(client))}, number=2, step="submit")
     rating = Rating.objects.get()
     ReturnedRating.objects.create(
@@ -495,7 +491,7 @@ def test_a_rating_that_came_back_brings_its_look_ups_with_their_time(
     client.post("/projects/eggs/desk/start/")
     page = desk_page(client)
     assert "looked up for 3:2" in page
-    assert f'name="{ASKED}" value="yes" checked' in page
+    assert 'name="r1.quality.honest" value="not_true" checked' in page
     send(client, held(ada), answers | {"r1.fact.1.clock": clock_in(page)}, step="submit")
     first, second = (rating.fact_checks.get() for rating in Rating.objects.order_by("revision"))
     assert (second.seconds, second.over_time) == (first.seconds, True)

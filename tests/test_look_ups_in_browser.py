@@ -124,21 +124,13 @@ def test_claims_are_looked_up_by_key_and_what_came_of_them_is_exported(
     judged(page)
     expect(second.get_by_role("radio", name="it is refuted")).to_be_checked()
     expect(second.locator(".clock")).to_have_text(re.compile(r"looked up for [012]:\d\d"))
-    tick = page.get_by_role("checkbox", name="False claim")
-    expect(tick).to_be_hidden()
+    proposal = page.locator("#r1-quality-verdict").get_by_text("“Both are larger than ours.” is refuted")
+    expect(proposal).to_contain_text("“Not true” is proposed")
     page.locator("#r1-quality").focus()
-    page.keyboard.type("ay")  # all for the best, but honest
+    page.keyboard.type("ay")  # all for the best, but honest: the answer after yes is "not true"
     judged(page)
-    expect(page.locator("#r1-quality-verdict")).to_have_text("Open: 4, 5 or 6.")
-    page.keyboard.press("3")  # barred: nothing was ticked yet
-    question = page.get_by_role("radiogroup", name="“Both are larger than ours.” is refuted.")
-    page.keyboard.press("x")  # the letter of what it asks
-    expect(question.get_by_role("radio", name="yes")).to_be_focused()
-    expect(question.get_by_role("radio", name="yes")).not_to_be_checked()
-    page.keyboard.press("Space")
-    judged(page)
+    expect(proposal).to_have_count(0)
     expect(page.locator("#r1-quality-verdict")).to_contain_text("At most 4.")
-    page.locator("#r1-quality").focus()
     page.keyboard.press("3")
     judged(page)
 
@@ -150,7 +142,8 @@ def test_claims_are_looked_up_by_key_and_what_came_of_them_is_exported(
     page.keyboard.press("Control+Enter")
     expect(page.get_by_text("You have rated everything")).to_be_visible()
     [row] = rows_of(Project.objects.get())
-    assert (row["score"], row["asked"]) == ("3", "false_claim=yes")
+    assert (row["score"], row["asked"]) == ("3", "")
+    assert "honest=not_true" in row["checks"]
     facts = json.loads(row["facts"])
     assert [(fact["outcome"], fact["over_time"], fact["sources"]) for fact in facts] == [
         ("undetermined", True, []),
@@ -224,11 +217,11 @@ def test_without_a_selection_a_claim_is_written_and_one_taken_out_is_gone(
     first.get_by_role("radio", name="it is refuted").check()
     expect(page.locator("#r1-quality [data-headline]")).to_have_text("Not judged yet")
     page.unroute("**/verdict/**")
-    expect(page.get_by_role("checkbox", name="False claim")).to_be_hidden()
+    expect(page.locator("#r1-quality-verdict")).to_contain_text("“Not true” is proposed")
     expect(first.get_by_role("timer")).to_have_count(0)
     judged(page)
     first.get_by_role("button", name="Take the claim out").click()
-    expect(page.get_by_role("checkbox", name="False claim")).to_be_visible()
+    expect(page.locator("#r1-quality-verdict")).not_to_contain_text("is proposed")
     expect(page.locator("#r1-fact-1-claim")).to_have_value("")
     expect(page.locator("#r1-fact-1-claim")).to_be_focused()
     assert len(searched) == 1
@@ -264,7 +257,7 @@ def test_claims_are_looked_up_by_plain_forms(open_desk: Callable[..., Page], sea
     first.get_by_role("radio", name="it is refuted").check()
     page.get_by_role("button", name="Check").click()
     expect(first.locator(".clock")).to_have_text(re.compile(r"looked up for [12]:\d\d"))
-    page.get_by_role("radiogroup", name="“Mars has two moons.” is refuted.").get_by_label("no").check()
+    expect(page.locator("#r1-quality-verdict")).to_contain_text("“Mars has two moons.” is refuted")
     for question, answer in (("Helpful", "entirely"), ("Harmless", "yes"), ("Honest", "yes")):
         page.get_by_role("radiogroup", name=question).get_by_label(answer, exact=True).check()
     page.get_by_role("radiogroup", name="Comprehensive").get_by_label("yes").check()
@@ -273,7 +266,7 @@ def test_claims_are_looked_up_by_plain_forms(open_desk: Callable[..., Page], sea
     page.get_by_role("button", name="Submit").click()
     expect(page.get_by_text("You have rated everything")).to_be_visible()
     rating = Rating.objects.get()
-    assert rating.asked == {"r1.quality.false_claim.asked": "no"}
+    assert rating.asked == {}
     fact = rating.fact_checks.get()
     assert (fact.outcome, fact.over_time) == ("refuted", False)
     assert fact.seconds in range(70, 180)

@@ -167,7 +167,10 @@ def rubrics(draw: st.DrawFn) -> Rubric:
             code=ticks[-1],
             kind=Kind.YES_NO,
             wording=draw(words),
-            answers=(Answer("yes", draw(words), sets=ticks[-1]), Answer("no", draw(words))),
+            answers=(
+                Answer("yes", draw(words), sets=ticks[-1], label=draw(words)),
+                Answer("no", draw(words)),
+            ),
             best=draw(st.sampled_from(["yes", "no", None])),
         )
     )
@@ -203,6 +206,7 @@ def rubrics(draw: st.DrawFn) -> Rubric:
                     effect=st.just(Effect.REQUIRE),
                     scores=st.lists(scores, min_size=1).map(tuple),
                     needs=condition,
+                    remark=st.one_of(st.just(""), words),
                     **reasons,
                 ),
                 st.builds(
@@ -210,7 +214,7 @@ def rubrics(draw: st.DrawFn) -> Rubric:
                     code=codes,
                     effect=st.just(Effect.RANK_BELOW),
                     when=st.builds(Condition, any_of=picked),
-                    remark=st.one_of(st.just(""), words),
+                    score=st.none() | scores,
                     **reasons,
                 ),
                 st.builds(
@@ -421,7 +425,7 @@ EXAMPLE = (*D, "levels", 0, "examples", 0)
         # aids
         ((*D, "aids", 0, "kind"), "oracle", "dimensions[0].aids[0].kind", '"oracle" is not among fact_check'),
         ((*D, "aids", 0, "seconds"), 0, "dimensions[0].aids[0].seconds", "0; it is 1 or more"),
-        ((*D, "aids", 0, "proposes"), "tpyo", "dimensions[0].aids[0].proposes", '"tpyo" is no tick'),
+        ((*D, "aids", 0, "proposes"), "tpyo", "dimensions[0].aids[0].proposes", '"tpyo" is no check'),
     ],
 )
 def test_each_fault_names_its_place_the_value_and_what_to_do(

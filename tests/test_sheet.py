@@ -116,10 +116,9 @@ def test_ticks_are_grouped_by_what_they_do_to_the_score() -> None:
     groups = row(evaluate(quality_desk("text"), {})).tick_groups
     assert [group.consequence for group in groups] == [
         "scores 1",
-        "scores 3",
         "at most 4",
-        "at most 5",
         "at most 6",
+        "ranks lower",
     ]
 
 
@@ -152,15 +151,23 @@ def test_a_tick_bars_scores_with_reason_and_clause() -> None:
 
 
 def test_checks_that_exclude_one_another_are_named_at_their_places() -> None:
-    sheet = evaluate(quality_desk("text"), answered(false_claim="yes"))
+    both = {"r1.quality.missing_disclaimer": "yes", "r1.quality.late_disclaimer": "yes"}
+    sheet = evaluate(quality_desk("text"), answered() | both)
     found = row(sheet)
     assert isinstance(found.judgement, Clashes)
     assert found.headline.tone == "clash"
-    honest = next(question for question in found.questions if question.check.code == "honest")
-    false_claim = next(tick for tick in found.ticks if tick.check.code == "false_claim")
-    assert "RQ-08" in honest.error
-    assert "RQ-08" in false_claim.error
-    assert not submit(quality_desk("text"), answered(4, false_claim="yes")).storable
+    errors = {tick.name: tick.error for tick in found.ticks if tick.error}
+    assert errors == dict.fromkeys(
+        both,
+        "A disclaimer is either missing or late. Keep one: Disclaimer missing, Disclaimer late. (RQ-13)",
+    )
+    assert not submit(quality_desk("text"), answered(4) | both).storable
+
+
+def test_copied_and_entirely_helpful_are_named_at_both_questions() -> None:
+    found = row(evaluate(quality_desk("text"), answered(honest="not_own_work")))
+    wrong = {question.check.code for question in found.questions if "RQ-07" in question.error}
+    assert wrong == {"helpful", "honest"}
 
 
 def test_what_is_not_answered_yet_does_not_count_as_no() -> None:
@@ -248,7 +255,7 @@ def test_rq_11_is_noted_before_submitting_without_being_an_error() -> None:
 
 def test_a_remark_is_shown_once_and_then_kept() -> None:
     desk = quality_desk("text")
-    answers = answered(5, instructions_missed="yes", comprehensive="no")
+    answers = answered(6, instructions_missed="yes", comprehensive="no")
     first = submit(desk, answers)
     assert [remark.clause for remark in row(first).remarks] == ["RQ-14"]
     assert first.errors == ()
@@ -260,7 +267,7 @@ def test_a_remark_is_shown_once_and_then_kept() -> None:
 
 def test_a_remark_shown_while_scoring_need_not_be_shown_again_at_submit() -> None:
     desk = quality_desk("text")
-    answers = answered(5, instructions_missed="yes", comprehensive="no")
+    answers = answered(6, instructions_missed="yes", comprehensive="no")
     assert submit(desk, answers, *evaluate(desk, answers).seen).storable
 
 
@@ -312,14 +319,15 @@ def test_what_the_program_asked_about_is_answered_there_alone() -> None:
 
 
 def test_clashing_checks_bar_every_score() -> None:
-    found = row(evaluate(quality_desk("text"), answered(4, false_claim="yes")))
-    assert all([reason.clause for reason in level.reasons] == ["RQ-08"] for level in found.levels)
+    clashing = answered(4, missing_disclaimer="yes", late_disclaimer="yes")
+    found = row(evaluate(quality_desk("text"), clashing))
+    assert all([reason.clause for reason in level.reasons] == ["RQ-13"] for level in found.levels)
 
 
 def test_a_yes_to_what_the_program_asks_counts_as_a_tick() -> None:
     sheet = submit(quality_desk(SAID_FIVE_TIMES), answered(7) | {"r1.quality.repeats_itself.asked": "yes"})
     assert "repeats_itself" in row(sheet).facts
-    assert [place for place, _text in sheet.errors] == ["r1-quality-7"]
+    assert [remark.clause for remark in row(sheet).remarks] == ["RQ-11"]
 
 
 def test_a_reply_that_gives_the_query_back_is_asked_about() -> None:
