@@ -317,7 +317,7 @@ def _closing(scores: list[int], dimension: Content) -> set[str]:
 
 
 def _is_excluded(fact: str, condition: Content, dimension: Content) -> bool:
-    """Whether a fact excludes all that meets some part of the condition, so that the two never hold at once."""
+    """Whether a fact and the condition never hold together."""
     excluded = _excluded_by(fact, dimension)
     parts = [[name] for name in condition.get("all_of", [])]
     parts += [condition[part] for part in ("any_of", "of") if condition.get(part)]
