@@ -50,7 +50,7 @@ _REMARKS = sql.SQL("""CASE WHEN score.remarks <> '[]' THEN (
       ORDER BY remark.place)
     FROM jsonb_array_elements(score.remarks) WITH ORDINALITY AS remark (value, place)) END""")
 
-# What was asked because the program saw it, or a refuted claim proposed it: r1.quality.repeats_itself.asked.
+# Questions asked because the program saw something: r1.quality.repeats_itself.asked.
 _ASKED = sql.SQL("""CASE WHEN rating.asked <> '{}' THEN (
     SELECT string_agg(split_part(given.key, '.', 3) || '=' || given.value, ';' ORDER BY given.key)
     FROM jsonb_each_text(rating.asked) AS given
