@@ -83,6 +83,7 @@ class Entry:
     title: str
     text: str = ""
     sentence: SafeString | None = None
+    is_example: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +169,8 @@ def _entries(rubric: Rubric, parts: Sequence[Part]) -> Iterator[tuple[str, Entry
         yield from _entries_of(part)
     for clause, dimension, level, number, example in rubric.specimens():
         place = f"dimension-{dimension.code}-{level.score}-example-{number}"
-        yield clause, Entry(_("example"), place, f"{dimension.title} {example.score}", example.why)
+        title = f"{dimension.title} {example.score}"
+        yield clause, Entry(_("example"), place, title, example.why, is_example=True)
 
 
 def _entries_of(part: Part) -> Iterator[tuple[str, Entry]]:
