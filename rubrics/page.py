@@ -196,4 +196,4 @@ def _entries_of(part: Part) -> Iterator[tuple[str, Entry]]:
                 yield clause, Entry(_("answer"), place, f"{check.wording}: {answer.wording}", answer.help)
     for group in part.groups:
         for rule in group.rules:
-            yield rule.clause, Entry(_("rule"), rule.id, "", rule.at_desk, rule.sentence)
+            yield rule.clause, Entry(_("rule"), rule.id, "", sentence=rule.sentence)
