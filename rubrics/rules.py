@@ -81,12 +81,12 @@ def _judge(
         forced = forces[0].score
         for score in dimension.scores:
             if score != forced:
-                bars[score] = [_stated(rule, dimension, asserted) for rule in forces if rule.score == forced]
-        overridden = tuple(_stated(rule, dimension, asserted) for rule in forces if rule.score != forced)
+                bars[score] = [stated(rule, dimension, asserted) for rule in forces if rule.score == forced]
+        overridden = tuple(stated(rule, dimension, asserted) for rule in forces if rule.score != forced)
     else:
         for rule in acting:
             if barred := _barred_by(rule, dimension, asserted):
-                reason = _stated(rule, dimension, asserted)
+                reason = stated(rule, dimension, asserted)
                 for score in barred:
                     bars[score].append(reason)
         advising = [rule for rule in acting if rule.effect is Effect.ADVISE]
@@ -126,7 +126,7 @@ def _judge_item(
     remarks: list[ItemRemark] = []
     for rule in dimension.rules:
         if rule.effect is Effect.RANK_BELOW:
-            reason = _stated(rule, dimension, frozenset(rule.when.positive))
+            reason = stated(rule, dimension, frozenset(rule.when.positive))
             pairs = list(_ranked(rule, dimension, targets, judgements))
             _narrow(rule, dimension, pairs, judgements, reason)
             out_of_order += [
@@ -143,7 +143,7 @@ def _judge_item(
                     continue
                 marked = [not target.facts.isdisjoint(rule.unless_one) for target in (one, other)]
                 if sum(marked) != 1:
-                    remarks.append(ItemRemark((first, second), _stated(rule, dimension, frozenset())))
+                    remarks.append(ItemRemark((first, second), stated(rule, dimension, frozenset())))
     return ItemVerdict(tuple(judgements.items()), tuple(out_of_order), tuple(remarks))
 
 
@@ -183,10 +183,10 @@ def _remarks(
         scores = tuple(score for score in rule.scores if not bars[score] and score not in remarked)
         remarked.update(scores)
         if scores:
-            yield Remark(scores, _stated(rule, dimension, facts))
+            yield Remark(scores, stated(rule, dimension, facts))
 
 
-def _stated(rule: Rule, dimension: Dimension, facts: frozenset[str]) -> Reason:
+def stated(rule: Rule, dimension: Dimension, facts: frozenset[str]) -> Reason:
     """The rule's reason in words, with the names of what was ticked and what is needed."""
     text = rule.reason
     if "{ticked}" in text:
@@ -213,7 +213,7 @@ def _clashes(dimension: Dimension, facts: frozenset[str]) -> tuple[Clash, ...]:
             against = tuple(name for name in rule.against if name in facts)
             if against:
                 held = tuple(name for name in rule.when.positive if name in facts)
-                found.append(Clash((*held, *against), rule.clause, _stated(rule, dimension, facts).text))
+                found.append(Clash((*held, *against), rule.clause, stated(rule, dimension, facts).text))
     return tuple(found)
 
 

@@ -7,10 +7,12 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from .models import Rubric
+from .page import page_of
 
 
 @require_safe
 def rubric(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """One published version, whole; clause ids are anchors."""
     found = get_object_or_404(Rubric.objects.published(), slug=slug, version=version)
-    return render(request, "rubrics/rubric.html", {"rubric": found.schema, "version": found})
+    shown = {"rubric": found.schema, "page": page_of(found.schema), "version": found}
+    return render(request, "rubrics/rubric.html", shown)

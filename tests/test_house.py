@@ -23,7 +23,7 @@ APPS = ("annotators", "tasks", "rubrics")
 ROOMS = ("config.urls", *APPS)
 # The packages that decide, and their modules that know Django. All others are pure: values in, values out.
 WITH_DJANGO = {
-    "rubrics": {"admin", "apps", "forms", "models", "naming", "urls", "views"},
+    "rubrics": {"admin", "apps", "forms", "in_words", "models", "naming", "page", "urls", "views"},
     "tasks.importing": {"copying", "loading", "uploads", "wording"},
 }
 # The pure ones among the modules of a package that knows Django.

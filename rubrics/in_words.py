@@ -1,0 +1,283 @@
+"""The rules of a rubric as condition and effect, in plain words.
+
+The words around a rubric's own are the program's, in the language of who reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import assert_never
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from .rules import stated
+from .schema import Condition, Detector, Dimension, Effect, Rubric, Rule, Unit
+from .templatetags.language_of import language_of
+
+
+class Group(Enum):
+    """Rules of one sort, in the order of the page: the heading, and what is said of all of them."""
+
+    SETS = (
+        gettext_lazy("Sets the score"),
+        gettext_lazy("Such a rule beats the others. If several act, the one that stands first here decides."),
+    )
+    HIGHEST = gettext_lazy("Highest score"), ""
+    LOWEST = gettext_lazy("Lowest score"), ""
+    APART = gettext_lazy("Do not go together"), gettext_lazy("The desk asks you to take one back.")
+    BETWEEN = gettext_lazy("Between responses"), ""
+    REMARKS = (
+        gettext_lazy("Remarks that bar nothing"),
+        gettext_lazy("You may keep your score. The question is stored with it."),
+    )
+
+    @property
+    def title(self) -> str:
+        return str(self.value[0])
+
+    @property
+    def note(self) -> str:
+        return str(self.value[1])
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRule:
+    """A rule in words, and an instance of what the desk says by it."""
+
+    id: str
+    clause: str
+    sentence: SafeString
+    at_desk: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownGroup:
+    group: Group
+    rules: tuple[ShownRule, ...]
+
+
+def rules_of(dimension: Dimension, rubric: Rubric, place: str) -> Iterator[ShownGroup]:
+    """All rules of a dimension, by what they do. `place` begins the id of each."""
+    words = Words(rubric, dimension)
+    groups: dict[Group, list[Rule]] = {group: [] for group in Group}
+    for rule in dimension.rules:
+        groups[_group_of(rule, dimension)].append(rule)
+    # As the engine has it: the highest precedence decides, and between equals the lower score.
+    groups[Group.SETS].sort(key=lambda rule: (-rule.precedence, rule.score or 0))
+    for group, rules in groups.items():
+        if rules:
+            yield ShownGroup(
+                group,
+                tuple(
+                    ShownRule(
+                        f"{place}-rule-{rule.code}",
+                        rule.clause,
+                        words.sentence(rule),
+                        stated(rule, dimension, _instance(rule, dimension)).text,
+                    )
+                    for rule in rules
+                ),
+            )
+
+
+def _group_of(rule: Rule, dimension: Dimension) -> Group:
+    match rule.effect:
+        case Effect.FORCE:
+            return Group.SETS
+        case Effect.CAP:
+            return Group.HIGHEST
+        case Effect.FLOOR:
+            return Group.LOWEST
+        case Effect.REQUIRE:
+            is_high = 2 * min(rule.scores) > dimension.lowest + dimension.highest
+            return Group.HIGHEST if is_high else Group.LOWEST
+        case Effect.EXCLUDE:
+            return Group.APART
+        case Effect.RANK_BELOW:
+            return Group.BETWEEN
+        case Effect.ADVISE:
+            return Group.BETWEEN if rule.between else Group.REMARKS
+        case _:
+            assert_never(rule.effect)
+
+
+def _instance(rule: Rule, dimension: Dimension) -> frozenset[str]:
+    """Facts by which the rule acts, so that its reason can be shown with names in it."""
+    when = rule.when
+    facts = {*when.all_of, *when.any_of[:1], *when.of[: when.at_least], *rule.against[:1]}
+    if rule.remark:
+        caps = [each.when for each in dimension.rules if each.effect is Effect.CAP]
+        others = (name for cap in caps for name in cap.positive if name not in rule.needs.positive)
+        facts.update(list(others)[:1])
+    return frozenset(facts)
+
+
+@dataclass(frozen=True)
+class Words:
+    """How the rules of a dimension are said."""
+
+    rubric: Rubric
+    dimension: Dimension
+
+    def sentence(self, rule: Rule) -> SafeString:
+        """Say a rule as condition and effect, in HTML: the rubric's own words are marked as such."""
+        match rule.effect:
+            case Effect.FORCE:
+                return self._if(rule, format_html(_("scores {score}"), score=rule.score))
+            case Effect.CAP:
+                return self._if(rule, format_html(_("at most {score}"), score=rule.score))
+            case Effect.FLOOR:
+                return self._if(rule, format_html(_("at least {score}"), score=rule.score))
+            case Effect.REQUIRE:
+                return self._if(rule, self._requirement(rule))
+            case Effect.EXCLUDE:
+                return self._exclusion(rule)
+            case Effect.RANK_BELOW:
+                return self._if(rule, self._rank(rule))
+            case Effect.ADVISE:
+                return self._question(rule)
+            case _:
+                assert_never(rule.effect)
+
+    def _if(self, rule: Rule, effect: SafeString) -> SafeString:
+        if not rule.when.names:
+            return effect
+        return format_html(_("If {condition}: {effect}"), condition=self._condition(rule.when), effect=effect)
+
+    def _requirement(self, rule: Rule) -> SafeString:
+        needs = rule.needs
+        parts = []
+        if needs.all_of:
+            parts.append(format_html(_("all of: {facts}"), facts=self._list(needs.all_of)))
+        if needs.any_of:
+            parts.append(format_html(_("one of: {facts}"), facts=self._list(needs.any_of)))
+        if needs.at_least:
+            some = format_html(
+                _("{number} or more of: {facts}"), number=needs.at_least, facts=self._list(needs.of)
+            )
+            parts.append(some)
+        if needs.none_of:
+            parts.append(format_html(_("none of: {facts}"), facts=self._list(needs.none_of)))
+        return format_html(
+            _("{scores} only with {needs}"),
+            scores=_all(format_html("{}", score) for score in rule.scores),
+            needs=_one_and_other(parts),
+        )
+
+    def _exclusion(self, rule: Rule) -> SafeString:
+        together = self._condition(rule.when)
+        if rule in self.dimension.silencing:
+            return format_html(_("Not together: {facts} and anything else"), facts=together)
+        if len(rule.when.names) == len(rule.against) == 1:
+            return format_html(
+                _("Not together: {facts}"), facts=self._list((*rule.when.names, *rule.against))
+            )
+        return format_html(
+            _("Not together: {facts} with {others}"), facts=together, others=self._any(rule.against)
+        )
+
+    def _rank(self, rule: Rule) -> SafeString:
+        if self.dimension.unit is Unit.CANDIDATE_SET:
+            effect = format_html("{}", _("scores below every candidate set that does not"))
+        else:
+            effect = format_html("{}", _("scores below every response that does not"))
+        if rule.score is None:
+            return effect
+        return format_html(_("{effect} (a tie at {score} passes)"), effect=effect, score=rule.score)
+
+    def _question(self, rule: Rule) -> SafeString:
+        match rule.between:
+            case None:
+                pass
+            case Detector.TWINS:
+                return self._twins(rule)
+            case Detector.EMPTY | Detector.REPEATS | Detector.SAME_AS_QUERY:
+                raise ValueError(f'"{rule.code}": "{rule.between}" pairs no responses')
+            case _:
+                assert_never(rule.between)
+        scores = _any(format_html("{}", score) for score in rule.scores)
+        if not rule.when.names:
+            return format_html(_("At {scores}: a question is asked once"), scores=scores)
+        return format_html(
+            _("At {scores}, if {condition}: a question is asked once"),
+            scores=scores,
+            condition=self._condition(rule.when),
+        )
+
+    def _twins(self, rule: Rule) -> SafeString:
+        if not rule.unless_one:
+            return format_html(
+                "{}",
+                _(
+                    "If two responses differ in punctuation at most and their scores differ: "
+                    "a question is asked once"
+                ),
+            )
+        return format_html(
+            _(
+                "If two responses differ in punctuation at most and their scores differ: "
+                "a question is asked once, unless exactly one of them has {facts}"
+            ),
+            facts=self._any(rule.unless_one),
+        )
+
+    def _condition(self, when: Condition) -> SafeString:
+        parts = []
+        if when.all_of:
+            parts.append(_all(self._facts(when.all_of)))
+        if when.any_of:
+            parts.append(self._any(when.any_of))
+        if when.at_least == 1:
+            parts.append(self._any(when.of))
+        elif when.at_least:
+            parts.append(
+                format_html(
+                    _("at least {number} of {facts}"), number=when.at_least, facts=self._list(when.of)
+                )
+            )
+        if len(when.none_of) == 1:
+            parts.append(format_html(_("not {fact}"), fact=self._list(when.none_of)))
+        elif when.none_of:
+            parts.append(format_html(_("none of {facts}"), facts=self._list(when.none_of)))
+        return _one_and_other(parts)
+
+    def _facts(self, facts: Sequence[str]) -> Iterator[SafeString]:
+        language = language_of(self.rubric)
+        for fact in facts:
+            yield format_html('<b class="fact"{}>{}</b>', language, self.dimension.labels[fact])
+
+    def _list(self, facts: Sequence[str]) -> SafeString:
+        return format_html_join(", ", "{}", ((fact,) for fact in self._facts(facts)))
+
+    def _any(self, facts: Sequence[str]) -> SafeString:
+        return _any(self._facts(facts))
+
+
+def _all(parts: Iterable[SafeString]) -> SafeString:
+    """A · A and B · A, B and C"""
+    return _joined(tuple(parts), _("{first} and {last}"))
+
+
+def _any(parts: Iterable[SafeString]) -> SafeString:
+    """A · A or B · A, B or C"""
+    return _joined(tuple(parts), _("{first} or {last}"))
+
+
+def _joined(parts: Sequence[SafeString], both: str) -> SafeString:
+    *before, last = parts
+    if not before:
+        return last
+    return format_html(both, first=format_html_join(", ", "{}", ((part,) for part in before)), last=last)
+
+
+def _one_and_other(parts: Sequence[SafeString]) -> SafeString:
+    """Conditions that must hold together, each of which may be a list."""
+    whole, *others = parts
+    for other in others:
+        whole = format_html(_("{one}, and {other}"), one=whole, other=other)
+    return whole
