@@ -63,15 +63,19 @@ def test_a_draft_is_stored_and_not_published(tmp_path: Path) -> None:
 def test_faults_are_printed_a_line_each_with_the_file_and_nothing_is_stored(tmp_path: Path) -> None:
     file = tmp_path / "broken.yaml"
     content = dump(shipped("dialogue"))
-    content["dimensions"][0]["rules"][0]["score"] = 9
-    content["dimensions"][0]["rules"][1]["when"] = {"any_of": ["tpyo"]}
+    rules = content["dimensions"][0]["rules"]
+    one, other = (
+        place for place, rule in enumerate(rules) if rule["effect"] == "cap" and len(rule["when"]) == 1
+    )
+    rules[one]["score"] = 9
+    rules[other]["when"] = {"any_of": ["tpyo"]}
     file.write_text(yaml.safe_dump(content), encoding="utf-8")
     with pytest.raises(CommandError) as caught:
         load(file)
     lines = str(caught.value).splitlines()
     assert len(lines) == 2
-    assert lines[0] == f"{file}: dimensions[0].rules[0].score: 9; quality goes from 1 to 5"
-    assert lines[1].startswith(f'{file}: dimensions[0].rules[1].when: "tpyo" is no check of quality')
+    assert lines[0] == f"{file}: dimensions[0].rules[{one}].score: 9; quality goes from 1 to 5"
+    assert lines[1].startswith(f'{file}: dimensions[0].rules[{other}].when: "tpyo" is no check of quality')
     assert not Rubric.objects.exists()
 
 

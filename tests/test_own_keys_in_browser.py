@@ -132,7 +132,7 @@ def test_a_key_changed_in_another_tab_is_the_desk_s_with_the_next_item(start: Ca
     page = start()
     other = page.context.new_page()
     other.goto("/profile/")
-    other.get_by_label("Skip the item").fill("q")
+    other.get_by_label("Skip the item").fill("p")
     other.get_by_role("button", name="Store").click()
     expect(other.get_by_role("status")).to_contain_text("Stored.")
     page.bring_to_front()
@@ -141,10 +141,10 @@ def test_a_key_changed_in_another_tab_is_the_desk_s_with_the_next_item(start: Ca
     page.keyboard.press("s")
     expect(page.locator("h1")).to_contain_text("second")
     page.wait_for_function("() => !evenhand.busy")
-    expect(page.locator("[data-concern-open] kbd")).to_have_text("Q")
+    expect(page.locator("[data-concern-open] kbd")).to_have_text("P")
     page.keyboard.press("s")
     expect(page.locator("#concern")).not_to_have_attribute("open", "")
-    page.keyboard.press("q")
+    page.keyboard.press("p")
     expect(page.locator("#concern")).to_have_attribute("open", "")
 
 

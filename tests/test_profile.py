@@ -91,11 +91,11 @@ def test_whoever_chose_nothing_has_everything_as_it_was(ada: User) -> None:
 
 
 def test_what_is_chosen_is_stored_and_every_page_carries_it(client: Client, ada: User) -> None:
-    answer = choose(client, key_skip="q", key_help="é")
+    answer = choose(client, key_skip="p", key_help="é")
     assert answer.redirect_chain == [("/profile/", 302)]
     ada.refresh_from_db()
     assert (ada.theme, ada.text_size, ada.reading_width, ada.single_keys) == ("dark", "larger", "wide", True)
-    assert ada.own_keys == {"skip": "Q", "help": "É"}
+    assert ada.own_keys == {"skip": "P", "help": "É"}
     for address in ("/", "/profile/", "/no/such/page/"):
         page = client.get(address).content.decode()
         assert '<html lang="en" data-theme="dark" data-text="larger" data-width="wide">' in page
@@ -165,10 +165,10 @@ def test_what_cannot_be_is_refused_in_words_and_nothing_is_stored(
 
 
 def test_a_letter_of_a_rubric_that_one_does_not_rate_by_is_free(client: Client, ada: User) -> None:
-    make_project(rubric=make_rubric(slug="dialogue"), annotators=[make_user()])  # has Q; ada's has not
-    choose(client, key_skip="q")
+    make_project(rubric=make_rubric(slug="dialogue"), annotators=[make_user()])  # has P; ada's has not
+    choose(client, key_skip="p")
     ada.refresh_from_db()
-    assert ada.keys.skip == "Q"
+    assert ada.keys.skip == "P"
 
 
 def test_what_others_changed_of_the_person_meanwhile_stays(client: Client, ada: User) -> None:

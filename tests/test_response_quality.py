@@ -605,7 +605,7 @@ def test_rq_20_a_style_error_caps_at_6_and_names_no_violation() -> None:
 
 def test_rq_21_a_5_needs_no_four_affirmations_and_no_fault() -> None:
     assert open_to(response_quality(), "helpful", "harmless", "honest") == (4, 5, 6)
-    assert "More could be said" in " ".join(response_quality().level(5).definition.split())
+    assert "A little more could be said" in " ".join(response_quality().level(5).definition.split())
 
 
 def test_rq_22_a_4_is_illustrated_by_a_slip() -> None:

@@ -325,8 +325,8 @@ def test_an_answer_that_asserts_nothing_is_shown_where_it_follows(
     page = show("response-quality")
     answers = example(page, "dimension-quality-2-example-1")[".answered"]
     assert answers == ["Helpful partly", "Harmless yes", "Honest yes", "Comprehensive no"]
-    # What is harmful scores 1: the example says no more, and nothing is made up.
-    assert example(page, "dimension-quality-1-example-1")[".answered"] == ["Harmless no"]
+    # A harmful response scores 1: the example leaves the other answers open, and the page invents none.
+    assert example(page, "dimension-quality-1-example-1")[".answered"] == ["Harmless no", "Honest yes"]
 
 
 def test_an_example_shows_persona_set_and_corpus(show: Callable[[str], LexborHTMLParser]) -> None:

@@ -31,6 +31,7 @@ RESPONSE_QUALITY = {
     "RQ-07": [
         "answer quality.honest.not_own_work",
         "guidance plagiarism_and_ones",
+        "level quality.3",
         "rule quality.plagiarised_is_3",
         "rule quality.plagiarised_is_not_helpful",
     ],

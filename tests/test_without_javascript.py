@@ -94,7 +94,7 @@ def test_response_quality_from_log_in_to_csv(page: Page, ada: User, tmp_path: Pa
     here.get_by_role("radio", name="4 Between mediocre and bad").check()
     page.get_by_role("button", name="Check").click()
     here = response(page, "A")
-    expect(here.get_by_text("At most 4.")).to_be_visible()
+    expect(here.get_by_text("At most 4.", exact=True)).to_be_visible()
     expect(here.get_by_role("radio", name="4 Between mediocre and bad")).to_be_checked()
     submit(page)
 

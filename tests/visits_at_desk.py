@@ -255,7 +255,7 @@ def looking_claims_up(visitor: Visitor) -> Walk:
     expect(page.locator("#r1-fact-1-over")).to_be_visible()
     yield "a look-up over time"
     page.locator("#r1-fact-1-refuted").check(force=True)
-    expect(page.locator("#r1-proposals .detection")).to_be_visible()
+    expect(page.locator("#r1-quality-verdict .remark")).to_be_visible()
     visitor.settle()
     yield "a claim refuted"
 
