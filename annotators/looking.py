@@ -1,34 +1,57 @@
 """How the texts of the item on the desk are shown: as they were written, rendered, or with their differences.
 
 What is chosen holds for the item, and goes along with its form: nothing of it is stored before the rating is.
+
+The texts of one page share what they may take. Where that is used up, the others are shown as they
+were written, and the page says so; how much of them is remembered makes no difference.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django import forms
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from tasks.differing import Kind, difference
+from tasks.differing import Kind, difference, steps
 from tasks.models import View
-from tasks.rendering import rendering
+from tasks.rendering import Excess, rendering
 from tasks.sheet import Desk, ShownResponse
 
 FIRST = "r1"  # the key of the response that stands first
+# What the texts of a page may take together, in steps of the renderer's (`tasks.markdown`), some 3
+# seconds. Fifty responses of 8,000 characters take 50,000 to 300,000 rendered, 200,000 compared.
+MOST_STEPS = 600_000
 
 
 @dataclass(frozen=True, slots=True)
 class ShownText:
     """What a page says of a text: whether it is rendered; why it stands as it was written where it should be
-    (`excess`, as in `tasks.rendering`); and the label of the response that it is compared with."""
+    or compared (`excess`, as in `tasks.rendering`); and the label of the response that it is
+    compared with."""
 
     is_rendered: bool = False
     excess: str = ""
     other: str = ""
+
+
+@dataclass(slots=True)
+class Work:
+    """What the texts of a page may still take, in steps, and how they were shown so far: a text
+    that stands there twice takes its steps once."""
+
+    left: int = MOST_STEPS
+    shown: dict[tuple[str, str], tuple[ShownText, str]] = field(default_factory=dict)
+
+    def take(self, steps: int) -> None:
+        self.left -= steps
+
+    @property
+    def is_done(self) -> bool:
+        return self.left <= 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +66,7 @@ class Look:
     back: View = View.TEXT
     base: str = FIRST
     responses: tuple[ShownResponse, ...] = ()
+    work: Work = field(default_factory=Work, compare=False)
 
     @property
     def may_compare(self) -> bool:
@@ -65,12 +89,26 @@ class Look:
 
     def show(self, text: str, key: str = "") -> tuple[ShownText, str]:
         """A text as the page has it, and what is said of it. `key`: that of the response whose text it is."""
-        if self.view == View.RENDERED:
-            return ShownText(is_rendered=True, excess=rendering(text).excess or ""), rendered(text)
         other = self._other(key) if self.view == View.DIFFERENCE else None
-        if other is not None:
-            return ShownText(other=other.label), compared(text, other.text)
-        return ShownText(), text
+        if self.view != View.RENDERED and other is None:
+            return ShownText(), text
+        asked = text, other.key if other else ""
+        if asked not in self.work.shown:
+            self.work.shown[asked] = self._work_out(text, other)
+        return self.work.shown[asked]
+
+    def _work_out(self, text: str, other: ShownResponse | None) -> tuple[ShownText, str]:
+        """A text rendered or compared; or as it was written, where that is too much."""
+        if other is not None and not self.work.is_done:
+            self.work.take(steps(other.text, text))
+            if not self.work.is_done:
+                return ShownText(other=other.label), compared(text, other.text)
+        elif not self.work.is_done:
+            shown = rendering(text)
+            self.work.take(shown.steps)
+            html = mark_safe(shown.html)  # noqa: S308 - it holds what the renderer's list allows
+            return ShownText(is_rendered=True, excess=shown.excess or ""), html
+        return ShownText(excess=Excess.PAGE), text
 
     def _other(self, key: str) -> ShownResponse | None:
         """The response that one is compared with."""
@@ -79,11 +117,6 @@ class Look:
         if key != self.base:
             return next(response for response in self.responses if response.key == self.base)
         return next(response for response in self.responses if response.key != self.base)
-
-
-def rendered(text: str) -> SafeString:
-    """Markdown, code and formulas as HTML."""
-    return mark_safe(rendering(text).html)  # noqa: S308 - nothing but what the renderer's list allows is in it
 
 
 def compared(text: str, other: str) -> SafeString:

@@ -1,9 +1,11 @@
 """Where two responses differ, word by word: `difference(first, second)`.
 
-RapidFuzz finds the longest common sequence of words in time that depends on the lengths alone, some 15 ms
-for two texts of 20,000 characters; difflib takes minutes where texts repeat few words. That sequence is not
-always one to show: two texts on anything share a "the" here and there. A word or two between greater
-differences are shown as different, too.
+RapidFuzz finds the longest common sequence of words in time that depends on the lengths alone, some
+15 ms for two texts of 20,000 characters; difflib takes minutes where texts repeat few words.
+`steps(first, second)` says beforehand how long it takes at most.
+
+That sequence is not always one to show: two texts on anything share a "the" here and there. A word
+or two between greater differences are shown as different, too.
 """
 
 from __future__ import annotations
@@ -22,8 +24,14 @@ _MARKS = r"!-/:-@\[-`{-~\u00a1-\u00bf\u2010-\u206f\u3000-\u303f"
 _WORD = re.compile(rf"\s+|[{_CJK}]|[{_MARKS}]|[^\s{_MARKS}{_CJK}]+(?:['’][^\s{_MARKS}{_CJK}]+)*")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 # The comparison keeps one bit for each pair: 12 MB for two texts of 10,000 words and spaces each. Beyond it,
-# lines are compared first, and then the words of those that differ, where these are few enough.
+# lines are compared first, and then the words of those that differ, as long as all of these together
+# are few enough.
 _MOST_PAIRS = 100_000_000
+# What takes as long as a step of the renderer's, some 5 µs.
+_PAIRS_OF_STEP = 8_192
+_CHARACTERS_OF_STEP = 8
+# The words of two texts longer than this together are not counted: the characters are steps enough.
+_LONGEST = 4_000_000
 # What stands between two differences is the same from this many words on, or when longer than one of them.
 _WORDS_TO_SHOW = 3
 
@@ -58,6 +66,17 @@ def difference(first: str, second: str) -> tuple[Part, ...]:
     return tuple(_without_confetti(list(_joined(parts))))
 
 
+@lru_cache(maxsize=64)
+def steps(first: str, second: str) -> int:
+    """How many steps `difference` takes at most; each is what a step of the renderer takes."""
+    characters = len(first) + len(second)
+    if characters > _LONGEST:
+        return characters
+    pairs = len(_WORD.findall(first)) * len(_WORD.findall(second))
+    # Of lines that many, and of words.
+    return characters // _CHARACTERS_OF_STEP + min(pairs, 2 * _MOST_PAIRS) // _PAIRS_OF_STEP
+
+
 def _compare(before: Sequence[str], after: Sequence[str]) -> Iterator[Part]:
     for step in LCSseq.opcodes(before, after):
         if step.tag == "equal":
@@ -72,11 +91,12 @@ def _lines_first(first: str, second: str) -> Iterator[Part]:
     if len(before) * len(after) > _MOST_PAIRS:
         yield from (Part(Kind.FIRST, first), Part(Kind.SECOND, second))
         return
-    one, other = "", ""
+    one, other, left = "", "", _MOST_PAIRS
     for part in (*_compare(before, after), None):
         if part is None or part.kind is Kind.SAME:
             words = _WORD.findall(one), _WORD.findall(other)
-            if len(words[0]) * len(words[1]) <= _MOST_PAIRS:
+            if (pairs := len(words[0]) * len(words[1])) <= left:
+                left -= pairs
                 yield from _compare(*words)
             else:
                 yield from (Part(Kind.FIRST, one), Part(Kind.SECOND, other))

@@ -18,11 +18,13 @@ differences, each so that an annotator sees all that was written and nothing tha
 from __future__ import annotations
 
 from collections.abc import MutableMapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import unescapeAll
+from markdown_it.parser_inline import ParserInline
 from markdown_it.renderer import RendererHTML
 from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_block import StateBlock
@@ -35,11 +37,14 @@ from tasks.formulas import Formula, cost, formula_at, mathml
 from tasks.highlighting import highlighted
 
 # Texts beyond these are shown as they were written. A step is one look at one place or line, some 5 µs; a
-# response of 20,000 characters takes 2,000 to 10,000 of them.
+# response of 20,000 characters takes 2,000 to 20,000 of them.
 MOST_STEPS = 60_000
 _MOST_CELLS = 5_000
 # What 256 units of a formula's cost take is what a step takes.
 _COST_OF_STEP = 256
+# Code takes a step for each character, and hostile code more, by the processor's clock. A long time for
+# a step, so that honest code takes the same on a slow machine.
+_SECONDS_OF_STEP = 10e-6
 # markdown-it drops what is nested deeper.
 _DEEPEST = 20
 # The page's own headings above a text end with level two.
@@ -61,6 +66,29 @@ class TooDeep(Exception):
     """The text nests lists or quotations deeper than is shown."""
 
 
+@dataclass
+class Steps:
+    """How many steps a text has taken."""
+
+    taken: int = 0
+
+    def take(self, steps: int) -> None:
+        self.taken += steps
+        if self.taken > MOST_STEPS:
+            raise TooMuch
+
+
+class _Inline(ParserInline):
+    """A reader that counts the places that it passes over in search of a closing bracket.
+
+    The library remembers what stands at each, but passes over all again for every open bracket.
+    """
+
+    def skipToken(self, state: StateInline) -> None:
+        _take_steps(state.env)
+        super().skipToken(state)
+
+
 class _Markdown(MarkdownIt):
     """No address is ever opened from here, so every one may be shown, and as it was written."""
 
@@ -74,9 +102,9 @@ class _Markdown(MarkdownIt):
         return link
 
 
-def to_html(text: str) -> str:
+def to_html(text: str, steps: Steps) -> str:
     """The text as HTML, not yet fit for a page. Raises TooMuch, TooDeep."""
-    html: str = _MARKDOWN.render(text, {})
+    html: str = _MARKDOWN.render(text, {"steps": steps})
     return html
 
 
@@ -84,9 +112,8 @@ def to_html(text: str) -> str:
 
 
 def _take_steps(env: MutableMapping[str, Any], steps: int = 1) -> None:
-    env["steps"] = taken = env.get("steps", 0) + steps
-    if taken > MOST_STEPS:
-        raise TooMuch
+    count: Steps = env["steps"]
+    count.take(steps)
 
 
 def _block_step(state: StateBlock, line: int, end: int, silent: bool) -> bool:
@@ -268,7 +295,11 @@ def _table_end(self: RendererHTML, tokens: Sequence[Token], index: int, options:
 def _code(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
     token = tokens[index]
     info = unescapeAll(token.info).strip()
-    code = highlighted(token.content, info.split()[0]) if info else None
+
+    def took(seconds: float) -> None:
+        _take_steps(env, max(len(token.content), int(seconds / _SECONDS_OF_STEP)))
+
+    code = highlighted(token.content, info.split()[0], took) if info else None
     if code is None:
         code = escape(token.content, quote=False)
     said = f'<div class="r-language">{escape(info)}</div>' if info else ""
@@ -279,6 +310,7 @@ def _markdown() -> MarkdownIt:
     reader = _Markdown(
         "commonmark", {"html": False, "breaks": True, "tasklists": True, "maxNesting": _DEEPEST}
     )
+    reader.inline = _Inline()
     reader.enable(["table", "strikethrough"]).disable(["reference", "html_block", "html_inline", "autolink"])
     ends_paragraphs: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
     reader.block.ruler.at("table", _whole_table, {"alt": ["paragraph", "reference"]})

@@ -6,7 +6,8 @@ styles, and every class begins with `r-`, which nothing else in the pages does; 
 styles them, inside `.rendered`.
 
 Time is bounded, too: a text too long, too deep or too intricate is shown as it was written, and
-`rendering(text)` says so, for the page to tell its reader.
+`rendering(text)` says so, for the page to tell its reader. It also says how many steps
+(`tasks.markdown`) that took, so that a page can bound what all of its texts take.
 """
 
 from __future__ import annotations
@@ -22,11 +23,13 @@ import nh3
 from tasks.formulas import CLASSES as FORMULA_CLASSES
 from tasks.highlighting import CLASSES as CODE_CLASSES
 from tasks.markdown import CLASSES as TEXT_CLASSES
-from tasks.markdown import TooDeep, TooMuch, to_html
+from tasks.markdown import Steps, TooDeep, TooMuch, to_html
 
 # A text longer than this, or whose HTML would be, is shown as it was written.
 LONGEST = 40_000
 _LONGEST_HTML = 1_000_000
+# So many characters of HTML are cleaned in what a step takes.
+_HTML_OF_STEP = 64
 # How many texts are remembered. Few are long, and one of those may take a megabyte.
 _REMEMBERED = 512
 _REMEMBERED_LONG = 32
@@ -78,18 +81,20 @@ _HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
 class Excess(StrEnum):
-    """Why a text is shown as it was written."""
+    """Why a text is shown as it was written. PAGE: the texts before it took all that a page may."""
 
     LENGTH = "length"
     NESTING = "nesting"
     WORK = "work"
+    PAGE = "page"
 
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """A text as HTML, and why it is not rendered but as it was written, if it is."""
+    """A text as HTML, how many steps that took, and why it is as it was written, if it is."""
 
     html: str
+    steps: int
     excess: Excess | None = None
 
 
@@ -106,21 +111,26 @@ def rendering(text: str) -> Rendering:
 def _render(text: str) -> Rendering:
     # No text of the database has one, but the sanitiser takes Unicode only.
     text = _HALF_A_CHARACTER.sub("\ufffd", text)
+    steps = Steps()
     if len(text) > LONGEST:
-        return _as_written(text, Excess.LENGTH)
+        return _as_written(text, steps, Excess.LENGTH)
     try:
-        html = to_html(text)
+        html = to_html(text, steps)
     except TooDeep:
-        return _as_written(text, Excess.NESTING)
+        return _as_written(text, steps, Excess.NESTING)
     except TooMuch:
-        return _as_written(text, Excess.WORK)
+        return _as_written(text, steps, Excess.WORK)
     if len(html) > _LONGEST_HTML:
-        return _as_written(text, Excess.WORK)
-    return Rendering(_cleaner.clean(html))
+        return _as_written(text, steps, Excess.WORK)
+    return _cleaned(html, steps)
 
 
-def _as_written(text: str, excess: Excess) -> Rendering:
-    return Rendering(_cleaner.clean(f'<p class="r-as-written">{escape(text)}</p>'), excess)
+def _as_written(text: str, steps: Steps, excess: Excess) -> Rendering:
+    return _cleaned(f'<p class="r-as-written">{escape(text)}</p>', steps, excess)
+
+
+def _cleaned(html: str, steps: Steps, excess: Excess | None = None) -> Rendering:
+    return Rendering(_cleaner.clean(html), 1 + steps.taken + len(html) // _HTML_OF_STEP, excess)
 
 
 _short = lru_cache(_REMEMBERED)(_render)

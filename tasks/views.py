@@ -28,8 +28,8 @@ from config.http import Request, step_of
 from .exporting import ratings_csv
 from .forms import ExportForm, MemberForm, NewProjectForm, UploadForm
 from .importing.copying import Refused
+from .importing.gathering import Gathered
 from .importing.loading import BadLines, Loaded, load_batch
-from .importing.rows import LineError
 from .importing.uploads import was_too_large
 from .importing.wording import SPOKEN
 from .models import BadRows, Batch, Membership, Project
@@ -37,8 +37,6 @@ from .models.items import Progress
 
 if TYPE_CHECKING:
     from annotators.models import User
-
-MOST_SHOWN = 1_000  # bad lines in the page's table
 
 
 @require_safe
@@ -80,13 +78,7 @@ def _load(form: UploadForm, project: Project, *, by: User) -> Loaded:
     in."""
     now = timezone.now()
     file = form.cleaned_data["file"]
-    shown: list[dict[str, Any]] = []
-
-    def report(error: LineError) -> None:
-        if len(shown) < MOST_SHOWN:
-            said = {"reason": error.reason.worded(SPOKEN), "advice": error.advice.worded(SPOKEN)}
-            shown.append({"line": error.line, "column": error.column, "value": error.value, **said})
-
+    faults = Gathered()
     with TemporaryFile() as bad_rows:
 
         def keep(number: int, batch: Batch | None) -> None:
@@ -96,7 +88,7 @@ def _load(form: UploadForm, project: Project, *, by: User) -> Loaded:
                     project=project,
                     file_name=file.name,
                     number=number,
-                    shown=shown,
+                    shown=_worded(faults),
                     batch=batch,
                     by=by,
                     now=now,
@@ -115,7 +107,7 @@ def _load(form: UploadForm, project: Project, *, by: User) -> Loaded:
                     encoding=form.cleaned_data["encoding"],
                     by=by,
                     now=now,
-                    report=report,
+                    report=faults.add,
                     take_good=form.cleaned_data["take_good"],
                     bad_rows=bad_rows,
                     most_bad=2 * settings.UPLOAD_LIMIT,
@@ -125,6 +117,19 @@ def _load(form: UploadForm, project: Project, *, by: User) -> Loaded:
             keep(refused.count if isinstance(refused, BadLines) else 0, None)
             raise
     return loaded
+
+
+def _worded(faults: Gathered) -> list[dict[str, Any]]:
+    """The table of what is wrong, in the language of the request."""
+    shown: list[dict[str, Any]] = []
+    for kind in faults.kinds:
+        for error in kind.samples:
+            said = {"reason": error.reason.worded(SPOKEN), "advice": error.advice.worded(SPOKEN)}
+            shown.append({"line": error.line, "column": error.column, "value": error.value, **said})
+        shown[-1]["rest"] = kind.rest(SPOKEN)
+    if faults.others:
+        shown[-1]["others"] = faults.rest(SPOKEN)
+    return shown
 
 
 @require_safe

@@ -19,7 +19,7 @@ from django.urls import resolve
 from django.utils import timezone
 from playwright.sync_api import Browser
 
-from tasks.models import BadRows
+from tasks.models import BadRows, Batch
 from tests.checkers import LOOKS, ROOT, SHARES, WIDE, check_html, look
 from tests.conftest import Complaints, Served, Site
 from tests.factories import make_item, make_project, make_user
@@ -45,6 +45,7 @@ class Seen:
     served: list[tuple[str, Served]] = field(default_factory=list)
     findings: list[str] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
+    batches: set[str] = field(default_factory=set)
 
 
 def address_of(served: Served) -> str:
@@ -91,6 +92,8 @@ def seen(_site: Site, browser: Browser, browser_context_args: dict[str, Any], dj
         try:
             for walk in WALKS:
                 walk_through(walk, browser, _site, browser_context_args, seen)
+            # The names that tests give; "items" is one too, after an uploaded file.
+            seen.batches = set(Batch.objects.filter(name__contains="-").values_list("name", flat=True))
         finally:
             _site.tape = None
             connections.close_all()
@@ -145,18 +148,29 @@ def test_every_page_was_seen_in_every_state_and_nothing_is_wrong_with_any(seen: 
     assert len(seen.served) > len(STATES)
     expected = {(address, state) for address, states in STATES.items() for state in states}
     found = {(address, state) for address, states in seen.states.items() for state in states}
+    of_annotators = [
+        (name, served.html)
+        for name, served in seen.served
+        if resolve(served.address).app_name == "annotators"
+    ]
+    assert len(of_annotators) > 100
+    assert len(seen.batches) > 10
     assert {
         "not seen": expected - found,
         "seen and not expected": found - expected,
         "axe, reach, sight and ties": seen.findings,
         "Nu HTML checker": check_html(seen.served, tmp_path),
         "console": seen.complaints,
+        "names of batches, told to annotators": [
+            name for name, html in of_annotators if any(batch in html for batch in seen.batches)
+        ],
     } == {
         "not seen": set(),
         "seen and not expected": set(),
         "axe, reach, sight and ties": [],
         "Nu HTML checker": [],
         "console": [],
+        "names of batches, told to annotators": [],
     }
 
 

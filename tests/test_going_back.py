@@ -120,14 +120,14 @@ def text(answer: Any) -> str:
 def test_one_s_own_ratings_are_listed_newest_first_with_all_that_was_said(
     desk: Client, project: Project, ada: User, first: Rating
 ) -> None:
-    batch = make_batch(project=project, name="March")
+    batch = make_batch(project=project)
     newer = make_item(batch=batch, external_id="newer", position=6, prompt="And how many has Venus?")
     make_rating(item=newer, annotator=ada, facts=[(1, "Venus has none", "holds", "https://a.example")])
     make_rating(item=first.item, annotator=make_user(), comment="Somebody else's")
     shown = text(desk.get(LIST))
     assert shown.index("newer") < shown.index("first")
     assert "And how many has Venus?" in shown
-    assert "March, item 7" in shown
+    assert "· item 7 ·" in shown
     for words in ("Response A", "Quality: 7 ", "Quality: 6 ", "Short.", "Of Mars", "· counted"):
         assert words in shown
     level = project.rubric.schema.dimension("quality").level(6).label
@@ -539,7 +539,7 @@ def allow_none(project: Project) -> None:
 
 
 WAYS = [
-    (close_batch, "is closed, and its ratings stand as they are."),
+    (close_batch, "The batch is closed, and its ratings stand as they are."),
     (close_project, "The project is closed, and its ratings stand as they are."),
     (end_window, "A rating may be corrected for 1 hour here, and that time is over."),
     (allow_none, "In this project a rating stands as it was submitted."),

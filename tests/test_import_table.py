@@ -12,10 +12,11 @@ import pytest
 
 from rubrics.schema import Turn
 from tasks.importing import rows, table_reader
+from tasks.importing.copying import MOST_NAMES
 from tasks.importing.mapping import NewItem, NewResponse, items_of
 from tasks.importing.readers import recognise
 from tasks.importing.rows import LineError, Unreadable
-from tasks.importing.table_reader import Table
+from tasks.importing.table_reader import MOST_COLUMNS, Table
 
 from .test_import_jsonl import ODDITIES
 
@@ -121,6 +122,7 @@ def test_windows_1252_is_taken_where_someone_says_so_and_never_guessed() -> None
         ("id".encode("utf-32"), "", "is UTF-32; save it as UTF-8"),
         (b"caf\xe9,id\n", "", 'is not UTF-8 in its header ("caf\\xe9"); save it as UTF-8, or say that it is Windows-1252'),
         (b"id,prompt,response,a,a\n", "", 'has the column "a" twice in its header; rename one of them'),
+        (b"id,prompt,response,,\n", "", 'has the column "" twice in its header; rename one of them'),
         (b"prompt,response\nx,y\n", "", 'has no column "id" in its header, line 1 ("prompt, response"); give every item an id of its own'),
         (b"\nID;Prompt\n", "", 'has no column "id" in its header, line 2 ("ID, Prompt"); "ID" is not "id"; give every item an id of its own'),
         (b"id,response\n", "", 'has no column "prompt" in its header, line 1 ("id, response"); give one of "prompt", "messages" and "history"'),
@@ -131,6 +133,20 @@ def test_a_file_that_is_no_table_of_items_is_refused_as_a_whole(
     file: bytes, encoding: str, said: str
 ) -> None:
     assert unreadable(file, encoding=encoding) == said
+
+
+def test_a_header_of_more_columns_than_a_table_may_have_is_refused_before_they_are_looked_at() -> None:
+    columns = ["a"] * (MOST_COLUMNS + 1)  # whose name is not their own either
+    assert unreadable(table([], columns, columns)) == (
+        "has 1,051 columns in its header, line 2; a table may have 1,050: leave out what is not needed, "
+        "or write several as one"
+    )
+
+
+def test_a_table_may_have_as_many_columns_of_metadata_as_a_project() -> None:
+    names = [f"name {number}" for number in range(MOST_NAMES)]
+    file = table([*HEADER, "model", "persona", *names], [*ROWS[1], "gull", "", *names])
+    assert only_item(file).metadata == dict(zip(names, names, strict=True))
 
 
 def test_json_under_a_name_of_a_table_is_read_as_json() -> None:

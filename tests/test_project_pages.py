@@ -19,7 +19,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotators.models import User
-from tasks import exporting, views
+from tasks import exporting
+from tasks.importing.gathering import MOST_KINDS
 from tasks.models import BadRows, BadRowsBlock, Batch, Item, Membership, Project
 from tasks.models import uploads as kept_uploads
 
@@ -253,14 +254,23 @@ def test_bad_lines_are_listed_in_a_table_and_nothing_is_loaded(here: Client) -> 
     assert not Item.objects.exists()
 
 
-def test_a_thousand_bad_lines_are_shown_and_all_are_counted(
-    here: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(views, "MOST_SHOWN", 3)
-    page = upload(here, b"{}\n" * 5).content.decode()
-    assert "items.jsonl: 5 lines cannot be taken" in page
-    assert "(the first 3; all are in the download)" in page
-    assert [row[0] for row in rows_of(page)] == ["Line", "1", "2", "3"]
+def test_of_lines_that_are_wrong_alike_three_are_shown_and_all_are_counted(here: Client) -> None:
+    page = upload(here, b"{}\n" * 2_000 + lines({"id": "c"})).content.decode()
+    assert "items.jsonl: 2,001 lines cannot be taken" in page
+    assert "(the first of each kind; all are in the download)" in page
+    rows = rows_of(page)
+    assert [row[0] for row in rows] == ["Line", "1", "2", "3", "", "2,001"]
+    told = "1,997 more rows are wrong like that (lines 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, …)"
+    assert rows[4] == ["", told]
+    kept = here.get(f"/projects/p/bad-rows/{BadRows.objects.get().pk}/").getvalue().decode()
+    assert kept.count('"import_error"') == 2_001
+
+
+def test_no_more_kinds_of_faults_are_shown_than_one_can_read(here: Client) -> None:
+    bad = lines(*({"id": "c", "prompt": "", "response": "", f"n{n}": "\0"} for n in range(150)))
+    rows = rows_of(upload(here, bad).content.decode())
+    assert len(rows) == MOST_KINDS + 2
+    assert rows[-1] == ["", "50 more rows are wrong in other ways"]
 
 
 def test_what_a_line_holds_can_be_shown_whatever_it_is(here: Client) -> None:

@@ -638,7 +638,7 @@ def test_real_texts_are_rendered_whole(name: str) -> None:
 
 def test_the_markdown_reader_itself_is_not_what_is_trusted() -> None:
     """Were it to let something through, the list would not."""
-    assert markdown.to_html("<b>") == "<p>&lt;b&gt;</p>\n"
+    assert markdown.to_html("<b>", markdown.Steps()) == "<p>&lt;b&gt;</p>\n"
     assert rendering._cleaner.clean(
         '<p id="x" style="y" onclick="z"><a href="q">t</a><script>u</script>'
     ) == ("<p>tu</p>")

@@ -34,7 +34,8 @@ from tests.visits_at_desk import DESK_WALKS, without_javascript
 from tests.visits_going_back import going_back, going_back_without_javascript
 from tests.visits_to_admin import ADMINS_NO_PAGE, ADMINS_STATES, accounts, looking_up
 
-FILE = "id;prompt;model;response\n1;Why?;heron;So.\n2;How?;heron\n1;Why?;wren;\n;When?;wren;<b>Now</b>\n"
+ROWS = "id;prompt;model;response\n1;Why?;heron;So.\n2;How?;heron\n1;Why?;wren;\n"
+FILE = ROWS + ";When?;wren;<b>Now</b>\n" * 5  # bad rows of two kinds, more of one than are shown
 DESK, LEASE = "projects/<slug:slug>/desk/", "projects/<slug:slug>/desk/<int:lease>/"
 PROJECT = "projects/<slug:slug>/"
 RATINGS, RATING = f"{PROJECT}ratings/", f"{PROJECT}ratings/<int:pk>/"
@@ -270,7 +271,7 @@ def leading(visitor: Visitor) -> Walk:
     yield "without a file"
     upload.set_input_files({"name": "items.csv", "mimeType": "text/csv", "buffer": FILE.encode()})
     visitor.press("Upload")
-    expect(page.get_by_text("2 lines cannot be taken")).to_be_visible()
+    expect(page.get_by_text("6 lines cannot be taken")).to_be_visible()
     yield "bad rows"
     visitor.go("/projects/eggs/")
     upload.set_input_files({"name": "items.csv", "mimeType": "text/csv", "buffer": FILE.encode()})

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO
@@ -25,6 +26,9 @@ DELIMITERS = {",": _("commas"), ";": _("semicolons"), "\t": _("tabs"), "|": _("b
 CONVERSATIONS = ("prompt", "messages", "history")
 ANSWERS = ("response", "responses")
 LISTS = ("persona", "history", "messages", "responses")  # a cell that begins with [ is JSON
+
+# More than the names of metadata that a project may have (`copying.MOST_NAMES`) and the other columns.
+MOST_COLUMNS = 1_050
 
 # A limit of the whole process; Python's own is 131,072 characters.
 csv.field_size_limit(LONGEST_ROW)
@@ -219,6 +223,16 @@ class _Held:
 
 
 def _header(cells: list[str], line: int) -> list[str]:
+    if len(cells) > MOST_COLUMNS:
+        raise Unreadable(
+            _(
+                "has %(number)s columns in its header, line %(line)s; a table may have %(most)s: leave out "
+                "what is not needed, or write several as one",
+                number=len(cells),
+                line=line,
+                most=MOST_COLUMNS,
+            )
+        )
     shown = excerpt(", ".join(cells))
     for name in cells:
         try:
@@ -230,10 +244,10 @@ def _header(cells: list[str], line: int) -> list[str]:
                     name=excerpt(name, as_bytes=True),
                 )
             ) from None
-        if cells.count(name) > 1:
-            raise Unreadable(
-                _("has the column %(name)s twice in its header; rename one of them", name=excerpt(name))
-            )
+    if twice := [name for name, times in Counter(cells).items() if times > 1]:
+        raise Unreadable(
+            _("has the column %(name)s twice in its header; rename one of them", name=excerpt(twice[0]))
+        )
     for names, advice in (
         (("id",), _("give every item an id of its own")),
         (CONVERSATIONS, _('give one of "prompt", "messages" and "history"')),

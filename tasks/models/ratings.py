@@ -212,9 +212,8 @@ class Rating(models.Model):
         if self.project.status == Project.Status.CLOSED:
             return gettext("The project is closed, and its ratings stand as they are.")
         if self.item.batch.status == Batch.Status.CLOSED:
-            return gettext("The batch “%(batch)s” is closed, and its ratings stand as they are.") % {
-                "batch": self.item.batch.name
-            }
+            # Without its name, which may say what an annotator must not know.
+            return gettext("The batch is closed, and its ratings stand as they are.")
         if asked:
             return ""
         if hours == 0:

@@ -65,7 +65,8 @@ class BadRowsQuerySet(models.QuerySet["BadRows"]):
 
 class BadRows(models.Model):
     """The bad rows of one upload, as a file of the uploaded one's format, in blocks; only who uploaded them
-    sees them. `shown`: the first of what is wrong with them, in the `language` in which the file says it too.
+    sees them. `shown`: what is wrong with them, the first of each kind, in the `language` in which the
+    file says it too.
     `batch`: what the good rows became, if they were taken."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+")

@@ -22,9 +22,9 @@ from django.utils import timezone
 from rubrics.models import Rubric
 from tasks.importing.copying import Refused
 from tasks.importing.encodings import WINDOWS
+from tasks.importing.gathering import Gathered
 from tasks.importing.loading import BadLines, Loaded, load_batch
 from tasks.importing.message import ENGLISH
-from tasks.importing.rows import LineError
 from tasks.models import Project
 from tasks.models.projects import MOST_WANTED, RESERVED_SLUGS
 
@@ -101,27 +101,30 @@ class Command(BaseCommand):
         if bad_rows and not take_good:
             raise CommandError("--bad-rows is of use with --take-good only.")
         now = timezone.now()
-
-        def report(error: LineError) -> None:
-            self.stderr.write(f"{file.name}, {error}", self.style.ERROR)
-
+        faults = Gathered()
+        written: Path | None = None
         with TemporaryFile() as left_out:
             try:
                 # One transaction: a project made for a file that is refused goes with it.
                 with file.open("rb") as opened, transaction.atomic():
-                    loaded = load_batch(
-                        _project(Wish(project, create, rubric, wanted), now),
-                        opened,
-                        file_name=file.name,
-                        batch_name=batch,
-                        warning=warning,
-                        encoding=encoding,
-                        now=now,
-                        report=report,
-                        take_good=take_good,
-                        bad_rows=left_out,
-                        language=ENGLISH,
-                    )
+                    try:
+                        loaded = load_batch(
+                            _project(Wish(project, create, rubric, wanted), now),
+                            opened,
+                            file_name=file.name,
+                            batch_name=batch,
+                            warning=warning,
+                            encoding=encoding,
+                            now=now,
+                            report=faults.add,
+                            take_good=take_good,
+                            bad_rows=left_out,
+                            language=ENGLISH,
+                        )
+                    except BadLines:
+                        if take_good:  # and nothing is
+                            written = _write(left_out, bad_rows or _place(file))
+                        raise
                     # Before the commit: where they cannot be written, nothing comes in.
                     written = _write(left_out, bad_rows or _place(file)) if loaded.bad else None
             except OSError as error:
@@ -130,14 +133,31 @@ class Command(BaseCommand):
                 if as_json:
                     self.stdout.write(_outcome(None, error.count if isinstance(error, BadLines) else 0))
                 raise CommandError(str(error)) from error
-        if written:
-            rows, are = _counted(loaded.bad, "bad row"), "is" if loaded.bad == 1 else "are"
-            self.stderr.write(f"{file.name}: {rows} {are} left out, and written to {written}.")
+            finally:
+                self._say(faults, file.name, written)
         if as_json:
             self.stdout.write(_outcome(loaded, loaded.bad))
         elif verbosity:
             counts = f"{_counted(loaded.items, 'item')}, {_counted(loaded.responses, 'response')}"
             self.stdout.write(f'Batch "{loaded.batch}": {counts}.')
+
+    def _say(self, faults: Gathered, name: str, written: Path | None) -> None:
+        """What is wrong, kind by kind, and where all of it is."""
+        for kind in faults.kinds:
+            for error in kind.samples:
+                self.stderr.write(f"{name}, {error}", self.style.ERROR)
+            if rest := kind.rest(ENGLISH):
+                self.stderr.write(f"{name}: {rest}", self.style.ERROR)
+        if faults.others:
+            self.stderr.write(f"{name}: {faults.rest(ENGLISH)}", self.style.ERROR)
+        if written:
+            rows, are = _counted(faults.number, "bad row"), "is" if faults.number == 1 else "are"
+            self.stderr.write(f"{name}: {rows} {are} left out, and written to {written}.")
+        elif faults.is_cut:
+            self.stderr.write(
+                f"{name}: not every row is named here; --take-good writes all bad rows to a file, "
+                "each with what is wrong with it."
+            )
 
 
 def _counted(number: int, thing: str) -> str:

@@ -1,0 +1,166 @@
+"""A batch's name, which may say what its items come from, is for leads alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.http import HttpResponse, StreamingHttpResponse
+from django.test import Client
+from django.urls import resolve
+from django.utils import timezone
+
+from annotators import urls
+from annotators.models import User
+from tasks.models import Batch, Concern, Lease, Project, Rating, ReturnedRating
+from tests.factories import (
+    make_batch,
+    make_item,
+    make_project,
+    make_rating,
+    make_talk,
+    make_user,
+)
+from tests.test_desk import HTMX, held, scored, url
+
+pytestmark = pytest.mark.django_db
+
+TELLTALE = "gull-at-temperature-two"
+DESK, RATINGS = "/projects/eggs/desk/", "/projects/eggs/ratings/"
+CLOSED = "The batch is closed, and its ratings stand as they are."
+
+
+class Walker:
+    """An annotator's browser that looks for the name in all that it is sent."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.names: set[str | None] = set()  # of the addresses that it was at
+        self.told: list[str] = []  # addresses that told the name
+
+    def get(self, address: str, **asked: str) -> str:
+        return self._look(address, self.client.get(address, asked))
+
+    def post(self, address: str, said: dict[str, str] | None = None) -> str:
+        """The form as a page sends it with HTMX, and as it does without JavaScript."""
+        self._look(address, self.client.post(address, said or {}))
+        return self._look(address, self.client.post(address, said or {}, headers=HTMX))
+
+    def _look(self, address: str, answer: Any) -> str:
+        assert isinstance(answer, HttpResponse | StreamingHttpResponse)
+        body = answer.getvalue().decode()
+        self.names.add(resolve(address.partition("?")[0]).url_name)
+        if TELLTALE in f"{answer.headers}\n{body}":
+            self.told.append(address)
+        return body
+
+
+@pytest.fixture
+def ada() -> User:
+    return make_user(name="ada")
+
+
+@pytest.fixture
+def project(ada: User) -> Project:
+    return make_project(slug="eggs", annotators=[ada], leads=[make_user(name="lea")], wanted=2)
+
+
+@pytest.fixture
+def batch(project: Project) -> Batch:
+    return make_batch(project=project, name=TELLTALE, file_name=f"{TELLTALE}.csv")
+
+
+@pytest.fixture
+def walker(client: Client, ada: User) -> Walker:
+    client.force_login(ada)
+    return Walker(client)
+
+
+def page(writer: str) -> dict[str, str]:
+    return {"draft_writer": writer * 16, "draft_number": "1", "draft_revision": "0"}
+
+
+def walk_to_the_desk(walker: Walker, ada: User) -> None:
+    """All that can be done with two items: one is rated, one skipped."""
+    walker.get(DESK)
+    walker.post(f"{DESK}start/")
+    first = held(ada)
+    walker.get(DESK)
+    walker.post(url(first, "open"))
+    walker.get(DESK)
+    walker.get(url(first, "texts"), show="difference")
+    walker.post(url(first, "renew"))
+    walker.post(f"{url(first, 'verdict')}?row=r1-quality", scored(first))
+    for writer in "abc":  # of whom the last two write over the first
+        walker.post(url(first, "draft"), {"comment": writer} | page(writer))
+    walker.post(url(first, "flag"))
+    walker.post(url(first, "flag"), {"reason": "broken"})
+    walker.post(url(first))
+    walker.post(url(first), scored(first))
+    walker.post(url(first), scored(first, 6))  # which says something else
+    second = held(ada)
+    walker.post(url(second, "skip"))
+    walker.post(url(second, "skip"), {"reason": "unclear"})
+    walker.post(url(second, "renew"))
+
+
+def walk_to_a_rating(walker: Walker, rating: Rating, score: int) -> None:
+    """Look at it, and try to correct it."""
+    assert rating.lease is not None
+    said = scored(rating.lease, score) | {"revision": "1"}
+    walker.get(RATINGS)
+    for step in ("verdict", "draft", "correct"):
+        walker.get(f"{RATINGS}{rating.pk}/")
+        walker.post(f"{RATINGS}{rating.pk}/{step}/", said | page("d"))
+
+
+def walk_elsewhere(walker: Walker) -> None:
+    """Every page that is not about one item, and those that are for leads."""
+    for address in ("/", "/profile/", "/work/", "/work/own-data.csv", DESK, f"{RATINGS}last/"):
+        walker.get(address)
+    walker.get(RATINGS, q=TELLTALE.partition("-")[0])
+    for leads in ("", "batches/1/", "ratings.csv"):
+        walker.get(f"/projects/eggs/{leads}")
+
+
+def test_no_page_or_file_of_an_annotator_has_the_name_of_a_batch(
+    walker: Walker, ada: User, batch: Batch
+) -> None:
+    make_item(batch=batch, warning="Blood.")
+    make_item(batch=batch)
+    walk_to_the_desk(walker, ada)
+    rated = Rating.objects.get(annotator=ada)
+    for number, status in enumerate((Batch.Status.OPEN, Batch.Status.PAUSED, Batch.Status.CLOSED)):
+        Batch.objects.update(status=status)
+        walk_to_a_rating(walker, rated, 6 + number % 2)
+        walk_elsewhere(walker)
+    assert walker.get(RATINGS).count(CLOSED) == walker.get(f"{RATINGS}{rated.pk}/").count(CLOSED) == 1
+    latest = Rating.objects.current().get(annotator=ada)
+    ReturnedRating.objects.send_back(latest, "Look again.", cause="flag 1", now=timezone.now())
+    skipped = Concern.objects.get(kind="skip")
+    skipped.decide(Concern.Decision.DROP, by=ada, now=timezone.now(), answer="Thanks.")
+    walk_elsewhere(walker)
+    Batch.objects.update(status=Batch.Status.OPEN)
+    walker.post(f"{DESK}start/")
+    walker.post(url(held(ada), "open"))
+    Batch.objects.update(status=Batch.Status.CLOSED)
+    assert CLOSED in walker.post(url(held(ada)), scored(held(ada), 7))
+    talk = make_talk(annotators=[ada])
+    Batch.objects.filter(project=talk).update(name=TELLTALE)
+    walker.post("/projects/talk/desk/start/")
+    walker.get(url(Lease.objects.get(annotator=ada, project=talk), "corpus/m1"))
+
+    every = {pattern.name for pattern in urls.urlpatterns}
+    assert every - walker.names == set(), "addresses that nobody walks to: add them here"
+    assert walker.told == []
+
+
+def test_the_lead_sees_the_name(client: Client, project: Project, batch: Batch) -> None:
+    lea = project.memberships.get(role="lead").user
+    client.force_login(lea)
+    make_rating(item=make_item(batch=batch))
+    walker = Walker(client)
+    addresses = ["/projects/eggs/", f"/projects/eggs/batches/{batch.pk}/", "/projects/eggs/ratings.csv"]
+    for address in addresses:
+        walker.get(address)
+    assert walker.told == addresses

@@ -1,0 +1,132 @@
+"""Many rows that are wrong alike are said once, with where they are."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from tasks.importing.gathering import MOST_KINDS, MOST_LINES, MOST_SAMPLES, Gathered
+from tasks.importing.message import ENGLISH
+from tasks.importing.message import gettext_lazy as _
+from tasks.importing.rows import LineError
+from tasks.importing.values import A_LIST, A_TEXT, WRITE_TEXT, wrong_kind
+from tasks.models import Batch, Project
+
+from .factories import make_project
+
+
+@pytest.fixture
+def project(db: None) -> Project:
+    return make_project(slug="p")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "items.csv"
+
+
+def fault(line: int, column: str = "id", reason: str = "is blank", **values: int) -> LineError:
+    return LineError(line, column, "x", _(reason, **values), _("give one"))
+
+
+def gathered(*errors: LineError) -> Gathered:
+    faults = Gathered()
+    for error in errors:
+        faults.add(error)
+    return faults
+
+
+def numbers(faults: Gathered) -> list[int]:
+    return [kind.number for kind in faults.kinds]
+
+
+def command(*arguments: object) -> list[str]:
+    """What the command says of a file that it refuses."""
+    err = io.StringIO()
+    with pytest.raises(CommandError) as caught:
+        call_command("import_batch", "p", *map(str, arguments), stderr=err, stdout=io.StringIO())
+    return [*err.getvalue().splitlines(), str(caught.value)]
+
+
+# --- kinds ---
+
+
+def test_faults_of_a_kind_are_counted_with_the_first_of_them_and_the_lines_of_the_next() -> None:
+    faults = gathered(*map(fault, range(2, 200_002)))
+    [kind] = faults.kinds
+    assert kind.number == faults.number == 200_000
+    assert [error.line for error in kind.samples] == [2, 3, 4]
+    assert (
+        kind.rest(ENGLISH)
+        == "199,997 more rows are wrong like that (lines 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, …)"
+    )
+    assert (len(kind.samples), len(kind.lines)) == (MOST_SAMPLES, MOST_LINES)
+
+
+@pytest.mark.parametrize(("count", "said"), [(1, ""), (3, ""), (4, "1 more row is wrong like that (line 4)")])
+def test_few_faults_are_all_said(count: int, said: str) -> None:
+    faults = gathered(*map(fault, range(1, count + 1)))
+    assert faults.kinds[0].rest(ENGLISH) == said
+    assert faults.is_cut == bool(said)
+
+
+def test_what_differs_in_its_values_or_its_place_in_a_list_is_of_one_kind() -> None:
+    assert numbers(gathered(*(fault(line, reason="is %(n)s", n=line) for line in (1, 2)))) == [2]
+    assert numbers(gathered(*(fault(place, f"[{place}].responses[{place}]") for place in (1, 2)))) == [2]
+
+
+def test_another_column_another_reason_or_another_thing_due_is_another_kind() -> None:
+    wanted = [wrong_kind("id", 5, due, WRITE_TEXT) for due in (A_TEXT, A_LIST)]
+    others = [LineError(4, "id", bad.value, bad.reason, bad.advice) for bad in wanted]
+    faults = gathered(fault(1), fault(2, "prompt"), fault(3, reason="is missing"), *others, fault(5))
+    assert numbers(faults) == [2, 1, 1, 1, 1]
+
+
+def test_a_line_that_holds_many_rows_is_named_once() -> None:
+    [kind] = gathered(*itertools.repeat(fault(1), 9)).kinds
+    assert kind.rest(ENGLISH) == "6 more rows are wrong like that (lines 1, …)"
+
+
+def test_however_many_kinds_there_are_no_more_are_held_than_one_can_read() -> None:
+    faults = gathered(*(fault(line, f"column {line}") for line in range(1_000)))
+    assert len(faults.kinds) == MOST_KINDS
+    assert faults.number == 1_000
+    assert faults.rest(ENGLISH) == "900 more rows are wrong in other ways"
+
+
+# --- the command ---
+
+
+def test_the_command_says_one_fault_of_all_rows_in_a_few_lines(project: Project, file: Path) -> None:
+    file.write_text("id,prompt,response\n" + ",p,r\n" * 2_000 + "a,p\n", encoding="utf-8")
+    blank = 'items.csv, line {}: "id" is blank (""); give every item an id of its own'
+    assert command(file) == [
+        *(blank.format(line) for line in (2, 3, 4)),
+        "items.csv: 1,997 more rows are wrong like that (lines 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, …)",
+        'items.csv, line 2002: has 2 cells under 3 names ("a,p"); give every row as many cells as the '
+        "header, empty ones too; put a cell that holds commas, quotes or line ends in quotes",
+        "items.csv: not every row is named here; --take-good writes all bad rows to a file, each with "
+        "what is wrong with it.",
+        "items.csv: 2,001 lines cannot be taken, so nothing was loaded",
+    ]
+
+
+def test_all_bad_rows_go_to_the_file_where_nothing_is_good(project: Project, file: Path) -> None:
+    file.write_text("id,prompt,response\n" + ",p,r\n" * 5, encoding="utf-8")
+    bad = file.with_name("bad.csv")
+    said = command(file, "--take-good", "--bad-rows", bad)
+    assert said[3:] == [
+        "items.csv: 2 more rows are wrong like that (lines 5, 6)",
+        f"items.csv: 5 bad rows are left out, and written to {bad}.",
+        "items.csv: 5 lines cannot be taken, so nothing was loaded",
+    ]
+    with bad.open(encoding="utf-8", newline="") as rows:
+        assert [row["import_error"].partition(";")[0] for row in csv.DictReader(rows)] == [
+            '"id" is blank ("")'
+        ] * 5
+    assert not Batch.objects.exists()
