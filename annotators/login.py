@@ -36,6 +36,11 @@ class LoginForm(AllauthLoginForm):
         for field in self.fields.values():
             field.widget.attrs.pop("placeholder", None)
 
+    def user_credentials(self) -> dict[str, str]:
+        """What was entered, as a name: the backend looks for an e-mail of this name by itself. Given both, it
+        would try the password twice."""
+        return {"username": self.cleaned_data["login"], "password": self.cleaned_data["password"]}
+
     def login(self, request: HtmxRequest, redirect_url: str | None = None) -> HttpResponseBase:
         """Log in, and go on with what was sent before, or to where one wanted to go."""
         response: HttpResponseBase = super().login(request, redirect_url)

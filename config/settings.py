@@ -103,9 +103,11 @@ CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", 
 SESSION_ENGINE = "annotators.sessions"
 
 AUTH_USER_MODEL = "annotators.User"
-AUTHENTICATION_BACKENDS = [
-    "annotators.backends.PlainBackend",
-    "allauth.account.auth_backends.AuthenticationBackend",
+AUTHENTICATION_BACKENDS = ["annotators.backends.PlainBackend"]
+PASSWORD_HASHERS = [
+    "annotators.passwords.Argon2Hasher",
+    # How they were kept before. Whoever logs in has theirs hashed anew.
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
