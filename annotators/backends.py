@@ -1,4 +1,4 @@
-"""Who someone is who logs in, or comes with a session that does not know it (`annotators.sessions`)."""
+"""Who someone is who logs in, or comes with a session that does not know it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ LOOK_UP = f"SELECT {PERSON} FROM annotators_user AS person WHERE id = %s"  # noq
 
 
 class PlainBackend(AuthenticationBackend):
-    """allauth's, which knows names and e-mails, but that the look-up by key is not put together anew each time.
+    """allauth's, which knows names and e-mails, with a look-up by key that is put together once.
+
     The only one: each that a log-in is tried with costs the hash of a password."""
 
     def get_user(self, user_id: int) -> User | None:

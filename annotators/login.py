@@ -37,8 +37,8 @@ class LoginForm(AllauthLoginForm):
             field.widget.attrs.pop("placeholder", None)
 
     def user_credentials(self) -> dict[str, str]:
-        """What was entered, as a name: the backend looks for an e-mail of this name by itself. Given both, it
-        would try the password twice."""
+        """Return what was entered as a name. The backend looks for an e-mail of this name by itself;
+        given both, it would try the password twice."""
         return {"username": self.cleaned_data["login"], "password": self.cleaned_data["password"]}
 
     def login(self, request: HtmxRequest, redirect_url: str | None = None) -> HttpResponseBase:

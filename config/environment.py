@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from ipaddress import IPv6Address, ip_address
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -34,6 +35,18 @@ def number(name: str, *, default: int, least: int, most: int) -> int:
     if value.isascii() and value.isdigit() and least <= int(value) <= most:
         return int(value)
     raise ImproperlyConfigured(f"{name} is {value!r}; it must be a whole number from {least} to {most}.")
+
+
+def address(name: str, *, default: str) -> str:
+    """The variable as an IP address to listen on; IPv6 in brackets, as it stands before a port."""
+    value = text(name, default)
+    try:
+        found = ip_address(value.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        raise ImproperlyConfigured(
+            f"{name} is {value!r}; it must be an IP address, such as 127.0.0.1, or 0.0.0.0 for all of them."
+        ) from None
+    return f"[{found}]" if isinstance(found, IPv6Address) else str(found)
 
 
 def choice(name: str, *, default: str, among: Sequence[str]) -> str:

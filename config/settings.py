@@ -14,7 +14,7 @@ from django.utils.functional import SimpleLazyObject
 
 from config import environment
 from config.database import database_settings
-from config.secret import kept_secret
+from config.secret import checked_secret, kept_secret
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA = Path(environment.text("DATA", str(BASE_DIR / "var"))).absolute()
@@ -24,11 +24,9 @@ THREADS = environment.number("THREADS", default=4, least=1, most=64)
 
 DEBUG = environment.flag("DEBUG", default=False)
 SECRET_KEY = environment.text("SECRET_KEY")
-if not SECRET_KEY:
-    if not EMBEDDED:
-        raise ImproperlyConfigured(
-            "SECRET_KEY is unset; beside DATABASE_URL it must be given: 50 or more random characters."
-        )
+if not EMBEDDED:
+    SECRET_KEY = checked_secret(SECRET_KEY)
+elif not SECRET_KEY:
     SECRET_KEY = SimpleLazyObject(lambda: kept_secret(DATA))  # type: ignore[assignment]  # a str when read
 
 LOOPBACK = ["127.0.0.1", "localhost", "[::1]"]

@@ -25,6 +25,7 @@ for name in [
     "DEBUG",
     "EMAIL_FROM",
     "EMAIL_URL",
+    "HOST",
     "HTTPS",
     "LOG_LEVEL",
     "PORT",

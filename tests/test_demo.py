@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import secrets
 import shutil
 import signal
 import socket
@@ -271,7 +272,11 @@ def test_it_keeps_away_from_a_database_that_was_named(data: Path) -> None:
     done = subprocess.run(
         [sys.executable, "manage.py", "demo"],
         cwd=ROOT,
-        env={**environment(data, 0), "DATABASE_URL": "postgresql://u@h/n", "SECRET_KEY": "s" * 50},
+        env={
+            **environment(data, 0),
+            "DATABASE_URL": "postgresql://u@h/n",
+            "SECRET_KEY": secrets.token_urlsafe(64),
+        },
         capture_output=True,
         text=True,
     )
