@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from ipaddress import IPv6Address, ip_address
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -47,6 +48,17 @@ def address(name: str, *, default: str) -> str:
             f"{name} is {value!r}; it must be an IP address, such as 127.0.0.1, or 0.0.0.0 for all of them."
         ) from None
     return f"[{found}]" if isinstance(found, IPv6Address) else str(found)
+
+
+def origin(name: str, *, default: str) -> str:
+    """The variable as the beginning of addresses: scheme and host, maybe a port, no slash at the end."""
+    value = text(name, default).rstrip("/")
+    parts = urlsplit(value)
+    if parts.scheme in ("http", "https") and parts.hostname and value == f"{parts.scheme}://{parts.netloc}":
+        return value
+    raise ImproperlyConfigured(
+        f"{name} is {value!r}; it must look like https://evenhand.example, without a path."
+    )
 
 
 def choice(name: str, *, default: str, among: Sequence[str]) -> str:

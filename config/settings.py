@@ -129,6 +129,7 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
 # A reset asked for an address that has no account is answered like any other, and no letter goes out.
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Evenhand] "
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 # A whole office may share one address, and a class logs in within a minute: generous per address, strict
@@ -204,7 +205,15 @@ def mail_settings(address: str) -> dict[str, object]:
     }
 
 
-globals().update(mail_settings(environment.text("EMAIL_URL")))
+EMAIL_URL = environment.text("EMAIL_URL")
+globals().update(mail_settings(EMAIL_URL))
+if EMAIL_URL and not EMBEDDED and not environment.text("SITE_URL"):
+    raise ImproperlyConfigured(
+        "SITE_URL is unset; letters link to it, so it must be given beside EMAIL_URL and DATABASE_URL: "
+        "https://evenhand.example, say."
+    )
+# Never the host that a request asks for: whoever sends one could have a letter lead to their own site.
+SITE_URL = environment.origin("SITE_URL", default=f"http://127.0.0.1:{environment.text('PORT', '8000')}")
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = environment.text("EMAIL_FROM", "evenhand@localhost")
 if "@" not in parseaddr(DEFAULT_FROM_EMAIL)[1]:
     raise ImproperlyConfigured(f"EMAIL_FROM is {DEFAULT_FROM_EMAIL!r}; it must be an e-mail address.")

@@ -30,6 +30,8 @@ for name in [
     "LOG_LEVEL",
     "PORT",
     "SECRET_KEY",
+    "SESSION_HOURS",
+    "SITE_URL",
     "THREADS",
     "TRUSTED_PROXIES",
     "WORKERS",

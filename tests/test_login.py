@@ -111,6 +111,18 @@ def test_a_password_reset_does_not_tell_who_has_an_account(client: Client, ada: 
     ] * 2
 
 
+def test_a_letter_leads_to_the_site_whatever_host_was_asked_for(
+    client: Client, ada: User, settings: Any
+) -> None:
+    settings.SITE_URL = "https://evenhand.example"
+    settings.ALLOWED_HOSTS = ["evenhand.example", "elsewhere.example"]
+    asked = {"email": "ada@example.org"}
+    client.post("/accounts/password/reset/", asked, headers={"Host": "elsewhere.example"})
+    [letter] = mail.outbox
+    assert "https://evenhand.example/accounts/password/reset/key/" in str(letter.body)
+    assert "elsewhere" not in str(letter.message())
+
+
 @pytest.mark.django_db
 def test_what_no_browser_of_ours_sends_is_refused_in_words(client: Client) -> None:
     form = "application/x-www-form-urlencoded; charset=hex"
@@ -157,7 +169,7 @@ def test_to_leave_the_admins_pages_is_to_leave_like_everyone(client: Client, ada
 def test_who_forgot_the_password_gets_a_letter_and_sets_another(client: Client, ada: User) -> None:
     client.post("/accounts/password/reset/", {"email": "ada@example.org"})
     [letter] = mail.outbox
-    [link] = re.findall(r"http://testserver(/\S+)", str(letter.body))
+    [link] = re.findall(r"http://127.0.0.1:8000(/\S+)", str(letter.body))
     page = client.get(link, follow=True)
     [(address, _status)] = page.redirect_chain
     new = "another password of some length"

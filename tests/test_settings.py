@@ -142,6 +142,44 @@ def test_the_program_does_not_start_with_such_a_key() -> None:
     assert "s" * 64 not in done.stderr
 
 
+# --- where letters lead -----------------------------------------------------------------------------------
+
+MAIL = "smtp://relay.example:25"
+
+
+def test_where_letters_are_sent_the_site_has_to_be_named() -> None:
+    done = started(EMAIL_URL=MAIL)
+    assert done.returncode == 1
+    assert "SITE_URL is unset" in done.stderr
+    assert started(EMAIL_URL=MAIL, SITE_URL="https://evenhand.example").returncode == 0
+    assert started(EMAIL_URL=MAIL, DATABASE_URL="").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "understood"),
+    [
+        ("", "http://127.0.0.1:8000"),
+        ("https://evenhand.example/", "https://evenhand.example"),
+        ("http://[::1]:8080", "http://[::1]:8080"),
+    ],
+)
+def test_a_site_is_named_by_scheme_and_host(
+    monkeypatch: pytest.MonkeyPatch, value: str, understood: str
+) -> None:
+    monkeypatch.setenv("SITE_URL", value)
+    assert environment.origin("SITE_URL", default="http://127.0.0.1:8000") == understood
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["evenhand.example", "//evenhand.example", "https://", "ftp://e.example", "https://e.example/a?b"],
+)
+def test_a_site_that_is_none_is_refused_by_name(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv("SITE_URL", value)
+    with pytest.raises(ImproperlyConfigured, match=r"SITE_URL is '.*'; it must look like https://even"):
+        environment.origin("SITE_URL", default="")
+
+
 # --- where it listens -------------------------------------------------------------------------------------
 
 
