@@ -121,7 +121,10 @@ LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "account_login"
 
 ACCOUNT_ADAPTER = "annotators.adapter.AccountAdapter"
-ACCOUNT_FORMS = {"login": "annotators.login.LoginForm"}
+ACCOUNT_FORMS = {
+    "login": "annotators.login.LoginForm",
+    "reset_password": "annotators.login.ResetPasswordForm",
+}
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 # An account is made by a lead or an admin, who know the address; nobody waits for a letter before the first
@@ -132,9 +135,15 @@ ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Evenhand] "
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
+GUESSES_BEFORE_LETTER = 20  # in a day, from anywhere
 # A whole office may share one address, and a class logs in within a minute: generous per address, strict
-# per name.
-ACCOUNT_RATE_LIMITS = {"login": "120/m/ip", "login_failed": "60/m/ip,10/5m/key"}
+# for one account from one address. From elsewhere the account's owner gets in all the same, and a letter.
+ACCOUNT_RATE_LIMITS = {
+    "login": "120/m/ip",
+    "login_failed": "60/m/ip,10/5m/key",  # the key: AccountAdapter._get_login_attempts_cache_key
+    "guesses_of_account": f"{GUESSES_BEFORE_LETTER}/d/key",
+    "letter_about_guesses": "1/d/key",
+}
 ALLAUTH_TRUSTED_PROXY_COUNT = environment.number("TRUSTED_PROXIES", default=0, least=0, most=9)
 
 # Fifty responses of three dimensions each, with every check and three claims looked up.
@@ -225,7 +234,11 @@ LOGGING = {
     "filters": {"outage": {"()": "config.outage.WithoutTraceback"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["outage"]}},
     # Django answers HEAD like GET and leaves it to the server to drop the body; the server says so each time.
-    "loggers": {"gunicorn.http.wsgi": {"level": "ERROR"}},
+    "loggers": {
+        "gunicorn.http.wsgi": {"level": "ERROR"},
+        # Who logged in, and who did not: told whatever LOG_LEVEL says, but for the demonstration's people.
+        "evenhand.access": {"level": "WARNING" if EMBEDDED else "INFO"},
+    },
     "root": {
         "handlers": ["stderr"],
         "level": environment.choice(

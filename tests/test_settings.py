@@ -94,12 +94,12 @@ def test_a_key_is_made_once_even_by_many_at_once_and_is_its_owner_s(tmp_path: Pa
 # --- the key ----------------------------------------------------------------------------------------------
 
 
-def started(**environment: str) -> subprocess.CompletedProcess[str]:
+def started(code: str = "import config.settings", **environment: str) -> subprocess.CompletedProcess[str]:
     """The program as it starts beside a database, which nothing connects to."""
     deployed = {"DATABASE_URL": "postgresql://u@h/n", "SECRET_KEY": KEY, "DATA": "/nowhere"}
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     return subprocess.run(
-        [sys.executable, "-c", "import config.settings"],
+        [sys.executable, "-c", code],
         cwd=Path(__file__).resolve().parent.parent,
         env={**kept, **deployed, **environment},
         capture_output=True,
@@ -205,3 +205,17 @@ def test_an_address_that_is_none_is_refused_by_name(monkeypatch: pytest.MonkeyPa
 def test_the_container_is_reached_from_outside() -> None:
     lines = (Path(gunicorn.__file__).parent.parent / "Dockerfile").read_text(encoding="utf-8")
     assert "HOST=0.0.0.0" in lines.split()
+
+
+# --- the log ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("told", "level"),
+    [({}, "INFO"), ({"LOG_LEVEL": "ERROR"}, "INFO"), ({"DATABASE_URL": ""}, "WARNING")],
+    ids=str,
+)
+def test_log_ins_are_told_whatever_else_is(told: dict[str, str], level: str) -> None:
+    """The demonstration tells of failed ones only."""
+    asked = "import config.settings as it; print(it.LOGGING['loggers']['evenhand.access']['level'])"
+    assert started(asked, **told).stdout.strip() == level
