@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from allauth.account.forms import LoginForm as AllauthLoginForm
-from allauth.account.forms import ResetPasswordForm as AllauthResetPasswordForm
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -15,13 +14,13 @@ from django.utils.translation import gettext_lazy as _
 
 from config.http import HtmxRequest
 
-from .access import note
 from .carried import Owns, seal, sent_before
+from .password_forms import WithPassword
 
 View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 
-class LoginForm(AllauthLoginForm):
+class LoginForm(WithPassword, AllauthLoginForm):
     """allauth's form in Evenhand's words. Labels, not placeholders: a placeholder is gone once one types.
     `sent`: a form that goes along (`carried`)."""
 
@@ -49,17 +48,6 @@ class LoginForm(AllauthLoginForm):
         return (
             sent_before(request, self.cleaned_data["sent"], response.headers.get("Location", "/")) or response
         )
-
-
-class ResetPasswordForm(AllauthResetPasswordForm):
-    """allauth's form, which says in the log for whom it was sent."""
-
-    def save(self, request: HttpRequest, **kwargs: Any) -> str:
-        """Send the letters, if the e-mail is anybody's."""
-        for account in self.users or [None]:
-            note("password reset asked", request, account=account, tried=self.cleaned_data["email"])
-        email: str = super().save(request, **kwargs)
-        return email
 
 
 def carried_over_log_in(owns: Owns) -> Callable[[View], View]:

@@ -113,7 +113,8 @@ AUTH_PASSWORD_VALIDATORS = [
         "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
         "OPTIONS": {"min_length": 12},
     },
-    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "annotators.passwords.LengthValidator"},
+    {"NAME": "annotators.passwords.GuessableValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
 LOGIN_URL = "account_login"
@@ -123,7 +124,9 @@ LOGOUT_REDIRECT_URL = "account_login"
 ACCOUNT_ADAPTER = "annotators.adapter.AccountAdapter"
 ACCOUNT_FORMS = {
     "login": "annotators.login.LoginForm",
-    "reset_password": "annotators.login.ResetPasswordForm",
+    "change_password": "annotators.password_forms.ChangePasswordForm",
+    "reauthenticate": "annotators.password_forms.ReauthenticateForm",
+    "reset_password": "annotators.password_forms.ResetPasswordForm",
 }
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
