@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext_lazy as _
 
+from annotators import agents
 from annotators.access import known_as, note
 from annotators.models import User
 from tasks.models import Lease
@@ -87,8 +88,10 @@ class AccountAdapter(DefaultAccountAdapter):
         return super().respond_user_inactive(request, user)
 
     def login(self, request: HttpRequest, user: User) -> None:
-        """Log in, and say so in the log."""
+        """Log in, say so in the log, and keep what the owner knows the session by."""
         super().login(request, user)
+        request.session["agent"] = self.get_http_user_agent(request)[: agents.LONGEST]
+        request.session["since"] = timezone.now().isoformat()
         note("log-in", request, account=user)
 
     # --- letters ------------------------------------------------------------------------------------------

@@ -99,6 +99,8 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # else.
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"}}
 SESSION_ENGINE = "annotators.sessions"
+# Without use, that is.
+SESSION_COOKIE_AGE = environment.number("SESSION_HOURS", default=12, least=1, most=24 * 365) * 3600
 
 AUTH_USER_MODEL = "annotators.User"
 AUTHENTICATION_BACKENDS = ["annotators.backends.PlainBackend"]

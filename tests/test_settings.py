@@ -219,3 +219,10 @@ def test_log_ins_are_told_whatever_else_is(told: dict[str, str], level: str) -> 
     """The demonstration tells of failed ones only."""
     asked = "import config.settings as it; print(it.LOGGING['loggers']['evenhand.access']['level'])"
     assert started(asked, **told).stdout.strip() == level
+
+
+def test_a_log_in_lasts_for_twelve_hours_without_use_unless_told_otherwise() -> None:
+    asked = "import config.settings as it; print(it.SESSION_COOKIE_AGE)"
+    assert started(asked).stdout.strip() == str(12 * 60 * 60)
+    assert started(asked, SESSION_HOURS="2").stdout.strip() == str(2 * 60 * 60)
+    assert "SESSION_HOURS is 'a day'" in started(SESSION_HOURS="a day").stderr
