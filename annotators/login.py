@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from allauth.account.forms import LoginForm as AllauthLoginForm
 from django import forms
+from django.core.validators import MaxLengthValidator
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -17,6 +18,7 @@ from config.http import HtmxRequest
 from .carried import Owns, seal, sent_before
 from .password_forms import WithPassword
 
+LONGEST_NAME = 254  # characters of an e-mail
 View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 
@@ -30,6 +32,7 @@ class LoginForm(WithPassword, AllauthLoginForm):
         kwargs.setdefault("label_suffix", "")
         super().__init__(*args, **kwargs)
         self.fields["login"].label = _("Name or e-mail")
+        self.fields["login"].validators.append(MaxLengthValidator(LONGEST_NAME))
         self.fields["login"].widget.attrs |= {"autocomplete": "username", "autofocus": True}
         self.fields["password"].label = _("Password")
         # The page's template says where to go with a forgotten password.

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from django.core import mail
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from playwright.sync_api import Page, expect
 
 from annotators.models import User
@@ -55,6 +57,13 @@ def test_one_logs_in_by_name_or_e_mail(client: Client, ada: User, name: str) -> 
     assert response.status_code == 302
     assert response.headers["Location"] == "/"
     assert client.session["_auth_user_id"] == str(ada.pk)
+
+
+def test_a_name_that_is_too_long_for_an_e_mail_is_not_looked_up(client: Client, ada: User) -> None:
+    with CaptureQueriesContext(connection) as seen:
+        page = client.post("/accounts/login/", {"login": "a" * 255, "password": PASSWORD})
+    assert "at most 254 characters (it has 255)" in page.content.decode()
+    assert [each["sql"] for each in seen if "annotators_user" in each["sql"]] == []
 
 
 def test_that_one_is_signed_in_needs_no_words(client: Client, ada: User) -> None:
