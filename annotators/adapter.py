@@ -90,7 +90,7 @@ class AccountAdapter(DefaultAccountAdapter):
     def login(self, request: HttpRequest, user: User) -> None:
         """Log in, say so in the log, and keep what the owner knows the session by."""
         super().login(request, user)
-        request.session["agent"] = self.get_http_user_agent(request)[: agents.LONGEST]
+        request.session["agent"] = request.headers.get("User-Agent", "")[: agents.LONGEST]
         request.session["since"] = timezone.now().isoformat()
         note("log-in", request, account=user)
 

@@ -28,7 +28,7 @@ OTHERS = "others"
 class OwnSession:
     """A session as its owner sees it. `name` stands for the key, which nobody should read on a page.
 
-    What is not known is "" or None: the session began before it was noted."""
+    `first_seen` is None where the session began before that was noted."""
 
     key: str
     name: str
@@ -56,7 +56,7 @@ def own_sessions(request: Request) -> list[OwnSession]:
                 OwnSession(
                     key=row.pk,
                     name=salted_hmac("annotators.own_sessions", row.pk).hexdigest()[:32],
-                    agent=agents.in_words(agent),
+                    agent=agents.in_words(agent) or _("A browser that said nothing of itself"),
                     first_seen=datetime.fromisoformat(since) if since else None,
                     last_used=row.last_used,
                     is_this=row.pk == request.session.session_key,
