@@ -3,7 +3,8 @@ FROM python:3.11-slim
 ENV PATH=/app/.venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     UV_PYTHON_DOWNLOADS=never \
-    DATA=/app/var
+    DATA=/app/var \
+    HOST=0.0.0.0
 
 RUN pip install --no-cache-dir uv \
  && useradd --system --no-create-home --shell /usr/sbin/nologin evenhand

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_noop
 from rubrics.admin import Pages
 from tasks.models import Lease
 
-from .models import User
+from .models import Session, User
 
 UNUSED = frozenset({"groups", "user_permissions"})
 # The history looks up what was changed by its label, and Django's catalogues begin these with small letters.
@@ -56,12 +56,14 @@ class PeopleAdmin(Pages, UserAdmin):
     readonly_fields = ("last_login", "date_joined")
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """Who is not active any more holds nothing: it goes back to the queue. An address that is someone's
+        """Who is not active any more holds nothing: it goes back to the queue. Their sessions end, so that
+        none comes back when they do. An address that is someone's
         no more leads to no account any more: allauth keeps a copy of each that a password was reset by."""
         super().save_model(request, obj, form, change)
         EmailAddress.objects.filter(user=obj).exclude(email__iexact=obj.email).delete()
         if not obj.is_active:
             Lease.objects.give_back(obj, now=timezone.now())
+            Session.objects.filter(person=obj).delete()
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """Never: ratings keep their annotator."""

@@ -1,8 +1,8 @@
-"""Who someone is who comes with a session that does not know it (`annotators.sessions`)."""
+"""Who someone is who logs in, or comes with a session that does not know it."""
 
 from __future__ import annotations
 
-from django.contrib.auth.backends import ModelBackend
+from allauth.account.auth_backends import AuthenticationBackend
 from django.db import connection
 
 from tasks.models.joined import Columns
@@ -13,8 +13,10 @@ PERSON = Columns(User, "person")
 LOOK_UP = f"SELECT {PERSON} FROM annotators_user AS person WHERE id = %s"  # noqa: S608 - columns by their names
 
 
-class PlainBackend(ModelBackend):
-    """Django's own, but that the look-up by key is not put together anew each time."""
+class PlainBackend(AuthenticationBackend):
+    """allauth's, which knows names and e-mails, with a look-up by key that is put together once.
+
+    The only one: each that a log-in is tried with costs the hash of a password."""
 
     def get_user(self, user_id: int) -> User | None:
         """The person, if they are active."""

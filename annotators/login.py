@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from allauth.account.forms import LoginForm as AllauthLoginForm
 from django import forms
+from django.core.validators import MaxLengthValidator
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -15,11 +16,13 @@ from django.utils.translation import gettext_lazy as _
 from config.http import HtmxRequest
 
 from .carried import Owns, seal, sent_before
+from .password_forms import WithPassword
 
+LONGEST_NAME = 254  # characters of an e-mail
 View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 
-class LoginForm(AllauthLoginForm):
+class LoginForm(WithPassword, AllauthLoginForm):
     """allauth's form in Evenhand's words. Labels, not placeholders: a placeholder is gone once one types.
     `sent`: a form that goes along (`carried`)."""
 
@@ -29,12 +32,18 @@ class LoginForm(AllauthLoginForm):
         kwargs.setdefault("label_suffix", "")
         super().__init__(*args, **kwargs)
         self.fields["login"].label = _("Name or e-mail")
+        self.fields["login"].validators.append(MaxLengthValidator(LONGEST_NAME))
         self.fields["login"].widget.attrs |= {"autocomplete": "username", "autofocus": True}
         self.fields["password"].label = _("Password")
         # The page's template says where to go with a forgotten password.
         self.fields["password"].help_text = ""
         for field in self.fields.values():
             field.widget.attrs.pop("placeholder", None)
+
+    def user_credentials(self) -> dict[str, str]:
+        """Return what was entered as a name. The backend looks for an e-mail of this name by itself;
+        given both, it would try the password twice."""
+        return {"username": self.cleaned_data["login"], "password": self.cleaned_data["password"]}
 
     def login(self, request: HtmxRequest, redirect_url: str | None = None) -> HttpResponseBase:
         """Log in, and go on with what was sent before, or to where one wanted to go."""

@@ -12,6 +12,7 @@ from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from .keys import Keys
@@ -112,11 +113,14 @@ class User(AbstractUser):
 
 class Session(AbstractBaseSession):
     """A log-in, as Django stores it, and `person`, whose it is: by that column both are found in one
-    statement (`annotators.sessions`). What counts is what is signed in `session_data`."""
+    statement (`annotators.sessions`). What counts is what is signed in `session_data`.
+
+    `last_used`: give or take a few minutes."""
 
     person = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, blank=True, related_name="+"
     )
+    last_used = models.DateTimeField(default=timezone.now)
 
     class Meta(AbstractBaseSession.Meta):
         abstract = False

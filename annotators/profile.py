@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -21,6 +22,7 @@ from tasks.models import Project
 
 from .keys import COMMANDS, USUAL, is_key, written
 from .models import User
+from .own_sessions import own_sessions
 from .zones import zones
 
 if TYPE_CHECKING:
@@ -159,4 +161,10 @@ def profile(request: Request) -> HttpResponse:
         messages.success(request, gettext("Stored. An open desk takes it up with its next page."))
         return redirect("annotators:profile")
     keys = [form[f"key_{command}"] for command in COMMANDS]
-    return render(request, "annotators/profile.html", {"form": form, "keys": keys})
+    context = {
+        "form": form,
+        "keys": keys,
+        "sessions": own_sessions(request),
+        "hours": settings.SESSION_COOKIE_AGE // 3600,
+    }
+    return render(request, "annotators/profile.html", context)

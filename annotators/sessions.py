@@ -8,6 +8,7 @@ deactivated.
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
@@ -25,8 +26,9 @@ from django.utils.functional import SimpleLazyObject
 from .backends import PERSON
 from .models import Session, User
 
+NOTED_EVERY = timedelta(minutes=5)  # that it was used: no request but one in these minutes writes
 LOAD = f"""
-SELECT session.session_data, {PERSON}
+SELECT session.session_data, session.last_used, {PERSON}
 FROM annotators_session AS session LEFT JOIN annotators_user AS person ON person.id = session.person_id
 WHERE session.session_key = %s AND session.expire_date > %s
 """  # noqa: S608 - columns by their names
@@ -37,6 +39,8 @@ class SessionStore(DatabaseStore):
     loaded; None where nobody is logged in by it, or nobody is known to be."""
 
     person: User | None = None
+    last_used: datetime | None = None
+    only_used = False
 
     @classmethod
     def get_model_class(cls) -> type[Session]:
@@ -50,9 +54,25 @@ class SessionStore(DatabaseStore):
         if row is None:
             self._session_key = None
             return {}
-        data, *person = row
+        data, self.last_used, *person = row
         self.person = PERSON.instance(person)
-        return dict(self.decode(data))
+        stored = dict(self.decode(data))
+        # How long it lasts is for today's settings to say, not for those at the log-in.
+        stored.pop("_session_expiry", None)
+        return stored
+
+    def note_use(self, now: datetime) -> None:
+        """Have it last anew from now, where nothing else is stored and the last use was a while ago."""
+        if self.last_used and not self.modified and now - self.last_used >= NOTED_EVERY:
+            self.only_used = self.modified = True
+
+    def save(self, must_create: bool = False) -> None:
+        """Store it. Of one that was only used, no more than that: another request may have changed it."""
+        if not self.only_used:
+            return super().save(must_create)
+        Session.objects.filter(pk=self.session_key).update(
+            last_used=timezone.now(), expire_date=self.get_expiry_date(), person=self.get(SESSION_KEY)
+        )
 
     def create_model_instance(self, data: dict[str, Any]) -> Session:
         """What is stored, and whose it is."""
@@ -69,6 +89,13 @@ class Authentication(AuthenticationMiddleware):
         """Give the request its user, looked up when it is asked for."""
         super().process_request(request)
         request.user = SimpleLazyObject(lambda: _user(request))  # type: ignore[assignment]  # a User when read
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """Note that the session was used. Whatever else is stored in it was put there by now."""
+        session = request.session
+        assert isinstance(session, SessionStore)
+        session.note_use(timezone.now())
+        return response
 
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], _args: Any, _kwargs: Any

@@ -2,13 +2,14 @@
 
 from django.urls import path
 
-from . import desk, home, own_ratings, profile, work
+from . import desk, home, own_ratings, own_sessions, profile, work
 
 app_name = "annotators"
 
 urlpatterns = [
     path("", home.home, name="home"),
     path("profile/", profile.profile, name="profile"),
+    path("profile/sessions/end/", own_sessions.end, name="end_session"),
     path("work/", work.work, name="work"),
     path("work/own-data.csv", work.own_data, name="own_data"),
     path("projects/<slug:slug>/desk/", desk.desk, name="desk"),

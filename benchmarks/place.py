@@ -29,7 +29,8 @@ ON_DISK = Path("/var/tmp")  # noqa: S108 - a folder with a name of chance is mad
 # Nothing of the environment bears on the figures: the program's defaults are measured.
 CLEARED = (
     *("ALLOWED_HOSTS", "BEHIND_PROXY", "CSRF_TRUSTED_ORIGINS", "DATABASE_URL", "DEBUG", "EMAIL_FROM"),
-    *("EMAIL_URL", "HTTPS", "LOG_LEVEL", "PORT", "SECRET_KEY", "THREADS", "TRUSTED_PROXIES", "WORKERS"),
+    *("EMAIL_URL", "HOST", "HTTPS", "LOG_LEVEL", "PORT", "SECRET_KEY", "THREADS", "TRUSTED_PROXIES"),
+    *("SESSION_HOURS", "SITE_URL", "WORKERS"),
     *("UPLOAD_LIMIT_MB", "DJANGO_SETTINGS_MODULE", "GUNICORN_CMD_ARGS"),
 )
 

@@ -2,6 +2,8 @@
 
 import os
 from collections.abc import Sequence
+from ipaddress import IPv6Address, ip_address
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -34,6 +36,29 @@ def number(name: str, *, default: int, least: int, most: int) -> int:
     if value.isascii() and value.isdigit() and least <= int(value) <= most:
         return int(value)
     raise ImproperlyConfigured(f"{name} is {value!r}; it must be a whole number from {least} to {most}.")
+
+
+def address(name: str, *, default: str) -> str:
+    """The variable as an IP address to listen on; IPv6 in brackets, as it stands before a port."""
+    value = text(name, default)
+    try:
+        found = ip_address(value.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        raise ImproperlyConfigured(
+            f"{name} is {value!r}; it must be an IP address, such as 127.0.0.1, or 0.0.0.0 for all of them."
+        ) from None
+    return f"[{found}]" if isinstance(found, IPv6Address) else str(found)
+
+
+def origin(name: str, *, default: str) -> str:
+    """The variable as the beginning of addresses: scheme and host, maybe a port, no slash at the end."""
+    value = text(name, default).rstrip("/")
+    parts = urlsplit(value)
+    if parts.scheme in ("http", "https") and parts.hostname and value == f"{parts.scheme}://{parts.netloc}":
+        return value
+    raise ImproperlyConfigured(
+        f"{name} is {value!r}; it must look like https://evenhand.example, without a path."
+    )
 
 
 def choice(name: str, *, default: str, among: Sequence[str]) -> str:

@@ -16,8 +16,9 @@ from config import environment
 
 KNOWN_SETTINGS = {setting.name for setting in GUNICORNS}
 
-# All addresses, because inside a container there is only the container to be reached.
-bind = f"0.0.0.0:{environment.number('PORT', default=8000, least=0, most=65535)}"
+# This machine alone: others should reach the proxy on it. The Dockerfile names another.
+host = environment.address("HOST", default="127.0.0.1")
+bind = f"{host}:{environment.number('PORT', default=8000, least=0, most=65535)}"
 workers = environment.number("WORKERS", default=2, least=1, most=64)
 threads = environment.number("THREADS", default=4, least=1, most=64)
 preload_app = False  # a pool opened before the fork would be shared between processes

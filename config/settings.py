@@ -14,7 +14,7 @@ from django.utils.functional import SimpleLazyObject
 
 from config import environment
 from config.database import database_settings
-from config.secret import kept_secret
+from config.secret import checked_secret, kept_secret
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA = Path(environment.text("DATA", str(BASE_DIR / "var"))).absolute()
@@ -24,11 +24,9 @@ THREADS = environment.number("THREADS", default=4, least=1, most=64)
 
 DEBUG = environment.flag("DEBUG", default=False)
 SECRET_KEY = environment.text("SECRET_KEY")
-if not SECRET_KEY:
-    if not EMBEDDED:
-        raise ImproperlyConfigured(
-            "SECRET_KEY is unset; beside DATABASE_URL it must be given: 50 or more random characters."
-        )
+if not EMBEDDED:
+    SECRET_KEY = checked_secret(SECRET_KEY)
+elif not SECRET_KEY:
     SECRET_KEY = SimpleLazyObject(lambda: kept_secret(DATA))  # type: ignore[assignment]  # a str when read
 
 LOOPBACK = ["127.0.0.1", "localhost", "[::1]"]
@@ -101,11 +99,15 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # else.
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"}}
 SESSION_ENGINE = "annotators.sessions"
+# Without use, that is.
+SESSION_COOKIE_AGE = environment.number("SESSION_HOURS", default=12, least=1, most=24 * 365) * 3600
 
 AUTH_USER_MODEL = "annotators.User"
-AUTHENTICATION_BACKENDS = [
-    "annotators.backends.PlainBackend",
-    "allauth.account.auth_backends.AuthenticationBackend",
+AUTHENTICATION_BACKENDS = ["annotators.backends.PlainBackend"]
+PASSWORD_HASHERS = [
+    "annotators.passwords.Argon2Hasher",
+    # How they were kept before. Whoever logs in has theirs hashed anew.
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
@@ -113,7 +115,8 @@ AUTH_PASSWORD_VALIDATORS = [
         "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
         "OPTIONS": {"min_length": 12},
     },
-    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "annotators.passwords.LengthValidator"},
+    {"NAME": "annotators.passwords.GuessableValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
 LOGIN_URL = "account_login"
@@ -121,7 +124,12 @@ LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "account_login"
 
 ACCOUNT_ADAPTER = "annotators.adapter.AccountAdapter"
-ACCOUNT_FORMS = {"login": "annotators.login.LoginForm"}
+ACCOUNT_FORMS = {
+    "login": "annotators.login.LoginForm",
+    "change_password": "annotators.password_forms.ChangePasswordForm",
+    "reauthenticate": "annotators.password_forms.ReauthenticateForm",
+    "reset_password": "annotators.password_forms.ResetPasswordForm",
+}
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 # An account is made by a lead or an admin, who know the address; nobody waits for a letter before the first
@@ -129,11 +137,18 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
 # A reset asked for an address that has no account is answered like any other, and no letter goes out.
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Evenhand] "
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
+GUESSES_BEFORE_LETTER = 20  # in a day, from anywhere
 # A whole office may share one address, and a class logs in within a minute: generous per address, strict
-# per name.
-ACCOUNT_RATE_LIMITS = {"login": "120/m/ip", "login_failed": "60/m/ip,10/5m/key"}
+# for one account from one address. From elsewhere the account's owner gets in all the same, and a letter.
+ACCOUNT_RATE_LIMITS = {
+    "login": "120/m/ip",
+    "login_failed": "60/m/ip,10/5m/key",  # the key: AccountAdapter._get_login_attempts_cache_key
+    "guesses_of_account": f"{GUESSES_BEFORE_LETTER}/d/key",
+    "letter_about_guesses": "1/d/key",
+}
 ALLAUTH_TRUSTED_PROXY_COUNT = environment.number("TRUSTED_PROXIES", default=0, least=0, most=9)
 
 # Fifty responses of three dimensions each, with every check and three claims looked up.
@@ -204,7 +219,15 @@ def mail_settings(address: str) -> dict[str, object]:
     }
 
 
-globals().update(mail_settings(environment.text("EMAIL_URL")))
+EMAIL_URL = environment.text("EMAIL_URL")
+globals().update(mail_settings(EMAIL_URL))
+if EMAIL_URL and not EMBEDDED and not environment.text("SITE_URL"):
+    raise ImproperlyConfigured(
+        "SITE_URL is unset; letters link to it, so it must be given beside EMAIL_URL and DATABASE_URL: "
+        "https://evenhand.example, say."
+    )
+# Never the host that a request asks for: whoever sends one could have a letter lead to their own site.
+SITE_URL = environment.origin("SITE_URL", default=f"http://127.0.0.1:{environment.text('PORT', '8000')}")
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = environment.text("EMAIL_FROM", "evenhand@localhost")
 if "@" not in parseaddr(DEFAULT_FROM_EMAIL)[1]:
     raise ImproperlyConfigured(f"EMAIL_FROM is {DEFAULT_FROM_EMAIL!r}; it must be an e-mail address.")
@@ -216,7 +239,11 @@ LOGGING = {
     "filters": {"outage": {"()": "config.outage.WithoutTraceback"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["outage"]}},
     # Django answers HEAD like GET and leaves it to the server to drop the body; the server says so each time.
-    "loggers": {"gunicorn.http.wsgi": {"level": "ERROR"}},
+    "loggers": {
+        "gunicorn.http.wsgi": {"level": "ERROR"},
+        # Who logged in, and who did not: told whatever LOG_LEVEL says, but for the demonstration's people.
+        "evenhand.access": {"level": "WARNING" if EMBEDDED else "INFO"},
+    },
     "root": {
         "handlers": ["stderr"],
         "level": environment.choice(

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import secrets
 import shutil
 import signal
 import socket
@@ -102,14 +103,19 @@ def demo(data: Path) -> Iterator[Demo]:
     run.process.communicate()
 
 
-def log_in(url: str, account: dict[str, str]) -> str:
-    """The page that greets after logging in through the form, as a browser would."""
+def send(address: str, **answers: str) -> str:
+    """The page that comes after the form at an address is sent, as a browser would."""
     browser = build_opener(HTTPCookieProcessor(CookieJar()))
-    page = browser.open(f"{url}/accounts/login/").read().decode()
+    page = browser.open(address).read().decode()
     token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page)
     assert token
-    answers = {"csrfmiddlewaretoken": token[1], "login": account["name"], "password": account["password"]}
-    return str(browser.open(Request(f"{url}/accounts/login/", urlencode(answers).encode())).read().decode())
+    answers["csrfmiddlewaretoken"] = token[1]
+    return str(browser.open(Request(address, urlencode(answers).encode())).read().decode())
+
+
+def log_in(url: str, account: dict[str, str]) -> str:
+    """The page that greets after logging in through the form."""
+    return send(f"{url}/accounts/login/", login=account["name"], password=account["password"])
 
 
 def test_it_says_where_it_is_and_everyone_can_log_in(demo: Demo) -> None:
@@ -131,6 +137,13 @@ def test_it_says_where_it_is_and_everyone_can_log_in(demo: Demo) -> None:
     for account in said["accounts"]:
         assert account["password"] in printed
     assert complaints == ""
+
+
+def test_a_letter_is_printed_and_leads_to_where_it_is(demo: Demo) -> None:
+    url = demo.wait()["url"]
+    send(f"{url}/accounts/password/reset/", email="ada@example.org")
+    printed, _complaints = demo.stop()
+    assert f"{url}/accounts/password/reset/key/" in printed
 
 
 def test_static_files_are_hashed_compressed_and_kept_for_long(demo: Demo) -> None:
@@ -271,7 +284,11 @@ def test_it_keeps_away_from_a_database_that_was_named(data: Path) -> None:
     done = subprocess.run(
         [sys.executable, "manage.py", "demo"],
         cwd=ROOT,
-        env={**environment(data, 0), "DATABASE_URL": "postgresql://u@h/n", "SECRET_KEY": "s" * 50},
+        env={
+            **environment(data, 0),
+            "DATABASE_URL": "postgresql://u@h/n",
+            "SECRET_KEY": secrets.token_urlsafe(64),
+        },
         capture_output=True,
         text=True,
     )

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from django.core import mail
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from playwright.sync_api import Page, expect
 
 from annotators.models import User
@@ -55,6 +57,13 @@ def test_one_logs_in_by_name_or_e_mail(client: Client, ada: User, name: str) -> 
     assert response.status_code == 302
     assert response.headers["Location"] == "/"
     assert client.session["_auth_user_id"] == str(ada.pk)
+
+
+def test_a_name_that_is_too_long_for_an_e_mail_is_not_looked_up(client: Client, ada: User) -> None:
+    with CaptureQueriesContext(connection) as seen:
+        page = client.post("/accounts/login/", {"login": "a" * 255, "password": PASSWORD})
+    assert "at most 254 characters (it has 255)" in page.content.decode()
+    assert [each["sql"] for each in seen if "annotators_user" in each["sql"]] == []
 
 
 def test_that_one_is_signed_in_needs_no_words(client: Client, ada: User) -> None:
@@ -111,6 +120,18 @@ def test_a_password_reset_does_not_tell_who_has_an_account(client: Client, ada: 
     ] * 2
 
 
+def test_a_letter_leads_to_the_site_whatever_host_was_asked_for(
+    client: Client, ada: User, settings: Any
+) -> None:
+    settings.SITE_URL = "https://evenhand.example"
+    settings.ALLOWED_HOSTS = ["evenhand.example", "elsewhere.example"]
+    asked = {"email": "ada@example.org"}
+    client.post("/accounts/password/reset/", asked, headers={"Host": "elsewhere.example"})
+    [letter] = mail.outbox
+    assert "https://evenhand.example/accounts/password/reset/key/" in str(letter.body)
+    assert "elsewhere" not in str(letter.message())
+
+
 @pytest.mark.django_db
 def test_what_no_browser_of_ours_sends_is_refused_in_words(client: Client) -> None:
     form = "application/x-www-form-urlencoded; charset=hex"
@@ -157,7 +178,7 @@ def test_to_leave_the_admins_pages_is_to_leave_like_everyone(client: Client, ada
 def test_who_forgot_the_password_gets_a_letter_and_sets_another(client: Client, ada: User) -> None:
     client.post("/accounts/password/reset/", {"email": "ada@example.org"})
     [letter] = mail.outbox
-    [link] = re.findall(r"http://testserver(/\S+)", str(letter.body))
+    [link] = re.findall(r"http://127.0.0.1:8000(/\S+)", str(letter.body))
     page = client.get(link, follow=True)
     [(address, _status)] = page.redirect_chain
     new = "another password of some length"

@@ -14,7 +14,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotators.models import Session, User
-from tests.factories import make_user
+from annotators.sessions import SessionStore
+from tests.factories import PASSWORD, make_user
 
 pytestmark = pytest.mark.django_db
 PAGE = "/"
@@ -122,3 +123,102 @@ def test_another_who_logs_in_where_one_was_is_not_taken_for_the_first(browser: C
     assert browser.session[SESSION_KEY] == str(ben.pk)
     assert browser.get(PAGE).context["user"] == ben
     assert Session.objects.get(pk=browser.cookies["sessionid"].value).person == ben
+
+
+# --- how long one lasts -----------------------------------------------------------------------------------
+
+HOURS = timedelta(seconds=settings.SESSION_COOKIE_AGE)
+
+
+def written(browser: Client) -> list[str]:
+    """The statements of a request that write."""
+    with CaptureQueriesContext(connection) as seen:
+        browser.get(PAGE)
+    return [each["sql"] for each in seen if each["sql"].startswith(("UPDATE", "INSERT", "DELETE"))]
+
+
+def leave_alone(left: timedelta, *, used: timedelta) -> Session:
+    """The only session, so long before its end and after its last use."""
+    now = timezone.now()
+    Session.objects.update(expire_date=now + left, last_used=now - used)
+    return Session.objects.get()
+
+
+def test_a_session_lasts_for_twelve_hours() -> None:
+    make_user(name="ada")
+    client = Client()
+    client.post("/accounts/login/", {"login": "ada", "password": PASSWORD})
+    session = Session.objects.get()
+    assert timedelta(hours=12) == HOURS
+    assert HOURS - timedelta(minutes=1) < session.expire_date - session.last_used <= HOURS
+    assert client.cookies["sessionid"]["max-age"] == 12 * 60 * 60
+
+
+def test_use_makes_it_last_anew_in_the_table_and_in_the_browser(browser: Client) -> None:
+    before = leave_alone(timedelta(hours=1), used=timedelta(hours=11))
+    browser.cookies["sessionid"]["max-age"] = ""
+    assert is_logged_in(browser)
+    after = Session.objects.get()
+    assert after.session_data == before.session_data
+    assert after.last_used - before.last_used > timedelta(hours=10)
+    assert after.expire_date - before.expire_date > timedelta(hours=10)
+    assert browser.cookies["sessionid"]["max-age"] == 12 * 60 * 60
+
+
+def test_it_is_not_written_at_each_request(browser: Client) -> None:
+    leave_alone(HOURS - timedelta(minutes=4), used=timedelta(minutes=4))
+    assert written(browser) == []
+    leave_alone(HOURS - timedelta(minutes=6), used=timedelta(minutes=6))
+    [statement] = written(browser)
+    assert "session_data" not in statement
+    assert written(browser) == []
+
+
+def test_one_from_when_they_lasted_longer_lasts_no_longer_than_others(browser: Client) -> None:
+    long_ago = browser.session
+    long_ago["_session_expiry"] = 14 * 24 * 60 * 60
+    long_ago.save()
+    leave_alone(timedelta(days=13), used=timedelta(days=1))
+    assert is_logged_in(browser)
+    assert Session.objects.get().expire_date <= timezone.now() + HOURS
+
+
+def test_to_note_its_use_undoes_nothing_that_another_request_did(browser: Client) -> None:
+    key = browser.cookies["sessionid"].value
+    leave_alone(timedelta(hours=1), used=timedelta(hours=1))
+    one, other = SessionStore(key), SessionStore(key)
+    assert one["_auth_user_id"]
+    other["said"] = "meanwhile"
+    other.save()
+    one.note_use(timezone.now())
+    one.save()
+    assert SessionStore(key)["said"] == "meanwhile"
+    other.delete()
+    one.save()
+    assert not Session.objects.exists()
+
+
+def test_to_use_one_from_before_they_knew_their_person_tells_whose_it_is(browser: Client, ada: User) -> None:
+    leave_alone(timedelta(hours=1), used=timedelta(hours=1))
+    Session.objects.update(person=None)
+    assert is_logged_in(browser)
+    assert Session.objects.get().person == ada
+
+
+# --- who is ended -----------------------------------------------------------------------------------------
+
+
+def test_who_is_deactivated_has_no_session_left_to_come_back_to(browser: Client, ada: User) -> None:
+    def make_active(*, active: bool) -> None:
+        form = {"username": "ada", "date_joined_0": "2026-03-02", "date_joined_1": "09:00:00"}
+        told = {**form, "is_active": "on"} if active else form
+        answer = chief.post(f"/admin/annotators/user/{ada.pk}/change/", told)
+        assert answer.status_code == 302
+
+    chief = Client()
+    chief.force_login(make_user(name="chief", admin=True))
+    make_active(active=False)
+    assert not Session.objects.filter(person=ada).exists()
+    make_active(active=True)
+    assert not is_logged_in(browser)
+    assert is_logged_in(chief)

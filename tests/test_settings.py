@@ -1,15 +1,22 @@
 """Settings come from the environment: understood, or refused by name."""
 
+import os
+import runpy
+import secrets
 import stat
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from config import environment
+from config import environment, gunicorn
 from config.database import database_settings, parse_url
-from config.secret import kept_secret
+from config.secret import checked_secret, kept_secret
+
+KEY = secrets.token_urlsafe(64)
 
 
 @pytest.mark.parametrize(("value", "understood"), [("yes", True), ("0", False), ("ON", True), (" ", False)])
@@ -82,3 +89,140 @@ def test_a_key_is_made_once_even_by_many_at_once_and_is_its_owner_s(tmp_path: Pa
     assert len(keys.pop()) > 50
     assert [file.name for file in folder.iterdir()] == ["secret_key"]
     assert stat.S_IMODE((folder / "secret_key").stat().st_mode) == 0o600
+
+
+# --- the key ----------------------------------------------------------------------------------------------
+
+
+def started(code: str = "import config.settings", **environment: str) -> subprocess.CompletedProcess[str]:
+    """The program as it starts beside a database, which nothing connects to."""
+    deployed = {"DATABASE_URL": "postgresql://u@h/n", "SECRET_KEY": KEY, "DATA": "/nowhere"}
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=Path(__file__).resolve().parent.parent,
+        env={**kept, **deployed, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_key_of_chance_is_taken() -> None:
+    assert checked_secret(KEY) == KEY
+    assert checked_secret(secrets.token_hex(25)).isalnum()
+    assert started().returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("key", "complaint"),
+    [
+        ("", "is unset; beside DATABASE_URL it must be given"),
+        ("only 23 characters long", "has 23 characters; it must have 50 or more"),
+        ("s" * 64, "repeats itself"),
+        ("another " * 8, "repeats itself"),
+        ("01010011" * 7 + "1", "repeats itself"),
+        ("django-insecure-" + "x8#k2!pq7z" * 4 + "w", "is an example"),
+        ("ChangeMe-before-you-go-online-0123456789-abcdefghijk", "is an example"),
+        ("50 or more random characters, and then a few more of them", "is an example"),
+    ],
+    ids=str,
+)
+def test_a_key_that_can_be_guessed_is_refused_with_how_to_make_one(key: str, complaint: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match=complaint) as refused:
+        checked_secret(key)
+    assert "python3 -c 'import secrets; print(secrets.token_urlsafe(64))'" in str(refused.value)
+    assert not key or key not in str(refused.value)
+
+
+def test_the_program_does_not_start_with_such_a_key() -> None:
+    done = started(SECRET_KEY="s" * 64)
+    assert done.returncode == 1
+    assert "SECRET_KEY repeats itself" in done.stderr
+    assert "s" * 64 not in done.stderr
+
+
+# --- where letters lead -----------------------------------------------------------------------------------
+
+MAIL = "smtp://relay.example:25"
+
+
+def test_where_letters_are_sent_the_site_has_to_be_named() -> None:
+    done = started(EMAIL_URL=MAIL)
+    assert done.returncode == 1
+    assert "SITE_URL is unset" in done.stderr
+    assert started(EMAIL_URL=MAIL, SITE_URL="https://evenhand.example").returncode == 0
+    assert started(EMAIL_URL=MAIL, DATABASE_URL="").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "understood"),
+    [
+        ("", "http://127.0.0.1:8000"),
+        ("https://evenhand.example/", "https://evenhand.example"),
+        ("http://[::1]:8080", "http://[::1]:8080"),
+    ],
+)
+def test_a_site_is_named_by_scheme_and_host(
+    monkeypatch: pytest.MonkeyPatch, value: str, understood: str
+) -> None:
+    monkeypatch.setenv("SITE_URL", value)
+    assert environment.origin("SITE_URL", default="http://127.0.0.1:8000") == understood
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["evenhand.example", "//evenhand.example", "https://", "ftp://e.example", "https://e.example/a?b"],
+)
+def test_a_site_that_is_none_is_refused_by_name(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv("SITE_URL", value)
+    with pytest.raises(ImproperlyConfigured, match=r"SITE_URL is '.*'; it must look like https://even"):
+        environment.origin("SITE_URL", default="")
+
+
+# --- where it listens -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "understood"),
+    [("", "127.0.0.1"), ("192.0.2.7", "192.0.2.7"), ("::1", "[::1]"), ("[::]", "[::]")],
+)
+def test_it_listens_on_this_machine_unless_told_otherwise(
+    monkeypatch: pytest.MonkeyPatch, value: str, understood: str
+) -> None:
+    monkeypatch.setenv("HOST", value)
+    monkeypatch.setenv("PORT", "8123")
+    assert runpy.run_path(gunicorn.__file__)["bind"] == f"{understood}:8123"
+
+
+@pytest.mark.parametrize("value", ["everywhere", "127.0.0.1:80", "evenhand.example", "127.1"])
+def test_an_address_that_is_none_is_refused_by_name(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv("HOST", value)
+    with pytest.raises(ImproperlyConfigured, match=r"HOST is '.*'; it must be an IP address, such as 127"):
+        environment.address("HOST", default="127.0.0.1")
+
+
+def test_the_container_is_reached_from_outside() -> None:
+    lines = (Path(gunicorn.__file__).parent.parent / "Dockerfile").read_text(encoding="utf-8")
+    assert "HOST=0.0.0.0" in lines.split()
+
+
+# --- the log ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("told", "level"),
+    [({}, "INFO"), ({"LOG_LEVEL": "ERROR"}, "INFO"), ({"DATABASE_URL": ""}, "WARNING")],
+    ids=str,
+)
+def test_log_ins_are_told_whatever_else_is(told: dict[str, str], level: str) -> None:
+    """The demonstration tells of failed ones only."""
+    asked = "import config.settings as it; print(it.LOGGING['loggers']['evenhand.access']['level'])"
+    assert started(asked, **told).stdout.strip() == level
+
+
+def test_a_log_in_lasts_for_twelve_hours_without_use_unless_told_otherwise() -> None:
+    asked = "import config.settings as it; print(it.SESSION_COOKIE_AGE)"
+    assert started(asked).stdout.strip() == str(12 * 60 * 60)
+    assert started(asked, SESSION_HOURS="2").stdout.strip() == str(2 * 60 * 60)
+    assert "SESSION_HOURS is 'a day'" in started(SESSION_HOURS="a day").stderr

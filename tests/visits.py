@@ -13,7 +13,7 @@ from unittest import mock
 from django.conf import settings
 from django.core import mail
 from django.core.cache import cache
-from django.test import override_settings
+from django.test import Client, override_settings
 from django.utils import timezone
 from playwright.sync_api import expect
 
@@ -53,7 +53,7 @@ STATES: dict[str, set[str]] = {
     "accounts/password/reset/key/<base36:uidb36>-<key>/": {"empty", "refused", "barred"},
     "accounts/password/reset/key/done/": {"told"},
     "": {"in no project", "full", "leads nothing yet"},
-    "profile/": {"full", "refused", "stored"},
+    "profile/": {"full", "refused", "stored", "signed in elsewhere", "signed out elsewhere"},
     "work/": {"empty", "full", "second page"},
     "rubrics/<slug:slug>/<int:version>/": {"response-quality", "dialogue"},
     "projects/new/": {"empty", "refused"},
@@ -121,6 +121,7 @@ NO_PAGE = {
     f"{PROJECT}bad-rows/<int:pk>/": "a download",
     f"{PROJECT}ratings.csv": "a download",
     "work/own-data.csv": "a download",
+    "profile/sessions/end/": "takes a form, and leads to the profile",
     f"{DESK}start/": "takes a form, and leads to the desk",
     f"{RATINGS}last/": "leads to the last rating",
     **ADMINS_NO_PAGE,
@@ -246,6 +247,14 @@ def own_pages(visitor: Visitor) -> Walk:
     visitor.press("Store")
     expect(page.locator(".messages")).to_be_visible()
     yield "stored"
+    for agent in ("Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0", "L" + "ong" * 60, ""):
+        elsewhere = Client(headers={"User-Agent": agent})
+        elsewhere.post("/accounts/login/", {"login": "pat", "password": PASSWORD})
+    visitor.go("/profile/")
+    yield "signed in elsewhere"
+    visitor.press("Sign out everywhere else")
+    expect(page.locator(".messages")).to_be_visible()
+    yield "signed out elsewhere"
     for slug in ("response-quality", "dialogue"):
         visitor.go(f"/rubrics/{slug}/1/")
         yield slug

@@ -92,6 +92,8 @@ class Command(BaseCommand):
         close_all()
 
         url = f"http://{HOST}:{listener.getsockname()[1]}"
+        if not environment.text("SITE_URL"):
+            settings.SITE_URL = url  # the port may be one of chance
         waiting = threading.Thread(target=self.announce, args=(url, announcement, accounts), daemon=True)
         waiting.start()
         try:

@@ -1,0 +1,41 @@
+"""Browsers and systems by what a browser says of itself."""
+
+from __future__ import annotations
+
+import re
+
+LONGEST = 300  # characters that are kept of it
+LONGEST_SHOWN = 60
+# The first that is found counts: most browsers say that they are others, too.
+BROWSERS = {
+    "Edge": r"\bEdg(e|A|iOS)?/",
+    "Opera": r"\bOPR/|\bOpera\b",
+    "Samsung Internet": r"\bSamsungBrowser/",
+    "Vivaldi": r"\bVivaldi/",
+    "Firefox": r"\b(Firefox|FxiOS)/",
+    "Chromium": r"\bChromium/",
+    "Chrome": r"\b(Headless)?Chrome/|\bCriOS/",
+    "Safari": r"\bVersion/[\d.]+ .*\bSafari/",
+}
+SYSTEMS = {
+    "Windows": r"\bWindows\b",
+    "Android": r"\bAndroid\b",
+    "iPhone": r"\biPhone\b",
+    "iPad": r"\biPad\b",
+    "macOS": r"\bMac OS X\b|\bMacintosh\b",
+    "ChromeOS": r"\bCrOS\b",
+    "Linux": r"\bLinux\b|\bX11\b",
+}
+
+
+def in_words(agent: str) -> str:
+    """Return browser and system, such as "Firefox, Linux"; of what is neither, the beginning."""
+    found = [_first(BROWSERS, agent), _first(SYSTEMS, agent)]
+    words = ", ".join(filter(None, found))
+    if words or len(agent) <= LONGEST_SHOWN:
+        return words or agent
+    return f"{agent[:LONGEST_SHOWN]}…"
+
+
+def _first(names: dict[str, str], agent: str) -> str:
+    return next((name for name, pattern in names.items() if re.search(pattern, agent)), "")

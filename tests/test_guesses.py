@@ -1,0 +1,228 @@
+"""Guessing passwords: who is slowed down by it, who is not, and who learns of it."""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from itertools import count
+from smtplib import SMTPServerDisconnected
+from typing import Any
+from unittest import mock
+
+import pytest
+from django.core import mail
+from django.test import Client
+
+from annotators.models import User
+from tests.factories import PASSWORD, make_user
+
+pytestmark = pytest.mark.django_db
+LOG_IN, RESET = "/accounts/login/", "/accounts/password/reset/"
+HERE, ELSEWHERE = "192.0.2.1", "203.0.113.9"
+WRONG = "a wrong guess"
+
+
+@pytest.fixture
+def ada() -> User:
+    return make_user(name="Ada", email="ada@example.org")
+
+
+def gets_in(name: str = "Ada", password: str = PASSWORD, *, address: str = HERE, **headers: str) -> bool:
+    """Whether somebody with a browser of their own gets in from there."""
+    client = Client(REMOTE_ADDR=address, headers=headers)
+    client.post(LOG_IN, {"login": name, "password": password})
+    return "_auth_user_id" in client.session
+
+
+def guess(times: int, name: str = "Ada", *, address: str = ELSEWHERE) -> None:
+    for _ in range(times):
+        assert not gets_in(name, WRONG, address=address)
+
+
+# --- who is slowed down -----------------------------------------------------------------------------------
+
+
+def test_who_guesses_is_refused_and_the_owner_elsewhere_is_not(ada: User) -> None:
+    guess(30)
+    assert not gets_in(address=ELSEWHERE)
+    assert gets_in(address=HERE)
+
+
+def test_guesses_from_many_places_keep_nobody_out(ada: User) -> None:
+    for number in range(30):
+        guess(2, address=f"203.0.113.{number}")
+    assert gets_in()
+
+
+def test_name_and_e_mail_are_one_account_whatever_their_case(ada: User) -> None:
+    for name in ("Ada", "ADA", "ada@example.org", "Ada@Example.org", " ada "):
+        guess(2, name)
+    assert not gets_in("ada@example.org", address=ELSEWHERE)
+    assert not gets_in("Ada", address=ELSEWHERE)
+
+
+def test_who_guesses_one_account_gets_into_their_own(ada: User) -> None:
+    make_user(name="ben")
+    guess(12)
+    assert gets_in("ben", address=ELSEWHERE)
+
+
+def test_who_guesses_at_many_accounts_is_refused_at_all_of_them(ada: User) -> None:
+    for number in range(30):
+        guess(2, f"name-{number}")
+    assert not gets_in(address=ELSEWHERE)
+    assert gets_in(address=HERE)
+
+
+def test_behind_a_proxy_each_client_counts_by_itself(ada: User, settings: Any) -> None:
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
+    for _ in range(12):
+        assert not gets_in(password=WRONG, **{"X-Forwarded-For": f"10.0.0.1, {ELSEWHERE}"})
+    assert not gets_in(**{"X-Forwarded-For": f"10.0.0.2, {ELSEWHERE}"})
+    assert gets_in(**{"X-Forwarded-For": f"{ELSEWHERE}, 198.51.100.7"})
+
+
+def test_without_a_proxy_nobody_chooses_their_address(ada: User) -> None:
+    for number in range(12):
+        assert not gets_in(password=WRONG, **{"X-Forwarded-For": f"198.51.100.{number}"})
+    assert not gets_in(**{"X-Forwarded-For": "198.51.100.99"})
+
+
+# --- what the owner learns --------------------------------------------------------------------------------
+
+
+def guess_from_everywhere(times: int, name: str = "Ada") -> None:
+    for number in range(times):
+        guess(1, name, address=f"203.0.113.{number}")
+
+
+def test_after_many_guesses_from_anywhere_the_owner_gets_one_letter(ada: User, settings: Any) -> None:
+    settings.SITE_URL = "https://evenhand.example"
+    guess_from_everywhere(20)
+    assert mail.outbox == []
+    guess_from_everywhere(5, "ada@example.org")
+    [letter] = mail.outbox
+    assert (letter.to, letter.subject) == (["ada@example.org"], "[Evenhand] Wrong passwords for Ada")
+    assert "203.0.113.0" in str(letter.body)
+    assert "https://evenhand.example/accounts/password/change/" in str(letter.body)
+
+
+def test_another_day_brings_another_letter(ada: User) -> None:
+    guess_from_everywhere(25)
+    with mock.patch("time.time", side_effect=count(time.time() + 24 * 60 * 60 + 60, 0.001).__next__):
+        guess_from_everywhere(20)
+        assert len(mail.outbox) == 1
+        guess_from_everywhere(5)
+    assert len(mail.outbox) == 2
+
+
+def test_the_letter_is_in_the_owners_language(ada: User) -> None:
+    User.objects.update(language="de")
+    guess_from_everywhere(21)
+    assert mail.outbox[0].subject == "[Evenhand] Falsche Passwörter für Ada"
+
+
+@pytest.mark.parametrize("of_nobody", [{"email": ""}, {"is_active": False}], ids=str)
+def test_who_has_no_address_or_no_access_gets_none(ada: User, of_nobody: dict[str, Any]) -> None:
+    User.objects.update(**of_nobody)
+    guess_from_everywhere(25)
+    assert mail.outbox == []
+
+
+def test_a_letter_that_cannot_be_sent_is_no_error_for_whoever_guesses(
+    ada: User, caplog: pytest.LogCaptureFixture
+) -> None:
+    with mock.patch("django.core.mail.EmailMessage.send", side_effect=SMTPServerDisconnected):
+        guess_from_everywhere(21)
+    assert [each["event"] for each in lines(caplog)][-2:] == ["log-in failed", "letter not sent"]
+
+
+# --- what the log says ------------------------------------------------------------------------------------
+
+
+def lines(caplog: pytest.LogCaptureFixture) -> list[dict[str, Any]]:
+    """The lines about access, each of which is one line of printable ASCII, without a traceback."""
+    records = [each for each in caplog.records if each.name == "evenhand.access"]
+    for each in records:
+        assert each.exc_info is None
+        assert each.getMessage().isascii()
+        assert each.getMessage().isprintable()
+    return [json.loads(each.getMessage()) for each in records]
+
+
+@pytest.fixture
+def caplog(caplog: pytest.LogCaptureFixture) -> Any:
+    """With the level that the program has beside a database."""
+    with caplog.at_level(logging.INFO, logger="evenhand.access"):
+        yield caplog
+    assert WRONG not in caplog.text
+    assert PASSWORD not in caplog.text
+
+
+def test_a_log_in_is_a_line(ada: User, caplog: pytest.LogCaptureFixture) -> None:
+    assert gets_in("ada@example.org")
+    assert lines(caplog) == [{"event": "log-in", "account": ada.pk, "address": HERE}]
+
+
+def test_a_failed_one_is_a_line_with_the_account_or_else_the_name(
+    ada: User, caplog: pytest.LogCaptureFixture
+) -> None:
+    guess(1)
+    guess(1, "n\u2028obody\x1b[2K" + "!" * 200)
+    assert lines(caplog) == [
+        {"event": "log-in failed", "account": ada.pk, "address": ELSEWHERE},
+        {
+            "event": "log-in failed",
+            "tried": ("n\u2028obody\x1b[2K" + "!" * 200)[:100],
+            "address": ELSEWHERE,
+        },
+    ]
+    assert {each.levelname for each in caplog.records} == {"WARNING"}
+
+
+def test_one_that_is_refused_is_a_line(ada: User, caplog: pytest.LogCaptureFixture, settings: Any) -> None:
+    guess(11)
+    settings.ACCOUNT_RATE_LIMITS = {"login": "1/m/ip"}
+    Client(REMOTE_ADDR=HERE).post(LOG_IN, {"login": "Ada", "password": WRONG})
+    Client(REMOTE_ADDR=HERE).post(LOG_IN, {"login": "Ada", "password": WRONG})
+    assert lines(caplog)[10] == {
+        "event": "refused: too many failed log-ins",
+        "account": ada.pk,
+        "address": ELSEWHERE,
+    }
+    assert lines(caplog)[-1] == {
+        "event": "refused: too many requests to /accounts/login/",
+        "tried": "Ada",
+        "address": HERE,
+    }
+
+
+def test_one_of_somebody_who_was_ended_is_a_line(ada: User, caplog: pytest.LogCaptureFixture) -> None:
+    User.objects.update(is_active=False)
+    assert not gets_in()
+    assert lines(caplog) == [{"event": "log-in refused: not active", "account": ada.pk, "address": HERE}]
+
+
+def test_a_password_reset_is_a_line_when_it_is_asked_and_when_it_is_done(
+    ada: User, caplog: pytest.LogCaptureFixture
+) -> None:
+    browser = Client(REMOTE_ADDR=HERE)
+    browser.post(RESET, {"email": "nobody@example.org"})
+    browser.post(RESET, {"email": "ada@example.org"})
+    link = next(word for word in str(mail.outbox[0].body).split() if "/reset/key/" in word)
+    form = browser.get(link, follow=True).redirect_chain[0][0]
+    browser.post(form, {"password1": f"another {PASSWORD[2:]}", "password2": f"another {PASSWORD[2:]}"})
+    assert lines(caplog) == [
+        {"event": "password reset asked", "tried": "nobody@example.org", "address": HERE},
+        {"event": "password reset asked", "account": ada.pk, "address": HERE},
+        {"event": "password reset", "account": ada.pk, "address": HERE},
+    ]
+
+
+def test_a_changed_password_is_a_line(ada: User, caplog: pytest.LogCaptureFixture) -> None:
+    browser = Client(REMOTE_ADDR=HERE)
+    browser.force_login(ada)
+    new = f"another {PASSWORD[2:]}"
+    browser.post("/accounts/password/change/", {"oldpassword": PASSWORD, "password1": new, "password2": new})
+    assert lines(caplog) == [{"event": "password changed", "account": ada.pk, "address": HERE}]
