@@ -5,7 +5,7 @@ from __future__ import annotations
 from allauth.account.auth_backends import AuthenticationBackend
 from django.db import connection
 
-from tasks.models.joined import Columns
+from config.web.hydration import Columns
 
 from .models import User
 

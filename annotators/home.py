@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from config.http import Request
+from config.web.requests import Request
 from tasks.models import Project
 
 

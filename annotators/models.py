@@ -15,10 +15,10 @@ from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from .keys import Keys
+from .desk.keyboard import Keys
 
 if TYPE_CHECKING:
-    from .sessions import SessionStore
+    from .accounts.sessions import SessionStore
 
 
 class User(AbstractUser):
@@ -26,8 +26,8 @@ class User(AbstractUser):
     only admin is global, and is `is_superuser`.
 
     How they see and use the pages is theirs to choose: `own_keys` holds the keys that differ from the usual
-    ones, by command (`annotators.keys`). `time_zone`: by name; "" until their browser or they have said it,
-    and UTC till then.
+    ones, by command (`annotators.desk.keyboard`). `time_zone`: by name; "" until their browser or they have
+    said it, and UTC till then.
     """
 
     class Theme(models.TextChoices):
@@ -113,7 +113,7 @@ class User(AbstractUser):
 
 class Session(AbstractBaseSession):
     """A log-in, as Django stores it, and `person`, whose it is: by that column both are found in one
-    statement (`annotators.sessions`). What counts is what is signed in `session_data`.
+    statement (`annotators.accounts.sessions`). What counts is what is signed in `session_data`.
 
     `last_used`: give or take a few minutes."""
 
@@ -127,6 +127,6 @@ class Session(AbstractBaseSession):
 
     @classmethod
     def get_session_store_class(cls) -> type[SessionStore]:
-        from .sessions import SessionStore  # which is made of this
+        from .accounts.sessions import SessionStore  # which is made of this
 
         return SessionStore

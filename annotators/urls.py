@@ -2,7 +2,11 @@
 
 from django.urls import path
 
-from . import desk, home, own_ratings, own_sessions, profile, work
+from . import home
+from . import my_work as work
+from .accounts import own_sessions, profile
+from .desk import corrections as own_ratings
+from .desk import views as desk
 
 app_name = "annotators"
 

@@ -16,8 +16,8 @@ from django.core.management import call_command
 from django.db import connection
 from django.utils import timezone
 
+from annotators.accounts.sessions import SessionStore
 from annotators.models import User
-from annotators.sessions import SessionStore
 from rubrics import detectors, rules
 from rubrics.models import Rubric
 from rubrics.schema import Dimension, Verdict

@@ -96,7 +96,7 @@ def _prepare(prepared: Path | None) -> None:
     django.setup()
     from django.conf import settings
 
-    from config.folder import make_data_folder
+    from config.data_folder import make_data_folder
 
     if prepared is None:
         make_data_folder(settings.DATA)
@@ -138,15 +138,15 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def _stop() -> None:
-    from config import embedded
-    from config.postgres.base import close_all
+    from config.embedded_postgres import server as embedded
+    from config.embedded_postgres.base import close_all
 
     close_all()
     embedded.detach()
 
 
 def _remove(folder: Path) -> None:
-    from config import cluster
+    from config.embedded_postgres import cluster
 
     data = folder / "data"
     if data.exists():

@@ -16,7 +16,7 @@ from typing import Self
 import psutil
 from django.conf import settings
 
-from config import cluster
+from config.embedded_postgres import cluster
 
 from .processes import end, start
 

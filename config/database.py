@@ -30,11 +30,11 @@ def pool_options(threads: int) -> dict[str, int | float]:
 def database_settings(url: str, *, data: Path, threads: int) -> dict[str, Any]:
     """The entry of DATABASES for `url`, or for the embedded server in `data` when `url` is empty.
 
-    Connections come from a pool and are looked at before use, by config/postgres: without that, the first
-    requests after a restart of the database are errors.
+    Connections come from a pool and are looked at before use, by config/embedded_postgres: without that,
+    the first requests after a restart of the database are errors.
     """
     common: dict[str, Any] = {
-        "ENGINE": "config.postgres",
+        "ENGINE": "config.embedded_postgres",
         "CONN_HEALTH_CHECKS": False,
         "CONN_MAX_AGE": 0,
         "OPTIONS": {"pool": pool_options(threads), **PREPARED},

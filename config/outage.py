@@ -22,8 +22,8 @@ from django.http.response import HttpResponseBase
 from django.views.defaults import server_error as broken
 from psycopg_pool import PoolTimeout
 
+from config.embedded_postgres.programs import EmbeddedDatabaseError
 from config.error_pages import error_page
-from config.programs import EmbeddedDatabaseError
 
 RETRY_AFTER = 5  # seconds; a killed server is back by then, mostly
 TELLING = 1.0  # seconds for which one request's wait in vain stands for all others'

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
 
-from config.folder import make_data_folder
+from config.data_folder import make_data_folder
 
 SHORTEST = 50  # characters
 FEWEST = 8  # different ones; 50 digits of chance have 10

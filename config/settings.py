@@ -2,7 +2,7 @@
 error.
 
 Nothing here reads or writes a file or opens a connection: the secret key is looked up when first used, and
-the embedded database is started by the first connection (config/postgres).
+the embedded database is started by the first connection (config/embedded_postgres).
 """
 
 from email.utils import parseaddr
@@ -64,7 +64,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "annotators.sessions.Authentication",
+    "annotators.accounts.sessions.Authentication",
     "config.middleware.LoginRequired",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -98,14 +98,14 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # In the database, so that limits on log-in attempts count across workers and hosts: web hosts share nothing
 # else.
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"}}
-SESSION_ENGINE = "annotators.sessions"
+SESSION_ENGINE = "annotators.accounts.sessions"
 # Without use, that is.
 SESSION_COOKIE_AGE = environment.number("SESSION_HOURS", default=12, least=1, most=24 * 365) * 3600
 
 AUTH_USER_MODEL = "annotators.User"
 AUTHENTICATION_BACKENDS = ["annotators.backends.PlainBackend"]
 PASSWORD_HASHERS = [
-    "annotators.passwords.Argon2Hasher",
+    "annotators.accounts.passwords.Argon2Hasher",
     # How they were kept before. Whoever logs in has theirs hashed anew.
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
@@ -115,20 +115,20 @@ AUTH_PASSWORD_VALIDATORS = [
         "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
         "OPTIONS": {"min_length": 12},
     },
-    {"NAME": "annotators.passwords.LengthValidator"},
-    {"NAME": "annotators.passwords.GuessableValidator"},
+    {"NAME": "annotators.accounts.passwords.LengthValidator"},
+    {"NAME": "annotators.accounts.passwords.GuessableValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "account_login"
 
-ACCOUNT_ADAPTER = "annotators.adapter.AccountAdapter"
+ACCOUNT_ADAPTER = "annotators.accounts.adapter.AccountAdapter"
 ACCOUNT_FORMS = {
-    "login": "annotators.login.LoginForm",
-    "change_password": "annotators.password_forms.ChangePasswordForm",
-    "reauthenticate": "annotators.password_forms.ReauthenticateForm",
-    "reset_password": "annotators.password_forms.ResetPasswordForm",
+    "login": "annotators.accounts.login.LoginForm",
+    "change_password": "annotators.accounts.password_forms.ChangePasswordForm",
+    "reauthenticate": "annotators.accounts.password_forms.ReauthenticateForm",
+    "reset_password": "annotators.accounts.password_forms.ResetPasswordForm",
 }
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]

@@ -4,7 +4,7 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
-from config.bodies import WholeBodies
+from config.request_bodies import WholeBodies
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 

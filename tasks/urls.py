@@ -2,7 +2,8 @@
 
 from django.urls import path
 
-from . import running, views
+from .views import projects as views
+from .views import settings as running
 
 app_name = "tasks"
 

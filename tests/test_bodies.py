@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.test import override_settings
 from django.urls import path
 
-from config.bodies import Body, WholeBodies
+from config.request_bodies import Body, WholeBodies
 from config.wsgi import application
 
 FORM = b"comment=because+it+is+so"

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from annotators.models import User
 from tasks.models import Concern, Lease, Project, Rating, ReturnedRating
-from tasks.models.settling import settle_wanted
+from tasks.models.queue.targets import settle_wanted
 
 from .factories import (
     NOW,

@@ -14,11 +14,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from rubrics.schema import Condition, Effect, Rule
-from tasks.corpus import Corpus
-from tasks.diversity import distinct, figures, words_of
+from tasks.corpus.figures import distinct, figures, words_of
+from tasks.corpus.pages import Corpus
 from tasks.models import CorpusAnswer, Lease, Rating, ReturnedRating
-from tasks.models.corpora import CorpusAnswerQuerySet
-from tasks.rating_form import desk_of
+from tasks.models.corpus_answers import CorpusAnswerQuerySet
+from tasks.rating_form.form import desk_of
 from tests.factories import (
     NOW,
     answer_about_corpus,

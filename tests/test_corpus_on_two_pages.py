@@ -14,13 +14,9 @@ from django.utils import timezone
 
 from annotators.models import User
 from tasks.models import CorpusAnswer, Lease, Project, Rating, ReturnedRating
-from tasks.models.lending import LeaseQuerySet
-from tasks.sheet.recorded import Recorded
-from tests.factories import (
-    answer_about_corpus,
-    make_talk,
-    make_user,
-)
+from tasks.models.queue.allocation import LeaseQuerySet
+from tasks.rating_form.corpus_answers import Recorded
+from tests.factories import answer_about_corpus, make_talk, make_user
 from tests.test_desk import HTMX, diverse, held, start, talked, url
 
 pytestmark = pytest.mark.django_db

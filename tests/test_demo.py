@@ -23,7 +23,7 @@ from urllib.request import HTTPCookieProcessor, Request, build_opener
 import psutil
 import pytest
 
-from config import cluster
+from config.embedded_postgres import cluster
 
 ROOT = Path(__file__).resolve().parent.parent
 SECONDS_TO_RESTART = 5

@@ -10,8 +10,8 @@ import pytest
 from django.test import Client, override_settings
 from django.utils import timezone
 
-from annotators import remembered
 from annotators.models import User
+from config.web import cached_html as remembered
 from tasks.models import Lease, Project
 from tests.factories import make_batch, make_item, make_lease, make_project, make_rubric, make_user
 

@@ -12,15 +12,16 @@ from django.template import Context
 from django.test import override_settings
 from django.utils import translation
 
-from annotators import remembered
-from annotators.forms import unbound_concern
-from annotators.looking import look_at
+from annotators.desk.forms import unbound_concern
+from annotators.desk.progress import Progress
+from annotators.desk.text_views import look_at
 from annotators.models import User
-from annotators.progress import Progress
-from annotators.templatetags import desk as tags
+from annotators.templatetags import desk_parts as tags
+from config.web import cached_html as remembered
 from rubrics.models import Rubric
 from tasks.models import Item, Lease, Project
-from tasks.sheet import Desk, ShownResponse, ShownSet, evaluate
+from tasks.rating_form.evaluate import evaluate
+from tasks.rating_form.item_view import Desk, ShownResponse, ShownSet
 from tests.factories import make_rubric, rubric_document
 
 SLUGS = ["response-quality", "dialogue"]

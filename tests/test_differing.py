@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tasks import differing
-from tasks.differing import Kind, Part, difference
+from tasks.text import diff as differing
+from tasks.text.diff import Kind, Part, difference
 
 SAME, FIRST, SECOND = Kind
 

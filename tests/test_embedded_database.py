@@ -18,7 +18,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from config import cluster, embedded, programs
+from config.embedded_postgres import cluster, programs
+from config.embedded_postgres import server as embedded
 
 ROOT = Path(__file__).resolve().parent.parent
 # A process that attaches, says so, and leaves when its input ends.

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from annotators.models import User
 from rubrics.models import Rubric
-from tasks.exporting import BLOCK, COLUMNS, ratings_csv
+from tasks.exporting.ratings import BLOCK, COLUMNS, ratings_csv
 from tasks.importing.loading import load_batch
 from tasks.models import Batch, Item, Lease, Placement, Project, Rating, Response, Score
 from tasks.submission import GivenScore, KeptRemark, Submission

@@ -19,6 +19,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from annotators.models import User
+from tasks.history import own_page
 from tasks.models import (
     Batch,
     CorpusAnswer,
@@ -32,7 +33,6 @@ from tasks.models import (
     Workday,
     Writing,
 )
-from tasks.own_ratings import own_page
 from tests.factories import (
     NOW,
     make_batch,

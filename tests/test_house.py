@@ -19,17 +19,17 @@ from config.middleware import CONTENT_SECURITY_POLICY
 
 ROOT = Path(__file__).resolve().parent.parent
 APPS = ("annotators", "tasks", "rubrics")
-# Left may import right, never back. Every app may import config.http, and commands the rest of config.
+# Left may import right, never back. Every app may import config.web, and commands the rest of config.
 ROOMS = ("config.urls", *APPS)
 # The packages that decide, and their modules that know Django. All others are pure: values in, values out.
 WITH_DJANGO = {
     "rubrics": {"admin", "apps", "forms", "in_words", "models", "naming", "page", "urls", "views"},
-    "tasks.importing": {"copying", "loading", "uploads", "wording"},
+    "tasks.importing": {"batch_writer", "loading", "translation", "uploads"},
 }
 # The pure ones among the modules of a package that knows Django.
 PURE_APART = (
-    *("tasks.differing", "tasks.formulas", "tasks.highlighting", "tasks.look_ups", "tasks.markdown"),
-    "tasks.rendering",
+    *("tasks.fact_checks", "tasks.text.diff", "tasks.text.formulas", "tasks.text.highlighting"),
+    *("tasks.text.markdown", "tasks.text.render"),
 )
 PURE = sorted(
     [

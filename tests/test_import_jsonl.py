@@ -19,8 +19,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rubrics.schema import Turn
-from tasks.importing import copying, json_reader, loading
-from tasks.importing.copying import Refused
+from tasks.importing import batch_writer as copying
+from tasks.importing import json_reader, loading
+from tasks.importing.batch_writer import Refused
 from tasks.importing.json_reader import JsonLines
 from tasks.importing.loading import BadLines, Loaded, load_batch
 from tasks.importing.mapping import NewItem, NewResponse, items_of

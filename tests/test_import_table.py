@@ -12,7 +12,7 @@ import pytest
 
 from rubrics.schema import Turn
 from tasks.importing import rows, table_reader
-from tasks.importing.copying import MOST_NAMES
+from tasks.importing.batch_writer import MOST_NAMES
 from tasks.importing.mapping import NewItem, NewResponse, items_of
 from tasks.importing.readers import recognise
 from tasks.importing.rows import LineError, Unreadable

@@ -13,8 +13,9 @@ import pytest
 from django.conf import settings as django_settings
 from django.core.management import CommandError, call_command
 
-from tasks.importing import copying, loading
-from tasks.importing.copying import Refused
+from tasks.importing import batch_writer as copying
+from tasks.importing import loading
+from tasks.importing.batch_writer import Refused
 from tasks.importing.loading import BadLines, Loaded, load_batch
 from tasks.importing.rows import LineError
 from tasks.models import Batch, Item, Project, Response

@@ -16,10 +16,12 @@ from django.utils import timezone
 from annotators.models import User
 from rubrics import document
 from rubrics.shipped import shipped
-from tasks.look_ups import Clock, LookUp, is_address, is_search, search_for
+from tasks.fact_checks import Clock, LookUp, is_address, is_search, search_for
 from tasks.models import Draft, Lease, Membership, Project, Rating, ReturnedRating
-from tasks.rating_form import RatingForm, desk_of
-from tasks.sheet import Desk, Sheet, ShownResponse, evaluate, fields_of
+from tasks.rating_form.evaluate import evaluate
+from tasks.rating_form.form import RatingForm, desk_of
+from tasks.rating_form.item_view import Desk, ShownResponse, fields_of
+from tasks.rating_form.view_models import Sheet
 from tests.factories import make_item, make_lease, make_project, make_rubric, make_submission, make_user
 from tests.test_desk import HTMX, held, scored, url
 from tests.test_export import rows_of

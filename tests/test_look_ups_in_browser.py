@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
-from tasks.look_ups import Clock
+from tasks.fact_checks import Clock
 from tasks.models import Draft, Project, Rating
 from tests.conftest import Complaints
 from tests.desk_keys import intercept, log_in

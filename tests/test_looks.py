@@ -10,10 +10,10 @@ from django.test import Client
 from django.utils import timezone
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from annotators import looking
+from annotators.desk import text_views as looking
 from annotators.models import User
 from tasks.models import Lease, Project, Rating, Score
-from tasks.rendering import LONGEST, Rendering, rendering
+from tasks.text.render import LONGEST, Rendering, rendering
 from tests.factories import make_batch, make_item, make_lease, make_project, make_rubric, make_user
 from tests.test_desk import FAULTLESS, HTMX
 from tests.test_desk_rows import desk as rows_desk

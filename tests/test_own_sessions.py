@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from annotators import agents
+from annotators.accounts import user_agents as agents
 from annotators.models import Session, User
 from tests.factories import PASSWORD, make_user
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotators.progress import Progress, duration, span
+from annotators.desk.progress import Progress, duration, span
 from tasks.pace import KEPT, LEAST, Pace
 
 # Ranks of the distribution-free 95 % interval of a median, as in tables of it (Conover, Practical

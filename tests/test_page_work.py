@@ -13,12 +13,14 @@ from markdown_it.rules_inline import StateInline
 from rapidfuzz.distance import LCSseq
 from selectolax.lexbor import LexborHTMLParser
 
-from annotators.looking import MOST_STEPS, Look, ShownText
-from tasks import differing, markdown, rendering
-from tasks.differing import Kind, difference, steps
+from annotators.desk.text_views import MOST_STEPS, Look, ShownText
 from tasks.importing.mapping import MOST_RESPONSES
 from tasks.models import View
-from tasks.sheet import ShownResponse
+from tasks.rating_form.item_view import ShownResponse
+from tasks.text import diff as differing
+from tasks.text import markdown
+from tasks.text import render as rendering
+from tasks.text.diff import Kind, difference, steps
 from tests.factories import make_batch, make_item, make_lease, make_project, make_user
 from tests.test_desk import HTMX
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
 from annotators.models import User
-from tasks.exporting import ratings_csv
+from tasks.exporting.ratings import ratings_csv
 from tasks.models import Project, Score
 from tests.desk_keys import log_in, tab_to
 from tests.factories import make_batch, make_item, make_lease, make_project, make_rubric, make_user

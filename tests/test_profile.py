@@ -10,7 +10,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.test import Client
 
-from annotators.keys import COMMANDS, USUAL, Keys, is_key, written
+from annotators.desk.keyboard import COMMANDS, USUAL, Keys, is_key, written
 from annotators.models import User
 from tests.factories import make_project, make_rubric, make_user
 

@@ -32,7 +32,7 @@ from tasks.models import (
     ReturnedRating,
     Score,
 )
-from tasks.models.queue import LAST, Probe, Situation, pick
+from tasks.models.queue.selection import LAST, Probe, Situation, pick
 
 from .factories import (
     NOW,

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from annotators.models import User
 from tasks.importing.loading import load_batch
 from tasks.models import Batch, Item, Lease, Project, Seat
-from tasks.models.queue import LAST, LAST_GROUPS, Probe, pick
-from tasks.models.waiting import anything_open, next_return, wait_in
-from tasks.permutation import permuted
+from tasks.models.queue.availability import anything_open, next_return, wait_in
+from tasks.models.queue.permutation import permuted
+from tasks.models.queue.selection import LAST, LAST_GROUPS, Probe, pick
 
 from .factories import NOW, make_batch, make_item, make_lease, make_project, make_submission, make_user
 

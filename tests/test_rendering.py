@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 from pygments.lexers import get_lexer_by_name
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tasks import formulas, highlighting, markdown, rendering
-from tasks.formulas import Formula, cost, formula_at, mathml
-from tasks.highlighting import LANGUAGES, highlighted
-from tasks.rendering import Excess, rendered
-from tasks.rendering import rendering as render
+from tasks.text import formulas, highlighting, markdown
+from tasks.text import render as rendering
+from tasks.text.formulas import Formula, cost, formula_at, mathml
+from tasks.text.highlighting import LANGUAGES, highlighted
+from tasks.text.render import Excess, rendered
+from tasks.text.render import rendering as render
 
 ROOT = Path(__file__).resolve().parent.parent
 STYLES = (ROOT / "static/css/desk.css").read_text(encoding="utf-8")

@@ -9,15 +9,7 @@ import pytest
 from rubrics.rules import judge, judge_item, silenced
 from rubrics.schema import Clashes, Detector, Effect, ItemVerdict, Judged, Kind, Scope, Unit, Verdict
 from rubrics.shipped import shipped
-from tests.verdicts import (
-    ALL_FOUR,
-    clashing,
-    clauses_barring,
-    open_to,
-    remarks,
-    response_quality,
-    verdict_on,
-)
+from tests.verdicts import ALL_FOUR, clashing, clauses_barring, open_to, remarks, response_quality, verdict_on
 
 FACTS = [
     "helpful",

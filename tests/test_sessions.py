@@ -13,8 +13,8 @@ from django.test import Client, override_settings
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from annotators.accounts.sessions import SessionStore
 from annotators.models import Session, User
-from annotators.sessions import SessionStore
 from tests.factories import PASSWORD, make_user
 
 pytestmark = pytest.mark.django_db

@@ -76,7 +76,7 @@ def test_a_bad_database_address_is_refused_without_its_password(url: str, compla
 @pytest.mark.parametrize("url", ["", "postgresql://u@h/n"])
 def test_connections_are_pooled_checked_and_enough_for_all_threads(url: str) -> None:
     settings = database_settings(url, data=Path("/nowhere"), threads=4)
-    assert settings["ENGINE"] == "config.postgres"  # which checks them
+    assert settings["ENGINE"] == "config.embedded_postgres"  # which checks them
     pool = {"min_size": 1, "max_size": 6, "timeout": 3.0, "reconnect_timeout": 1.0}
     assert settings["OPTIONS"]["pool"] == pool
 

@@ -10,8 +10,9 @@ from django.utils import translation
 
 from rubrics.schema import Clashes, Verdict
 from rubrics.shipped import shipped
-from tasks.sheet import Desk, Row, Sheet, ShownResponse, ShownSet, evaluate, fields_of
-from tasks.sheet.desk import label_of
+from tasks.rating_form.evaluate import evaluate
+from tasks.rating_form.item_view import Desk, ShownResponse, ShownSet, fields_of, label_of
+from tasks.rating_form.view_models import Row, Sheet
 
 FAULTLESS = {"helpful": "entirely", "harmless": "yes", "honest": "yes", "comprehensive": "yes"}
 

@@ -143,7 +143,7 @@ def too_often(scene: Scene) -> Any:
 
 
 def broken(scene: Scene) -> Any:
-    with mock.patch("annotators.desk._show", side_effect=RuntimeError("on purpose")):
+    with mock.patch("annotators.desk.views._show", side_effect=RuntimeError("on purpose")):
         return scene.client.get(DESK)
 
 

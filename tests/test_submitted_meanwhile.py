@@ -144,7 +144,7 @@ def test_two_windows_at_once_the_second_is_told_though_it_came_as_a_first(
     stale = Lease.objects.of(ada, "eggs", again.pk)
     desk.post(url(again), scored(again) | page(), headers=HTMX)
     # It was looked up before the other window's rating was there.
-    monkeypatch.setattr("annotators.desk._own_lease", lambda *_: stale)
+    monkeypatch.setattr("annotators.desk.views._own_lease", lambda *_: stale)
     answer = desk.post(url(again), elsewhere(again), headers=HTMX)
     assert (answer.status_code, TOLD in answer.content.decode()) == (409, True)
 

@@ -16,11 +16,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotators.models import User
-from tasks.exporting import ratings_csv
+from tasks.exporting.ratings import ratings_csv
 from tasks.importing.loading import load_batch
 from tasks.models import Batch, Concern, Draft, Item, Lease, Project, Rating, Workday, Writing
-from tasks.models.queue import LAST, Probe, pick
-from tasks.models.waiting import Outlook, outlook
+from tasks.models.queue.availability import Outlook, outlook
+from tasks.models.queue.selection import LAST, Probe, pick
 from tests.factories import NOW, make_batch, make_item, make_lease, make_project, make_submission, make_user
 from tests.test_queue import at_once
 

@@ -15,9 +15,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from annotators.desk.progress import hours
 from annotators.models import User
-from annotators.progress import hours
-from tasks.exporting import ratings_csv
+from tasks.exporting.ratings import ratings_csv
 from tasks.models import Batch, Concern, CorpusAnswer, Project, Rating, ReturnedRating
 from tests.factories import (
     make_batch,
@@ -246,7 +246,7 @@ def test_what_was_found_distressing_is_not_said_to_come_back(
 def test_skips_and_flags_come_newest_first_a_page_at_a_time(
     here: Client, project: Project, ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("annotators.work.CONCERNS_SHOWN", 2)
+    monkeypatch.setattr("annotators.my_work.CONCERNS_SHOWN", 2)
     for note in ("first", "second", "third"):
         concern(project, ada, note=note)
     said = section(here, "concerns")
@@ -406,7 +406,7 @@ def test_formulas_are_defused_unless_the_exact_texts_are_asked_for(
 def test_asked_for_the_headers_alone_nothing_of_the_file_is_made(
     here: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tasks.exporting.csv_blocks", None)
+    monkeypatch.setattr("tasks.exporting.ratings.csv_blocks", None)
     assert here.head("/work/own-data.csv").getvalue() == b""
 
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from annotators.models import User
 from tasks.models import Concern, Draft, Lease, Membership, Project, Rating, Seat, Workday, Writing
-from tasks.models.queue import Situation
+from tasks.models.queue.selection import Situation
 from tasks.pace import KEPT, LEAST
 from tests.factories import (
     NOW,

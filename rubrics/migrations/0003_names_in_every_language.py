@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-from rubrics.naming import NameFields
+from config.web.migration_ops import NameFields
 
 
 class Migration(migrations.Migration):

@@ -22,12 +22,12 @@ from django.db.models import Max
 from tasks.models import Batch, Project
 
 from .bad_rows import BadRowsFile, TooMuch
-from .copying import Entry, Faults, Load, Refused, entry_of
+from .batch_writer import Entry, Faults, Load, Refused, entry_of
 from .message import Language, ngettext_lazy
 from .message import gettext_lazy as _
 from .readers import Row, Source, recognise
 from .rows import LineError, Unreadable, excerpt, printable
-from .wording import SPOKEN
+from .translation import SPOKEN
 
 if TYPE_CHECKING:
     from annotators.models import User

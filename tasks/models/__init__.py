@@ -1,13 +1,13 @@
 """What is rated, by whom next, and what came out."""
 
 from .concerns import Concern
-from .corpora import CorpusAnswer
+from .corpus_answers import CorpusAnswer
 from .drafts import Draft, Writing
 from .items import Batch, Item, Response
 from .leases import Lease
 from .projects import Membership, Project, View
 from .ratings import Outdated, Rating, ReadOnly
-from .returned import ReturnedRating
+from .returned_ratings import ReturnedRating
 from .scores import FactCheck, Placement, Score
 from .seats import Assignment, GroupHold, Seat
 from .uploads import BadRows, BadRowsBlock

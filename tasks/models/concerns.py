@@ -13,9 +13,9 @@ from django.utils.translation import gettext_lazy as _
 
 from .items import Item
 from .projects import Project
+from .queue.targets import hold_batch, settle_wanted_of
 from .ratings import Rating
-from .returned import ReturnedRating
-from .settling import hold_batch, settle_wanted_of
+from .returned_ratings import ReturnedRating
 
 if TYPE_CHECKING:
     from annotators.models import User

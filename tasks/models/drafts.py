@@ -155,9 +155,9 @@ def _storable(answers: Mapping[str, str]) -> dict[str, str]:
 class Draft(models.Model):
     """The form of an item as an annotator left it: one for each of them. It goes when it has become a rating.
 
-    `answers` by field name (tasks.sheet.places), in the order drawn for the annotator, which is the same in
-    every lease of the item. `seen`: what was remarked already. `lease`: the one under which it was written;
-    else `corrects`, the revision of a rating that it was begun to correct, at `begun_at`.
+    `answers` by field name (tasks.rating_form.fields), in the order drawn for the annotator, which is the
+    same in every lease of the item. `seen`: what was remarked already. `lease`: the one under which it was
+    written; else `corrects`, the revision of a rating that it was begun to correct, at `begun_at`.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+", db_index=False)

@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from .projects import Project
-from .settling import find_groups, hold_batch, settle_wanted
+from .queue.targets import find_groups, hold_batch, settle_wanted
 
 if TYPE_CHECKING:
     from annotators.models import User

@@ -19,12 +19,12 @@ from tasks.submission import Submission
 from .concerns import Concern
 from .drafts import Draft, Writing
 from .items import Item
-from .lending import LeaseQuerySet
 from .projects import Project
+from .queue.allocation import LeaseQuerySet
+from .queue.insert_rating import store
+from .queue.targets import share_batch
 from .ratings import Outdated, Rating, ReadOnly
-from .returned import ReturnedRating
-from .settling import share_batch
-from .storing import store
+from .returned_ratings import ReturnedRating
 from .workdays import Workday
 
 # Rows are locked in the order of the tables in FROM.

@@ -15,9 +15,9 @@ from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
 from rubrics.models import Rubric
-from tasks.look_ups import SEARCH
+from tasks.fact_checks import SEARCH
 
-from .settling import find_groups, settle_wanted
+from .queue.targets import find_groups, settle_wanted
 
 if TYPE_CHECKING:
     from annotators.models import User

@@ -20,9 +20,9 @@ from tasks.submission import Submission
 from .drafts import Draft
 from .items import Batch, Item
 from .projects import Project, View
-from .said import said_with
-from .settling import share_batch
-from .storing import store
+from .queue.insert_rating import store
+from .queue.targets import share_batch
+from .rating_search import said_with
 
 if TYPE_CHECKING:
     from annotators.models import User

@@ -14,7 +14,7 @@ from django.db.models import Count, Max, Min, Q, Sum
 from tasks.pace import Pace
 
 from .projects import Project
-from .queue import LAST_DAY
+from .queue.selection import LAST_DAY
 from .seats import Seat
 
 if TYPE_CHECKING:

@@ -36,8 +36,8 @@ def pass_over(put: Set) -> None:
 def double(put: Set) -> None:
     """As if submit were not safe to be repeated: what was said is there a second time, of a later round."""
     from tasks.models.leases import Lease
+    from tasks.models.queue.insert_rating import store
     from tasks.models.ratings import Rating
-    from tasks.models.storing import store
 
     submit = Lease.submit
 

@@ -8,7 +8,7 @@ from itertools import pairwise, takewhile
 from typing import Any
 
 from tasks.models import Item, Rating
-from tasks.sheet.comparison import joined
+from tasks.rating_form.compare import joined
 
 from .around import Around, entered, stored
 from .device import Device, State

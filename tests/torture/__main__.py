@@ -178,7 +178,7 @@ class Torture:
     ) -> list[Clock | WebKiller | DatabaseKiller]:
         from django.conf import settings
 
-        from config import cluster
+        from config.embedded_postgres import cluster
 
         from .chaos import Clock, DatabaseKiller, WebKiller
 
@@ -284,7 +284,7 @@ def main(arguments: list[str]) -> int:
         from django.conf import settings
 
         from benchmarks.serving import Server
-        from config import cluster
+        from config.embedded_postgres import cluster
 
         from .broken import break_database
         from .world import make_world

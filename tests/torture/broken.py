@@ -56,7 +56,7 @@ def break_drafts() -> None:
 
 
 def break_limits() -> None:
-    from tasks.models.queue import Situation
+    from tasks.models.queue.selection import Situation
 
     look = Situation.of
 
@@ -68,7 +68,7 @@ def break_limits() -> None:
 
 
 def break_recheck() -> None:
-    from tasks.models import queue
+    from tasks.models.queue import selection as queue
 
     pick = queue.pick
 

@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 import psycopg
 
-from config import cluster
+from config.embedded_postgres import cluster
 
 from .promises import NEVER
 

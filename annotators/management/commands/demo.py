@@ -28,8 +28,8 @@ from gunicorn.app.base import BaseApplication
 from annotators import demo
 from config import environment
 from config import gunicorn as serving
-from config.folder import make_data_folder
-from config.postgres.base import close_all
+from config.data_folder import make_data_folder
+from config.embedded_postgres.base import close_all
 
 HOST = "127.0.0.1"
 LONGEST_WAIT = 60  # seconds until the first page must answer

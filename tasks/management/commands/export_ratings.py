@@ -8,7 +8,7 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
 
-from tasks.exporting import ratings_csv
+from tasks.exporting.ratings import ratings_csv
 from tasks.models import Project
 
 

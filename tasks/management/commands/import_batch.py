@@ -20,7 +20,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from rubrics.models import Rubric
-from tasks.importing.copying import Refused
+from tasks.importing.batch_writer import Refused
 from tasks.importing.encodings import WINDOWS
 from tasks.importing.gathering import Gathered
 from tasks.importing.loading import BadLines, Loaded, load_batch

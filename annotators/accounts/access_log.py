@@ -1,0 +1,57 @@
+"""What the log says of log-ins, passwords and refusals: one line of JSON each, without a password."""
+
+from __future__ import annotations
+
+import json
+import logging
+
+from allauth.account.adapter import get_adapter
+from allauth.core.internal.ratelimit import handler429
+from django.db.models import Q
+from django.db.models.functions import Lower
+from django.http import HttpRequest, HttpResponse
+
+from annotators.models import User
+
+LONGEST_NAME = 100  # characters of what was entered as a name
+
+log = logging.getLogger("evenhand.access")
+
+
+def note(
+    event: str,
+    request: HttpRequest,
+    *,
+    account: User | None = None,
+    tried: str = "",
+    level: int = logging.INFO,
+) -> None:
+    """Write a line: what happened, whose account it was or which name was tried, and from where.
+
+    JSON escapes all but printable ASCII, so that nobody writes a second line, or over the first.
+    """
+    said: dict[str, object] = {"event": event, "address": get_adapter().get_client_ip(request)}
+    if account:
+        said["account"] = account.pk
+    elif tried:
+        said["tried"] = tried[:LONGEST_NAME]
+    log.log(level, "%s", json.dumps(said))
+
+
+def known_as(name: str) -> User | None:
+    """Return whose name or e-mail this is, whatever its case; a name goes before an e-mail."""
+    folded = name.strip().lower()
+    people = User.objects.alias(name=Lower("username"), address=Lower("email"))
+    found = sorted(
+        people.filter(Q(name=folded) | Q(address=folded)) if folded else (),
+        key=lambda person: (person.username.lower() != folded, person.pk),
+    )
+    return found[0] if found else None
+
+
+def too_many_requests(request: HttpRequest) -> HttpResponse:
+    """Answer who asks too often, and say so in the log. Who it is was not looked up."""
+    tried = request.POST.get("login") or request.POST.get("email") or ""
+    note(f"refused: too many requests to {request.path}", request, tried=tried, level=logging.WARNING)
+    response: HttpResponse = handler429(request)
+    return response

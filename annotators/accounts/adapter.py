@@ -1,0 +1,118 @@
+"""allauth's switchboard, set to Evenhand's ways."""
+
+import logging
+from typing import Any, ClassVar
+from urllib.parse import urlsplit
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core import ratelimit
+from allauth.core.internal.ratelimit import truncate_ip
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.utils.translation import gettext_lazy as _
+
+from annotators.accounts import user_agents as agents
+from annotators.accounts.access_log import known_as, note
+from annotators.models import User
+from tasks.models import Lease
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    """Accounts are made by leads and admins: nobody signs up alone."""
+
+    error_messages: ClassVar = DefaultAccountAdapter.error_messages | {
+        "username_password_mismatch": _("No account has this name or e-mail with this password."),
+        "email_password_mismatch": _("No account has this name or e-mail with this password."),
+    }
+
+    def logout(self, request: HttpRequest) -> None:
+        """What someone holds goes back to the queue when they leave."""
+        if isinstance(request.user, User):
+            Lease.objects.give_back(request.user, now=timezone.now())
+        super().logout(request)
+
+    # --- log-ins ------------------------------------------------------------------------------------------
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        """Count failures by account and client address: a stranger's keep nobody else out.
+
+        allauth's own counts them by what was entered, from anywhere."""
+        name = str(credentials.get("username") or credentials.get("email") or "").strip().lower()
+        account = known_as(name)
+        return f"{account.pk if account else name} {truncate_ip(self.get_client_ip(request))}"
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Refuse who guessed too often, and say so in the log."""
+        try:
+            super().pre_authenticate(request, **credentials)
+        except ValidationError:
+            self._note_name("refused: too many failed log-ins", request, credentials)
+            raise
+
+    def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
+        """Say so in the log, and after many tell the owner."""
+        account = self._note_name("log-in failed", request, credentials)
+        if account and account.is_active and account.email:
+            key = str(account.pk)
+            if not ratelimit.consume(request, action="guesses_of_account", key=key) and ratelimit.consume(
+                request, action="letter_about_guesses", key=key
+            ):
+                self._tell_of_guesses(request, account)
+
+    def _note_name(self, event: str, request: HttpRequest, credentials: dict[str, Any]) -> User | None:
+        name = str(credentials.get("username") or credentials.get("email") or "")
+        account = known_as(name)
+        note(event, request, account=account, tried=name, level=logging.WARNING)
+        return account
+
+    def _tell_of_guesses(self, request: HttpRequest, account: User) -> None:
+        """Write to the owner in their own language, not in that of whoever guesses."""
+        context = {
+            "user": account,
+            "count": settings.GUESSES_BEFORE_LETTER,
+            "address": self.get_client_ip(request),
+            "change_url": f"{settings.SITE_URL}{reverse('account_change_password')}",
+        }
+        with translation.override(account.language or settings.LANGUAGE_CODE):
+            try:
+                self.send_mail("account/email/guesses", account.email, context)
+            except OSError:  # smtplib's errors are such; whoever guesses need not learn of it
+                note("letter not sent", request, account=account, level=logging.ERROR)
+
+    def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
+        """Say in the log that whoever was ended came with the right password."""
+        note("log-in refused: not active", request, account=user, level=logging.WARNING)
+        return super().respond_user_inactive(request, user)
+
+    def login(self, request: HttpRequest, user: User) -> None:
+        """Log in, say so in the log, and keep what the owner knows the session by."""
+        super().login(request, user)
+        request.session["agent"] = request.headers.get("User-Agent", "")[: agents.LONGEST]
+        request.session["since"] = timezone.now().isoformat()
+        note("log-in", request, account=user)
+
+    # --- letters ------------------------------------------------------------------------------------------
+
+    def send_notification_mail(self, template_prefix: str, user: User, *args: Any, **kwargs: Any) -> None:
+        """Say in the log what became of a password; allauth has this called after each change."""
+        event = template_prefix.rpartition("/")[2].replace("_", " ")
+        note(event, self.request, account=user)
+        super().send_notification_mail(template_prefix, user, *args, **kwargs)
+
+    def get_reset_password_from_key_url(self, key: str) -> str:
+        """Return the address in a letter. It begins with the site's own, whatever host was asked for."""
+        uid, _hyphen, token = key.partition("-")
+        path = reverse("account_reset_password_from_key", kwargs={"uidb36": uid, "key": token})
+        return f"{settings.SITE_URL}{path}"
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Send a letter that names the site, not the host that was asked for."""
+        site = {"name": "Evenhand", "domain": urlsplit(settings.SITE_URL).netloc}
+        super().send_mail(template_prefix, email, {**context, "current_site": site})
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        """Never; the sign-up page isn't in the URLconf either."""
+        return False

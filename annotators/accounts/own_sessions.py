@@ -1,0 +1,83 @@
+"""Where somebody is signed in, for them to see and to end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth import HASH_SESSION_KEY
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotators.models import Session
+from config.web.requests import Request, step_of
+
+from . import user_agents as agents
+from .access_log import note
+
+OTHERS = "others"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSession:
+    """A session as its owner sees it. `name` stands for the key, which nobody should read on a page.
+
+    `first_seen` is None where the session began before that was noted."""
+
+    key: str
+    name: str
+    agent: str
+    first_seen: datetime | None
+    last_used: datetime
+    is_this: bool
+
+
+class EndForm(forms.Form):
+    """Which session is to end: one by its name, or all others."""
+
+    session = forms.CharField(max_length=64)
+
+
+def own_sessions(request: Request) -> list[OwnSession]:
+    """Return those that are in order, this one first, then the last used."""
+    now_valid = request.user.get_session_auth_hash()
+    found = []
+    for row in Session.objects.filter(person=request.user, expire_date__gt=timezone.now()):
+        stored = row.get_decoded()
+        if constant_time_compare(stored.get(HASH_SESSION_KEY, ""), now_valid):
+            since, agent = stored.get("since"), stored.get("agent", "")
+            found.append(
+                OwnSession(
+                    key=row.pk,
+                    name=salted_hmac("annotators.accounts.own_sessions", row.pk).hexdigest()[:32],
+                    agent=agents.in_words(agent) or _("A browser that said nothing of itself"),
+                    first_seen=datetime.fromisoformat(since) if since else None,
+                    last_used=row.last_used,
+                    is_this=row.pk == request.session.session_key,
+                )
+            )
+    return sorted(found, key=lambda each: (not each.is_this, -each.last_used.timestamp()))
+
+
+@step_of("annotators:profile")
+def end(request: Request) -> HttpResponse:
+    """End one of one's other sessions, or all of them."""
+    form = EndForm(request.POST)
+    if not form.is_valid():
+        return redirect("annotators:profile")
+    which = form.cleaned_data["session"]
+    others = [each for each in own_sessions(request) if not each.is_this]
+    chosen = [each for each in others if which in (OTHERS, each.name)]
+    if not chosen and which != OTHERS:
+        raise Http404(_("There is no such session of yours."))
+    Session.objects.filter(pk__in=[each.key for each in chosen]).delete()
+    note(f"sessions ended: {len(chosen)}", request, account=request.user)
+    said = ngettext("Signed out elsewhere: %d session.", "Signed out elsewhere: %d sessions.", len(chosen))
+    messages.success(request, said % len(chosen))
+    return redirect("annotators:profile")

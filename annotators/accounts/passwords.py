@@ -1,0 +1,87 @@
+"""How passwords are kept, and which ones are taken."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.contrib.auth.hashers import Argon2PasswordHasher
+from django.contrib.auth.password_validation import CommonPasswordValidator
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxLengthValidator
+from django.utils.translation import gettext as _
+
+if TYPE_CHECKING:
+    from annotators.models import User
+
+LONGEST = 1_024  # characters; not a field's `maxlength`, by which a browser cuts off without a word
+LONGEST_PATTERN = 8
+LOOKED_AT = 72  # characters whose strength is estimated; the time that takes grows with their square
+FEWEST_GUESSES = 10**8
+OF_PERSON = ("username", "first_name", "last_name", "email")
+
+not_too_long = MaxLengthValidator(LONGEST)
+
+
+class Argon2Hasher(Argon2PasswordHasher):
+    """Argon2id at the least that OWASP asks for: 19 MiB, two passes, one lane.
+
+    Django's own takes 100 MiB in eight lanes; a class that logs in at once would wait for each other."""
+
+    time_cost = 2
+    memory_cost = 19 * 1024  # KiB
+    parallelism = 1
+
+
+class LengthValidator:
+    """No password is longer than a form takes."""
+
+    def validate(self, password: str, user: User | None = None) -> None:
+        """Raise ValidationError if it is."""
+        not_too_long(password)
+
+    def get_help_text(self) -> str:
+        return _("Your password can have up to 1,024 characters.")
+
+
+class GuessableValidator(CommonPasswordValidator):
+    """No password is among those that are guessed first.
+
+    Few entries of Django's list have the 12 characters that are asked for. zxcvbn has lists of 30,000
+    passwords and as many words and names, and knows how people make longer ones of them: a year at the end,
+    @ for a, rows of keys."""
+
+    def validate(self, password: str, user: User | None = None) -> None:
+        """Raise ValidationError if it repeats itself, stands in a list, or takes few guesses."""
+        if repeats(password):
+            said = _("This password repeats one character or a short pattern. Choose one that does not.")
+            raise ValidationError(said, code="password_repeats")
+        super().validate(password, user)
+        if guesses(password, user) < FEWEST_GUESSES:
+            raise ValidationError(
+                _(
+                    "This password would be among the first to be guessed: it is made of a common one, or of "
+                    "names, dates or neighbouring keys. A few words that have nothing to do with each other "
+                    "are better."
+                ),
+                code="password_guessable",
+            )
+
+    def get_help_text(self) -> str:
+        return _("Your password can’t be a common one, or a few characters again and again.")
+
+
+def repeats(password: str) -> bool:
+    """Return whether it is one character, or a few, said twice or more."""
+    folded = password.lower()
+    longest = min(LONGEST_PATTERN, len(folded) // 2)
+    return any(folded[size:] == folded[:-size] for size in range(1, longest + 1))
+
+
+def guesses(password: str, user: User | None) -> int:
+    """Estimate how many guesses find it, made by somebody who knows the person."""
+    from zxcvbn import zxcvbn  # its lists take 13 MB, and most processes never ask for them
+
+    known = [str(getattr(user, name, "")) for name in OF_PERSON] if user else []
+    parts = [part for text in known for part in (text, *text.replace("@", ".").split("."))]
+    found = zxcvbn(password[:LOOKED_AT], user_inputs=["evenhand", *filter(None, parts)])
+    return int(found["guesses"])

@@ -1,0 +1,170 @@
+"""What people choose for themselves: how the pages look, and the keys of the desk."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import translation
+from django.utils.text import format_lazy
+from django.utils.translation import get_language_from_request, gettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_http_methods
+
+from annotators.desk.keyboard import COMMANDS, USUAL, is_key, written
+from annotators.models import User
+from config.web.requests import Request
+from rubrics.models import Rubric
+from tasks.models import Project
+
+from .own_sessions import own_sessions
+from .time_zones import zones
+
+if TYPE_CHECKING:
+    UserModelForm = forms.ModelForm[User]
+else:
+    UserModelForm = forms.ModelForm
+
+CHOSEN = ("language", "theme", "text_size", "reading_width", "time_zone", "single_keys")
+WORDS = {
+    "skip": _("Skip the item"),
+    "flag": _("Flag the item"),
+    "next": _("Next response"),
+    "previous": _("Previous response"),
+    "best": _("Answer all questions of a row for the best"),
+    "pause": _("Pause, and go on"),
+    "view": _("Text or rendered"),
+    "compare": _("Differences of the responses"),
+    "look_up": _("Look up the selected claim"),
+    "back": _("To the last rating, and back to the item"),
+    "help": _("List of keys and guidance"),
+}
+
+
+class ProfileForm(UserModelForm):
+    """A person's own choices. The fields `key_…` become the keys that differ from the usual ones."""
+
+    language = forms.ChoiceField(
+        label=_("Language of the pages"),
+        required=False,
+        choices=User.Language.choices,
+        widget=forms.RadioSelect,
+        help_text=_("Rubrics and items stay in the language that they are written in."),
+    )
+    theme = forms.ChoiceField(
+        label=_("Colours"),
+        choices=User.Theme.choices,
+        widget=forms.RadioSelect,
+        help_text=_("Where your system asks for more contrast, every choice has it."),
+    )
+    text_size = forms.ChoiceField(
+        label=_("Size of the text"), choices=User.TextSize.choices, widget=forms.RadioSelect
+    )
+    reading_width = forms.ChoiceField(
+        label=_("Width of what is read"),
+        choices=User.ReadingWidth.choices,
+        widget=forms.RadioSelect,
+        help_text=_("As far as the window has room for it."),
+    )
+    time_zone = forms.ChoiceField(
+        label=_("Time zone"),
+        choices=lambda: [("", _("as the browser says; till then UTC")), *((name, name) for name in zones())],
+        required=False,
+        help_text=_("Your day begins at midnight there: what you rated today, and how much a day may bring."),
+    )
+    single_keys = forms.BooleanField(
+        label=_("Rate by single keys"),
+        required=False,
+        help_text=_(
+            "Switched off, there remain Tab, the arrows among the answers to one question, Ctrl or Cmd with "
+            "Enter, which submits, and Esc. That is for whoever dictates, or hits keys by chance."
+        ),
+    )
+
+    class Meta:
+        model = User
+        fields = CHOSEN
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        keys = self.instance.keys.by_command()
+        for command in COMMANDS:
+            self.fields[f"key_{command}"] = forms.CharField(
+                label=WORDS[command],
+                initial=keys[command],
+                error_messages={
+                    "required": format_lazy(_("Give it a key; the usual one is {key}."), key=USUAL[command])
+                },
+                widget=forms.TextInput(
+                    {"size": 2, "autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}
+                ),
+            )
+
+    def clean(self) -> dict[str, Any]:
+        """Keys as they are written on a keyboard; those that cannot be are refused, each with its reason."""
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        given = {
+            command: written(cleaned[f"key_{command}"]) for command in COMMANDS if f"key_{command}" in cleaned
+        }
+        times = Counter(given.values())
+        letters = self._letters()
+        for command, key in given.items():
+            cleaned[f"key_{command}"] = key
+            if not is_key(key):
+                fault = gettext(
+                    "“%(key)s” will not do: a single letter or sign, no digit (they score) and no +."
+                )
+            elif times[key] > 1:
+                fault = gettext("%(key)s is given twice: every command needs a key of its own.")
+            elif key in letters and key != USUAL[command]:
+                fault = gettext("%(key)s is the key of “%(check)s” in %(rubric)s: choose another.")
+            else:
+                continue
+            check, rubric = letters.get(key, ("", ""))
+            self.add_error(f"key_{command}", fault % {"key": key, "check": check, "rubric": rubric})
+        return cleaned
+
+    def _letters(self) -> dict[str, tuple[str, str]]:
+        """The letters of the checks of every rubric that the person rates by: its check and its rubric."""
+        rubrics = Rubric.objects.filter(pk__in=Project.objects.rated_by(self.instance).values("rubric"))
+        return {
+            written(check.key): (check.wording, rubric.schema.title)
+            for rubric in rubrics
+            for dimension in rubric.schema.dimensions
+            for check in dimension.checks
+            if check.key
+        }
+
+    def save(self, commit: bool = True) -> User:
+        """Store the choices and nothing else of the person."""
+        user = self.instance
+        given = {command: self.cleaned_data[f"key_{command}"] for command in COMMANDS}
+        user.own_keys = {command: key for command, key in given.items() if key != USUAL[command]}
+        user.save(update_fields=[*CHOSEN, "own_keys"])
+        return user
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def profile(request: Request) -> HttpResponse:
+    """The choices of whoever is logged in."""
+    # Not request.user: a form that is refused must not change how its own page looks.
+    user = User.objects.get(pk=request.user.pk)
+    form = ProfileForm(request.POST if request.method == "POST" else None, instance=user)
+    if form.is_valid():
+        form.save()
+        translation.activate(user.language or get_language_from_request(request))
+        messages.success(request, gettext("Stored. An open desk takes it up with its next page."))
+        return redirect("annotators:profile")
+    keys = [form[f"key_{command}"] for command in COMMANDS]
+    context = {
+        "form": form,
+        "keys": keys,
+        "sessions": own_sessions(request),
+        "hours": settings.SESSION_COOKIE_AGE // 3600,
+    }
+    return render(request, "annotators/profile.html", context)

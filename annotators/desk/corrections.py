@@ -1,0 +1,227 @@
+"""Going back: one's own ratings, and one of them opened for correction or, with the reason why, for reading.
+
+A correction is made on the form that the rating was made on, with what was said before at every row. It is a
+new revision; what is begun of it is kept as a draft, as everywhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from annotators.accounts.login import carried_over_log_in
+from config.web.requests import Request, step_of
+from tasks.history import own_page
+from tasks.models import Draft, Lease, Outdated, Project, Rating, ReadOnly, Seat
+from tasks.rating_form.compare import Difference, beside, differences, fixed
+from tasks.rating_form.form import RatingForm, desk_of, first_sheet, sheet_of
+from tasks.rating_form.item_view import Desk
+from tasks.rating_form.view_models import Sheet
+
+from . import drafts
+from .corpus import look_again
+from .form_responses import form_context, judged, leave, saved
+from .forms import CorrectionForm, RatingsForm, WritingForm
+from .urls_of import addresses
+
+PAGE = "annotators/rating.html"
+step = step_of("annotators:rating", "slug", "pk")
+work_of_ones_own = carried_over_log_in(
+    lambda user, slug, pk: Rating.objects.by(user).filter(project__slug=slug, pk=pk).exists()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """One of the later revisions, and in what it differs from the one before."""
+
+    rating: Rating
+    differences: tuple[Difference, ...]
+
+
+@require_safe
+def ratings(request: Request, slug: str) -> HttpResponse:
+    """One's own ratings in a project, newest first; with `q` those that have its words in them."""
+    project = get_object_or_404(Project.objects.rated_by(request.user), slug=slug)
+    asked = RatingsForm(request.GET).asked
+    page = own_page(project, request.user, words=asked.words, before=asked.before, now=timezone.now())
+    rated, _items = Seat.objects.progress(request.user, project)
+    context = {"project": project, "page": page, "asked": asked, "rated": rated}
+    return render(request, "annotators/ratings.html", context)
+
+
+@require_safe
+def last(request: Request, slug: str) -> HttpResponse:
+    """To the last rating; to the empty list where there is none."""
+    project = get_object_or_404(Project.objects.rated_by(request.user), slug=slug)
+    newest = Rating.objects.first_of(request.user, project).first()
+    if newest is None:
+        return redirect("annotators:ratings", slug=slug)
+    return redirect("annotators:rating", slug=slug, pk=newest.pk)
+
+
+@require_safe
+def rating(request: Request, slug: str, pk: int) -> HttpResponse:
+    """One of them, as it stands, by any of its revisions."""
+    return _show(request, _own(request, slug, pk))
+
+
+@work_of_ones_own
+@step
+def verdict(request: Request, slug: str, pk: int) -> HttpResponse:
+    """The correction as it stands, judged. Whoever works on it keeps the item that they hold meanwhile."""
+    held = _own(request, slug, pk)
+    Lease.objects.keep_held(held.project, request.user, now=timezone.now())
+    return judged(request, held, _show_again)
+
+
+@work_of_ones_own
+@step
+def draft(request: Request, slug: str, pk: int) -> HttpResponse:
+    """Keep a correction that is begun, or leave it for the item held. One that says nothing new is none, and
+    one that is given up goes."""
+    held = _own(request, slug, pk)
+    Lease.objects.keep_held(held.project, request.user, now=timezone.now())
+    writing = WritingForm(request.POST)
+    if writing.gives_up:
+        Draft.objects.discard(held.item, request.user)
+        return leave(request, addresses(held)["page_url"])
+    form = RatingForm(desk_of(held), request.POST)
+    if writing.leaves and not differences(form.sheet(), _stands(held, form.desk)):
+        if writing.writing is not None:
+            Draft.objects.discard(held.item, request.user, writing=writing.writing)
+        return leave(request, addresses(held)["back_url"])
+    return saved(request, held, _show_again)
+
+
+@work_of_ones_own
+@step
+def correct(request: Request, slug: str, pk: int) -> HttpResponse:
+    """Store a new revision. 409 where another came meanwhile, or where none may come any more: what was
+    entered is shown beside what stands, and kept."""
+    held = _own(request, slug, pk)
+    based_on = CorrectionForm(request.POST)
+    form = RatingForm(desk_of(held), request.POST)
+    sheet = form.sheet(submitting=True)
+    if conflict := drafts.in_the_way(WritingForm(request.POST).writing, held, form, sheet):
+        return _show(request, held, form.desk, sheet, conflict=conflict)
+    latest = held.corrects
+    assert latest is not None
+    if based_on.is_valid() and sheet.storable:
+        now = timezone.now()
+        try:
+            revised = latest.correct(
+                form.submission(sheet), based_on=based_on.cleaned_data["revision"], now=now
+            )
+        except (Outdated, ReadOnly):  # the page says which, by what stands
+            held = _own(request, slug, pk)
+        else:
+            look_again(held, sheet, now)
+            return _stored(request, slug, held, revised)
+    # Not stored, or not yet: what was entered stays.
+    drafts.keep(request, held, form, sheet, now=timezone.now())
+    return _show(request, held, form.desk, sheet, sent=True)
+
+
+def _own(request: Request, slug: str, pk: int) -> Lease:
+    """The lease by which one's own rating came, with its latest revision to correct and what was begun of
+    that; `pk`: of any of its revisions."""
+    asked = Rating.objects.by(request.user).filter(project__slug=slug, pk=pk).first()
+    revisions = list(Rating.objects.revisions_of(asked)) if asked else []
+    lease = next((each.lease_id for each in revisions if each.lease_id), None)
+    held = Lease.objects.of(request.user, slug, lease) if lease else None
+    if held is None or not held.is_members:
+        raise Http404
+    held.corrects = revisions[-1]
+    held.corrects.project, held.corrects.item = held.project, held.item
+    held.corrects.first_pk, held.corrects.first_said_at = revisions[0].pk, revisions[0].submitted_at
+    if held.draft is not None and held.draft.corrects_id not in (None, held.corrects.pk):
+        held.draft = None  # written beside the correction that it was to become
+    return held
+
+
+def _stands(held: Lease, on_desk: Desk) -> Sheet:
+    """The form as the latest revision says it."""
+    assert held.corrects is not None
+    return sheet_of(held.corrects, on_desk)
+
+
+def _stored(request: Request, slug: str, held: Lease, revised: Rating) -> HttpResponse:
+    before = held.corrects
+    assert before is not None
+    said = _("The correction is stored as revision %(number)s; what you had said before stays beside it.")
+    if revised.pk == before.pk:
+        said = _("Nothing was changed, and the rating stands as it was.")
+        Draft.objects.discard(before.item, request.user)
+    notice = said % {"number": revised.revision}
+    if told := drafts.told_elsewhere(request, held, stored=notice):
+        return told
+    if request.htmx:
+        return _show(request, _own(request, slug, revised.pk), notice=notice)
+    messages.success(request, notice)
+    return redirect("annotators:rating", slug=slug, pk=revised.pk)
+
+
+def _show_again(
+    request: Request,
+    held: Lease,
+    on_desk: Desk,
+    sheet: Sheet,
+    conflict: drafts.Obstacle | None,
+) -> HttpResponse:
+    return _show(request, held, on_desk, sheet, conflict=conflict)
+
+
+def _show(
+    request: Request,
+    held: Lease,
+    on_desk: Desk | None = None,
+    sheet: Sheet | None = None,
+    *,
+    conflict: drafts.Obstacle | None = None,
+    sent: bool = False,
+    notice: str = "",
+) -> HttpResponse:
+    """The rating as a page, or as its main part where HTMX asked. `sent`: it was to be stored."""
+    if sheet and (told := drafts.told_elsewhere(request, held, obstacle=conflict)):
+        return told
+    latest = held.corrects
+    assert latest is not None
+    on_desk = on_desk or desk_of(held)
+    stands = _stands(held, on_desk)
+    asked = request.POST if sheet else held.entered
+    sheet = sheet or first_sheet(held, on_desk)
+    read_only = latest.why_read_only(timezone.now())
+    outdated = sent and CorrectionForm(request.POST).is_outdated(latest.revision)
+    stopped = sent and (outdated or bool(read_only))
+    begun = differences(sheet, stands) if stopped or (held.draft and not sent) else ()
+    shown = fixed(stands) if read_only else beside(sheet, stands)
+    context = form_context(held, on_desk, shown, asked=asked)
+    context |= {
+        "rating": latest,
+        "revisions": _history(latest, on_desk),
+        "read_only": read_only,
+        "outdated": outdated,
+        "begun": begun,
+        "conflict": conflict,
+        "notice": notice,
+    }
+    name = f"{PAGE}#main" if request.htmx and not request.htmx.boosted else PAGE
+    return render(request, name, context, status=409 if conflict or stopped else 200)
+
+
+def _history(latest: Rating, on_desk: Desk) -> list[Revision]:
+    """The later revisions, newest first, each beside the one before it."""
+    if latest.revision == 1:
+        return []
+    said = [(each, sheet_of(each, on_desk)) for each in Rating.objects.revisions_of(latest)]
+    return [
+        Revision(newer, differences(sheet, before)) for (_older, before), (newer, sheet) in pairwise(said)
+    ][::-1]

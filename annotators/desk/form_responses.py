@@ -1,0 +1,97 @@
+"""What a form answers that is judged or kept, at the desk and in a correction; what its templates need."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django_htmx.http import HttpResponseClientRedirect
+
+from config.web.requests import Request
+from tasks.models import Lease, ReturnedRating
+from tasks.rating_form.form import RatingForm, desk_of
+from tasks.rating_form.item_view import Desk
+from tasks.rating_form.view_models import Sheet
+
+from . import drafts
+from .corpus import corpora, record_corpora
+from .forms import WritingForm
+from .text_views import look_at
+from .urls_of import addresses
+
+# How a page is shown that a form was sent from.
+Show = Callable[["Request", Lease, Desk, Sheet, drafts.Obstacle | None], HttpResponse]
+
+PAGE = "annotators/desk.html"
+
+
+def judged(request: Request, held: Lease, show: Show) -> HttpResponse:
+    """What a verdict answers: the row that was asked for, or the page anew by `show`. The form is kept."""
+    now = timezone.now()
+    form = RatingForm(desk_of(held), request.POST)
+    sheet = form.sheet()
+    if record_corpora(held, sheet, now, first=True):
+        form = RatingForm(desk_of(held), request.POST)
+        sheet = form.sheet()
+    conflict = drafts.keep(request, held, form, sheet, now=now)
+    row = sheet.row(request.GET.get("row", ""))
+    if not request.htmx or row is None:
+        return show(request, held, form.desk, sheet, conflict)
+    # All of them with the candidate sets; the figures of one with the answer about it.
+    some = None if sheet.sets_appear else {row.target.key} if row.corpus else ()
+    context = form_context(held, form.desk, sheet, asked=request.POST, corpora_of=some)
+    context |= {"row": row, "others": sheet.along_with(row), "conflict": conflict, "form": form}
+    return render(request, f"{PAGE}#live", context, status=409 if conflict else 200)
+
+
+def saved(request: Request, held: Lease, show: Show) -> HttpResponse:
+    """What a form answers that is kept: so much, or both versions, or where its writer wants to go. Both put
+    together come with the page anew."""
+    writing = WritingForm(request.POST)
+    joins = writing.joins and held.draft is not None and held.draft_revision == writing.cleaned_data["join"]
+    form = RatingForm(desk_of(held), request.POST, held.draft.answers if joins and held.draft else None)
+    sheet = form.sheet()
+    conflict = drafts.keep(request, held, form, sheet, now=timezone.now())
+    if conflict and (writing.was_kept or not request.htmx):
+        return show(request, held, form.desk, sheet, conflict)
+    if writing.leaves and not conflict:
+        return leave(request, addresses(held)["back_url"])
+    if not request.htmx or (joins and not conflict):
+        return leave(request, addresses(held)["page_url"])
+    context = {"conflict": conflict}
+    return render(request, "annotators/draft.html", context, status=409 if conflict else 200)
+
+
+def leave(request: Request, where: str) -> HttpResponse:
+    return HttpResponseClientRedirect(where) if request.htmx else redirect(where)
+
+
+def form_context(
+    lease: Lease,
+    on_desk: Desk,
+    sheet: Sheet,
+    *,
+    asked: Mapping[str, str] | None = None,
+    corpora_of: Collection[str] | None = None,
+) -> dict[str, Any]:
+    """What the templates need that show a form, of a lease or of a correction. `corpora_of`: the candidate
+    sets whose models' corpora are shown; None for all."""
+    project, revised = lease.project, lease.corrects or lease.revises
+    returned = ReturnedRating.objects.filter(rating=revised, mended_at=None).first() if revised else None
+    return {
+        "project": project,
+        "rubric": project.rubric,
+        "lease": lease,
+        "item": lease.item,
+        "desk": on_desk,
+        "sheet": sheet,
+        "look": look_at(on_desk, project.view, asked),
+        "corpora": corpora(lease, on_desk, corpora_of if sheet.shows_sets else ()),
+        "returned_reason": returned.reason if returned else "",
+        "draft_writer": secrets.token_hex(8),
+        **addresses(lease),
+    }

@@ -1,0 +1,335 @@
+"""The rating desk: one item at a time, its rubric beside it.
+
+GET shows the item held, or a button to start; where an item has a warning, that first, and the texts are not
+in the page before they are opened. Every other step is a POST that starts from the annotator's own
+leases, in whatever state they are, so that a second click or a late answer finds its rating again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import get_language, gettext_lazy
+from django.views.decorators.http import require_safe
+from django_htmx.http import reswap, retarget
+
+from annotators.accounts.login import carried_over_log_in
+from annotators.models import User
+from config.web.requests import Request, step_of
+from tasks.models import Lease, Outdated, Project, Rating, ReadOnly, Workday
+from tasks.models.queue.availability import outlook
+from tasks.rating_form.form import RatingForm, desk_of, first_sheet
+from tasks.rating_form.item_view import Desk
+from tasks.rating_form.view_models import Sheet
+
+from . import drafts, notices
+from .corpus import corpus_page, look_again, record_corpora
+from .form_responses import PAGE, form_context, judged, leave, saved
+from .forms import ConcernForm, CorpusForm, StartForm, WritingForm, unbound_concern
+from .progress import Progress
+from .text_views import look_at
+from .urls_of import addresses
+
+step = step_of("annotators:desk", "slug")
+work_of_ones_own = carried_over_log_in(
+    lambda user, slug, lease: Lease.objects.of(user, slug, lease) is not None
+)
+CAME_BACK = gettext_lazy("This item came back to you to be mended. If you cannot, flag it and say why.")
+
+
+@require_safe
+def desk(request: Request, slug: str) -> HttpResponse:
+    """The item that the annotator holds, or what there is to do instead."""
+    project = get_object_or_404(Project.objects.rated_by(request.user), slug=slug)
+    return _show(request, project, Lease.objects.held_by(request.user, project, timezone.now()))
+
+
+@step
+def start(request: Request, slug: str) -> HttpResponse:
+    """Lend the next item."""
+    project = get_object_or_404(Project.objects.rated_by(request.user), slug=slug)
+    request.user.settle_in(StartForm(request.POST).time_zone)
+    lease = Lease.objects.take_next(project, request.user, now=timezone.now())
+    if request.htmx:
+        return _show(request, project, lease)
+    return redirect("annotators:desk", slug=slug)
+
+
+@step
+def uncover(request: Request, slug: str, lease: int) -> HttpResponse:
+    """Show the texts of an item that a warning stands before; where the day has brought as many as it may, it
+    goes back, and the next one comes."""
+    held = _own_lease(request.user, slug, lease)
+    now = timezone.now()
+    if not held.open(now=now):
+        held.release(now=now)
+        return _next(request, held, now, notice=str(notices.STAYS_CLOSED))
+    held.keep(now=now)
+    if request.htmx:
+        return _show(request, held.project, held)
+    return redirect("annotators:desk", slug=slug)
+
+
+@work_of_ones_own
+@step
+def verdict(request: Request, slug: str, lease: int) -> HttpResponse:
+    """The form as it stands, judged. With `?row=` and HTMX only what changed; else the whole page."""
+    held = _own_lease(request.user, slug, lease)
+    if held.is_covered:
+        return _show(request, held.project, held)
+    held.keep(now=timezone.now())
+    return judged(request, held, _show_again)
+
+
+@work_of_ones_own
+@step
+def draft(request: Request, slug: str, lease: int) -> HttpResponse:
+    """Keep the form as it stands, and say so; or, where its writer leaves for the last rating, go there. 409
+    with both versions where another page wrote it."""
+    return saved(request, _own_lease(request.user, slug, lease), _show_again)
+
+
+@work_of_ones_own
+@step
+def submit(request: Request, slug: str, lease: int) -> HttpResponse:
+    """Store the rating and lend the next item; or the same form with what was entered and what is wrong."""
+    held = _own_lease(request.user, slug, lease)
+    if held.is_covered:
+        return _show(request, held.project, held)
+    now = timezone.now()
+    form = RatingForm(desk_of(held), request.POST)
+    sheet = form.sheet(submitting=True)
+    if held.status == Lease.Status.SUBMITTED:
+        notice = notices.of_storing(held, held.rating)
+        said_before = _submitted_before(request, held, form, sheet)
+        told = said_before or drafts.told_elsewhere(request, held, stored=notice)
+        return told or _next(request, held, now, notice=notice)
+    if conflict := drafts.in_the_way(WritingForm(request.POST).writing, held, form, sheet):
+        return _show(request, held.project, held, form.desk, sheet, conflict=conflict)
+    if not sheet.storable:
+        elsewhere = drafts.keep(request, held, form, sheet, now=now)
+        # As Django's own forms do, with status 200: browsers log every other one as a failure.
+        return _show(request, held.project, held, form.desk, sheet, conflict=elsewhere)
+    if held.revises_id is None:  # what is mended may be closed since: not before it is stored
+        # A transaction of its own: an answer about a corpus stands by itself, and no lock waits for the
+        # other's.
+        record_corpora(held, sheet, now)
+    return _store(request, held, form, sheet, now)
+
+
+@work_of_ones_own
+@step
+def skip(request: Request, slug: str, lease: int) -> HttpResponse:
+    """Give the item back with a reason, and lend the next one."""
+    held = _own_lease(request.user, slug, lease)
+    form = ConcernForm(request.POST)
+    if form.is_valid() and held.revises_id is not None:
+        form.add_error(None, CAME_BACK)
+    if form.errors:
+        return _refuse_concern(request, held, form)
+    now = timezone.now()
+    held.skip(reason=form.cleaned_data["reason"], note=form.cleaned_data["note"], now=now)
+    return _next(request, held, now)
+
+
+@work_of_ones_own
+@step
+def flag(request: Request, slug: str, lease: int) -> HttpResponse:
+    """Tell the lead something of the item, which stays on the desk with all that was entered."""
+    held = _own_lease(request.user, slug, lease)
+    form = ConcernForm(request.POST)
+    if form.is_valid():
+        held.flag(reason=form.cleaned_data["reason"], note=form.cleaned_data["note"], now=timezone.now())
+        form = ConcernForm()
+    if form.errors:
+        return _refuse_concern(request, held, form)
+    if request.htmx:
+        return _concern(request, held, form)
+    return redirect("annotators:desk", slug=slug)
+
+
+@step
+def renew(request: Request, slug: str, lease: int) -> HttpResponse:
+    """The annotator is there: lend the item for longer. 204, or 409 with a word where it is theirs no
+    more."""
+    held = _own_lease(request.user, slug, lease)
+    if held.is_members and held.renew(now=timezone.now()):
+        return HttpResponse(status=204)
+    return render(request, "annotators/ended.html", {"project": held.project, "lease": held}, status=409)
+
+
+@require_safe
+def corpus(request: Request, slug: str, lease: int, key: str) -> HttpResponse:
+    """A page of what a model said in the batch; the model goes by the name that the lease gave it."""
+    held = _own_lease(request.user, slug, lease)
+    if held.is_covered:
+        return redirect("annotators:desk", slug=slug)
+    asked = CorpusForm(request.GET).asked
+    on_desk = desk_of(held)
+    shown = next((shown for shown in on_desk.sets if shown.corpus_key == key), None)
+    if shown is None:
+        return _show(request, held.project, held, status=404)
+    page = corpus_page(held, on_desk, shown, asked.page, asked.query)
+    name = "annotators/corpus.html#page" if request.htmx else "annotators/corpus.html"
+    return render(request, name, {"project": held.project, "lease": held, "corpus": page})
+
+
+@require_safe
+def texts(request: Request, slug: str, lease: int) -> HttpResponse:
+    """The item's texts in the view that is asked for. What was entered stays where it is, in the form."""
+    held = _own_lease(request.user, slug, lease)
+    if held.is_covered or not request.htmx:
+        return redirect("annotators:desk", slug=slug)
+    on_desk = desk_of(held)
+    context = {
+        **addresses(held),
+        "item": held.item,
+        "desk": on_desk,
+        "look": look_at(on_desk, held.project.view, request.GET),
+    }
+    return render(request, "annotators/texts.html", context)
+
+
+def _store(request: Request, held: Lease, form: RatingForm, sheet: Sheet, now: datetime) -> HttpResponse:
+    """Store a form that may be stored, and go on; or what has come in its way meanwhile."""
+    sent, said = WritingForm(request.POST), form.submission(sheet)
+    if sent.writing is not None:
+        said = replace(said, writer=sent.writing.writer, number=sent.writing.number)
+    try:
+        if held.is_members and not sent.was_kept:  # from another page nobody asks for the next item
+            rating, following = Lease.objects.submit_and_take_next(held, said, now=now)
+        else:
+            with transaction.atomic():  # what is refused ends with it
+                rating, following = held.submit(said, now=now), None
+    except Outdated as newer:  # what came back to be mended was mended in another window
+        held.release(now=now)
+        return _submitted_before(request, held, form, sheet, newer.rating) or _as_it_was(request, held, now)
+    except ReadOnly as refused:  # closed since, or not asked for any more
+        held.release(now=now)
+        if stands := drafts.not_mended(request, held, form, sheet, refused, now=now):
+            return _show(request, held.project, held, form.desk, sheet, conflict=stands)
+        return _as_it_was(request, held, now, why=str(refused))
+    before = None
+    if rating.fingerprint == said.fingerprint:
+        look_again(held, sheet, now)
+    else:  # another window was quicker
+        before = _submitted_before(request, held, form, sheet)
+    notice = notices.of_storing(held, rating)
+    if told := before or drafts.told_elsewhere(request, held, stored=notice):
+        return told
+    if not held.is_members:
+        return _to_start(request)
+    return _go_on(request, held.project, following, notice=notice)
+
+
+def _as_it_was(request: Request, held: Lease, now: datetime, *, why: str = "") -> HttpResponse:
+    """On from a rating that was to be mended and says already what was sent. `why`: it may be changed no
+    more."""
+    return drafts.told_elsewhere(request, held, stored=why) or _next(request, held, now, notice=why)
+
+
+def _submitted_before(
+    request: Request, held: Lease, form: RatingForm, sheet: Sheet, rated: Rating | None = None
+) -> HttpResponse | None:
+    """The form once more where the lease has a rating (or `rated`) that says something else."""
+    otherwise = drafts.submitted_otherwise(request, held, form, sheet, now=timezone.now(), rated=rated)
+    return _show(request, held.project, held, form.desk, sheet, conflict=otherwise) if otherwise else None
+
+
+def _refuse_concern(request: Request, held: Lease, form: ConcernForm) -> HttpResponse:
+    """The concern's form with what is wrong in it; under HTMX nothing else, so that the rating stays as it
+    is."""
+    if not request.htmx:
+        return _show(request, held.project, held, concern=form)
+    return retarget(reswap(_concern(request, held, form), "outerHTML"), "#concern")
+
+
+def _concern(request: Request, held: Lease, form: ConcernForm) -> HttpResponse:
+    context = {
+        "project": held.project,
+        "lease": held,
+        "flags": held.flags(),
+        "is_open": bool(form.errors),
+        "oob": not form.errors,
+        "concern": form.render(),
+    }
+    return render(request, "annotators/concern.html#concern", context)
+
+
+def _next(request: Request, held: Lease, now: datetime, *, notice: str = "") -> HttpResponse:
+    """Lend the next item to whoever held one; nothing to who rates here no more."""
+    if not held.is_members:
+        return _to_start(request)
+    following = Lease.objects.take_next(held.project, request.user, now=now)
+    return _go_on(request, held.project, following, notice=notice)
+
+
+def _go_on(request: Request, project: Project, following: Lease | None, *, notice: str = "") -> HttpResponse:
+    if request.htmx or notice:
+        return _show(request, project, following, notice=notice)
+    return redirect("annotators:desk", slug=project.slug)
+
+
+def _to_start(request: Request) -> HttpResponse:
+    return leave(request, "/")
+
+
+def _own_lease(user: User, slug: str, pk: int) -> Lease:
+    lease = Lease.objects.of(user, slug, pk)
+    if lease is None:
+        raise Http404
+    return lease
+
+
+def _show(
+    request: Request,
+    project: Project,
+    lease: Lease | None,
+    on_desk: Desk | None = None,
+    sheet: Sheet | None = None,
+    *,
+    concern: ConcernForm | None = None,
+    conflict: drafts.Obstacle | None = None,
+    notice: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    """The desk as a page, or as its main part where HTMX asked."""
+    if lease and sheet and (told := drafts.told_elsewhere(request, lease, obstacle=conflict)):
+        return told
+    now = timezone.now()
+    if lease is None:
+        context: dict[str, Any] = asdict(outlook(project, request.user, now))
+    elif lease.is_covered:
+        context = {"rubric": project.rubric}
+    else:
+        on_desk = on_desk or desk_of(lease)
+        asked = request.POST if sheet else lease.entered  # of this item, not of the one before it
+        sheet = sheet or first_sheet(lease, on_desk)
+        context = form_context(lease, on_desk, sheet, asked=asked)
+        # A page with both versions on it was shown what is saved, and may go on from there.
+        context["conflict"] = conflict
+    if lease is not None:
+        context["is_open"] = concern is not None
+        context["concern"] = concern.render() if concern else unbound_concern(get_language())
+    pace = lease.pace if lease is not None else None
+    pace = pace or Workday.objects.pace(request.user, project, now)
+    context |= {"project": project, "lease": lease, "notice": notice, "progress": Progress.of(pace)}
+    name = f"{PAGE}#main" if request.htmx and not request.htmx.boosted else PAGE
+    status = 409 if conflict else status
+    return render(request, name, context, status=status)
+
+
+def _show_again(
+    request: Request,
+    held: Lease,
+    on_desk: Desk,
+    sheet: Sheet,
+    conflict: drafts.Obstacle | None,
+) -> HttpResponse:
+    return _show(request, held.project, held, on_desk, sheet, conflict=conflict)

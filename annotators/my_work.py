@@ -1,0 +1,178 @@
+"""My work: one's own hours, what came back to one, what became of one's skips and flags, and all of it as a
+file. Whatever is here starts from who asks; nobody else's work is in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from django import forms
+from django.core.paginator import Paginator
+from django.core.validators import MaxValueValidator
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_safe
+
+from config.web.requests import Request
+from tasks.exporting.own_data import own_csv
+from tasks.forms.projects import TextsForm
+from tasks.models import Batch, Concern, Project, ReturnedRating, Workday
+from tasks.views.projects import download
+
+from .desk.progress import hours
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from django.utils.functional import Promise
+
+    from tasks.models.workdays import Work
+
+CONCERNS_SHOWN = 20  # on a page
+RETURNED_SHOWN = 20
+# What a decision means for who raised the concern: by its kind, and whether they have rated the item.
+BECAME: dict[tuple[str, str, bool], str | Promise] = {
+    ("skip", "", False): _("The lead has not decided yet. Meanwhile the item goes to others."),
+    ("skip", "", True): _("The lead has not decided yet. What you rated stands."),
+    ("skip", "again", False): _("Put back: it may come to you once more."),
+    ("skip", "again", True): _("Put back, and you have rated it since."),
+    ("skip", "someone_else", False): _("It goes to someone else."),
+    ("skip", "someone_else", True): _("Someone else looks at it too. What you rated stays stored."),
+    ("skip", "drop", False): _("Dropped: nobody rates it any more."),
+    ("skip", "drop", True): _("Dropped: nobody rates it any more. What you rated stays stored."),
+    ("flag", "", False): _("The lead has not decided yet. Meanwhile the item stays as it is."),
+    ("flag", "", True): _("The lead has not decided yet. What you rated stands."),
+    ("flag", "answered", False): _("Answered. The item stays as it is."),
+    ("flag", "answered", True): _("Answered. What you rated stands."),
+    ("flag", "again", False): _("Once you have rated it, you are asked to look at it again."),
+    ("flag", "again", True): _("Put back: you are asked to look at it again."),
+    ("flag", "someone_else", False): _("Left to someone else. If you rate it, that is stored all the same."),
+    ("flag", "someone_else", True): _("Someone else looks at it too. What you rated stays stored."),
+    ("flag", "drop", False): _("Dropped: nobody rates it any more."),
+    ("flag", "drop", True): _("Dropped: nobody rates it any more. What you rated stays stored."),
+}
+NOT_AGAIN = _("Put back, but not to you: what you found distressing does not come back.")
+
+
+class MonthForm(forms.Form):
+    """A month, as 2026-03. What is none shows the present one."""
+
+    month = forms.DateField(
+        input_formats=["%Y-%m"],
+        required=False,
+        validators=[MaxValueValidator(date(9998, 12, 1))],  # the month after it has a name too
+    )
+
+    def first_day(self, today: date) -> date:
+        chosen: date | None = self.cleaned_data["month"] if self.is_valid() else None
+        return (chosen or today).replace(day=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Hours:
+    """A line of a table of work: what it is of, ratings, active time in words, days where there are several;
+    `project`: its slug, where whoever asks rates there."""
+
+    of: str
+    rated: int
+    time: str
+    days: int = 0
+    project: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A day of one's own, project by project, and all of it."""
+
+    day: date
+    parts: list[Hours]
+    whole: Hours
+
+    @property
+    def lines(self) -> int:
+        """Of its table: its projects, and the sum where there are several."""
+        return len(self.parts) + (len(self.parts) > 1)
+
+
+@require_safe
+def work(request: Request) -> HttpResponse:
+    """One's own work."""
+    user = request.user
+    own_days = Workday.objects.by(user)
+    first = MonthForm(request.GET).first_day(user.today(timezone.now()))
+    month = list(own_days.in_month(first).select_related("project"))
+    before, after = own_days.months_beside(first)
+    projects = own_days.work_by_project()
+    open_to = set(Project.objects.rated_by(user).values_list("slug", flat=True))
+    # Looked up for those that are shown: joined, the items of all would be.
+    concerns = Concern.objects.raised_by(user).with_what_was_done().prefetch_related("item", "project")
+    page = Paginator(concerns, CONCERNS_SHOWN).get_page(request.GET.get("page"))
+    context = {
+        "month": first,
+        "before": before,
+        "after": after,
+        "days": [_day(day, list(rows)) for day, rows in groupby(month, lambda row: row.day)],
+        "in_month": _sum(month),
+        "projects": [_of_project(row, open_to) for row in projects],
+        "in_all": _sum(projects),
+        "returned": _returned(request, open_to),
+        "page": page,
+        "concerns": [(concern, _became(concern)) for concern in page],
+        "export": TextsForm(),
+    }
+    return render(request, "annotators/work.html", context)
+
+
+@require_safe
+def own_data(request: Request) -> HttpResponseBase:
+    """All of one's own data as CSV."""
+    form = TextsForm(request.GET)
+    exact = form.is_valid() and form.cleaned_data["exact"]
+    name = f"{request.user.get_username()}-own-data.csv"
+    return download(request, name, "text/csv; charset=utf-8", own_csv(request.user, defused=not exact))
+
+
+def _became(concern: Concern) -> str | Promise:
+    if concern.decision == Concern.Decision.AGAIN and concern.is_distressing:
+        return NOT_AGAIN
+    return BECAME[concern.kind, concern.decision, concern.is_rated]
+
+
+def _day(day: date, rows: list[Workday]) -> Day:
+    parts = [Hours(row.project.title, row.rated, hours(row.seconds)) for row in rows]
+    return Day(day, parts, _sum(rows))
+
+
+def _of_project(row: Work, open_to: set[str]) -> Hours:
+    slug = row.slug if row.slug in open_to else ""
+    return Hours(row.title, row.rated, hours(row.seconds), row.days, slug)
+
+
+def _sum(rows: Iterable[Workday | Work]) -> Hours:
+    listed = list(rows)
+    return Hours("", sum(row.rated for row in listed), hours(sum(row.seconds for row in listed)))
+
+
+def _returned(request: Request, open_to: set[str]) -> dict[str, object]:
+    """What came back: the first of it, and how much waits to be mended. What waits can be mended where
+    project and batch are open and one still rates there."""
+    asked = ReturnedRating.objects.asked_of(request.user)
+    rows = asked.prefetch_related("project", "rating__item__batch")[:RETURNED_SHOWN]
+    return {
+        "rows": [
+            (
+                row,
+                row.mended_at is None
+                and row.project.slug in open_to
+                and row.project.status == Project.Status.OPEN
+                and row.rating.item.batch.status == Batch.Status.OPEN,
+            )
+            for row in rows
+        ],
+        "waiting": asked.filter(mended_at=None).count(),
+    }

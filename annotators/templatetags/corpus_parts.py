@@ -1,0 +1,30 @@
+"""What a page is told of the answers about corpora (DQ-11) as they are recorded by now."""
+
+from __future__ import annotations
+
+from django import template
+from django.template.loader import get_template
+from django.utils.safestring import SafeString, mark_safe
+
+from annotators.desk.keyboard import Keys
+from tasks.rating_form.view_models import Sheet
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def recorded(context: template.Context) -> SafeString | str:
+    """Which revision of each answer the page shows now, and the whole question where something else was
+    recorded than it had."""
+    sheet: Sheet = context["sheet"]
+    if sheet.sets_appear or not sheet.shows_sets:
+        return ""
+    keys: Keys = context["user"].keys
+    parts = []
+    for row in (row for target in sheet.sets for row in target.rows):
+        for question in (each for each in row.corpus if each.shown != each.revision):
+            known = {"rubric": context["rubric"], "row": row, "question": question, "oob": True}
+            known["letters"] = keys.letters(row.dimension.checks)
+            page = "annotators/question.html" if question.note else "annotators/question.html#shown"
+            parts.append(get_template(page).render(known))
+    return mark_safe("\n".join(parts))  # noqa: S308 - templates' output

@@ -1,0 +1,393 @@
+"""The parts of the desk that come from memory (`config.web.cached_html`): what is asked of a target, the
+foot, and skipping and flagging, as long as nothing has been said there yet; the form around them, and the
+item's texts in it; verdicts; what the look of the texts is changed by; and the rubric's words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any
+
+from django import template
+from django.template.loader import get_template
+from django.utils.safestring import SafeString, mark_safe
+
+from annotators.desk.keyboard import Keys
+from annotators.desk.progress import Progress
+from annotators.desk.text_views import Look, ShownText
+from annotators.desk.urls_of import desk_url
+from config.web.cached_html import drawn, escaped_once, gap
+from rubrics.models import Rubric
+from rubrics.schema import Dimension
+from tasks.models import Item, Lease, Project
+from tasks.rating_form.form import RatingForm
+from tasks.rating_form.item_view import ShownResponse
+from tasks.rating_form.sealed_clock import seal
+from tasks.rating_form.view_models import Fact, Row, Sheet, TargetSheet
+
+register = template.Library()
+
+# They stand in for a project and a lease in what is remembered: no project is named so, no lease numbered so.
+NO_PROJECT, NO_LEASE = "-", 0
+# What the form says that is in the page's context by the same name.
+TOLD = ("submit_url", "draft_url", "verdict_url", "kept_as", "csrf_token", "draft_writer")
+# Of messages that the page has a name for.
+ROLES = frozenset({"user", "assistant"})
+
+
+@register.simple_tag(takes_context=True)
+def entry(context: template.Context) -> SafeString:
+    """The form of the context's `lease`, and what stands below it."""
+    sheet: Sheet = context["sheet"]
+    lease: Lease = context["lease"]
+    keys: Keys = context["user"].keys
+    told = {name: str(context[name]) for name in TOLD} | {
+        "script_keys": keys.for_script(),
+        "title": context["project"].title,
+        "item": context["item"].external_id,
+        "seen": " ".join(sheet.seen),
+        "active_seconds": str((lease.draft and lease.draft.active_seconds) or ""),
+        "draft_revision": str(lease.draft_revision),
+        "reading": reading(context),
+        "look": look(context),
+        "responses": _responses(context),
+        "foot": foot(context),
+        "concern": concern(context),
+    }
+    looks = None
+    is_noted = sheet.errors or sheet.unseen or context["returned_reason"] or context.get("conflict")
+    if not is_noted and not context["desk"].sets:
+        looks = (keys.on, *[target.key for target in sheet.responses])
+    return drawn(
+        "annotators/desk.html#entry",
+        looks,
+        told,
+        bare=lambda: {
+            "user": _bare_user(keys),
+            "sheet": Sheet(
+                tuple(TargetSheet(target.shown.bare, rows=()) for target in sheet.responses), (), False
+            ),
+            "told": {name: gap(name) for name in told},
+        },
+        whole=lambda: dict[Any, Any](context.flatten()) | {"told": told},
+    )
+
+
+@register.simple_tag(takes_context=True)
+def reading(context: template.Context) -> SafeString:
+    """The context's `item`, but for its responses."""
+    item: Item = context["item"]
+    look: Look = context["look"]
+    messages = {f"message{place}": each["text"] for place, each in enumerate(item.messages)}
+    own = {name: text for name in ("context", "system", "reference") if (text := getattr(item, name))}
+    shown = {name: look.show(text) for name, text in (own | messages).items()}
+    lines = {f"line{number}": line for number, line in enumerate(item.persona, start=1)}
+    roles = [each["role"] for each in item.messages]
+    looks = None
+    if ROLES.issuperset(roles):
+        looks = (bool(item.source), len(lines), *roles, *[(name, shown[name][0]) for name in shown])
+    return drawn(
+        "annotators/item.html",
+        looks,
+        {name: text for name, (_what, text) in shown.items()} | lines | {"source": item.source},
+        bare=lambda: {
+            "item": Item(
+                persona=[gap(name) for name in lines],
+                messages=[
+                    {"role": role, "text": gap(name)} for role, name in zip(roles, messages, strict=True)
+                ],
+                source=item.source and gap("source"),
+                **{name: gap(name) for name in own},
+            ),
+            "look": _Known({gap(name): what for name, (what, _text) in shown.items()}),
+        },
+        whole=lambda: {"item": item, "look": look},
+    )
+
+
+@dataclass(frozen=True)
+class _Known:
+    """In the place of a `Look`: what it says of each text, without the texts."""
+
+    shown: Mapping[str, ShownText]
+
+    def show(self, text: str, _key: str = "") -> tuple[ShownText, str]:
+        return self.shown[text], text
+
+
+def _responses(context: template.Context) -> SafeString:
+    drawn_one_by_one = []
+    for target in context["sheet"].responses:
+        with context.push(target=target):
+            drawn_one_by_one.append(response(context))
+    return mark_safe("\n".join(drawn_one_by_one))  # noqa: S308 - each is a template's output
+
+
+@register.simple_tag(takes_context=True)
+def response(context: template.Context) -> SafeString:
+    """The context's `target`, a response: its text, and all that is asked of it."""
+    return _target(context, "annotators/response.html")
+
+
+@register.simple_tag(takes_context=True)
+def panel(context: template.Context) -> SafeString:
+    """All that is asked of the context's `target`."""
+    return _target(context, "annotators/panel.html")
+
+
+@register.simple_tag(takes_context=True)
+def line(context: template.Context, number: int) -> str:
+    """A line of the persona, counted from 1."""
+    return str(context["persona"][number - 1])
+
+
+@register.inclusion_tag("annotators/text.html", takes_context=True)
+def text(
+    context: template.Context, name: str, text: str, *, key: str = "", oob: bool = False
+) -> dict[str, Any]:
+    """A text of the item, as the context's `look` has it. `name`: what it is called among the item's texts;
+    `key`: that of the response whose text it is; `oob`: as for `outcome`."""
+    shown, text = context["look"].show(text, key)
+    return {"shown": shown, "name": name, "text": text, "oob": oob}
+
+
+@register.simple_tag(takes_context=True)
+def look(context: template.Context) -> SafeString:
+    """What the context's `look` is changed by."""
+    look: Look = context["look"]
+    keys: Keys = context["user"].keys
+    texts = {name: context[name] for name in ("verdict_url", "texts_url")}
+    responses = tuple(response.bare for response in look.responses)
+    return drawn(
+        "annotators/look.html",
+        (look.view, look.back, look.base, len(responses), keys.on),
+        texts | _texts(keys),
+        bare=lambda: {
+            "user": _bare_user(keys),
+            "look": replace(look, responses=responses),
+            **{name: gap(name) for name in texts},
+        },
+        whole=lambda: {"user": {"keys": keys}, "look": look, **texts},
+    )
+
+
+def _target(context: template.Context, page: str) -> SafeString:
+    target: TargetSheet = context["target"]
+    rubric: Rubric = context["rubric"]
+    persona: list[str] = context["item"].persona
+    is_response = isinstance(target.shown, ShownResponse)
+    keys: Keys = context["user"].keys
+    letters = _letters(keys, tuple([row.dimension for row in target.rows]))
+    look: Look = context["look"]
+    shown, text = ShownText(), ""
+    if isinstance(target.shown, ShownResponse):
+        shown, text = look.show(target.shown.text, target.key)
+    texts = {"verdict_url": context["verdict_url"], "text": text}
+    known = {
+        "shown": shown,
+        "rubric": rubric,
+        "count": len(context["sheet"].responses) if is_response else 0,
+        "blank": isinstance(target.shown, ShownResponse) and target.shown.blank,
+        "letters": letters,
+    }
+    looks = None
+    if rubric.status == Rubric.Status.PUBLISHED and is_untouched(target):
+        rows = tuple([(row.name, row.judgement, row.none_of_these is not None) for row in target.rows])
+        looks = (
+            *(rubric.pk, target.key, known["count"], known["blank"], rows, len(persona)),
+            *(keys.on, letters, shown),
+        )
+    lines = {f"line{number}": text for number, text in enumerate(persona, start=1)}
+    return drawn(
+        page,
+        looks,
+        texts | lines | _texts(keys),
+        bare=lambda: {
+            **known,
+            "user": _bare_user(keys),
+            "target": _bare(target),
+            "persona": [gap(name) for name in lines],
+            **{name: gap(name) for name in texts},
+        },
+        whole=lambda: {**known, **texts, "target": target, "persona": persona, "user": {"keys": keys}},
+    )
+
+
+@lru_cache(maxsize=256)
+def _texts(keys: Keys) -> MappingProxyType[str, str]:
+    """The keys as texts for gaps: one person's must not be remembered for the next."""
+    return MappingProxyType(
+        {f"key_{command}": escaped_once(key) for command, key in keys.by_command().items()}
+    )
+
+
+@lru_cache(maxsize=256)
+def _letters(keys: Keys, dimensions: tuple[Dimension, ...]) -> frozenset[str]:
+    """Those that call a check of these dimensions."""
+    return keys.letters(check for dimension in dimensions for check in dimension.checks)
+
+
+def _bare_user(keys: Keys) -> dict[str, Keys]:
+    """Who reads the page, with gaps for their own keys."""
+    return {"keys": Keys(keys.on, **{command: gap(f"key_{command}") for command in keys.by_command()})}
+
+
+def is_untouched(target: TargetSheet) -> bool:
+    """Whether a target stands as it first stood: nothing said of it, seen in it, or complained of."""
+    looked_up = any(fact.claim or fact.outcome or fact.sources or fact.errors for fact in target.facts)
+    return not (target.comment or looked_up or target.before or target.fixed) and all(
+        map(_is_untouched, target.rows)
+    )
+
+
+def _is_untouched(row: Row) -> bool:
+    return (
+        row.untouched
+        and row.before is None
+        and not (row.facts or row.errors or row.detections or row.mistakes)
+        and not (row.none_of_these and row.none_of_these.checked)
+        and not any(mark.checked for question in row.questions for mark in question.marks)
+    )
+
+
+def _bare(target: TargetSheet) -> TargetSheet:
+    """The target with nothing of its item: whatever a template shows of it may be remembered."""
+    shown = target.shown.bare
+    return replace(target, shown=shown, rows=tuple(replace(row, target=shown) for row in target.rows))
+
+
+@register.simple_tag(takes_context=True)
+def outcome(context: template.Context, *, oob: bool = False) -> SafeString:
+    """Verdict and scale of the context's `row`; `oob`: to be put in its place wherever that is."""
+    row: Row = context["row"]
+    rubric: Rubric = context["rubric"]
+    keys: Keys = context["user"].keys
+    known = {"rubric": rubric, "oob": oob}
+    texts = {"verdict_url": context["verdict_url"]}
+    looks = None
+    if rubric.status == Rubric.Status.PUBLISHED and not row.proposals:  # they quote what was typed
+        looks = (
+            rubric.pk,
+            row.name,
+            row.judgement,
+            row.score,
+            row.errors,
+            row.complete,
+            row.fixed,
+            oob,
+            keys.on,
+        )
+    return drawn(
+        "annotators/row.html#outcome",
+        looks,
+        texts,
+        bare=lambda: {
+            **known,
+            "row": replace(row, target=row.target.bare),
+            "verdict_url": gap("verdict_url"),
+            "user": _bare_user(keys),
+        },
+        whole=lambda: {**known, "row": row, "user": {"keys": keys}, **texts},
+    )
+
+
+@register.simple_tag(takes_context=True)
+def looked_up(context: template.Context) -> SafeString | str:
+    """The clocks of the claims after an answer in the context's `row`, or all claims if one came or went."""
+    row: Row = context["row"]
+    form: RatingForm = context["form"]
+    if not row.dimension.fact_check or not (form.has_look_ups or form.rearranged):
+        return ""
+    keys: Keys = context["user"].keys
+    known = {name: context[name] for name in ("sheet", "row", "rubric", "verdict_url")}
+    known |= {"user": {"keys": keys}, "letters": _letters(keys, (row.dimension,))}
+    known |= {"rearranged": form.rearranged, "begun": form.looking_up}
+    return mark_safe(get_template("annotators/looked_up.html").render(known))  # noqa: S308 - a template's output
+
+
+@register.simple_tag
+def sealed(target: TargetSheet, fact: Fact) -> str:
+    """The clock of a claim, as it travels in the form."""
+    assert isinstance(target.shown, ShownResponse)
+    assert fact.clock is not None
+    return seal(fact.annotator, target.shown.pk, fact.number, fact.clock)
+
+
+@register.simple_tag(takes_context=True)
+def foot(context: template.Context) -> SafeString:
+    """The comment on the whole item, the scores so far, and Submit."""
+    sheet: Sheet = context["sheet"]
+    keys: Keys = context["user"].keys
+    texts = {name: context[name] for name in ("submit_url", "verdict_url", "draft_url", "back_url")}
+    progress: Progress = context["progress"]
+    texts |= asdict(progress)
+    looks = None
+    if not sheet.comment and not sheet.notes:
+        told = bool(progress.median), bool(progress.time_left)
+        looks = (keys.on, told, *[(target.key, target.complete, target.picked) for target in sheet.targets])
+    return drawn(
+        "annotators/foot.html",
+        looks,
+        texts | _texts(keys),
+        bare=lambda: {
+            "user": _bare_user(keys),
+            "sheet": replace(
+                sheet,
+                responses=tuple(_bare(target) for target in sheet.responses),
+                sets=tuple(_bare(target) for target in sheet.sets),
+            ),
+            # What is empty is not shown at all, and may be remembered.
+            **{name: gap(name) if text else "" for name, text in texts.items()},
+        },
+        whole=lambda: {"sheet": sheet, "user": {"keys": keys}, **texts},
+    )
+
+
+@register.simple_tag(takes_context=True)
+def concern(context: template.Context) -> SafeString:
+    """Skipping and flagging the item."""
+    known = {"concern": context["concern"], "is_open": context["is_open"]}
+    project, lease = context["project"], context["lease"]
+    keys: Keys = context["user"].keys
+    texts = {
+        "lease_url": f"{desk_url(project.slug)}{lease.pk}/",
+        "csrf_token": str(context["csrf_token"]),
+    }
+    return drawn(
+        "annotators/concern.html",
+        None if known["is_open"] else (known["concern"], keys.on),
+        texts | _texts(keys),
+        bare=lambda: {
+            **known,
+            "user": _bare_user(keys),
+            "project": Project(slug=NO_PROJECT),
+            "lease": Lease(pk=NO_LEASE),
+            "csrf_token": gap("csrf_token"),
+        },
+        whole=lambda: {
+            **known,
+            "user": {"keys": keys},
+            "project": project,
+            "lease": lease,
+            "csrf_token": texts["csrf_token"],
+        },
+        replacing={f"{desk_url(NO_PROJECT)}{NO_LEASE}/": "lease_url"},
+    )
+
+
+@register.simple_tag(takes_context=True)
+def words(context: template.Context) -> SafeString:
+    """What the rubric says of every score and check, and the list of keys."""
+    rubric: Rubric = context["rubric"]
+    keys: Keys = context["user"].keys
+    known: dict[str, Any] = {"rubric": rubric, "schema": rubric.schema}
+    looks = (rubric.pk, keys.on) if rubric.status == Rubric.Status.PUBLISHED else None
+    return drawn(
+        "annotators/words.html",
+        looks,
+        _texts(keys),
+        bare=lambda: {**known, "user": _bare_user(keys)},
+        whole=lambda: {**known, "user": {"keys": keys}},
+    )

@@ -1,0 +1,1 @@
+"""Django's PostgreSQL backend over the embedded server: ENGINE = "config.embedded_postgres"."""

@@ -1,1 +1,0 @@
-"""Django's PostgreSQL backend over the embedded server: ENGINE = "config.postgres"."""

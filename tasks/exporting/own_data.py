@@ -1,0 +1,120 @@
+"""All that one person did → a file of their own. Like `exporting`, whose columns it has where they mean the
+same.
+
+One row per record, which its first column names: a `rating`'s score, of every revision; a `corpus_answer`; a
+`skip` or `flag`; a rating that was `returned`; a `day`. What an annotator does not see while rating is not in
+it: models, the order of the upload, batches, the items' metadata, and whether an item was given to check on
+them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from psycopg import sql
+
+from tasks.models import Rating
+
+from .ratings import COLUMNS, Column, csv_blocks, score_rows, utc
+
+if TYPE_CHECKING:
+    from annotators.models import User
+
+# The rating's place in the project, and what would tell the models apart.
+HIDDEN = frozenset({"batch", "target", "model", "round", "kind", "extra_because"})
+SHARED = tuple(column for column in COLUMNS if column.name not in HIDDEN)
+OWN = (
+    *("reason", "note", "decision", "answer", "answered_at", "mended_at"),
+    *("day", "rated", "opened"),
+)
+NAMES = ("record", *(column.name for column in SHARED), *OWN)
+TEXTS = frozenset({"note", "answer", *(column.name for column in SHARED if column.text)})
+
+_SCORES: Mapping[str, sql.Composable] = {
+    "record": sql.SQL("'rating'"),
+    **{column.name: column.sql for column in SHARED},
+}
+_PERSON = sql.SQL("""
+    JOIN tasks_project AS project ON project.id = said.project_id
+    JOIN {people} AS annotator ON annotator.id = said.annotator_id""")
+_OF_ITEM: Mapping[str, sql.Composable] = {
+    "project": sql.SQL("project.slug"),
+    "item": sql.SQL("item.external_id"),
+    "annotator": sql.SQL("annotator.username"),
+}
+_CORPUS_ANSWERS: Mapping[str, sql.Composable] = {
+    "record": sql.SQL("'corpus_answer'"),
+    "project": sql.SQL("project.slug"),
+    "annotator": sql.SQL("annotator.username"),
+    "unit": sql.SQL("'corpus'"),
+    "dimension": sql.SQL("said.dimension"),
+    "checks": sql.SQL("said.code || '=' || said.answer"),
+    "submitted_at": utc("said.answered_at"),
+    "revision": sql.SQL("said.revision"),
+}
+_CORPUS_ANSWER_ROWS = sql.SQL("""
+    FROM tasks_corpusanswer AS said {person}
+    WHERE said.annotator_id = {key} ORDER BY said.id""")
+_CONCERNS: Mapping[str, sql.Composable] = {
+    **_OF_ITEM,
+    "record": sql.SQL("said.kind"),
+    "submitted_at": utc("said.raised_at"),
+    "reason": sql.SQL("said.reason"),
+    "note": sql.SQL("said.note"),
+    "decision": sql.SQL("NULLIF(said.decision, '')"),
+    "answer": sql.SQL("said.answer"),
+    "answered_at": utc("said.decided_at"),
+}
+_CONCERN_ROWS = sql.SQL("""
+    FROM tasks_concern AS said {person} JOIN tasks_item AS item ON item.id = said.item_id
+    WHERE said.annotator_id = {key} ORDER BY said.id""")
+_RETURNED: Mapping[str, sql.Composable] = {
+    **_OF_ITEM,
+    "record": sql.SQL("'returned'"),
+    "submitted_at": utc("said.submitted_at"),
+    "revision": sql.SQL("said.revision"),
+    "answer": sql.SQL("returned.reason"),
+    "answered_at": utc("returned.returned_at"),
+    "mended_at": utc("returned.mended_at"),
+}
+_RETURNED_ROWS = sql.SQL("""
+    FROM tasks_rating AS said JOIN tasks_returnedrating AS returned ON returned.rating_id = said.id
+    JOIN tasks_item AS item ON item.id = said.item_id {person}
+    WHERE returned.annotator_id = {key} ORDER BY said.id""")
+_DAYS: Mapping[str, sql.Composable] = {
+    "record": sql.SQL("'day'"),
+    "project": sql.SQL("project.slug"),
+    "annotator": sql.SQL("annotator.username"),
+    "active_seconds": sql.SQL("said.seconds"),
+    "day": sql.SQL("said.day"),
+    "rated": sql.SQL("said.rated"),
+    "opened": sql.SQL("said.opened"),
+}
+_DAY_ROWS = sql.SQL("""
+    FROM tasks_workday AS said {person}
+    WHERE said.annotator_id = {key} ORDER BY said.day, said.id""")
+
+
+def own_csv(person: User, *, defused: bool = False) -> Iterator[bytes]:
+    """The file, in blocks. `defused` as in `exporting.ratings_csv`."""
+    scores = score_rows("annotator_id", person.pk, Rating.objects.by(person), all_revisions=True)
+    others = (
+        (_CORPUS_ANSWERS, _CORPUS_ANSWER_ROWS),
+        (_CONCERNS, _CONCERN_ROWS),
+        (_RETURNED, _RETURNED_ROWS),
+        (_DAYS, _DAY_ROWS),
+    )
+    people = _PERSON.format(people=sql.Identifier(person._meta.db_table))
+    parts = [
+        (_SCORES, scores),
+        *((cells, rows.format(person=people, key=sql.Literal(person.pk))) for cells, rows in others),
+    ]
+    return csv_blocks(NAMES, [(_columns(cells), rows) for cells, rows in parts], defused=defused)
+
+
+def _columns(cells: Mapping[str, sql.Composable]) -> list[Column]:
+    """All columns of the file, in their order, with nothing in those that a kind of record has not."""
+    return [
+        Column(name, cells.get(name, sql.SQL("NULL")), text=name in TEXTS and name in cells) for name in NAMES
+    ]

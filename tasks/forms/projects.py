@@ -1,0 +1,135 @@
+"""What leads enter: files, projects, people, and how they want an export."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.template.defaultfilters import filesizeformat
+from django.utils.translation import gettext_lazy as _
+
+from rubrics.models import Rubric
+from tasks.importing.encodings import WINDOWS
+from tasks.importing.loading import LONGEST_NAME, LONGEST_WARNING
+from tasks.importing.readers import FORMATS
+from tasks.models import Membership
+from tasks.models.projects import MOST_WANTED
+
+if TYPE_CHECKING:
+    from annotators.models import User
+
+
+class FormAmongOthers(forms.Form):
+    """One of several on a page."""
+
+    def show_error(self) -> None:
+        """Have the browser open the page where the first error stands, which may be far down."""
+        for name in self.errors:
+            self.fields[name].widget.attrs["autofocus"] = True
+            return
+
+
+class UploadForm(FormAmongOthers):
+    """A file of items. `too_large`: one came, and was dropped on the way."""
+
+    file = forms.FileField(
+        label=_("File"),
+        help_text=_("CSV, TSV, JSON or JSON lines; rows with the same id are one item."),
+        widget=forms.FileInput(attrs={"accept": ",".join(FORMATS)}),
+    )
+    batch = forms.CharField(
+        label=_("Name of the batch"),
+        help_text=_("If left empty, the file's name without its ending."),
+        required=False,
+        max_length=LONGEST_NAME,
+    )
+    warning = forms.CharField(
+        label=_("Warning before every item of it"),
+        help_text=_("If left empty, only items that bring a warning of their own have one."),
+        required=False,
+        max_length=LONGEST_WARNING,
+    )
+    encoding = forms.ChoiceField(
+        label=_("Characters"),
+        choices=[
+            ("", _("UTF-8 or UTF-16, as the file shows")),
+            (WINDOWS, _("Windows-1252 (Western Europe)")),
+        ],
+        required=False,
+    )
+    take_good = forms.BooleanField(
+        label=_("Take the good rows if others are bad"),
+        help_text=_(
+            "Otherwise one bad row keeps the whole file out. An item comes in with all of its rows or "
+            "with none."
+        ),
+        required=False,
+    )
+
+    def __init__(self, *args: Any, too_large: bool = False, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if too_large:
+            limit = filesizeformat(settings.UPLOAD_LIMIT)
+            self.fields["file"].error_messages["required"] = _(
+                "The file is larger than %(limit)s. Split it, or have it loaded by manage.py import_batch."
+            ) % {"limit": limit}
+
+
+class TextsForm(forms.Form):
+    """How texts are written into a file."""
+
+    exact = forms.BooleanField(
+        label=_("Leave every text exactly as it is"),
+        help_text=_(
+            "Otherwise a text that a spreadsheet would run as a formula (it begins with =, +, -, @, a tab, "
+            "a carriage return or a line feed, and is no plain number) gets an apostrophe in front."
+        ),
+        required=False,
+    )
+
+
+class ExportForm(TextsForm):
+    """How the ratings are written."""
+
+    revisions = forms.BooleanField(
+        label=_("Earlier revisions too"),
+        help_text=_(
+            "Of what was corrected; otherwise only what stands. The column “revision” tells them apart."
+        ),
+        required=False,
+    )
+
+
+class NewProjectForm(forms.Form):
+    title = forms.CharField(label=_("Title"), max_length=200)
+    rubric = forms.ModelChoiceField(
+        label=_("Rubric"), queryset=Rubric.objects.none(), empty_label=None, widget=forms.Select
+    )
+    wanted = forms.IntegerField(
+        label=_("Ratings wanted of each item"), min_value=1, max_value=MOST_WANTED, initial=3
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["rubric"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = Rubric.objects.newest_published()
+
+
+class MemberForm(FormAmongOthers):
+    """Someone who has an account, and what they are to do in the project."""
+
+    name = forms.CharField(label=_("Name"), max_length=150)
+    role = forms.ChoiceField(label=_("Role"), choices=Membership.Role.choices)
+
+    def clean_name(self) -> User:
+        people = get_user_model()
+        name = self.cleaned_data["name"]
+        try:
+            return people.objects.get(**{f"{people.USERNAME_FIELD}__iexact": name})
+        except people.DoesNotExist:
+            raise forms.ValidationError(
+                _("There is no account named “%(name)s”."), params={"name": name}
+            ) from None

@@ -1,0 +1,158 @@
+"""What someone rated and what they said, for them to look back at: a page at a time, as frozen rows."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from django.utils.text import Truncator
+from django.utils.translation import gettext as _
+
+from rubrics.schema import Dimension
+
+from .models import Item, Project, Rating, Score
+from .rating_form.fields import NONE_OF_THESE, TICKED
+from .rating_form.item_view import label_of
+
+if TYPE_CHECKING:
+    from annotators.models import User
+
+PAGE = 25  # ratings
+LONGEST_EXCERPT = 240  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class SaidScore:
+    """A score with its level's name, and the answers and ticks beside it, in words."""
+
+    dimension: str
+    score: int
+    label: str
+    said: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SaidTarget:
+    """All that was said of a response or a candidate set."""
+
+    name: str
+    scores: tuple[SaidScore, ...]
+    comment: str = ""
+    claims: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OwnRating:
+    """One rating as it stands. `rating`: its latest revision; `excerpt`: how the item's last turn begins, or
+    `warning` in its place. `read_only`: why it may be corrected no more; "" where it may."""
+
+    rating: Rating
+    first_said_at: datetime
+    targets: tuple[SaidTarget, ...]
+    excerpt: str
+    warning: str
+    read_only: str
+
+
+@dataclass(frozen=True, slots=True)
+class OwnPage:
+    """Ratings, newest first. `older`: the one to go on from (`before`); None where there are no more."""
+
+    ratings: tuple[OwnRating, ...]
+    older: int | None
+
+
+def own_page(
+    project: Project,
+    annotator: User,
+    *,
+    words: Collection[str] = (),
+    before: int | None = None,
+    now: datetime,
+) -> OwnPage:
+    """The ratings that have all these words in them and are older than `before` (a primary key)."""
+    found = Rating.objects.first_of(annotator, project).saying(words)
+    if before is not None:
+        found = found.filter(pk__lt=before)
+    firsts = list(found[: PAGE + 1])
+    latest = _latest(annotator, firsts[:PAGE])
+    return OwnPage(
+        tuple(_own(first, latest[first.item_id, first.round], project, now) for first in firsts[:PAGE]),
+        firsts[PAGE - 1].pk if len(firsts) > PAGE else None,
+    )
+
+
+def _latest(annotator: User, firsts: Collection[Rating]) -> dict[tuple[int, int], Rating]:
+    """The current revision of each, with all its parts, by item and round."""
+    ratings = (
+        Rating.objects.current()
+        .by(annotator)
+        .filter(item__in=[first.item_id for first in firsts])
+        .select_related("item__batch", "rubric")
+        .prefetch_related("scores", "placements", "fact_checks")
+    )
+    return {(rating.item_id, rating.round): rating for rating in ratings}
+
+
+def _own(first: Rating, rating: Rating, project: Project, now: datetime) -> OwnRating:
+    rating.project, rating.first_said_at = project, first.submitted_at
+    rating.item.project = rating.item.batch.project = project
+    return OwnRating(
+        rating,
+        first.submitted_at,
+        tuple(_targets(rating)),
+        excerpt=Truncator(_last_turn(rating.item)).chars(LONGEST_EXCERPT),
+        warning=" · ".join(rating.item.warnings),
+        read_only=rating.why_read_only(now),
+    )
+
+
+def _last_turn(item: Item) -> str:
+    return str(item.messages[-1]["text"]) if item.messages else ""
+
+
+def _targets(rating: Rating) -> Iterator[SaidTarget]:
+    """The responses as they stood on the desk, then the candidate sets."""
+    comments = {placement.response_id: placement.comment for placement in rating.placements.all()}
+    claims: dict[int, list[str]] = defaultdict(list)
+    for fact in rating.fact_checks.all():
+        said = f"{fact.claim} ({fact.get_outcome_display()})"
+        claims[fact.response_id].append(" · ".join((said, *fact.sources.split())))
+    scores: dict[tuple[bool, int], list[Score]] = defaultdict(list)
+    for score in rating.scores.all():
+        scores[score.response_id is None, score.position].append(score)
+    dimensions = {dimension.code: dimension for dimension in rating.rubric.schema.dimensions}
+    for (is_set, position), given in sorted(scores.items(), key=lambda found: found[0]):
+        response = given[0].response_id
+        yield SaidTarget(
+            _("Model %(number)s") % {"number": position}
+            if is_set
+            else _("Response %(label)s") % {"label": label_of(position)},
+            tuple(_said(score, dimensions[score.dimension]) for score in given),
+            comment=comments.get(response, "") if response is not None else "",
+            claims=tuple(claims[response]) if response is not None else (),
+        )
+
+
+def _said(score: Score, dimension: Dimension) -> SaidScore:
+    level = dimension.level(score.value)
+    return SaidScore(dimension.title, score.value, level.label, tuple(_answers(score, dimension)))
+
+
+def _answers(score: Score, dimension: Dimension) -> Iterator[str]:
+    """In the rubric's order; a tick that was not set is not said."""
+    for check in dimension.checks:
+        given = score.checks.get(check.code, "")
+        lines = score.checks.get(f"{check.code}.lines", "")
+        if check.asked and given:
+            answer = next(answer.wording for answer in check.answers if answer.code == given)
+            if lines:
+                answer = _("%(answer)s (lines %(lines)s)") % {"answer": answer, "lines": lines}
+            yield f"{check.wording}: {answer}"
+        elif given == TICKED:
+            yield check.wording
+    if NONE_OF_THESE in score.checks:
+        yield _("None of these")

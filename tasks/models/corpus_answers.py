@@ -1,0 +1,187 @@
+"""What annotators say of all that a model said in a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, ClassVar
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.db import models, transaction
+from django.utils.translation import gettext as _
+
+from rubrics import schema
+from rubrics.rules import judge
+
+from .items import Batch
+from .projects import Project
+from .ratings import Rating
+from .returned_ratings import ReturnedRating
+from .scores import Score
+
+if TYPE_CHECKING:
+    from annotators.models import User
+
+
+class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
+    def revisions(self, annotator: User, batch: int) -> dict[tuple[str, str, str], tuple[str, ...]]:
+        """Every answer for each (model, dimension, check code) of a batch (its primary key), the first one
+        first."""
+        answers = self.filter(annotator=annotator, batch=batch).order_by("revision")
+        found: dict[tuple[str, str, str], tuple[str, ...]] = {}
+        for model, dimension, code, answer in answers.values_list("model", "dimension", "code", "answer"):
+            key = (model, dimension, code)
+            found[key] = (*found.get(key, ()), answer)
+        return found
+
+    def record(
+        self,
+        *,
+        annotator: User,
+        batch: Batch,
+        model: str,
+        dimension: schema.Dimension,
+        code: str,
+        answer: str,
+        now: datetime,
+        first: bool = False,
+    ) -> None:
+        """Keep an answer; one that differs from the last is a revision, and `first` keeps none of those.
+        Earlier scores that a revision bars come back to the annotator, and those that it opens again need
+        not come any more."""
+        with transaction.atomic():
+            _take_turn(annotator)
+            mine = self.filter(annotator=annotator, batch=batch, model=model)
+            latest = mine.filter(dimension=dimension.code, code=code).order_by("-revision").first()
+            if latest is not None and (first or latest.answer == answer):
+                return
+            self.create(
+                project_id=batch.project_id,
+                batch=batch,
+                annotator=annotator,
+                model=model,
+                dimension=dimension.code,
+                code=code,
+                answer=answer,
+                revision=latest.revision + 1 if latest else 1,
+                answered_at=now,
+            )
+            self._bring_back(annotator, batch, model, dimension, code, now)
+        # Whoever stores a score looks afterwards at what it rests on (`hold`), and does not see this before
+        # it is committed: what was stored until then is seen from here.
+        self.hold(annotator=annotator, batch=batch, model=model, dimension=dimension, code=code, now=now)
+
+    def hold(
+        self,
+        *,
+        annotator: User,
+        batch: Batch,
+        model: str,
+        dimension: schema.Dimension,
+        code: str,
+        now: datetime,
+    ) -> None:
+        """Hold what an annotator has scored of a model against what they say of its corpus by now; `code`:
+        what they answered last."""
+        with transaction.atomic():
+            _take_turn(annotator)
+            self._bring_back(annotator, batch, model, dimension, code, now)
+
+    def _bring_back(
+        self, annotator: User, batch: Batch, model: str, dimension: schema.Dimension, code: str, now: datetime
+    ) -> None:
+        given = self.revisions(annotator, batch.pk)
+        about = {key[2]: said[-1] for key, said in given.items() if key[:2] == (model, dimension.code)}
+        cause = f"{model} {dimension.code}"
+        scores = Score.objects.filter(
+            rating__in=Rating.objects.current().by(annotator).filter(item__batch=batch),
+            dimension=dimension.code,
+            response=None,
+            model=model,
+        )
+        waiting = ReturnedRating.objects.waiting_for(annotator, batch)
+        barred: dict[int, str] = {}
+        stand: list[int] = []
+        for score in scores:
+            before = waiting.get(score.rating_id, {}).get(cause, "")
+            reason = _why_barred(dimension, score, about, code)
+            if reason and reason != before:
+                barred[score.rating_id] = reason
+            elif before and not reason:
+                stand.append(score.rating_id)
+        ReturnedRating.objects.send_all_back(barred, cause=cause, now=now)
+        if stand:
+            ReturnedRating.objects.settle_all(stand, cause=cause, now=now)
+
+
+def _take_turn(annotator: User) -> None:
+    """A browser that changed its mind may have two requests on the way. They take turns on their annotator's
+    row: before the first answer there is no row of an answer to lock."""
+    get_user_model().objects.select_for_update(no_key=True).get(pk=annotator.pk)
+
+
+def _why_barred(dimension: schema.Dimension, score: Score, about: Mapping[str, str], code: str) -> str:
+    """Why a score may not stand beside what is said of the corpus; "" where it may."""
+    if _stands(dimension, {**score.checks, **about}, score.value):
+        return ""
+    barring = _barring(dimension, score, about, code)
+    return _why_returned(dimension, barring, about[barring], score.value)
+
+
+def _stands(dimension: schema.Dimension, answers: Mapping[str, str], value: int) -> bool:
+    verdict = judge(dimension, dimension.asserted_by(answers))
+    return isinstance(verdict, schema.Verdict) and value in verdict.open
+
+
+def _barring(dimension: schema.Dimension, score: Score, about: Mapping[str, str], code: str) -> str:
+    """The check of a corpus whose answer bars a score: it would stand, had that been answered otherwise. Of
+    several the one that was answered last, `code`, which it is too where no answer alone would do."""
+    for each in (code, *about):
+        others = (answer.code for answer in dimension.check(each).answers if answer.code != about[each])
+        if any(_stands(dimension, {**score.checks, **about, each: other}, score.value) for other in others):
+            return each
+    return code
+
+
+def _why_returned(dimension: schema.Dimension, code: str, answer: str, value: int) -> str:
+    check = dimension.check(code)
+    given = next(choice.wording for choice in check.answers if choice.code == answer)
+    return _(
+        "You have changed “%(check)s” to %(answer)s; the %(score)s that you gave here is barred by it."
+    ) % {
+        "check": check.wording,
+        "answer": given,
+        "score": value,
+    }
+
+
+class CorpusAnswer(models.Model):
+    """An answer about all that a model said in a batch (DQ-11). Given once, before the first score that
+    it bears on, and revisable; every revision stays."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="corpus_answers")
+    batch = models.ForeignKey(Batch, on_delete=models.PROTECT, related_name="corpus_answers")
+    annotator = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="corpus_answers"
+    )
+    model = models.TextField()
+    dimension = models.CharField(max_length=80)
+    code = models.CharField("check", max_length=80)
+    answer = models.CharField(max_length=80)
+    revision = models.PositiveSmallIntegerField(default=1)
+    answered_at = models.DateTimeField()
+
+    objects: ClassVar[CorpusAnswerQuerySet] = CorpusAnswerQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("annotator", "batch", "model", "dimension", "code", "revision"),
+                name="revisions_of_a_corpus_answer_are_numbered",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.code} of {self.model}: {self.answer}"

@@ -1,0 +1,356 @@
+"""Who gets which item next: the statements of `queue`, in transactions that wait for nobody where that can
+be.
+
+With `leases`, the only concurrent code. Order of locks, everywhere: the item's row, then the lease's, then
+that of a rating which comes back or is revised, then the seat's; docs/queue.md says what comes before.
+Whoever waits for an item here holds nothing else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from datetime import datetime, timedelta
+from functools import cache
+from typing import TYPE_CHECKING, Any, Self
+
+from django.db import DatabaseError, IntegrityError, OperationalError, connection, models, transaction
+from psycopg.errors import DeadlockDetected
+
+from config.web.hydration import Columns, instances
+from rubrics.models import Rubric
+from tasks.models.drafts import LEFT_OVER, Draft
+from tasks.models.items import Batch, Item
+from tasks.models.projects import Project
+from tasks.models.ratings import Rating
+from tasks.submission import Submission
+
+from .selection import GROUP_KEPT, RANKS, RESPONSES, Probe, Situation, give_responses, pick
+
+if TYPE_CHECKING:
+    from annotators.models import User
+    from tasks.models.leases import Lease
+
+MOST_SWEPT = 100  # leases that one request ends for others
+MOST_TRIES = 20  # of one annotator's requests that get in each other's way
+
+SWEEP = """
+WITH over AS (
+  SELECT lease.id
+  FROM tasks_item AS item JOIN tasks_lease AS lease ON lease.item_id = item.id
+  WHERE lease.project_id = %(project)s AND lease.status = 'live' AND lease.expires_at <= %(now)s
+  ORDER BY lease.expires_at LIMIT %(most)s
+  FOR NO KEY UPDATE OF item, lease SKIP LOCKED
+)
+UPDATE tasks_lease SET status = 'expired', ended_at = expires_at FROM over WHERE tasks_lease.id = over.id
+"""
+
+# One that is live has its place, whatever the clock says; only from half of its time on, as `Lease.keep`.
+STAY_BESIDE = """
+UPDATE tasks_lease AS lease SET expires_at = %(now)s + make_interval(mins => project.lease_minutes)
+FROM tasks_project AS project
+WHERE project.id = lease.project_id AND lease.project_id = %(project)s
+  AND lease.annotator_id = %(annotator)s AND lease.status = 'live'
+  AND lease.expires_at < %(now)s + make_interval(secs => project.lease_minutes * 30)
+"""
+
+WHOLE = """
+SELECT {lease}, {item}, {batch}, {project}, {rubric}, {draft}, {responses},
+  EXISTS (SELECT FROM tasks_membership AS membership
+    WHERE membership.project_id = project.id AND membership.user_id = lease.annotator_id
+      AND membership.role = 'annotator')
+FROM tasks_lease AS lease
+JOIN tasks_item AS item ON item.id = lease.item_id
+JOIN tasks_batch AS batch ON batch.id = item.batch_id
+JOIN tasks_project AS project ON project.id = lease.project_id
+JOIN rubrics_rubric AS rubric ON rubric.id = project.rubric_id
+LEFT JOIN tasks_draft AS draft ON draft.item_id = lease.item_id AND draft.annotator_id = lease.annotator_id
+  AND NOT {left_over}
+WHERE lease.annotator_id = %(annotator)s AND {condition}
+"""
+
+# The lease, and where its annotator has come to with it: that first, because the lease may have to wait for
+# another request of the same annotator, which goes for the same seat. (PostgreSQL would leave to the end what
+# nothing reads.)
+INSERT = """
+WITH moved AS ({move})
+INSERT INTO tasks_lease (project_id, item_id, annotator_id, round, status, started_at, expires_at, responses,
+  model_names, revises_id, opened_at)
+SELECT %(project)s, %(item)s, %(annotator)s, 0, 'live', %(now)s, %(end)s, %(responses)s::bigint[],
+  %(model_names)s::text[], %(revises)s::bigint, %(opened)s::timestamptz
+FROM (SELECT count(*) FROM moved) AS first
+RETURNING id, EXISTS (SELECT FROM tasks_draft AS draft
+  WHERE draft.item_id = %(item)s AND draft.annotator_id = %(annotator)s)
+"""
+STAY = "SELECT 1"
+MOVE_ON_IN_BATCH = """
+  INSERT INTO tasks_seat (project_id, batch_id, annotator_id, position)
+  VALUES (%(project)s, %(batch)s, %(annotator)s, %(position)s)
+  ON CONFLICT (annotator_id, batch_id) DO UPDATE SET position = excluded.position
+  RETURNING 1
+"""
+MOVE_ON_IN_DRAWN_ORDER = """
+  UPDATE tasks_membership SET drawn = %(drawn)s::int[]
+  WHERE project_id = %(project)s AND user_id = %(annotator)s AND role = 'annotator'
+  RETURNING 1
+"""
+
+KEEP_GROUP = """
+UPDATE tasks_grouphold SET expires_at = %(end)s
+WHERE project_id = %(project)s AND "group" = %(group)s AND annotator_id = %(annotator)s
+"""
+END_GROUP = """
+DELETE FROM tasks_grouphold WHERE project_id = %(project)s AND "group" = %(group)s AND expires_at <= %(now)s
+"""
+TAKE_GROUP = """
+INSERT INTO tasks_grouphold (project_id, "group", annotator_id, expires_at, slot)
+SELECT %(project)s, %(group)s, %(annotator)s, %(end)s, min(slot)
+FROM generate_series(0, %(wanted)s - 1) AS free (slot)
+WHERE slot NOT IN (SELECT hold.slot FROM tasks_grouphold AS hold
+  WHERE hold.project_id = %(project)s AND hold."group" = %(group)s)
+"""
+
+
+class LeaseQuerySet(models.QuerySet["Lease"]):
+    def live(self, now: datetime) -> Self:
+        return self.filter(status="live", expires_at__gt=now)
+
+    def of(self, annotator: User, slug: str, pk: int) -> Lease | None:
+        """An annotator's lease in any state, with all that the desk shows of it, and `is_members`: whether
+        they still rate in the project."""
+        return self._whole(annotator, "lease.id = %(lease)s AND project.slug = %(slug)s", lease=pk, slug=slug)
+
+    def held_by(self, annotator: User, project: Project, now: datetime) -> Lease | None:
+        """The lease that an annotator has in a project, if any: there is one at most. It is whole, as `of`
+        gives it."""
+        return self._whole(
+            annotator,
+            "lease.project_id = %(project)s AND lease.status = 'live' AND lease.expires_at > %(now)s",
+            project=project.pk,
+            now=now,
+        )
+
+    def sweep(self, project: Project, now: datetime) -> None:
+        """Write down what the clock has decided: end leases whose time is over, so that their places are
+        free. What others have locked is left to them, or to the next who comes."""
+        with connection.cursor() as cursor:
+            cursor.execute(SWEEP, {"project": project.pk, "now": now, "most": MOST_SWEPT})
+
+    def keep_held(self, project: Project, annotator: User, *, now: datetime) -> None:
+        """Renew what an annotator holds in a project, in one statement: they are there, though at something
+        else, such as a rating of theirs that they correct."""
+        with connection.cursor() as cursor:
+            cursor.execute(STAY_BESIDE, {"project": project.pk, "annotator": annotator.pk, "now": now})
+
+    def give_back(self, annotator: User, *, now: datetime) -> None:
+        """Give back all that someone holds: they have logged out, or are not to rate any more."""
+        for lease in self.filter(annotator=annotator, status="live"):
+            lease.release(now=now)
+
+    def take_next(self, project: Project, annotator: User, *, now: datetime) -> Lease | None:
+        """The annotator's lease: the one held, else a returned rating's, else the next item's; None when
+        there is nothing for them now.
+
+        Call this outside of a transaction: at the end it waits for locks.
+        """
+        for tries in range(MOST_TRIES, 0, -1):
+            situation = Situation.of(project, annotator, now)
+            if situation is None:
+                return None
+            if situation.held and not situation.held_is_over:
+                if held := self.held_by(annotator, project, now):
+                    return held
+                continue  # submitted in this moment
+            if situation.held:
+                # One's own is waited for: whoever submits it late has the item locked.
+                self.get(pk=situation.held).expire(now=now)
+            try:
+                # What others hold locked may still come free. Look again and wait for it, and at all that was
+                # passed by, before anyone is told that there is nothing left.
+                return self._take(situation, project, annotator, now) or self._take_waiting(
+                    situation, project, annotator, now
+                )
+            except (IntegrityError, OperationalError) as error:
+                # A second request of the same annotator was quicker and theirs is the lease
+                # (`an_annotator_holds_one_item_at_a_time`), or someone else has the slot of the group.
+                if tries == 1 or not _is_collision(error):
+                    raise
+        return None
+
+    def submit_and_take_next(
+        self, lease: Lease, submission: Submission, *, now: datetime
+    ) -> tuple[Rating, Lease | None]:
+        """Both in one transaction, where nothing has to be waited for: one commit for the annotator's one
+        act."""
+        project, annotator = lease.project, lease.annotator
+        try:
+            with transaction.atomic():
+                rating = lease.submit(submission, now=now)
+                situation = Situation.of(project, annotator, now)
+                following = None
+                if situation is not None and not situation.held:
+                    following = self._take(situation, project, annotator, now)
+        except (IntegrityError, OperationalError) as error:
+            if not _is_collision(error):
+                raise
+            # Another request of the same annotator has taken the next one.
+            rating, following = lease.submit(submission, now=now), None
+        return rating, following or self.take_next(project, annotator, now=now)
+
+    def _take(self, situation: Situation, project: Project, annotator: User, now: datetime) -> Lease | None:
+        """Without waiting for anybody."""
+        with transaction.atomic(savepoint=False):
+            if situation.any_is_over:
+                self.sweep(project, now)
+            if situation.returned:
+                rating = Rating.objects.select_related("item__batch").get(pk=situation.returned)
+                return self._store_lease(project, rating.item, annotator, now, revises=rating)
+            limit = situation.may_be_warned
+            found = pick(project, annotator, situation.probes(project, annotator), now, may_be_warned=limit)
+            if found is None and any(turn.position for turn in situation.turns):
+                found = pick(project, annotator, situation.everywhere(), now, may_be_warned=limit)
+            return self._lend(situation, project, annotator, *found, now) if found else None
+
+    def _take_waiting(
+        self, situation: Situation, project: Project, annotator: User, now: datetime
+    ) -> Lease | None:
+        with transaction.atomic():
+            lock = "FOR NO KEY UPDATE OF tasks_item"
+            limit = situation.may_be_warned
+            found = pick(project, annotator, situation.everywhere(), now, lock=lock, may_be_warned=limit)
+            return self._lend(situation, project, annotator, *found, now) if found else None
+
+    def _lend(
+        self,
+        situation: Situation,
+        project: Project,
+        annotator: User,
+        item: Item,
+        probe: Probe,
+        now: datetime,
+    ) -> Lease:
+        if project.grouping == Project.Grouping.TOGETHER and item.group is not None:
+            _hold_group(project, annotator, item, now)
+        move = STAY
+        values: dict[str, Any] = {}
+        if probe.drawn:
+            rank, number = probe.drawn
+            drawn = list(situation.drawn)
+            drawn[RANKS.index(rank)] = number
+            move, values = MOVE_ON_IN_DRAWN_ORDER, {"drawn": drawn}
+        elif project.order != Project.Order.SHUFFLED:
+            move, values = MOVE_ON_IN_BATCH, {"batch": item.batch_id, "position": item.position}
+        lease = self._store_lease(project, item, annotator, now, move=move, **values)
+        lease.pace = situation.pace
+        return lease
+
+    def _store_lease(
+        self,
+        project: Project,
+        item: Item,
+        annotator: User,
+        now: datetime,
+        *,
+        revises: Rating | None = None,
+        move: str = STAY,
+        **values: Any,
+    ) -> Lease:
+        """Store a lease, with the order in which its annotator is shown the item's responses and models."""
+        drawn = random.Random(f"{project.seed}/{annotator.pk}/{item.pk}")  # noqa: S311 - an order, no secret
+        responses = [(response.pk, response.model) for response in item.own_responses]
+        drawn.shuffle(responses)
+        # One order for a batch, so that "Model 1" is the same one from item to item.
+        place = f"{project.seed}/{annotator.pk}/{item.batch_id}"
+        model_names = sorted(
+            {model for _, model in responses},
+            key=lambda model: hashlib.sha256(f"{place}/{model}".encode()).digest(),
+        )
+        lease = self.model(
+            project=project,
+            item=item,
+            annotator=annotator,
+            started_at=now,
+            expires_at=now + timedelta(minutes=project.lease_minutes),
+            responses=[pk for pk, _ in responses],
+            model_names=model_names,
+            revises=revises,
+            opened_at=None if item.warnings else now,
+        )
+        with connection.cursor() as cursor:
+            cursor.execute(
+                INSERT.format(move=move),
+                {
+                    "project": project.pk,
+                    "item": item.pk,
+                    "annotator": annotator.pk,
+                    "now": now,
+                    "end": lease.expires_at,
+                    "responses": lease.responses,
+                    "model_names": model_names,
+                    "revises": lease.revises_id,
+                    "opened": lease.opened_at,
+                    **values,
+                },
+            )
+            lease.pk, has_draft = cursor.fetchone() or (None, False)
+        lease._state.adding, lease._state.db = False, connection.alias
+        if has_draft:
+            lease.draft = Draft.objects.open_of(item, annotator)
+        return lease
+
+    def _whole(self, annotator: User, condition: str, **values: Any) -> Lease | None:
+        statement, parts = _whole(self.model, condition)
+        with connection.cursor() as cursor:
+            cursor.execute(statement, {"annotator": annotator.pk, **values})
+            row = cursor.fetchone()
+        if row is None:
+            return None
+        lease, item, batch, project, rubric, draft, responses, is_members = instances(row, *parts)
+        project.rubric = rubric
+        lease.project = item.project = batch.project = project
+        lease.item, item.batch, lease.annotator = item, batch, annotator
+        lease.is_members = is_members
+        lease.draft = draft
+        give_responses(item, responses)
+        found: Lease = lease
+        return found
+
+
+@cache
+def _whole(lease: type[Lease], condition: str) -> tuple[str, tuple[Columns[Any], ...]]:
+    """The statement that finds a lease with all that the desk shows of it, and what stands in its row."""
+    parts: dict[str, Columns[Any]] = {
+        "lease": Columns(lease, "lease"),
+        "item": Columns(Item, "item"),
+        "batch": Columns(Batch, "batch"),
+        "project": Columns(Project, "project"),
+        "rubric": Columns(Rubric, "rubric"),
+        "draft": Columns(Draft, "draft"),
+    }
+    statement = WHOLE.format(
+        **parts, responses=RESPONSES.format(item="item.id"), left_over=LEFT_OVER, condition=condition
+    )
+    return statement, tuple(parts.values())
+
+
+def _is_collision(error: DatabaseError) -> bool:
+    """Whether a transaction gave way to another, and may be tried again."""
+    return isinstance(error, IntegrityError) or isinstance(error.__cause__, DeadlockDetected)
+
+
+def _hold_group(project: Project, annotator: User, item: Item, now: datetime) -> None:
+    """Keep the item's group for the annotator, in the first slot that is free. Raises IntegrityError where
+    someone else was quicker."""
+    values = {
+        "project": project.pk,
+        "group": item.group,
+        "annotator": annotator.pk,
+        "now": now,
+        "end": now + GROUP_KEPT,
+        "wanted": item.wanted,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(KEEP_GROUP, values)
+        if not cursor.rowcount:
+            cursor.execute(END_GROUP, values)
+            cursor.execute(TAKE_GROUP, values)

@@ -1,0 +1,121 @@
+"""What an annotator without an item may wait for: asked only when the queue has found nothing for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from django.db import connection
+
+from tasks.models.items import Batch
+from tasks.models.projects import Project
+
+from .selection import GROUPS, LAST, NOT_DONE_BY, NOT_WARNED, OPEN, THEIRS, WANTED, Situation, pick, picked
+
+if TYPE_CHECKING:
+    from annotators.models import User
+
+# Of what others hold, what would be open to the annotator once they give it back.
+FIRST_LEASE = """
+SELECT min(lease.expires_at)
+FROM tasks_lease AS lease
+JOIN tasks_item ON tasks_item.id = lease.item_id
+JOIN tasks_batch AS batch ON batch.id = tasks_item.batch_id
+WHERE lease.project_id = %(project)s AND lease.status = 'live' AND lease.revises_id IS NULL
+  AND lease.annotator_id <> %(annotator)s AND batch.status = 'open' AND {theirs} AND {open}
+"""
+NO_BATCH_WARNING = """
+  AND batch.warning = ''
+"""
+NOT_OPEN = """
+SELECT id FROM tasks_batch AS batch WHERE project_id = %(project)s AND status = %(status)s AND {theirs}
+"""
+# A group has a slot again once fewer hold it than are wanted.
+FIRST_GROUP = """
+SELECT min(hold.expires_at)
+FROM tasks_item
+JOIN tasks_batch AS batch ON batch.id = tasks_item.batch_id
+CROSS JOIN LATERAL (
+  SELECT hold.expires_at FROM tasks_grouphold AS hold
+  WHERE hold.project_id = tasks_item.project_id AND hold."group" = tasks_item."group"
+  ORDER BY hold.expires_at DESC OFFSET tasks_item.wanted - 1 LIMIT 1
+) AS hold
+WHERE batch.project_id = %(project)s AND batch.status = 'open' AND {theirs} AND {open}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What someone without an item is told. `state`: start (there is something), out (others have what is
+    left), daily (as many as a day may bring), daily_warned (the same of items with a warning),
+    batches_paused, batches_closed (there would be more if they were open), nothing, or the project's status
+    where it is not open. `back`: when something may come back from others."""
+
+    state: str
+    back: datetime | None = None
+
+
+def outlook(project: Project, annotator: User, now: datetime) -> Outlook:
+    """What there is for an annotator. "nothing" is said only when it is true."""
+    situation = Situation.of(project, annotator, now)
+    if situation is None:
+        project.refresh_from_db(fields=["status"])
+        return Outlook(str(project.status))
+    if situation.returned is not None or _finds(project, annotator, situation, now):
+        return Outlook("start")
+    back = None
+    if situation.may_rate:
+        back = next_return(project, annotator, may_be_warned=situation.may_be_warned)
+    if back is not None and back <= now:
+        return Outlook("start")
+    if situation != situation.unlimited and (
+        _finds(project, annotator, situation.unlimited, now)
+        or (back is None and next_return(project, annotator) is not None)
+    ):
+        return Outlook("daily_warned" if situation.may_rate else "daily", back)
+    if back is not None:
+        return Outlook("out", back)
+    if wait_in(project, annotator, Batch.Status.PAUSED):
+        return Outlook("batches_paused")
+    return Outlook("batches_closed" if wait_in(project, annotator, Batch.Status.CLOSED) else "nothing")
+
+
+def anything_open(project: Project, annotator: User, now: datetime) -> bool:
+    """Whether there is an item to be had just now."""
+    return outlook(project, annotator, now).state == "start"
+
+
+def _finds(project: Project, annotator: User, situation: Situation, now: datetime) -> bool:
+    probes, may_be_warned = situation.everywhere(), situation.may_be_warned
+    return pick(project, annotator, probes, now, lock="", may_be_warned=may_be_warned) is not None
+
+
+def next_return(project: Project, annotator: User, *, may_be_warned: bool = True) -> datetime | None:
+    """When the first of those items may be free again that this annotator may rate too and others hold, or
+    hold the group of; None where there is none."""
+    # Groups as they will be when the lease ends.
+    groups = GROUPS[Project.Grouping(project.grouping)].replace("%(now)s", "lease.expires_at")
+    limit = "" if may_be_warned else NOT_WARNED + NO_BATCH_WARNING
+    asked = [FIRST_LEASE.format(theirs=THEIRS, open=WANTED + NOT_DONE_BY + limit + groups)]
+    if project.grouping == Project.Grouping.TOGETHER:
+        asked.append(FIRST_GROUP.format(theirs=THEIRS, open=OPEN + NOT_DONE_BY + limit))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT least(({'), ('.join(asked)}))",
+            {"project": project.pk, "annotator": annotator.pk},
+        )
+        (when,) = cursor.fetchone() or (None,)
+        return when
+
+
+def wait_in(project: Project, annotator: User, status: Batch.Status) -> bool:
+    """Whether there would be more for an annotator if batches of that status were open."""
+    values = {"project": project.pk, "annotator": annotator.pk}
+    with connection.cursor() as cursor:
+        cursor.execute(NOT_OPEN.format(theirs=THEIRS), {**values, "status": status})
+        batches = [pk for (pk,) in cursor.fetchall()]
+    # Groups that others hold are free again sooner or later.
+    spread = GROUPS[Project.Grouping.SPREAD] if project.grouping == Project.Grouping.SPREAD else ""
+    ends = {"batches": batches, "firsts": [0] * len(batches), "lasts": [LAST] * len(batches)}
+    return bool(batches) and picked(WANTED + NOT_DONE_BY + spread, {**values, **ends}, lock="") is not None

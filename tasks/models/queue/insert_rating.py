@@ -1,0 +1,182 @@
+"""A rating and its parts on their way into their tables, in one statement: one trip to the database, and all
+of it there or nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from django.db import connection
+
+from tasks.pace import KEPT
+from tasks.submission import Submission
+
+from .selection import LAST_DAY, WANTED
+
+if TYPE_CHECKING:
+    from tasks.models.ratings import Rating
+
+# The place that a live lease holds (`Item.has_place_for`): the item's row locked, then the lease's, and both
+# looked at again under the lock.
+PLACE_HELD = f"""
+  SELECT FROM tasks_item JOIN tasks_lease AS lease ON lease.item_id = tasks_item.id
+  WHERE lease.id = %(lease)s AND lease.status = 'live' AND {WANTED.strip()}
+  FOR NO KEY UPDATE OF tasks_item, lease
+"""
+STORE = """
+WITH held AS ({held}), rating AS (
+  INSERT INTO tasks_rating (project_id, item_id, annotator_id, rubric_id, lease_id, round, kind,
+    extra_because, revision, supersedes_id, comment, fingerprint, asked, view, active_seconds,
+    elapsed_seconds, started_at, submitted_at)
+  SELECT %(project)s, %(item)s, %(annotator)s, %(rubric)s, %(lease)s::bigint, %(round)s, %(kind)s,
+    %(extra_because)s, %(revision)s, %(supersedes)s::bigint, %(comment)s, %(fingerprint)s, %(asked)s::jsonb,
+    %(view)s, %(active_seconds)s::int, %(elapsed_seconds)s, %(started_at)s, %(submitted_at)s
+  FROM held
+  WHERE NOT %(if_first)s OR NOT EXISTS (
+    SELECT FROM tasks_rating WHERE item_id = %(item)s AND annotator_id = %(annotator)s)
+  RETURNING id
+), placement AS (
+  INSERT INTO tasks_placement (rating_id, response_id, position, comment)
+  SELECT rating.id, placed.response, placed.position, placed.comment
+  FROM rating, unnest(%(responses)s::bigint[], %(comments)s::text[]) WITH ORDINALITY
+    AS placed (response, comment, position)
+), score AS (
+  INSERT INTO tasks_score (project_id, rating_id, dimension, unit, response_id, model, position, value, open,
+    clauses, remarks, checks)
+  SELECT %(project)s, rating.id, given.dimension, given.unit, given.response, given.model, given.position,
+    given.value, given.open, given.clauses, given.remarks, given.checks
+  FROM rating, jsonb_to_recordset(%(scores)s::jsonb) AS given (dimension text, unit text,
+    response bigint, model text, position smallint, value smallint, open smallint[], clauses text[],
+    remarks jsonb, checks jsonb)
+), fact AS (
+  INSERT INTO tasks_factcheck (rating_id, response_id, position, claim, outcome, sources, seconds, over_time)
+  SELECT rating.id, given.response, given.position, given.claim, given.outcome, given.sources, given.seconds,
+    given.over_time
+  FROM rating, jsonb_to_recordset(%(facts)s::jsonb) AS given (response bigint, position smallint, claim text,
+    outcome text, sources text, seconds int, over_time boolean)
+), work AS (
+  INSERT INTO tasks_workday AS work (project_id, annotator_id, day, rated, seconds, since, recent)
+  SELECT %(project)s, %(annotator)s, greatest(%(day)s::date, last.day), (%(revision)s = 1)::int,
+    least(coalesce(%(active_seconds)s::int, 0), 86400), %(started_at)s,
+    (array_remove(ARRAY[%(sample)s::int], NULL) || coalesce(last.recent, '{{}}'))[:%(kept)s]
+  FROM rating LEFT JOIN ({last_day}) AS last ON true
+  ON CONFLICT (annotator_id, project_id, day) DO UPDATE SET rated = work.rated + excluded.rated,
+    seconds = greatest(work.seconds, least(work.seconds + excluded.seconds, 86400,
+      extract(epoch FROM %(submitted_at)s - least(coalesce(work.since, work.day - 1), excluded.since))::int)),
+    since = least(coalesce(work.since, work.day - 1), excluded.since), recent = excluded.recent
+), lease AS (
+  UPDATE tasks_lease SET status = 'submitted', ended_at = %(submitted_at)s, writer = %(writer)s,
+    number = %(number)s
+  FROM rating WHERE tasks_lease.id = %(lease)s
+), draft AS (
+  DELETE FROM tasks_draft USING rating
+  WHERE tasks_draft.item_id = %(item)s AND tasks_draft.annotator_id = %(annotator)s
+)
+SELECT id, tasks_comes_back(%(item)s, %(annotator)s) FROM rating
+"""
+
+
+def store(
+    rating: Rating,
+    submission: Submission,
+    responses: Sequence[int],
+    *,
+    if_first: bool = False,
+    if_held: bool = False,
+) -> bool:
+    """Insert a rating with what was said; it ends the lease that it came by, if any, and is what the draft of
+    the item was to become. `responses`: their
+    primary keys, in the order on the desk. The rating knows its primary key afterwards, and whether the lead
+    wants its annotator to look at it again.
+
+    `if_first`: only where its annotator has said nothing of the item yet. `if_held`: only where its lease
+    is live and the place not gone, which is locked for it; else the caller has locked both. Whether it was
+    stored."""
+    comments = dict(submission.comments)
+    rating.fingerprint = submission.fingerprint
+    rating.comment = submission.comment
+    rating.asked = dict(submission.asked)
+    rating.view = submission.view
+    with connection.cursor() as cursor:
+        cursor.execute(
+            STORE.format(held=PLACE_HELD if if_held else "SELECT", last_day=LAST_DAY),
+            {
+                "project": rating.project_id,
+                "item": rating.item_id,
+                "annotator": rating.annotator_id,
+                "rubric": rating.rubric_id,
+                "lease": rating.lease_id,
+                "round": rating.round,
+                "kind": str(rating.kind),
+                "extra_because": str(rating.extra_because),
+                "revision": rating.revision,
+                "supersedes": rating.supersedes_id,
+                "comment": rating.comment,
+                "fingerprint": rating.fingerprint,
+                "asked": json.dumps(rating.asked),
+                "view": rating.view,
+                "writer": submission.writer,
+                "number": submission.number,
+                "active_seconds": rating.active_seconds,
+                # How long a correction took says nothing of the next item.
+                "sample": rating.active_seconds if rating.revision == 1 else None,
+                "kept": KEPT,
+                "day": rating.annotator.today(rating.submitted_at),
+                "elapsed_seconds": rating.elapsed_seconds,
+                "started_at": rating.started_at,
+                "submitted_at": rating.submitted_at,
+                "responses": list(responses),
+                "comments": [comments.get(response, "") for response in responses],
+                "scores": _scores(submission),
+                "facts": _facts(submission),
+                "if_first": if_first,
+            },
+        )
+        row = cursor.fetchone()
+    if row is None:
+        return False
+    rating.pk, rating.comes_back = row
+    rating._state.adding = False
+    rating._state.db = connection.alias
+    return True
+
+
+def _scores(submission: Submission) -> str:
+    return json.dumps(
+        [
+            {
+                "dimension": given.dimension,
+                "unit": given.unit,
+                "response": given.response,
+                "model": given.model,
+                "position": given.position,
+                "value": given.value,
+                "open": given.open,
+                "clauses": given.clauses,
+                "remarks": [
+                    {"clause": remark.clause, "rule": remark.rule, "text": remark.text}
+                    for remark in given.remarks
+                ],
+                "checks": dict(given.checks),
+            }
+            for given in submission.scores
+        ]
+    )
+
+
+def _facts(submission: Submission) -> str:
+    return json.dumps(
+        [
+            {
+                "response": given.response,
+                "position": given.position,
+                "claim": given.claim,
+                "outcome": given.outcome,
+                "sources": given.sources,
+                "seconds": given.seconds,
+                "over_time": given.over_time,
+            }
+            for given in submission.facts
+        ]
+    )

@@ -1,0 +1,381 @@
+"""The rating form: checks the shape of what comes in, lays it over the item (`evaluate`), and hands on
+one `Submission`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, lru_cache
+from time import time
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from rubrics.schema import Clashes, Reason, Rubric, Unit
+from tasks.fact_checks import Clock, LookUp
+from tasks.models import CorpusAnswer, Item, Lease, Rating, Response, View
+from tasks.rating_form.compare import joined
+from tasks.rating_form.evaluate import evaluate
+from tasks.rating_form.fields import (
+    NONE_OF_THESE,
+    TICKED,
+    FactPlace,
+    FieldSpec,
+    Place,
+    element_id,
+    fact_places,
+)
+from tasks.rating_form.from_rating import answers_of, look_ups_of
+from tasks.rating_form.item_view import Desk, ShownResponse, ShownSet, fields_at
+from tasks.rating_form.sealed_clock import SealedClock, seal
+from tasks.rating_form.view_models import Row, Sheet
+from tasks.submission import GivenFact, GivenScore, KeptRemark, Submission
+
+LONGEST_TEXT = 20_000
+LONGEST_SEEN = 200_000  # fifty responses that are all twins
+# What is done to a claim (r1.fact.1): its look-up begins; it is taken out of the form.
+LOOK_UP, TAKE_OUT = "look_up", "take_out"
+
+
+class RatingForm(forms.Form):
+    """What an annotator sends of the item that a lease holds. Only fields that came are checked: what is
+    missing is the sheet's to say, at its place."""
+
+    def __init__(self, desk: Desk, data: Mapping[str, str], join: Mapping[str, str] | None = None) -> None:
+        """`join`: what was saved of the item, where it is to be put together with what came."""
+        super().__init__(data)
+        self.desk = desk
+        self.join = join or {}
+        known = _fields(desk.places, tuple([response.key for response in desk.responses]))
+        # What is among the values that a field allows is right as it is: nearly all that comes.
+        self.chosen: dict[str, str] = {}
+        for name in data:
+            shape, given = known.get(name), data[name]
+            # A browser sends every text field; what is empty in it is as good as not sent.
+            if shape is not None and given:
+                if isinstance(shape, OneOf) and given in shape.values:
+                    self.chosen[name] = given
+                else:
+                    self.fields[name] = shape
+            elif name in (LOOK_UP, TAKE_OUT):
+                self.fields[name] = _claims(tuple([response.key for response in desk.responses]))
+        # Whether something came of a claim.
+        self.has_look_ups = any(".fact." in name for name in (*self.chosen, *self.fields))
+        # Of each claim its own: a clock is good for no other.
+        for response in desk.responses if self.has_look_ups else ():
+            for place in fact_places(response.key):
+                if place.clock in self.fields:
+                    self.fields[place.clock] = SealedClock(desk.annotator, response.pk, place.number)
+        self.fields["seen"] = SEEN
+        self.fields["view"] = VIEW
+        self.fields["active_seconds"] = ACTIVE_SECONDS
+
+    @property
+    def looking_up(self) -> str:
+        """The claim (`r1.fact.1`) whose look-up begins; "" for none."""
+        return self._claim(LOOK_UP)
+
+    @property
+    def rearranged(self) -> str:
+        """The response (`r1`) of which there are now more claims or fewer; "" for none."""
+        return (self.looking_up or self._claim(TAKE_OUT)).partition(".")[0]
+
+    def _claim(self, done: str) -> str:
+        return "" if done in self.errors else str(self.cleaned_data.get(done, ""))
+
+    @cached_property
+    def answers(self) -> dict[str, str]:
+        """What came, by field name. A value that is not allowed is left out: its error says so. The clocks of
+        look-ups stand as they have to from now on."""
+        answers = self.chosen | {
+            # A form without JavaScript ends lines by CR and LF, scripts by LF: the same was said.
+            name: self.cleaned_data[name]
+            if isinstance(shape, SealedClock)
+            else self.data[name].replace("\r\n", "\n")
+            for name, shape in self.fields.items()
+            if name not in self.errors or not isinstance(shape, OneOf | SealedClock)
+            if name in self.data and name not in (LOOK_UP, TAKE_OUT)
+        }
+        for response in self.desk.responses if self.has_look_ups else ():
+            for place in fact_places(response.key):
+                self._settle(place, answers)
+        return joined(answers, self.join) if self.join else answers
+
+    @property
+    def sent(self) -> dict[str, str]:
+        """The same as another page may send it on, with the clocks as they go through a page."""
+        clocks = {
+            place.clock: seal(self.desk.annotator, response.pk, place.number, clock)
+            for response in (self.desk.responses if self.has_look_ups else ())
+            for place in fact_places(response.key)
+            if (clock := Clock.read(self.answers.get(place.clock, "")))
+        }
+        return self.answers | clocks
+
+    def _settle(self, place: FactPlace, answers: dict[str, str]) -> None:
+        """Begin, stop or go on with the clock of a claim; nothing is left of one that is taken out."""
+        claim, outcome, sources, told = (answers.get(name, "") for name in place.names)
+        blank = not (claim.strip() or outcome or sources.strip())
+        if blank or place.prefix == self._claim(TAKE_OUT):
+            for name in (place.clock,) if blank else place.names:
+                answers.pop(name, None)
+            return
+        kept = LookUp.of(*(self.desk.kept.get(name, "") for name in place.names))
+        clock = LookUp.of(claim, outcome, sources, told).clock_after(kept, self.desk.now)
+        if clock is None and place.prefix == self.looking_up and claim.strip():
+            clock = Clock()
+        if clock is not None:
+            answers[place.clock] = str(clock.settled(outcome, self.desk.now))
+
+    def sheet(self, *, submitting: bool = False) -> Sheet:
+        """The form as it stands, with everything that is wrong with it."""
+        seen = str(self.cleaned_data.get("seen", "")).split() if self.is_valid() or self.cleaned_data else []
+        sheet = evaluate(
+            self.desk, self.answers, seen=seen, submitting=submitting, looking_up=self.looking_up
+        )
+        if not self.errors:
+            return sheet
+        misshapen = tuple(
+            (element_id(name), f"{name}: {message}")
+            for name, messages in self.errors.items()
+            for message in messages
+        )
+        return sheet.with_errors(misshapen)
+
+    def submission(self, sheet: Sheet) -> Submission:
+        """What is stored: only of a sheet that is storable."""
+        between: dict[str, list[Reason]] = {}
+        for name, reason in sheet.between:
+            between.setdefault(name, []).append(reason)
+        return Submission(
+            scores=tuple(_given_score(row, between.get(row.name, [])) for row in sheet.rows),
+            comments=tuple(
+                (target.shown.pk, target.comment)
+                for target in sheet.responses
+                if isinstance(target.shown, ShownResponse) and target.comment
+            ),
+            comment=sheet.comment,
+            facts=tuple(
+                GivenFact(
+                    target.shown.pk,
+                    number,
+                    fact.claim.strip(),
+                    fact.outcome,
+                    "\n".join(fact.addresses),
+                    fact.seconds,
+                    fact.is_over_time,
+                )
+                for target in sheet.responses
+                if isinstance(target.shown, ShownResponse)
+                for number, fact in enumerate((fact for fact in target.facts if not fact.blank), start=1)
+            ),
+            asked=tuple(
+                (detection.name, detection.answer) for row in sheet.rows for detection in row.detections
+            ),
+            active_seconds=self.cleaned_data.get("active_seconds"),
+            view=self.cleaned_data.get("view") or "",
+        )
+
+
+class OneOf(forms.Field):
+    """One of a few values, or none."""
+
+    def __init__(self, values: tuple[str, ...]) -> None:
+        super().__init__(required=False)
+        self.values = values
+
+    def validate(self, value: str | None) -> None:
+        if value and value not in self.values:
+            raise ValidationError(
+                _("“%(value)s” is not among %(allowed)s.")
+                % {"value": value[:40], "allowed": ", ".join(self.values)}
+            )
+
+
+class Seconds(forms.IntegerField):
+    """Whole seconds as a browser counted them. None that counts right comes to more than a day of work on one
+    item, and the database's numbers end somewhere."""
+
+    most = 24 * 60 * 60
+
+    def to_python(self, value: object) -> int | None:
+        seconds: int | None = super().to_python(value)
+        return None if seconds is None else min(seconds, self.most)
+
+
+# Fields hold nothing of a request: a form of thirty is put together from these few.
+TEXT = forms.CharField(
+    required=False,
+    strip=False,
+    max_length=LONGEST_TEXT,
+    error_messages={
+        "max_length": gettext_lazy(
+            "%(show_value)s characters; at most %(limit_value)s fit. Shorten it; nothing was cut."
+        ),
+        "null_characters_not_allowed": gettext_lazy("It has a NUL character in it; take that out."),
+    },
+)
+REVISION = forms.IntegerField(required=False, min_value=0)
+SEEN = forms.CharField(required=False, max_length=LONGEST_SEEN)
+ACTIVE_SECONDS = Seconds(required=False, min_value=0)
+one_of = lru_cache(maxsize=256)(OneOf)
+VIEW = one_of(tuple(View.values))
+
+
+@lru_cache(maxsize=256)
+def _fields(places: tuple[Place, ...], responses: tuple[str, ...]) -> dict[str, forms.Field]:
+    return {spec.name: _field(spec) for spec in fields_at(places, responses)}
+
+
+def _field(spec: FieldSpec) -> forms.Field:
+    if spec.kind == "revision":
+        return REVISION
+    return TEXT if spec.kind in ("text", "clock") else one_of(spec.values)
+
+
+@lru_cache(maxsize=256)
+def _claims(responses: tuple[str, ...]) -> forms.Field:
+    return OneOf(tuple([place.prefix for key in responses for place in fact_places(key)]))
+
+
+def _given_score(row: Row, between: list[Reason]) -> GivenScore:
+    assert not isinstance(row.judgement, Clashes)
+    assert row.score is not None
+    checks = [
+        (question.check.code, question.given)
+        for question in (*row.questions, *row.corpus)
+        if question.given and not row.silenced
+    ]
+    checks += [
+        (f"{question.check.code}.lines", ",".join(str(number) for number in question.marked))
+        for question in row.questions
+        if question.marked
+    ]
+    checks += [(tick.check.code, TICKED) for tick in row.ticks if tick.checked]
+    checks += [(detection.code, detection.answer) for detection in row.detections]
+    if row.none_of_these is not None and row.none_of_these.checked:
+        checks.append((NONE_OF_THESE, TICKED))
+    return GivenScore(
+        dimension=row.dimension.code,
+        unit=str(row.dimension.unit),
+        response=row.target.pk if isinstance(row.target, ShownResponse) else None,
+        model=row.target.model,
+        position=int(row.target.key[1:]),
+        value=row.score,
+        open=row.judgement.open,
+        clauses=tuple(sorted({reason.clause for reason in row.judgement.acting})),
+        remarks=tuple(
+            KeptRemark(reason.clause, reason.rule, reason.text) for reason in (*row.remarks, *between)
+        ),
+        checks=tuple(checks),
+    )
+
+
+def desk_of(lease: Lease) -> Desk:
+    """The item that a lease holds, in the order drawn for it."""
+    rubric = lease.project.rubric.schema
+    item = lease.item
+    by_pk = {response.pk: response for response in item.own_responses}
+    responses = tuple(
+        ShownResponse(f"r{place}", pk, by_pk[pk].position, by_pk[pk].model, by_pk[pk].text)
+        for place, pk in enumerate(lease.responses, start=1)
+    )
+    sets = _shown_sets(rubric, item, responses, lease.model_names)
+    return Desk(
+        rubric=rubric,
+        responses=responses,
+        sets=sets,
+        persona=tuple(item.persona),
+        has_history=bool(item.messages),
+        query=item.messages[-1]["text"] if item.messages else "",
+        asks_reasons=lease.project.asks_reasons,
+        search=lease.project.search_address,
+        now=int(time()),
+        recorded=_recorded(lease, sets) if sets else {},
+        annotator=lease.annotator_id,
+        kept=_kept(lease, responses) if any(each.fact_check for each in rubric.dimensions) else {},
+    )
+
+
+def _kept(lease: Lease, responses: Sequence[ShownResponse]) -> Mapping[str, str]:
+    """What is known of the claims: as they were entered before this, else as the rating has them."""
+    revised = lease.corrects or lease.revises
+    if lease.draft is not None or revised is None:
+        return lease.entered
+    return look_ups_of(revised, responses)
+
+
+def _shown_sets(
+    rubric: Rubric, item: Item, responses: Sequence[ShownResponse], models: Sequence[str]
+) -> tuple[ShownSet, ...]:
+    """The candidate sets of the models, in their order, that a dimension applies to."""
+    dimensions = [dimension for dimension in rubric.dimensions if dimension.unit is Unit.CANDIDATE_SET]
+    candidates = {model: tuple(each for each in responses if each.model == model) for model in models}
+    asked = {
+        model: [each for each in dimensions if len(candidates[model]) >= each.needs.candidates]
+        for model in models
+    }
+    elsewhere = _histories_elsewhere(
+        item,
+        {model: max(each.needs.other_histories for each in some) for model, some in asked.items() if some},
+    )
+    sets = (
+        ShownSet(
+            f"s{place}",
+            f"m{place}",
+            model,
+            candidates[model],
+            frozenset(each.code for each in asked[model] if elsewhere[model] >= each.needs.other_histories),
+        )
+        for place, model in enumerate(models, start=1)
+    )
+    return tuple(shown for shown in sets if shown.asked)
+
+
+def _recorded(lease: Lease, sets: Sequence[ShownSet]) -> dict[str, tuple[str, ...]]:
+    """All that the annotator has answered about the corpora of these sets' models, by field."""
+    keys = {shown.model: shown.corpus_key for shown in sets}
+    given = CorpusAnswer.objects.revisions(lease.annotator, lease.item.batch_id)
+    return {
+        f"{keys[model]}.{dimension}.{code}": answers
+        for (model, dimension, code), answers in given.items()
+        if model in keys
+    }
+
+
+def _histories_elsewhere(item: Item, models: Mapping[str, int]) -> Counter[str]:
+    """How many other histories of the batch each model answered, counted no further than the number beside
+    it; in one query, however many models there are."""
+    if not any(models.values()):  # at every item of a rubric that asks of single responses
+        return Counter()
+    others = Response.objects.filter(item__batch=item.batch_id).exclude(item=item).order_by()
+    found = [
+        others.filter(model=model).values_list("model", "item").distinct()[:most]
+        for model, most in models.items()
+        if most
+    ]
+    return Counter(model for model, _item in found[0].union(*found[1:], all=True))
+
+
+def first_answers(lease: Lease, desk: Desk) -> dict[str, str]:
+    """What the form starts from: what was entered before this, else the rating that it is to correct or to
+    mend; but for what that said of a model's corpus, if more than that is recorded (`Desk.recorded`)."""
+    if lease.draft is not None:
+        return dict(lease.draft.answers)
+    revised = lease.corrects or lease.revises
+    said = answers_of(revised, desk) if revised is not None else {}
+    return {name: answer for name, answer in said.items() if name not in desk.recorded}
+
+
+def first_sheet(lease: Lease, desk: Desk) -> Sheet:
+    """The form as its annotator finds it."""
+    seen = lease.draft.seen.split() if lease.draft else ()
+    return evaluate(desk, first_answers(lease, desk), seen=seen)
+
+
+def sheet_of(rating: Rating, desk: Desk) -> Sheet:
+    """The form as a rating says it, whatever was entered since."""
+    return evaluate(replace(desk, recorded={}), answers_of(rating, desk))

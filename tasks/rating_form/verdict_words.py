@@ -1,0 +1,205 @@
+"""What the form says of a verdict, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from rubrics import detectors
+from rubrics.schema import Check, Clashes, Detector, Dimension, Effect, Reason, Verdict
+from tasks.fact_checks import is_address
+
+from .view_models import Fact, Headline, Row, Sheet
+
+
+def listed(scores: Iterable[int]) -> str:
+    """4 · 4 or 5 · 4, 5 or 6"""
+    words = [str(score) for score in scores]
+    if len(words) < 2:
+        return "".join(words)
+    return _("%(all)s or %(last)s") % {"all": ", ".join(words[:-1]), "last": words[-1]}
+
+
+def headline(judgement: Verdict | Clashes) -> Headline:
+    """The verdict as one line; the reasons that a reader needs to understand it go along."""
+    match judgement:
+        case Clashes(clashes):
+            reasons = tuple(Reason(clash.clause, "", Effect.EXCLUDE, clash.text) for clash in clashes)
+            return Headline("clash", _("These do not go together."), reasons)
+        case Verdict(forced=int(score)):
+            return Headline("forced", _("Scores %(score)s.") % {"score": score}, judgement.acting)
+        case Verdict():
+            return _limits(judgement)
+
+
+def _limits(verdict: Verdict) -> Headline:
+    limiting = (Effect.CAP, Effect.FLOOR, Effect.RANK_BELOW)
+    limits = tuple(reason for reason in verdict.acting if reason.effect in limiting)
+    low, high = verdict.open[0], verdict.open[-1]
+    if not limits:
+        return Headline("open", _("Open: %(scores)s.") % {"scores": listed(verdict.open)})
+    floors = [reason.effect is Effect.FLOOR for reason in limits]
+    if low == high:
+        text = _("Only %(score)s is open.") % {"score": low}
+    elif all(floors):
+        text = _("At least %(score)s.") % {"score": low}
+    elif any(floors):
+        text = _("From %(low)s to %(high)s.") % {"low": low, "high": high}
+    else:
+        text = _("At most %(score)s.") % {"score": high}
+    return Headline("limited", text, limits)
+
+
+def consequence(dimension: Dimension, fact: str) -> str:
+    """What a single check does to the score, read off the rules that it triggers by itself."""
+    alone = frozenset({fact})
+    acting = [rule for rule in dimension.rules if fact in rule.when.positive and rule.when.holds(alone)]
+
+    def scores(effect: Effect) -> list[int]:
+        return [rule.score for rule in acting if rule.effect is effect and rule.score is not None]
+
+    if forced := scores(Effect.FORCE):
+        return _("scores %(score)s") % {"score": forced[0]}
+    caps, floors = scores(Effect.CAP), scores(Effect.FLOOR)
+    if caps and floors:
+        return _("%(low)s to %(high)s") % {"low": max(floors), "high": min(caps)}
+    if caps:
+        return _("at most %(score)s") % {"score": min(caps)}
+    if floors:
+        return _("at least %(score)s") % {"score": max(floors)}
+    if any(rule.effect is Effect.RANK_BELOW for rule in acting):
+        return _("ranks lower")
+    return _("noted")
+
+
+def what_was_seen(check: Check, text: str) -> str:
+    """The question about a check that the program would tick."""
+    if check.detector is Detector.REPEATS and (repeat := detectors.repeats(text)):
+        return _("“%(text)s” stands %(times)s times here. %(asks)s") % {
+            "text": _cut(repeat.text),
+            "times": repeat.times,
+            "asks": check.asks,
+        }
+    return check.asks
+
+
+def what_was_refuted(label: str, claims: Sequence[str]) -> str:
+    """The answer or tick, by its label, that refuted claims propose."""
+    shown = ", ".join(f"“{_cut(claim)}”" for claim in claims)
+    return ngettext(
+        "%(claims)s is refuted, so “%(check)s” is proposed; you decide.",
+        "%(claims)s are refuted, so “%(check)s” is proposed; you decide.",
+        len(claims),
+    ) % {"claims": shown, "check": label}
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:79]}…"
+
+
+def reason_error(ticked: bool, none_fits: bool) -> str:
+    """Where a reason is asked for at every score: one tick, or that none fits, and not both."""
+    if ticked and none_fits:
+        return _("A reason is ticked as well; keep the reason or “None of these”.")
+    return "" if ticked or none_fits else _("Tick what led to the score, or “None of these”.")
+
+
+def barred(score: int, reason: Reason) -> str:
+    return _("%(score)s is barred: %(reason)s (%(clause)s)") % {
+        "score": score,
+        "reason": reason.text,
+        "clause": reason.clause,
+    }
+
+
+def unscored() -> str:
+    """Which scores are open stands beside it, in the headline."""
+    return _("No score yet.")
+
+
+def out_of_order(lower: str, higher: str, reason: Reason) -> str:
+    return _("%(lower)s must score below %(higher)s. %(reason)s (%(clause)s)") % {
+        "lower": lower,
+        "higher": higher,
+        "reason": reason.text,
+        "clause": reason.clause,
+    }
+
+
+def remark_between(first: str, second: str, reason: Reason) -> str:
+    return _("%(first)s and %(second)s: %(reason)s (%(clause)s)") % {
+        "first": first,
+        "second": second,
+        "reason": reason.text,
+        "clause": reason.clause,
+    }
+
+
+def twins(first: str, second: str) -> str:
+    return _("%(first)s and %(second)s differ in punctuation at most.") % {"first": first, "second": second}
+
+
+def fact_errors(fact: Fact) -> Iterator[tuple[str, str]]:
+    """What keeps a claim that was looked up from being stored: (field, what is wrong with it)."""
+    if not fact.claim.strip():
+        yield "claim", _("Which claim was looked up? Write it down, or empty the other fields.")
+    if not fact.outcome:
+        yield "outcome", _("What came of the search? Choose one of the three outcomes.")
+    for source in fact.addresses:
+        if not is_address(source):
+            text = _("“%(source)s” is no address; a source begins with http:// or https://, one a line.")
+            yield "sources", text % {"source": _cut(source)}
+
+
+def no_claim() -> str:
+    return _("Which claim is to be looked up? Select it in a text, or write it down here.")
+
+
+def not_rated(where: str) -> str:
+    return _("%(where)s: not rated yet.") % {"where": where}
+
+
+def summary(sheet: Sheet) -> Iterator[tuple[str, str]]:
+    """(id of the element to go to, what is wrong there), in the order of the page. A row or a target
+    that nothing has been said of yet is one line, not one for each of its fields."""
+    listed_before: set[str] = set()
+    for target in sheet.targets:
+        errors = [(row, list(_errors_in(row, sheet.notes))) for row in target.rows]
+        wrong = [place for _row, places in errors for place, _text in places]
+        if wrong and len(target.rows) > 1 and all(row.untouched for row in target.rows):
+            yield wrong[0], not_rated(target.name)
+            errors = []
+        for row, places in errors:
+            where = f"{target.name}, {row.dimension.title}" if places else ""
+            if row.untouched and places:
+                yield places[0][0], not_rated(where)
+            else:
+                yield from ((place, f"{where}{text}") for place, text in places)
+            # What concerns two responses is listed once, though it stands at both.
+            for error in row.errors:
+                if error in sheet.notes and error not in listed_before:
+                    listed_before.add(error)
+                    yield _scale_entry(row), error
+        for fact in target.facts:
+            for field, error in fact.errors:
+                where = _("%(target)s, claim %(number)s") % {"target": target.name, "number": fact.number}
+                yield f"{fact.id}-{field}", f"{where}: {error}"
+
+
+def _errors_in(row: Row, elsewhere: Collection[str]) -> Iterator[tuple[str, str]]:
+    """(place, what is wrong) of a row by itself."""
+    for place, wording, mistake in row.mistakes:
+        yield place, f", {wording}: {mistake}"
+    for error in row.errors:
+        if error not in elsewhere:
+            yield _scale_entry(row), f": {error}" + (f" {row.headline.text}" if row.score is None else "")
+
+
+def _scale_entry(row: Row) -> str:
+    """Where a keyboard enters the scale: the level picked, else the first that is open."""
+    for level in row.levels:
+        if level.checked:
+            return level.id
+    return next((level.id for level in row.levels if not level.barred), row.levels[0].id)

@@ -1,0 +1,338 @@
+r"""Markdown as models write it, to HTML that the sanitiser has yet to see.
+
+CommonMark with tables, strikethrough, task lists and formulas, read by markdown-it-py; and these
+differences, each so that an annotator sees all that was written and nothing that was not:
+
+- HTML is text, and so is an address in angle brackets, which may be a tag. So are definitions of
+  references, which CommonMark takes away.
+- A line break in the source is one on the page: chats show it so, and models write verses, addresses and
+  code so.
+- A link is its text and, readable, its address. Nothing can be opened by a slip, no tab stop lies between
+  two keys, a text that promises another address than its own is seen, and no site learns who reads what.
+  Images are the same.
+- Headings go on from the page's, and skip no level.
+- Cells that a table has no column for stay, in its last column.
+- What is said behind a fence is shown above the code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.common.utils import unescapeAll
+from markdown_it.parser_inline import ParserInline
+from markdown_it.renderer import RendererHTML
+from markdown_it.ruler import RuleOptionsType
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_block.table import escapedSplit, table
+from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+
+from tasks.text.formulas import Formula, cost, formula_at, mathml
+from tasks.text.highlighting import highlighted
+
+# Texts beyond these are shown as they were written. A step is one look at one place or line, some 5 µs; a
+# response of 20,000 characters takes 2,000 to 20,000 of them.
+MOST_STEPS = 60_000
+_MOST_CELLS = 5_000
+# What 256 units of a formula's cost take is what a step takes.
+_COST_OF_STEP = 256
+# Code takes a step for each character, and hostile code more, by the processor's clock. A long time for
+# a step, so that honest code takes the same on a slow machine.
+_SECONDS_OF_STEP = 10e-6
+# markdown-it drops what is nested deeper.
+_DEEPEST = 20
+# The page's own headings above a text end with level two.
+_FIRST_HEADING = 3
+_LAST_HEADING = 6
+# A formula of a line and more may have to be scrolled, by keys as well.
+_WIDE_FORMULA = 60
+_LONGEST_BLOCK = 60
+
+_NAMES = "r-address r-center r-code r-formula r-image r-language r-left r-right r-source r-table r-task"
+CLASSES = frozenset(_NAMES.split())
+
+
+class TooMuch(Exception):
+    """The text takes too long to render; it says nothing about where."""
+
+
+class TooDeep(Exception):
+    """The text nests lists or quotations deeper than is shown."""
+
+
+@dataclass
+class Steps:
+    """How many steps a text has taken."""
+
+    taken: int = 0
+
+    def take(self, steps: int) -> None:
+        self.taken += steps
+        if self.taken > MOST_STEPS:
+            raise TooMuch
+
+
+class _Inline(ParserInline):
+    """A reader that counts the places that it passes over in search of a closing bracket.
+
+    The library remembers what stands at each, but passes over all again for every open bracket.
+    """
+
+    def skipToken(self, state: StateInline) -> None:
+        _take_steps(state.env)
+        super().skipToken(state)
+
+
+class _Markdown(MarkdownIt):
+    """No address is ever opened from here, so every one may be shown, and as it was written."""
+
+    def validateLink(self, url: str) -> bool:
+        return True
+
+    def normalizeLink(self, url: str) -> str:
+        return url
+
+    def normalizeLinkText(self, link: str) -> str:
+        return link
+
+
+def to_html(text: str, steps: Steps) -> str:
+    """The text as HTML, not yet fit for a page. Raises TooMuch, TooDeep."""
+    html: str = _MARKDOWN.render(text, {"steps": steps})
+    return html
+
+
+# --- bounds ----------------------------------------------------------------------------------------------
+
+
+def _take_steps(env: MutableMapping[str, Any], steps: int = 1) -> None:
+    count: Steps = env["steps"]
+    count.take(steps)
+
+
+def _block_step(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+    """Stands before all rules for lines, applies to none, and counts how often one is looked at."""
+    _take_steps(state.env)
+    if not silent and state.level >= _DEEPEST - 2:  # a list takes two levels
+        raise TooDeep
+    return False
+
+
+def _inline_step(state: StateInline, silent: bool) -> bool:
+    """The same for places in a line."""
+    _take_steps(state.env)
+    return False
+
+
+# --- formulas --------------------------------------------------------------------------------------------
+
+
+def _push_formula(state: StateBlock | StateInline, kind: str, formula: Formula) -> Token:
+    _take_steps(state.env, cost(formula) // _COST_OF_STEP)
+    token = state.push(kind, "", 0)
+    token.content = formula.written
+    token.meta = {"formula": formula}
+    return token
+
+
+def _formula_in_line(state: StateInline, silent: bool) -> bool:
+    if state.src[state.pos] not in "$\\":
+        return False
+    formula = formula_at(state.src[: state.posMax], state.pos)
+    if formula is None:
+        return False
+    if not silent:
+        _push_formula(state, "formula", formula)
+    state.pos += len(formula.written)
+    return True
+
+
+def _formula_on_lines(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """A formula with lines of its own: what would begin a list or a heading elsewhere belongs to it."""
+    if state.is_code_block(start):
+        return False
+    begin = state.bMarks[start] + state.tShift[start]
+    if not state.src.startswith(("$$", "\\[", "\\begin{"), begin):
+        return False
+    last = start + 1
+    while last < min(end, start + _LONGEST_BLOCK) and not state.isEmpty(last):
+        if state.sCount[last] < state.blkIndent:
+            break
+        last += 1
+    lines = state.getLines(start, last, state.blkIndent, False).lstrip()
+    formula = formula_at(lines, 0)
+    if formula is None or lines[len(formula.written) :].partition("\n")[0].strip():
+        return False
+    if not silent:
+        state.line = start + formula.written.count("\n") + 1
+        _push_formula(state, "formula_block", formula).block = True
+    return True
+
+
+def _formula(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+    formula: Formula = tokens[index].meta["formula"]
+    shown = mathml(formula)
+    if shown is None:
+        return f'<code class="r-source">{escape(formula.written)}</code>'
+    return shown if not formula.display else f'<span class="r-formula"{_stop(formula)}>{shown}</span>'
+
+
+def _formula_block(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+    return f"<p>{_formula(self, tokens, index, options, env)}</p>\n"
+
+
+def _stop(formula: Formula) -> str:
+    """What lets keys reach a formula that is likely to be scrolled."""
+    return ' tabindex="0"' if len(formula.content) > _WIDE_FORMULA else ""
+
+
+# --- tables ----------------------------------------------------------------------------------------------
+
+
+def _whole_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """The library's table, with the cells that it has no column for."""
+    before = len(state.tokens)
+    if not table(state, start, end, silent):
+        return False
+    tokens = state.tokens[before:]
+    _take_steps(state.env, len(tokens) // 3)
+    columns = sum(token.type == "th_open" for token in tokens)
+    if sum(token.type == "td_open" for token in tokens) > _MOST_CELLS:
+        raise TooMuch
+    for place, token in enumerate(tokens):
+        if token.type != "tr_close" or not (row := tokens[place - 2]).map:
+            continue
+        line = row.map[0]
+        cells = escapedSplit(state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]].strip())
+        cells = cells[cells[0] == "" : len(cells) - (cells[-1] == "")]
+        row.content = " | ".join([row.content, *(cell.strip() for cell in cells[columns:])])
+    return True
+
+
+# --- after reading ---------------------------------------------------------------------------------------
+
+
+def _fit_the_page(state: StateCore) -> None:
+    """Headings go on from the page's, styles and the library's classes become ours, links become text."""
+    levels: list[int] = []
+    for token in state.tokens:
+        style = token.attrs.pop("style", None)
+        token.attrs.pop("class", None)
+        if style:
+            token.attrs["class"] = f"r-{str(style).removeprefix('text-align:')}"
+        elif token.type == "heading_open":
+            level = int(token.tag[1:])
+            while levels and levels[-1] >= level:
+                levels.pop()
+            levels.append(level)
+        elif token.type == "list_item_open" and "checked" in (token.meta or {}):
+            token.attrs["class"] = "r-task"
+        if token.type.startswith("heading_"):
+            token.tag = f"h{min(_FIRST_HEADING + len(levels) - 1, _LAST_HEADING)}"
+        if token.children:
+            _keep_addresses(token.children)
+
+
+def _keep_addresses(tokens: list[Token]) -> None:
+    """Gives the end of each link what its beginning says; links don't nest, but images hold texts."""
+    address = ""
+    for token in tokens:
+        if token.type == "link_open":
+            address = _address(token, "href")
+        elif token.type == "link_close":
+            token.content = address
+        elif token.type == "image":
+            token.content = _address(token, "src")
+            _keep_addresses(token.children or [])
+
+
+def _address(token: Token, name: str) -> str:
+    title = token.attrs.get("title")
+    return f"{token.attrs[name]} “{title}”" if title else str(token.attrs[name])
+
+
+# --- writing ---------------------------------------------------------------------------------------------
+
+
+def _nothing(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+    return ""
+
+
+def _link_end(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+    address = tokens[index].content
+    before = tokens[index - 1]
+    if not address or (before.type == "text" and before.content == address):
+        return ""
+    return f' <span class="r-address">({escape(address)})</span>'
+
+
+def _image(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+    text = self.renderInline(tokens[index].children or [], options, env)
+    return f'<span class="r-image">{text}</span>' + _link_end(self, tokens, index, options, env)
+
+
+def _list_item(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+    """A task's box is a sign: a control here would be one more in the form that rates the text."""
+    token = tokens[index]
+    item = self.renderToken(tokens, index, options, env)
+    return item + ("☑ " if token.meta["checked"] else "☐ ") if "checked" in (token.meta or {}) else item
+
+
+def _table_begin(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+    return '<div class="r-table" tabindex="0"><table>\n'
+
+
+def _table_end(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+    return "</table></div>\n"
+
+
+def _code(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+    token = tokens[index]
+    info = unescapeAll(token.info).strip()
+
+    def took(seconds: float) -> None:
+        _take_steps(env, max(len(token.content), int(seconds / _SECONDS_OF_STEP)))
+
+    code = highlighted(token.content, info.split()[0], took) if info else None
+    if code is None:
+        code = escape(token.content, quote=False)
+    said = f'<div class="r-language">{escape(info)}</div>' if info else ""
+    return f'<div class="r-code">{said}<pre><code>{code}</code></pre></div>\n'
+
+
+def _markdown() -> MarkdownIt:
+    reader = _Markdown(
+        "commonmark", {"html": False, "breaks": True, "tasklists": True, "maxNesting": _DEEPEST}
+    )
+    reader.inline = _Inline()
+    reader.enable(["table", "strikethrough"]).disable(["reference", "html_block", "html_inline", "autolink"])
+    ends_paragraphs: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
+    reader.block.ruler.at("table", _whole_table, {"alt": ["paragraph", "reference"]})
+    reader.block.ruler.before("table", "formula", _formula_on_lines, ends_paragraphs)
+    reader.block.ruler.before("formula", "step", _block_step, ends_paragraphs)
+    reader.inline.ruler.before("text", "step", _inline_step)
+    reader.inline.ruler.before("escape", "formula", _formula_in_line)
+    reader.core.ruler.push("fit_the_page", _fit_the_page)
+    for kind, rule in {
+        "code_block": _code,
+        "fence": _code,
+        "formula": _formula,
+        "formula_block": _formula_block,
+        "image": _image,
+        "link_close": _link_end,
+        "link_open": _nothing,
+        "list_item_open": _list_item,
+        "table_close": _table_end,
+        "table_open": _table_begin,
+    }.items():
+        reader.add_render_rule(kind, rule)
+    return reader
+
+
+_MARKDOWN = _markdown()

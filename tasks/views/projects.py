@@ -1,0 +1,220 @@
+"""What a lead does with a project: fills it, sees how far it is, takes the ratings home.
+
+Every look-up starts from `Project.objects.led_by(request.user)`: to anyone else the project does not exist.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePath
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.http import content_disposition_header
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_safe
+
+from config.web.requests import Request, step_of
+from tasks.exporting.ratings import ratings_csv
+from tasks.forms.projects import ExportForm, MemberForm, NewProjectForm, UploadForm
+from tasks.importing.batch_writer import Refused
+from tasks.importing.gathering import Gathered
+from tasks.importing.loading import BadLines, Loaded, load_batch
+from tasks.importing.translation import SPOKEN
+from tasks.importing.uploads import was_too_large
+from tasks.models import BadRows, Batch, Membership, Project
+from tasks.models.items import Progress
+
+if TYPE_CHECKING:
+    from annotators.models import User
+
+
+@require_safe
+def project(request: Request, slug: str) -> HttpResponse:
+    """A project as its leads see it."""
+    return _page(request, get_object_or_404(Project.objects.led_by(request.user), slug=slug))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_project(request: Request) -> HttpResponse:
+    """Open a project. Whoever opens it leads it."""
+    if not Project.objects.may_be_made_by(request.user):
+        raise PermissionDenied
+    form = NewProjectForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        made = Project.objects.start(**form.cleaned_data, by=request.user, now=timezone.now())
+        return redirect("tasks:project", slug=made.slug)
+    return render(request, "tasks/new_project.html", {"form": form})
+
+
+@step_of("tasks:project", "slug")
+def upload(request: Request, slug: str) -> HttpResponse:
+    """Load a file as a new batch; or the page again, with every row that stands against it."""
+    project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
+    form = UploadForm(request.POST, request.FILES, too_large=was_too_large(request))
+    if form.is_valid():
+        try:
+            loaded = _load(form, project, by=request.user)
+        except Refused as refused:
+            form.add_error("file", refused.message.worded(SPOKEN))
+        else:
+            messages.success(request, _said_of(loaded))
+            return redirect("tasks:project", slug=slug)
+    return _page(request, project, upload=form)
+
+
+def _load(form: UploadForm, project: Project, *, by: User) -> Loaded:
+    """Load the form's file. What is bad in it is kept for who uploaded it, whether or not the rest came
+    in."""
+    now = timezone.now()
+    file = form.cleaned_data["file"]
+    faults = Gathered()
+    with TemporaryFile() as bad_rows:
+
+        def keep(number: int, batch: Batch | None) -> None:
+            if number:
+                BadRows.objects.keep(
+                    bad_rows,
+                    project=project,
+                    file_name=file.name,
+                    number=number,
+                    shown=_worded(faults),
+                    batch=batch,
+                    by=by,
+                    now=now,
+                )
+            else:
+                BadRows.objects.drop(by, project, now)
+
+        try:
+            with transaction.atomic():
+                loaded = load_batch(
+                    project,
+                    file.file,
+                    file_name=file.name,
+                    batch_name=form.cleaned_data["batch"],
+                    warning=form.cleaned_data["warning"],
+                    encoding=form.cleaned_data["encoding"],
+                    by=by,
+                    now=now,
+                    report=faults.add,
+                    take_good=form.cleaned_data["take_good"],
+                    bad_rows=bad_rows,
+                    most_bad=2 * settings.UPLOAD_LIMIT,
+                )
+                keep(loaded.bad, loaded.batch)
+        except Refused as refused:
+            keep(refused.count if isinstance(refused, BadLines) else 0, None)
+            raise
+    return loaded
+
+
+def _worded(faults: Gathered) -> list[dict[str, Any]]:
+    """The table of what is wrong, in the language of the request."""
+    shown: list[dict[str, Any]] = []
+    for kind in faults.kinds:
+        for error in kind.samples:
+            said = {"reason": error.reason.worded(SPOKEN), "advice": error.advice.worded(SPOKEN)}
+            shown.append({"line": error.line, "column": error.column, "value": error.value, **said})
+        shown[-1]["rest"] = kind.rest(SPOKEN)
+    if faults.others:
+        shown[-1]["others"] = faults.rest(SPOKEN)
+    return shown
+
+
+@require_safe
+def bad_rows(request: Request, slug: str, pk: int) -> HttpResponseBase:
+    """What an upload left out, for who uploaded it: a file of the same format, with what is wrong."""
+    project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
+    kept = get_object_or_404(BadRows, project=project, uploader=request.user, pk=pk)
+    name = PurePath(kept.file_name)
+    return download(request, f"{name.stem}.bad{name.suffix}", "application/octet-stream", kept.blocks())
+
+
+@require_safe
+def ratings(request: Request, slug: str) -> HttpResponseBase:
+    """The ratings as CSV."""
+    project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
+    form = ExportForm(request.GET)
+    asked = form.cleaned_data if form.is_valid() else {}
+    rows = ratings_csv(project, defused=not asked.get("exact"), all_revisions=bool(asked.get("revisions")))
+    return download(request, f"{project.slug}-ratings.csv", "text/csv; charset=utf-8", rows)
+
+
+def download(
+    request: Request, name: str, content_type: str, blocks: Iterator[bytes]
+) -> StreamingHttpResponse:
+    """A file of that name. To HEAD its headers alone: nothing of it is made."""
+    return StreamingHttpResponse(
+        () if request.method == "HEAD" else blocks,
+        content_type=content_type,
+        headers={
+            "Content-Disposition": content_disposition_header(True, name) or "",
+            "Cache-Control": "no-store",
+        },
+    )
+
+
+@step_of("tasks:project", "slug")
+def add_member(request: Request, slug: str) -> HttpResponse:
+    """Give someone a role in the project."""
+    project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
+    form = MemberForm(request.POST)
+    if not form.is_valid():
+        return _page(request, project, member=form)
+    person, role = form.cleaned_data["name"], form.cleaned_data["role"]
+    if project.admit(person, role=role):
+        said = _("%(name)s is now %(role)s in this project.")
+    else:
+        said = _("%(name)s is %(role)s in this project already.")
+    messages.success(request, said % {"name": person, "role": Membership.Role(role).label})
+    return redirect("tasks:project", slug=slug)
+
+
+def _page(
+    request: Request,
+    project: Project,
+    *,
+    upload: UploadForm | None = None,
+    member: MemberForm | None = None,
+) -> HttpResponse:
+    for form in (upload, member):
+        if form:
+            form.show_error()
+    # The order said anew: where rows are added up, the model's own is not kept.
+    batches = project.batches.order_by("position").progress()
+    context: dict[str, Any] = {
+        "project": project,
+        "rubric": project.rubric,
+        "batches": batches,
+        "concerns": project.concerns.undecided().count(),
+        "total": Progress.of(batches),
+        "members": project.memberships.select_related("user").order_by("user__username", "role"),
+        "upload": upload or UploadForm(),
+        "bad_rows": BadRows.objects.kept_for(request.user, project, timezone.now()),
+        "export": ExportForm(),
+        "member": member or MemberForm(),
+    }
+    return render(request, "tasks/project.html", context)
+
+
+def _said_of(loaded: Loaded) -> str:
+    said = ngettext(
+        "Batch “%(batch)s” is loaded: %(count)s item.",
+        "Batch “%(batch)s” is loaded: %(count)s items.",
+        loaded.items,
+    ) % {"batch": loaded.batch, "count": loaded.items}
+    if loaded.bad:
+        said += " " + ngettext("%(count)s row was left out.", "%(count)s rows were left out.", loaded.bad) % {
+            "count": loaded.bad
+        }
+    return said

@@ -1,0 +1,88 @@
+"""How a lead runs a project: its settings, the turn of its batches, and what annotators told of items.
+
+Every look-up starts from `Project.objects.led_by(request.user)`, as in `views`.
+"""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from config.web.requests import Request, step_of
+from tasks.forms.settings import BatchForm, DecisionForm, SettingsForm
+from tasks.models import Concern, Project
+
+CONCERNS_SHOWN = 50  # on a page
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def settings(request: Request, slug: str) -> HttpResponse:
+    """What holds for the whole project."""
+    project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
+    form = SettingsForm(request.POST if request.method == "POST" else None, instance=project)
+    if form.is_valid():
+        project.change(**form.over_present(), now=timezone.now())
+        messages.success(request, _("The settings are stored."))
+        return redirect("tasks:settings", slug=slug)
+    return render(request, "tasks/settings.html", {"project": project, "form": form})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def batch(request: Request, slug: str, pk: int) -> HttpResponse:
+    """When a batch's turn comes, and whose it is."""
+    project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
+    changed = get_object_or_404(project.batches.select_related("project"), pk=pk)
+    form = BatchForm(request.POST if request.method == "POST" else None, instance=changed)
+    if form.is_valid():
+        changed.change(**form.over_present())
+        messages.success(request, _("Batch “%(batch)s” is changed.") % {"batch": changed})
+        return redirect("tasks:project", slug=slug)
+    return render(request, "tasks/batch.html", {"project": project, "batch": changed, "form": form})
+
+
+@require_safe
+def concerns(request: Request, slug: str) -> HttpResponse:
+    """What was skipped and flagged, undecided first, newest first."""
+    project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
+    return _concerns(request, project)
+
+
+@step_of("tasks:concerns", "slug")
+def decide(request: Request, slug: str, pk: int) -> HttpResponse:
+    """What becomes of an item that was skipped or flagged."""
+    project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
+    concern = get_object_or_404(project.concerns.select_related("item__batch"), pk=pk)
+    form = DecisionForm(concern, request.POST)
+    if not form.is_valid():
+        return _concerns(request, project, refused=concern, form=form)
+    concern.decide(
+        Concern.Decision(form.cleaned_data["decision"]),
+        answer=form.cleaned_data["answer"],
+        by=request.user,
+        now=timezone.now(),
+    )
+    messages.success(request, _("%(item)s: decided.") % {"item": concern.item})
+    page = QueryDict(mutable=True)
+    page["page"] = request.GET.get("page", "1")
+    return redirect(f"{reverse('tasks:concerns', args=[slug])}?{page.urlencode()}")
+
+
+def _concerns(
+    request: Request, project: Project, *, refused: Concern | None = None, form: DecisionForm | None = None
+) -> HttpResponse:
+    rows = project.concerns.undecided_first().with_what_was_done()
+    rows = rows.select_related("item__batch", "annotator", "decided_by").prefetch_related("item__responses")
+    page = Paginator(rows, CONCERNS_SHOWN).get_page(request.GET.get("page"))
+    context = {
+        "project": project,
+        "page": page,
+        "refused": refused,
+        "form": form,
+    }
+    return render(request, "tasks/concerns.html", context)
