@@ -125,7 +125,7 @@ def work(request: Request) -> HttpResponse:
         "concerns": [(concern, _became(concern)) for concern in page],
         "export": TextsForm(),
     }
-    return render(request, "annotators/work.html", context)
+    return render(request, "annotators/work/work.html", context)
 
 
 @require_safe

@@ -375,7 +375,7 @@ def test_nothing_of_it_stands_where_nothing_is_in_the_way(scene: Scene, state: s
 
 def test_no_state_is_left_out() -> None:
     pages = {file.stem for file in (ROOT / "templates").glob("[0-9]*.html")}
-    idle = (ROOT / "templates/annotators/idle.html").read_text(encoding="utf-8")
+    idle = (ROOT / "templates/annotators/desk/idle.html").read_text(encoding="utf-8")
     at_desk = set(re.findall(r'state == "(\w+)"', idle)) - {"start"}
     assert len(pages) > 6
     assert len(at_desk) > 5

@@ -56,4 +56,4 @@ def sent_before(request: HtmxRequest, sealed: str, page: str) -> HttpResponse | 
         return None
     context = {"address": address, "fields": fields, "page": page}
     with translation.override(request.user.language or translation.get_language()):
-        return render(request, "annotators/sent_before.html", context)
+        return render(request, "annotators/drafts/sent_before.html", context)

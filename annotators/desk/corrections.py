@@ -31,7 +31,7 @@ from .form_responses import form_context, judged, leave, saved
 from .forms import CorrectionForm, RatingsForm, WritingForm
 from .urls_of import addresses
 
-PAGE = "annotators/rating.html"
+PAGE = "annotators/ratings/rating.html"
 step = step_of("annotators:rating", "slug", "pk")
 work_of_ones_own = carried_over_log_in(
     lambda user, slug, pk: Rating.objects.by(user).filter(project__slug=slug, pk=pk).exists()
@@ -54,7 +54,7 @@ def ratings(request: Request, slug: str) -> HttpResponse:
     page = own_page(project, request.user, words=asked.words, before=asked.before, now=timezone.now())
     rated, _items = Seat.objects.progress(request.user, project)
     context = {"project": project, "page": page, "asked": asked, "rated": rated}
-    return render(request, "annotators/ratings.html", context)
+    return render(request, "annotators/ratings/ratings.html", context)
 
 
 @require_safe

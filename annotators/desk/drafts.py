@@ -120,7 +120,7 @@ def told_elsewhere(
     if not WritingForm(request.POST).was_kept:
         return None
     context = {**addresses(held), "lease": held, "item": held.item, "kept": obstacle, "stored": stored}
-    return render(request, "annotators/kept.html", context, status=409 if obstacle else 200)
+    return render(request, "annotators/drafts/kept.html", context, status=409 if obstacle else 200)
 
 
 def in_the_way(writing: Writing | None, held: Lease, form: RatingForm, sheet: Sheet) -> Conflict | None:

@@ -26,7 +26,7 @@ from .urls_of import addresses
 # How a page is shown that a form was sent from.
 Show = Callable[["Request", Lease, Desk, Sheet, drafts.Obstacle | None], HttpResponse]
 
-PAGE = "annotators/desk.html"
+PAGE = "annotators/desk/desk.html"
 
 
 def judged(request: Request, held: Lease, show: Show) -> HttpResponse:
@@ -63,7 +63,7 @@ def saved(request: Request, held: Lease, show: Show) -> HttpResponse:
     if not request.htmx or (joins and not conflict):
         return leave(request, addresses(held)["page_url"])
     context = {"conflict": conflict}
-    return render(request, "annotators/draft.html", context, status=409 if conflict else 200)
+    return render(request, "annotators/drafts/draft.html", context, status=409 if conflict else 200)
 
 
 def leave(request: Request, where: str) -> HttpResponse:

@@ -161,7 +161,7 @@ def renew(request: Request, slug: str, lease: int) -> HttpResponse:
     held = _own_lease(request.user, slug, lease)
     if held.is_members and held.renew(now=timezone.now()):
         return HttpResponse(status=204)
-    return render(request, "annotators/ended.html", {"project": held.project, "lease": held}, status=409)
+    return render(request, "annotators/desk/ended.html", {"project": held.project, "lease": held}, status=409)
 
 
 @require_safe
@@ -176,7 +176,7 @@ def corpus(request: Request, slug: str, lease: int, key: str) -> HttpResponse:
     if shown is None:
         return _show(request, held.project, held, status=404)
     page = corpus_page(held, on_desk, shown, asked.page, asked.query)
-    name = "annotators/corpus.html#page" if request.htmx else "annotators/corpus.html"
+    name = "annotators/desk/corpus.html#page" if request.htmx else "annotators/desk/corpus.html"
     return render(request, name, {"project": held.project, "lease": held, "corpus": page})
 
 
@@ -193,7 +193,7 @@ def texts(request: Request, slug: str, lease: int) -> HttpResponse:
         "desk": on_desk,
         "look": look_at(on_desk, held.project.view, request.GET),
     }
-    return render(request, "annotators/texts.html", context)
+    return render(request, "annotators/desk/texts.html", context)
 
 
 def _store(request: Request, held: Lease, form: RatingForm, sheet: Sheet, now: datetime) -> HttpResponse:
@@ -259,7 +259,7 @@ def _concern(request: Request, held: Lease, form: ConcernForm) -> HttpResponse:
         "oob": not form.errors,
         "concern": form.render(),
     }
-    return render(request, "annotators/concern.html#concern", context)
+    return render(request, "annotators/desk/concern.html#concern", context)
 
 
 def _next(request: Request, held: Lease, now: datetime, *, notice: str = "") -> HttpResponse:

@@ -25,6 +25,6 @@ def recorded(context: template.Context) -> SafeString | str:
         for question in (each for each in row.corpus if each.shown != each.revision):
             known = {"rubric": context["rubric"], "row": row, "question": question, "oob": True}
             known["letters"] = keys.letters(row.dimension.checks)
-            page = "annotators/question.html" if question.note else "annotators/question.html#shown"
+            page = "annotators/form/question.html" if question.note else "annotators/form/question.html#shown"
             parts.append(get_template(page).render(known))
     return mark_safe("\n".join(parts))  # noqa: S308 - templates' output

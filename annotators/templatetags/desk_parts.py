@@ -61,7 +61,7 @@ def entry(context: template.Context) -> SafeString:
     if not is_noted and not context["desk"].sets:
         looks = (keys.on, *[target.key for target in sheet.responses])
     return drawn(
-        "annotators/desk.html#entry",
+        "annotators/desk/desk.html#entry",
         looks,
         told,
         bare=lambda: {
@@ -89,7 +89,7 @@ def reading(context: template.Context) -> SafeString:
     if ROLES.issuperset(roles):
         looks = (bool(item.source), len(lines), *roles, *[(name, shown[name][0]) for name in shown])
     return drawn(
-        "annotators/item.html",
+        "annotators/desk/item.html",
         looks,
         {name: text for name, (_what, text) in shown.items()} | lines | {"source": item.source},
         bare=lambda: {
@@ -128,13 +128,13 @@ def _responses(context: template.Context) -> SafeString:
 @register.simple_tag(takes_context=True)
 def response(context: template.Context) -> SafeString:
     """The context's `target`, a response: its text, and all that is asked of it."""
-    return _target(context, "annotators/response.html")
+    return _target(context, "annotators/desk/response.html")
 
 
 @register.simple_tag(takes_context=True)
 def panel(context: template.Context) -> SafeString:
     """All that is asked of the context's `target`."""
-    return _target(context, "annotators/panel.html")
+    return _target(context, "annotators/desk/panel.html")
 
 
 @register.simple_tag(takes_context=True)
@@ -143,7 +143,7 @@ def line(context: template.Context, number: int) -> str:
     return str(context["persona"][number - 1])
 
 
-@register.inclusion_tag("annotators/text.html", takes_context=True)
+@register.inclusion_tag("annotators/desk/text.html", takes_context=True)
 def text(
     context: template.Context, name: str, text: str, *, key: str = "", oob: bool = False
 ) -> dict[str, Any]:
@@ -161,7 +161,7 @@ def look(context: template.Context) -> SafeString:
     texts = {name: context[name] for name in ("verdict_url", "texts_url")}
     responses = tuple(response.bare for response in look.responses)
     return drawn(
-        "annotators/look.html",
+        "annotators/desk/look.html",
         (look.view, look.back, look.base, len(responses), keys.on),
         texts | _texts(keys),
         bare=lambda: {
@@ -280,7 +280,7 @@ def outcome(context: template.Context, *, oob: bool = False) -> SafeString:
             keys.on,
         )
     return drawn(
-        "annotators/row.html#outcome",
+        "annotators/form/row.html#outcome",
         looks,
         texts,
         bare=lambda: {
@@ -304,7 +304,7 @@ def looked_up(context: template.Context) -> SafeString | str:
     known = {name: context[name] for name in ("sheet", "row", "rubric", "verdict_url")}
     known |= {"user": {"keys": keys}, "letters": _letters(keys, (row.dimension,))}
     known |= {"rearranged": form.rearranged, "begun": form.looking_up}
-    return mark_safe(get_template("annotators/looked_up.html").render(known))  # noqa: S308 - a template's output
+    return mark_safe(get_template("annotators/form/looked_up.html").render(known))  # noqa: S308 - a template's output
 
 
 @register.simple_tag
@@ -328,7 +328,7 @@ def foot(context: template.Context) -> SafeString:
         told = bool(progress.median), bool(progress.time_left)
         looks = (keys.on, told, *[(target.key, target.complete, target.picked) for target in sheet.targets])
     return drawn(
-        "annotators/foot.html",
+        "annotators/desk/foot.html",
         looks,
         texts | _texts(keys),
         bare=lambda: {
@@ -356,7 +356,7 @@ def concern(context: template.Context) -> SafeString:
         "csrf_token": str(context["csrf_token"]),
     }
     return drawn(
-        "annotators/concern.html",
+        "annotators/desk/concern.html",
         None if known["is_open"] else (known["concern"], keys.on),
         texts | _texts(keys),
         bare=lambda: {
@@ -385,7 +385,7 @@ def words(context: template.Context) -> SafeString:
     known: dict[str, Any] = {"rubric": rubric, "schema": rubric.schema}
     looks = (rubric.pk, keys.on) if rubric.status == Rubric.Status.PUBLISHED else None
     return drawn(
-        "annotators/words.html",
+        "annotators/desk/words.html",
         looks,
         _texts(keys),
         bare=lambda: {**known, "user": _bare_user(keys)},
