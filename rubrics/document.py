@@ -354,7 +354,6 @@ def _answer(node: _Node) -> Answer:
         code=at.need("code", _Node.slug),
         wording=at.need("wording", _Node.line),
         sets=at.get("sets", _Node.slug, None),
-        label=at.get("label", _Node.line, ""),
         help=at.get("help", _Node.text, ""),
         clauses=at.get("clauses", _Node.clauses, ()),
     )

@@ -32,6 +32,7 @@ class ShownExample:
     level: Level
     shade: int
     said: tuple[Said, ...]
+    is_partial: bool  # a rule sets the score, and not all questions are answered
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,8 @@ def _shown_level(level: Level, dimension: Dimension, place: str) -> ShownLevel:
                 example,
                 dimension.level(example.score),
                 _shade(example.score, dimension),
-                tuple(_said(example, dimension)),
+                (said := tuple(_said(example, dimension))),
+                sum(each.answer is not None for each in said) < len(dimension.asked),
             )
             for number, example in enumerate(level.examples, start=1)
         ),

@@ -192,7 +192,8 @@ def stated(rule: Rule, dimension: Dimension, facts: frozenset[str]) -> Reason:
     if "{ticked}" in text:
         text = text.replace("{ticked}", dimension.listed(facts.intersection(rule.names)))
     if "{needs}" in text:
-        text = text.replace("{needs}", dimension.listed(set(rule.needs.positive) - facts))
+        detected = {check.code for check in dimension.detected}  # nobody can tick them
+        text = text.replace("{needs}", dimension.listed(set(rule.needs.positive) - facts - detected))
     if rule.remark and (others := facts & dimension.faults - set(rule.needs.positive)):
         text = f"{text} {rule.remark.replace('{ticked}', dimension.listed(others))}"
     return Reason(rule.clause, rule.code, rule.effect, text)

@@ -98,7 +98,6 @@ class Answer:
     code: str
     wording: str
     sets: str | None = None  # the fact that the answer asserts
-    label: str = ""  # the fact's name in reasons; by default "Check: answer"
     help: str = ""
     clauses: tuple[str, ...] = ()
 
@@ -338,12 +337,12 @@ class Dimension:
 
     @cached_property
     def labels(self) -> Mapping[str, str]:
-        """The name of each fact: the tick's wording, or the answer's label."""
+        """The name of each fact, as its control says it: "Language error", "Honest (not true)"."""
         names = {}
         for check in self.checks:
             for answer in check.answers:
                 if answer.sets:
-                    names[answer.sets] = answer.label or f"{check.wording}: {answer.wording}"
+                    names[answer.sets] = f"{check.wording} ({answer.wording})"
             if not check.asked:
                 names[check.code] = check.wording
         return names
@@ -400,11 +399,22 @@ class Rubric:
                 yield rule.clause, f"rule {place}.{rule.code}"
 
     def specimens(self) -> Iterator[tuple[str, Dimension, Level, int, Example]]:
-        """(clause, dimension, level, which of the level's examples from 1, example): under each clause of the
-        checks that hold for the example, once."""
+        """Each example under each clause that its checks carry, as (clause, dimension, level, number of the
+        example in its level from 1, example)."""
         for dimension in self.dimensions:
             for level in dimension.levels:
                 for number, example in enumerate(level.examples, start=1):
-                    holds = [each for each in dimension.checks if set(each.facts) & set(example.checks)]
-                    for clause in sorted({clause for check in holds for clause in check.clauses}):
+                    for clause in sorted(_clauses_of(example, dimension)):
                         yield clause, dimension, level, number, example
+
+
+def _clauses_of(example: Example, dimension: Dimension) -> set[str]:
+    """The clauses of the ticks and answers that hold; a question's own stand for an answer without any."""
+    found: set[str] = set()
+    for check in dimension.checks:
+        if check.code in example.checks and not check.asked:
+            found.update(check.clauses)
+        for answer in check.answers:
+            if answer.sets in example.checks:
+                found.update(answer.clauses or check.clauses)
+    return found

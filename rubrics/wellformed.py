@@ -125,9 +125,6 @@ def _faults_of_check(check: Check, dimension: Dimension, where: str) -> Iterator
         elif check.kind is Kind.YES_NO and codes != ["yes", "no"]:
             yield f"{where}.answers: {codes}; a yes_no check has the answers yes and no"
         yield from _twice(codes, f"{where}.answers")
-        for answer in check.answers:
-            if answer.label and not answer.sets:
-                yield f'{where}.answers: "{answer.code}" sets no fact that "label" could name; take it out'
         if check.detector:
             yield f'{where}.detector: "{check.code}" is {check.kind}; only a tick or a detected check has one'
     elif codes:

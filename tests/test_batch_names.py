@@ -112,6 +112,7 @@ def walk_elsewhere(walker: Walker) -> None:
     for address in ("/", "/profile/", "/work/", "/work/own-data.csv", DESK, f"{RATINGS}last/"):
         walker.get(address)
     walker.get(RATINGS, q=TELLTALE.partition("-")[0])
+    walker.post("/profile/sessions/end/", {"session": "others"})
     for leads in ("", "batches/1/", "ratings.csv"):
         walker.get(f"/projects/eggs/{leads}")
 

@@ -133,7 +133,7 @@ def test_of_two_changes_neither_is_lost_and_the_page_asks_which_holds(desk: Clie
     changed = talked() | diverse("no", "yes", 4, shown=1) | PAGE
     page = html.unescape(desk.post(url(second), changed).content.decode())
     assert "“yes” has been recorded here since this page was shown" in page
-    assert "Nothing is stored yet" in page
+    assert "Not saved" in page
     assert given(page) == ("no", "3")
     assert said() == ["yes", "no", "yes"]
     assert not Rating.objects.filter(item=second.item).exists()
@@ -183,7 +183,7 @@ def test_a_verdict_on_an_older_page_puts_the_recorded_answer_there(desk: Client,
 def test_a_page_that_says_nonsense_of_what_it_was_shown_is_told_so(desk: Client, second: Lease) -> None:
     for nonsense in ("x", "²", "9" * 5000):
         sent = talked() | diverse("yes", "yes", 5) | {f"{QUESTION}.revision": nonsense}
-        assert "Nothing is stored yet" in desk.post(url(second), sent).content.decode()
+        assert "Not saved" in desk.post(url(second), sent).content.decode()
     assert said() == ["yes"]
 
 

@@ -44,13 +44,13 @@ def test_a_verdict_is_one_line_with_everything_that_was_decided() -> None:
                 {
                     "score": 1,
                     "clauses": ["RQ-25"],
-                    "reasons": ["1 needs one of these (our reading): Harmful, Empty, Nonsense, Off topic."],
+                    "reasons": ["1 needs one of these (our reading): Harmless (no), Nonsense, Off topic."],
                 },
                 {
                     "score": 7,
                     "clauses": ["RQ-08", "RQ-14"],
                     "reasons": [
-                        "7 needs the best answer to all four questions. Missing: Comprehensive: yes.",
+                        "7 needs the best answer to all four questions. Missing: Comprehensive (yes).",
                         "Instructions missed: at most 6 (our reading). A 7 follows every instruction.",
                     ],
                 },
@@ -59,7 +59,7 @@ def test_a_verdict_is_one_line_with_everything_that_was_decided() -> None:
                 {
                     "scores": [6],
                     "clause": "RQ-14",
-                    "text": "Instructions missed: the source lists this under 3. Do you mean the 6?",
+                    "text": "Instructions missed: the source lists this under 3. Keep the 6?",
                 }
             ],
             "overridden": [],

@@ -147,7 +147,7 @@ def proposed(sheet: Sheet, identifier: str = "r1-quality") -> list[str]:
 
 def test_a_refuted_claim_proposes_an_answer_at_once_and_gives_none() -> None:
     sheet = evaluate(quality_desk("text"), answered(6) | REFUTED)
-    assert proposed(sheet) == ["“Eggs float.” is refuted, so “Not true” is proposed; you decide."]
+    assert proposed(sheet) == ["“Eggs float.” is refuted, so “Honest (not true)” is proposed; you decide."]
     assert [proposal.clause for proposal in row(sheet).proposals] == ["RQ-02"]
     assert "false_claim" not in row(sheet).facts
     assert 6 in open_scores(row(sheet))
@@ -162,21 +162,17 @@ def test_it_is_told_once_more_at_submit_and_the_annotator_decides() -> None:
     assert submit(desk, answered(6) | REFUTED, *evaluate(desk, answered(6) | REFUTED).seen).storable
 
 
-def test_a_proposal_is_no_remark_of_the_rubric_and_is_not_stored_as_one() -> None:
-    assert row(evaluate(quality_desk("text"), answered(6) | REFUTED)).remarks == ()
-
-
 def test_several_refuted_claims_make_one_proposal_that_names_them() -> None:
     more = REFUTED | {"r1.fact.2.claim": "Eggs fly.", "r1.fact.2.outcome": "refuted"}
     assert proposed(evaluate(quality_desk("text"), more)) == [
-        "“Eggs float.”, “Eggs fly.” are refuted, so “Not true” is proposed; you decide."
+        "“Eggs float.”, “Eggs fly.” are refuted, so “Honest (not true)” is proposed; you decide."
     ]
 
 
-def test_nothing_is_proposed_once_the_answer_is_given() -> None:
-    sheet = evaluate(quality_desk("text"), answered(3, honest="not_true") | REFUTED)
+@pytest.mark.parametrize("answer", ["not_true", "not_own_work"])
+def test_nothing_is_proposed_once_the_question_names_a_fault(answer: str) -> None:
+    sheet = evaluate(quality_desk("text"), answered(3, helpful="partly", honest=answer) | REFUTED)
     assert proposed(sheet) == []
-    assert "false_claim" in row(sheet).facts
 
 
 @pytest.mark.parametrize("outcome", ["holds", "undetermined", ""])
@@ -437,7 +433,7 @@ def test_a_claim_taken_out_leaves_nothing(client: Client, lease: Lease) -> None:
 
 def test_a_proposal_that_was_declined_shows_in_the_export(client: Client, lease: Lease) -> None:
     page = send(client, lease, scored(lease) | REFUTED, step="submit")
-    assert "“Eggs float.” is refuted, so “Not true” is proposed" in page
+    assert "“Eggs float.” is refuted, so “Honest (not true)” is proposed" in page
     assert not Rating.objects.exists()
     seen = {"seen": "r1.quality/fact_check"}
     assert f'value="{seen["seen"]}"' in page
@@ -445,7 +441,7 @@ def test_a_proposal_that_was_declined_shows_in_the_export(client: Client, lease:
     [exported] = rows_of(lease.project)
     assert "honest=yes" in exported["checks"]
     assert json.loads(exported["facts"])[0]["outcome"] == "refuted"
-    assert exported["remarks"] == ""
+    assert exported["remarks"].startswith("RQ-02: “Eggs float.” is refuted")
 
 
 @pytest.mark.parametrize(

@@ -124,8 +124,8 @@ def test_claims_are_looked_up_by_key_and_what_came_of_them_is_exported(
     judged(page)
     expect(second.get_by_role("radio", name="it is refuted")).to_be_checked()
     expect(second.locator(".clock")).to_have_text(re.compile(r"looked up for [012]:\d\d"))
-    proposal = page.locator("#r1-quality-verdict").get_by_text("“Both are larger than ours.” is refuted")
-    expect(proposal).to_contain_text("“Not true” is proposed")
+    proposal = page.locator("#r1-proposals").get_by_text("“Both are larger than ours.” is refuted")
+    expect(proposal).to_contain_text("“Honest (not true)” is proposed")
     page.locator("#r1-quality").focus()
     page.keyboard.type("ay")  # all for the best, but honest: the answer after yes is "not true"
     judged(page)
@@ -217,11 +217,11 @@ def test_without_a_selection_a_claim_is_written_and_one_taken_out_is_gone(
     first.get_by_role("radio", name="it is refuted").check()
     expect(page.locator("#r1-quality [data-headline]")).to_have_text("Not judged yet")
     page.unroute("**/verdict/**")
-    expect(page.locator("#r1-quality-verdict")).to_contain_text("“Not true” is proposed")
+    expect(page.locator("#r1-proposals")).to_contain_text("“Honest (not true)” is proposed")
     expect(first.get_by_role("timer")).to_have_count(0)
     judged(page)
     first.get_by_role("button", name="Take the claim out").click()
-    expect(page.locator("#r1-quality-verdict")).not_to_contain_text("is proposed")
+    expect(page.locator("#r1-proposals")).to_have_text("")
     expect(page.locator("#r1-fact-1-claim")).to_have_value("")
     expect(page.locator("#r1-fact-1-claim")).to_be_focused()
     assert len(searched) == 1
@@ -257,7 +257,7 @@ def test_claims_are_looked_up_by_plain_forms(open_desk: Callable[..., Page], sea
     first.get_by_role("radio", name="it is refuted").check()
     page.get_by_role("button", name="Check").click()
     expect(first.locator(".clock")).to_have_text(re.compile(r"looked up for [12]:\d\d"))
-    expect(page.locator("#r1-quality-verdict")).to_contain_text("“Mars has two moons.” is refuted")
+    expect(page.locator("#r1-proposals")).to_contain_text("“Mars has two moons.” is refuted")
     for question, answer in (("Helpful", "entirely"), ("Harmless", "yes"), ("Honest", "yes")):
         page.get_by_role("radiogroup", name=question).get_by_label(answer, exact=True).check()
     page.get_by_role("radiogroup", name="Comprehensive").get_by_label("yes").check()

@@ -262,7 +262,7 @@ def test_without_javascript_enter_submits_and_switches_nothing(start: Callable[.
     page = start("*Six*", script=False)
     page.locator("#r1-quality-4").focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("group", name="Nothing is stored yet")).to_be_visible()
+    expect(page.get_by_role("group", name="Not saved")).to_be_visible()
     expect(page.locator("#look input[name=view]")).to_have_value("text")
 
 

@@ -103,15 +103,15 @@ def live_and_batch_closed(lease: Lease) -> None:
     close_batch()
 
 
-THE_BATCH = "is closed, and its ratings stand as they are."
+THE_BATCH = "The batch is closed, and its ratings stand as they are."
 STANDS = pytest.mark.parametrize(
     ("happens", "why"),
     [
-        (released_and_batch_closed, f"The batch “{{batch}}” {THE_BATCH}"),
-        (expired_long_ago_and_batch_closed, f"The batch “{{batch}}” {THE_BATCH}"),
+        (released_and_batch_closed, THE_BATCH),
+        (expired_long_ago_and_batch_closed, THE_BATCH),
         (released_and_project_closed, "The project is closed, and its ratings stand as they are."),
         (released_and_asked_for_no_more, "In this project a rating stands as it was submitted."),
-        (live_and_batch_closed, f"The batch “{{batch}}” {THE_BATCH}"),
+        (live_and_batch_closed, THE_BATCH),
     ],
 )
 

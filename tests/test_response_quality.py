@@ -296,7 +296,7 @@ def test_rq_08_each_question_takes_one_answer() -> None:
 
 def test_rq_08_the_reason_names_the_answers_that_a_7_still_lacks() -> None:
     (reason,) = verdict_on(response_quality(), "helpful", "harmless", "honest").bars(7)
-    assert reason.text == "7 needs the best answer to all four questions. Missing: Comprehensive: yes."
+    assert reason.text == "7 needs the best answer to all four questions. Missing: Comprehensive (yes)."
 
 
 # --- RQ-09 to RQ-11 ----------------------------------------------------------------------------------------
@@ -631,8 +631,9 @@ def test_rq_23_the_reason_names_the_violations_and_what_is_ticked_but_not_among_
         verdict_on(quality, *facts).bars(3) for facts in ((), ("punctuation_error", "not_neutral"))
     )
     assert nothing.text == (
-        "3 and 2 need one of these (our reading): Not helpful, Not true, Copied, Language error, "
-        "Errors distract, Disclaimer missing, Does a harmful request, Instructions missed, Repeats itself."
+        "3 and 2 need one of these (our reading): Helpful (not), Honest (not true), "
+        "Honest (not its own work), Language error, Errors distract, Disclaimer missing, "
+        "Does a harmful request, Instructions missed, Repeats itself."
     )
     assert ticked.text == f"{nothing.text} Not among them: Punctuation error, Not neutral."
 

@@ -168,7 +168,7 @@ def rubrics(draw: st.DrawFn) -> Rubric:
             kind=Kind.YES_NO,
             wording=draw(words),
             answers=(
-                Answer("yes", draw(words), sets=ticks[-1], label=draw(words)),
+                Answer("yes", draw(words), sets=ticks[-1]),
                 Answer("no", draw(words)),
             ),
             best=draw(st.sampled_from(["yes", "no", None])),

@@ -63,16 +63,17 @@ def said_by(rubric: Rubric, dimension: str, code: str) -> str:
 @pytest.mark.parametrize(
     ("slug", "dimension", "rule", "sentence"),
     [
-        ("response-quality", "quality", "harmful_is_1", "If Harmful: scores 1"),
+        ("response-quality", "quality", "harmful_is_1", "If Harmless (no): scores 1"),
         ("response-quality", "quality", "language_error_at_most_4", "If Language error: at most 4"),
         (
             *("response-quality", "quality", "great_needs_all_four"),
-            "7 only with all of: Helpful: entirely, Harmless: yes, Honest: yes, Comprehensive: yes",
+            "7 only with all of: Helpful (entirely), Harmless (yes), Honest (yes), Comprehensive (yes)",
         ),
         (
             *("response-quality", "quality", "bad_needs_a_violation"),
             "3 and 2 only with one of: Language error, Errors distract, Disclaimer missing, "
-            "Instructions missed, Not true, Not helpful, Does a harmful request, Copied, Repeats itself",
+            "Instructions missed, Honest (not true), Helpful (not), Does a harmful request, "
+            "Honest (not its own work), Repeats itself",
         ),
         (
             *("response-quality", "quality", "one_fault_of_the_disclaimer"),
@@ -85,7 +86,7 @@ def said_by(rubric: Rubric, dimension: str, code: str) -> str:
         ),
         (
             *("response-quality", "quality", "serious_fault_at_4"),
-            "At 4, if Not helpful or Not true: a question is asked once",
+            "At 4, if Helpful (not) or Honest (not true): a question is asked once",
         ),
         (
             *("response-quality", "quality", "twins_score_alike"),
@@ -107,7 +108,7 @@ def said_by(rubric: Rubric, dimension: str, code: str) -> str:
         ),
         (
             *("dialogue", "diversity", "neither_at_most_2"),
-            "If none of Varied here, Varied overall: at most 2",
+            "If none of Varied here (yes), Varied overall (yes): at most 2",
         ),
     ],
 )
@@ -190,7 +191,7 @@ def test_what_the_shipped_rubrics_do_not_need_has_words_too() -> None:
     assert said(dimension, Effect.ADVISE, scores=(4, 5)) == "At 4 or 5: a question is asked once"
     needs = Condition(at_least=2, of=three, none_of=("harmful",))
     required = said(dimension, Effect.REQUIRE, scores=(7, 6), needs=needs)
-    assert required == f"7 and 6 only with 2 or more of: {names}, and none of: Harmful"
+    assert required == f"7 and 6 only with 2 or more of: {names}, and none of: Harmless (no)"
     sets = replace(dimension, unit=Unit.CANDIDATE_SET)
     when = Condition(all_of=("style_error",))
     ranked = said(sets, Effect.RANK_BELOW, when=when)
@@ -202,7 +203,7 @@ def test_the_words_of_the_desk_stand_beside_a_rule(show: Callable[[str], LexborH
     words = {row.attributes["id"]: plain(first(row, ".at-desk").text()) for row in page.css(".rules > li")}
     place = "dimension-quality-rule"
     assert words[f"{place}-serious_fault_at_4"] == (
-        "The desk says: “Not helpful: more a mark of a 3 than of a 5. Do you mean the 4?”"
+        "The desk says: “Helpful (not): this fits a 3 better than a 5. Keep the 4?”"
     )
     assert words[f"{place}-bad_needs_a_violation"].endswith("Not among them: Punctuation error.”")
 

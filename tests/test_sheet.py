@@ -119,7 +119,7 @@ def test_ticks_are_grouped_by_what_they_do_to_the_score() -> None:
         "scores 1",
         "at most 4",
         "at most 6",
-        "ranks lower",
+        "below the others",
     ]
 
 
@@ -236,15 +236,28 @@ def test_nothing_is_an_error_before_submitting() -> None:
     assert not sheet.storable
 
 
-def test_rq_11_refuses_two_scores_out_of_order_at_both_places() -> None:
+def test_rq_11_refuses_scores_out_of_order_at_the_response_that_must_be_lower() -> None:
     answers = answered(4, key="r1", repeats_itself="yes") | answered(4, key="r2", comprehensive="no")
     sheet = submit(quality_desk("one text", "quite another"), answers)
     [(place, text)] = sheet.errors
     assert place == "r1-quality-4"
     assert "RQ-11" in text
-    assert row(sheet, "r1-quality").errors == row(sheet, "r2-quality").errors == (text,)
+    assert (row(sheet, "r1-quality").errors, row(sheet, "r2-quality").errors) == ((text,), ())
     mended = answered(3, key="r1", repeats_itself="yes") | answered(4, key="r2", comprehensive="no")
     assert submit(quality_desk("one text", "quite another"), mended).errors == ()
+
+
+def test_rq_11_is_one_line_for_all_that_a_response_must_score_below() -> None:
+    answers = answered(7, key="r2", repeats_itself="yes") | answered(7, key="r1") | answered(6, key="r3")
+    sheet = submit(quality_desk("one text", "quite another", "a third"), answers)
+    told = [text for _place, text in sheet.errors if " must score below Response" in text]
+    assert [text.partition(".")[0] for text in told] == ["Response B must score below Response A, Response C"]
+
+
+def test_of_two_limits_the_one_that_closes_the_next_score_is_told() -> None:
+    faults = answered(language_error="yes", instructions_missed="yes")
+    headline = row(evaluate(quality_desk("text"), faults)).headline
+    assert [reason.rule for reason in headline.reasons] == ["language_error_at_most_4"]
 
 
 def test_rq_11_is_noted_before_submitting_without_being_an_error() -> None:

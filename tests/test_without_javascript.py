@@ -79,7 +79,7 @@ def test_response_quality_from_log_in_to_csv(page: Page, ada: User, tmp_path: Pa
     # Playwright takes what is aria-disabled for disabled; without JavaScript nothing keeps a hand from it.
     here.get_by_role("radio", name="7 Great").check(force=True)
     submit(page)
-    expect(page.get_by_role("group", name="Nothing is stored yet")).to_contain_text("RQ-12")
+    expect(page.get_by_role("group", name="Not saved")).to_contain_text("RQ-12")
     assert Rating.objects.count() == 0
 
     here = response(page, "A")

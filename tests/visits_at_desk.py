@@ -255,7 +255,7 @@ def looking_claims_up(visitor: Visitor) -> Walk:
     expect(page.locator("#r1-fact-1-over")).to_be_visible()
     yield "a look-up over time"
     page.locator("#r1-fact-1-refuted").check(force=True)
-    expect(page.locator("#r1-quality-verdict .remark")).to_be_visible()
+    expect(page.locator("#r1-proposals .remark")).to_be_visible()
     visitor.settle()
     yield "a claim refuted"
 
@@ -314,7 +314,7 @@ def without_javascript(visitor: Visitor) -> Walk:
     yield "without JavaScript"
     page.get_by_role("checkbox", name="Language error").first.check()
     visitor.press("Check")
-    expect(page.get_by_text("At most 4.")).to_be_visible()
+    expect(page.get_by_text("At most 4.", exact=True)).to_be_visible()
     yield "without JavaScript"
     Session.objects.all().delete()
     visitor.press("Check")
@@ -326,10 +326,10 @@ def without_javascript(visitor: Visitor) -> Walk:
     expect(page.get_by_role("heading", name="You are signed in again")).to_be_visible()
     yield "what was sent comes back"
     visitor.press("Send it now")
-    expect(page.get_by_text("At most 4.")).to_be_visible()
+    expect(page.get_by_text("At most 4.", exact=True)).to_be_visible()
     yield "without JavaScript"
     visitor.go("/projects/plain/desk/1/verdict/".replace("1", str(Lease.objects.latest("pk").pk)))
-    expect(page.get_by_text("At most 4.")).to_be_visible()
+    expect(page.get_by_text("At most 4.", exact=True)).to_be_visible()
 
 
 DESK_WALKS = (

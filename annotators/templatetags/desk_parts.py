@@ -267,7 +267,7 @@ def outcome(context: template.Context, *, oob: bool = False) -> SafeString:
     known = {"rubric": rubric, "oob": oob}
     texts = {"verdict_url": context["verdict_url"]}
     looks = None
-    if rubric.status == Rubric.Status.PUBLISHED and not row.proposals:  # they quote what was typed
+    if rubric.status == Rubric.Status.PUBLISHED:
         looks = (
             rubric.pk,
             row.name,

@@ -22,16 +22,17 @@
     }
     const id = element?.dataset.explain ?? place.dataset.default;
     const why = element?.dataset.why ?? "";
-    if (place.dataset.shown === `${id} ${why}`) return;
-    place.dataset.shown = `${id} ${why}`;
+    const reasons = why && document.getElementById(why);
+    const shown = `${id} ${reasons?.textContent ?? ""}`; /* a reason names what is ticked, and changes with it */
+    if (place.dataset.shown === shown) return;
+    place.dataset.shown = shown;
     const words = document.getElementById(id);
     const parts = words ? [...words.cloneNode(true).childNodes] : [];
-    const reasons = why && document.getElementById(why);
     if (reasons) {
-      const shown = reasons.cloneNode(true);
-      shown.removeAttribute("id");
-      shown.className = "barred-why";
-      parts.splice(1, 0, shown);
+      const barred = reasons.cloneNode(true);
+      barred.removeAttribute("id");
+      barred.className = "barred-why";
+      parts.splice(1, 0, barred);
     }
     place.replaceChildren(...parts);
     place.scrollTop = 0;

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, groupby
 
 from rubrics import detectors, rules
 from rubrics.schema import Aid, Check, Detector, Dimension, Effect, ItemVerdict, Reason, Unit
@@ -206,14 +206,12 @@ class _Stage:
                 )
 
     def proposals(self, row: Row) -> Iterator[Reason]:
-        """The answer or tick that refuted claims speak for, unless the annotator gave it (RQ-02)."""
+        """The answer or tick that refuted claims speak for, until a fault is named there (RQ-02)."""
         aid = row.dimension.fact_check
-        if (
-            aid
-            and aid.proposes
-            and aid.proposes not in row.facts
-            and (claims := self.refuted(row.target.key))
-        ):
+        if not (aid and aid.proposes and (claims := self.refuted(row.target.key))):
+            return
+        answers = next(check.facts for check in row.dimension.checks if aid.proposes in check.facts)
+        if row.facts.isdisjoint({aid.proposes, *row.dimension.faults.intersection(answers)}):
             text = wording.what_was_refuted(row.dimension.labels[aid.proposes], claims)
             yield Reason(next(iter(aid.clauses), ""), aid.code, Effect.ADVISE, text)
 
@@ -254,12 +252,13 @@ class _Between:
         self.said: set[str] = set()
         for dimension in stage.desk.dimensions(Unit.RESPONSE):
             verdicts = stage.verdicts(dimension)
-            for found in verdicts.out_of_order:
-                text = wording.out_of_order(shown[found.lower].name, shown[found.higher].name, found.reason)
+            by_lower = groupby(verdicts.out_of_order, key=lambda pair: (pair.lower, pair.reason))
+            for (key, reason), pairs in by_lower:
+                others = [shown[pair.higher].name for pair in pairs]
+                text = wording.out_of_order(shown[key].name, others, reason)
                 self.notes.append(text)
                 if stage.submitting:
-                    for key in (found.lower, found.higher):
-                        self.errors.setdefault(f"{key}.{dimension.code}", []).append(text)
+                    self.errors.setdefault(f"{key}.{dimension.code}", []).append(text)
             for remark in verdicts.remarks:
                 first, second = remark.keys
                 text = wording.remark_between(shown[first].name, shown[second].name, remark.reason)

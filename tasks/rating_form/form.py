@@ -268,7 +268,7 @@ def _given_score(row: Row, between: list[Reason]) -> GivenScore:
         open=row.judgement.open,
         clauses=tuple(sorted({reason.clause for reason in row.judgement.acting})),
         remarks=tuple(
-            KeptRemark(reason.clause, reason.rule, reason.text) for reason in (*row.remarks, *between)
+            KeptRemark(reason.clause, reason.rule, reason.text) for reason in (*row.told, *between)
         ),
         checks=tuple(checks),
     )

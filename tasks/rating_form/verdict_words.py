@@ -36,8 +36,10 @@ def headline(judgement: Verdict | Clashes) -> Headline:
 
 def _limits(verdict: Verdict) -> Headline:
     limiting = (Effect.CAP, Effect.FLOOR, Effect.RANK_BELOW)
-    limits = tuple(reason for reason in verdict.acting if reason.effect in limiting)
     low, high = verdict.open[0], verdict.open[-1]
+    # Those that close the scores next to the open ones; weaker ones say nothing more.
+    closing = dict.fromkeys((*verdict.bars(high + 1), *verdict.bars(low - 1)))
+    limits = tuple(reason for reason in verdict.acting if reason in closing and reason.effect in limiting)
     if not limits:
         return Headline("open", _("Open: %(scores)s.") % {"scores": listed(verdict.open)})
     floors = [reason.effect is Effect.FLOOR for reason in limits]
@@ -70,7 +72,7 @@ def consequence(dimension: Dimension, fact: str) -> str:
     if floors:
         return _("at least %(score)s") % {"score": max(floors)}
     if any(rule.effect is Effect.RANK_BELOW for rule in acting):
-        return _("ranks lower")
+        return _("below the others")
     return _("noted")
 
 
@@ -87,7 +89,7 @@ def what_was_seen(check: Check, text: str) -> str:
 
 def what_was_refuted(label: str, claims: Sequence[str]) -> str:
     """The answer or tick, by its label, that refuted claims propose."""
-    shown = ", ".join(f"“{_cut(claim)}”" for claim in claims)
+    shown = ", ".join(_("“%(claim)s”") % {"claim": _cut(claim)} for claim in claims)
     return ngettext(
         "%(claims)s is refuted, so “%(check)s” is proposed; you decide.",
         "%(claims)s are refuted, so “%(check)s” is proposed; you decide.",
@@ -119,10 +121,11 @@ def unscored() -> str:
     return _("No score yet.")
 
 
-def out_of_order(lower: str, higher: str, reason: Reason) -> str:
+def out_of_order(lower: str, higher: Sequence[str], reason: Reason) -> str:
+    """One line for a response and all those that it must score below."""
     return _("%(lower)s must score below %(higher)s. %(reason)s (%(clause)s)") % {
         "lower": lower,
-        "higher": higher,
+        "higher": ", ".join(higher),
         "reason": reason.text,
         "clause": reason.clause,
     }
