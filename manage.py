@@ -8,7 +8,8 @@ from types import FrameType
 
 
 def end_cleanly(number: int, _frame: FrameType | None) -> None:
-    """Turn SIGTERM into an ordinary exit: `finally` and `atexit` run, and the embedded database stops."""
+    """Turn SIGTERM into an ordinary exit: `finally` and `atexit` run, and the embedded database
+    stops."""
     sys.exit(128 + number)
 
 

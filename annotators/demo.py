@@ -46,17 +46,23 @@ class Account:
 def make_people(passwords: Path) -> list[Account]:
     """Make the four people where they are missing, with the passwords kept in the file `passwords`.
 
-    The file is made on the first run, readable by its owner only. Where it was lost, everybody gets a new
-    password: a password can't be read back from the database.
+    The file is made on the first run, readable by its owner only. Where it was lost, everybody gets
+    a new password: a password can't be read back from the database.
     """
     kept = _read(passwords)
-    accounts = [Account(name, kept.get(name) or secrets.token_hex(6), role) for name, role in ROLES.items()]
+    accounts = [
+        Account(name, kept.get(name) or secrets.token_hex(6), role) for name, role in ROLES.items()
+    ]
     with transaction.atomic():
         there = {user.username: user for user in User.objects.filter(username__in=ROLES)}
         for account in accounts:
             user = there.get(account.name)
             if user is None:
-                make = User.objects.create_superuser if account.role == "admin" else User.objects.create_user
+                make = (
+                    User.objects.create_superuser
+                    if account.role == "admin"
+                    else User.objects.create_user
+                )
                 make(account.name, f"{account.name}@example.org", account.password)
             elif account.name not in kept:
                 user.set_password(account.password)
@@ -67,12 +73,15 @@ def make_people(passwords: Path) -> list[Account]:
 
 
 def make_projects(now: datetime) -> None:
-    """Load both rubrics and give each a project with items, unless it is there. What was rated stays."""
+    """Load both rubrics and give each a project with items, unless it is there. What was rated
+    stays."""
     people = {user.username: user for user in User.objects.filter(username__in=ROLES)}
     for slug, (title, words, items) in PROJECTS.items():
         if Project.objects.filter(slug=slug).exists():
             continue
-        with transaction.atomic():  # a project without its items would count as there on the next run
+        with (
+            transaction.atomic()
+        ):  # a project without its items would count as there on the next run
             text = (FIXTURES / words).read_text(encoding="utf-8")
             rubric, _ = Rubric.objects.load(document.read(text), now=now)
             project = Project.objects.start(
@@ -82,7 +91,9 @@ def make_projects(now: datetime) -> None:
                 if role in Membership.Role.values:
                     Membership.objects.get_or_create(project=project, user=people[name], role=role)
             with (FIXTURES / items).open("rb") as file:
-                load_batch(project, file, file_name=items, by=people["lea"], now=now, report=_refuse)
+                load_batch(
+                    project, file, file_name=items, by=people["lea"], now=now, report=_refuse
+                )
 
 
 def _refuse(error: LineError) -> None:
@@ -95,7 +106,8 @@ def write_announcement(path: Path, url: str, accounts: list[Account]) -> None:
 
 
 def write_private(path: Path, content: Mapping[str, Any]) -> None:
-    """Write JSON that only its owner can read, in one step: whoever looks sees all of it or nothing."""
+    """Write JSON that only its owner can read, in one step: whoever looks sees all of it or
+    nothing."""
     draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         json.dump(content, file, indent=2)

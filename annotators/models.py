@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 class User(AbstractUser):
-    """Someone who rates, leads or administers. What they may do in a project is a `tasks.Membership`;
-    only admin is global, and is `is_superuser`.
+    """Someone who rates, leads or administers. What they may do in a project is a
+    `tasks.Membership`; only admin is global, and is `is_superuser`.
 
-    How they see and use the pages is theirs to choose: `own_keys` holds the keys that differ from the usual
-    ones, by command (`annotators.desk.keyboard`). `time_zone`: by name; "" until their browser or they have
-    said it, and UTC till then.
+    How they see and use the pages is theirs to choose: `own_keys` holds the keys that differ from
+    the usual ones, by command (`annotators.desk.keyboard`). `time_zone`: by name; "" until their
+    browser or they have said it, and UTC till then.
     """
 
     class Theme(models.TextChoices):
@@ -55,10 +55,14 @@ class User(AbstractUser):
         FRENCH = "fr", "Français"
 
     email = models.EmailField(_("E-mail"), blank=True)
-    language = models.CharField(max_length=8, choices=Language.choices, blank=True, default=Language.BROWSER)
+    language = models.CharField(
+        max_length=8, choices=Language.choices, blank=True, default=Language.BROWSER
+    )
     theme = models.CharField(max_length=16, choices=Theme.choices, default=Theme.SYSTEM)
     text_size = models.CharField(max_length=16, choices=TextSize.choices, default=TextSize.NORMAL)
-    reading_width = models.CharField(max_length=16, choices=ReadingWidth.choices, default=ReadingWidth.NORMAL)
+    reading_width = models.CharField(
+        max_length=16, choices=ReadingWidth.choices, default=ReadingWidth.NORMAL
+    )
     single_keys = models.BooleanField(default=True)
     own_keys = models.JSONField(default=dict, blank=True)
 
@@ -68,7 +72,9 @@ class User(AbstractUser):
         constraints = (
             models.UniqueConstraint(Lower("username"), name="a_name_is_taken_whatever_its_case"),
             models.CheckConstraint(
-                condition=Q(theme__in=("system", "light", "dark", "contrast-light", "contrast-dark")),
+                condition=Q(
+                    theme__in=("system", "light", "dark", "contrast-light", "contrast-dark")
+                ),
                 name="a_theme_is_one_that_there_is",
             ),
             models.CheckConstraint(
@@ -112,8 +118,8 @@ class User(AbstractUser):
 
 
 class Session(AbstractBaseSession):
-    """A log-in, as Django stores it, and `person`, whose it is: by that column both are found in one
-    statement (`annotators.accounts.sessions`). What counts is what is signed in `session_data`.
+    """A log-in, as Django stores it, and `person`, whose it is: by that column both are found in
+    one statement (`annotators.accounts.sessions`). What counts is what is signed in `session_data`.
 
     `last_used`: give or take a few minutes."""
 

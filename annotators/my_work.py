@@ -1,5 +1,5 @@
-"""My work: one's own hours, what came back to one, what became of one's skips and flags, and all of it as a
-file. Whatever is here starts from who asks; nobody else's work is in it."""
+"""My work: one's own hours, what came back to one, what became of one's skips and flags, and all of
+it as a file. Whatever is here starts from who asks; nobody else's work is in it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
 CONCERNS_SHOWN = 20  # on a page
 RETURNED_SHOWN = 20
-# What a decision means for who raised the concern: by its kind, and whether they have rated the item.
+# What a decision means for who raised the concern: by its kind, and whether they have rated the
+# item.
 BECAME: dict[tuple[str, str, bool], str | Promise] = {
     ("skip", "", False): _("The lead has not decided yet. Meanwhile the item goes to others."),
     ("skip", "", True): _("The lead has not decided yet. What you rated stands."),
@@ -51,7 +52,9 @@ BECAME: dict[tuple[str, str, bool], str | Promise] = {
     ("flag", "answered", True): _("Answered. What you rated stands."),
     ("flag", "again", False): _("Once you have rated it, you are asked to look at it again."),
     ("flag", "again", True): _("Put back: you are asked to look at it again."),
-    ("flag", "someone_else", False): _("Left to someone else. If you rate it, that is stored all the same."),
+    ("flag", "someone_else", False): _(
+        "Left to someone else. If you rate it, that is stored all the same."
+    ),
     ("flag", "someone_else", True): _("Someone else looks at it too. What you rated stays stored."),
     ("flag", "drop", False): _("Dropped: nobody rates it any more."),
     ("flag", "drop", True): _("Dropped: nobody rates it any more. What you rated stays stored."),
@@ -75,8 +78,8 @@ class MonthForm(forms.Form):
 
 @dataclass(frozen=True, slots=True)
 class Hours:
-    """A line of a table of work: what it is of, ratings, active time in words, days where there are several;
-    `project`: its slug, where whoever asks rates there."""
+    """A line of a table of work: what it is of, ratings, active time in words, days where there are
+    several; `project`: its slug, where whoever asks rates there."""
 
     of: str
     rated: int
@@ -110,7 +113,9 @@ def work(request: Request) -> HttpResponse:
     projects = own_days.work_by_project()
     open_to = set(Project.objects.rated_by(user).values_list("slug", flat=True))
     # Looked up for those that are shown: joined, the items of all would be.
-    concerns = Concern.objects.raised_by(user).with_what_was_done().prefetch_related("item", "project")
+    concerns = (
+        Concern.objects.raised_by(user).with_what_was_done().prefetch_related("item", "project")
+    )
     page = Paginator(concerns, CONCERNS_SHOWN).get_page(request.GET.get("page"))
     context = {
         "month": first,
@@ -134,7 +139,9 @@ def own_data(request: Request) -> HttpResponseBase:
     form = TextsForm(request.GET)
     exact = form.is_valid() and form.cleaned_data["exact"]
     name = f"{request.user.get_username()}-own-data.csv"
-    return download(request, name, "text/csv; charset=utf-8", own_csv(request.user, defused=not exact))
+    return download(
+        request, name, "text/csv; charset=utf-8", own_csv(request.user, defused=not exact)
+    )
 
 
 def _became(concern: Concern) -> str | Promise:
@@ -159,8 +166,8 @@ def _sum(rows: Iterable[Workday | Work]) -> Hours:
 
 
 def _returned(request: Request, open_to: set[str]) -> dict[str, object]:
-    """What came back: the first of it, and how much waits to be mended. What waits can be mended where
-    project and batch are open and one still rates there."""
+    """What came back: the first of it, and how much waits to be mended. What waits can be mended
+    where project and batch are open and one still rates there."""
     asked = ReturnedRating.objects.asked_of(request.user)
     rows = asked.prefetch_related("project", "rating__item__batch")[:RETURNED_SHOWN]
     return {

@@ -30,7 +30,9 @@ urlpatterns = [
     path("projects/<slug:slug>/ratings/", own_ratings.ratings, name="ratings"),
     path("projects/<slug:slug>/ratings/last/", own_ratings.last, name="last_rating"),
     path("projects/<slug:slug>/ratings/<int:pk>/", own_ratings.rating, name="rating"),
-    path("projects/<slug:slug>/ratings/<int:pk>/verdict/", own_ratings.verdict, name="rating_verdict"),
+    path(
+        "projects/<slug:slug>/ratings/<int:pk>/verdict/", own_ratings.verdict, name="rating_verdict"
+    ),
     path("projects/<slug:slug>/ratings/<int:pk>/draft/", own_ratings.draft, name="rating_draft"),
     path("projects/<slug:slug>/ratings/<int:pk>/correct/", own_ratings.correct, name="correct"),
 ]

@@ -1,7 +1,7 @@
 """`make bench`, `make bench ONLY=name,…`: measure, print a table, write var/bench.json.
 
-`--only` takes names of figures, split by commas; what is measured in one go with them is reported along.
-`--small` is for tests: sizes at which no figure means anything.
+`--only` takes names of figures, split by commas; what is measured in one go with them is reported
+along. `--small` is for tests: sizes at which no figure means anything.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from .frame import SMALL, Figure, Sizes, described, table, write
 from .place import ON_DISK, own_place
 from .processes import ROOT, leave_on_signals
 
-# What is measured in one go, in this order: the function of a module, and the figures that come of it.
+# What is measured in one go, in this order: the function of a module, and the figures that come of
+# it.
 MEASURES = {
     "minimal_view:run": ("minimal_view_p50",),
     "submit_next:one": (
@@ -25,9 +26,17 @@ MEASURES = {
         "submit_next_cpu",
         "submit_next_postgres_cpu",
     ),
-    "submit_next:at_once": ("submit_next_16_throughput", "submit_next_16_p50", "submit_next_16_p99"),
+    "submit_next:at_once": (
+        "submit_next_16_throughput",
+        "submit_next_16_p50",
+        "submit_next_16_p99",
+    ),
     "annotators_at:run": ("annotators_at_p95_250ms",),
-    "key_to_next:keys": ("key_to_next_item_p50_ms", "key_to_next_item_p95_ms", "tick_to_verdict_p50_ms"),
+    "key_to_next:keys": (
+        "key_to_next_item_p50_ms",
+        "key_to_next_item_p95_ms",
+        "tick_to_verdict_p50_ms",
+    ),
     "key_to_next:keys_from_afar": ("key_to_next_item_100ms_p50_ms",),
     "key_to_next:first_load": ("desk_first_load_kb", "desk_first_load_requests"),
     "take_next:run": (
@@ -47,7 +56,9 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--only", default="", metavar="NAMES")
     parser.add_argument("--small", action="store_true")
     parser.add_argument("--output", type=Path, default=ROOT / "var" / "bench.json")
-    parser.add_argument("--folder", type=Path, default=ON_DISK, help="where to work; it must be on a disk")
+    parser.add_argument(
+        "--folder", type=Path, default=ON_DISK, help="where to work; it must be on a disk"
+    )
     parser.add_argument(
         "--prepared", type=Path, help="copy empty tables and static files from here; for tests"
     )
@@ -65,7 +76,9 @@ def main(arguments: list[str]) -> None:
             figures += run(place)
     write(options.output, figures)
     print(table(figures))
-    print(f"\nMedians; {described(sizes)}. {time.monotonic() - begun:.0f} s; also in {options.output}.")
+    print(
+        f"\nMedians; {described(sizes)}. {time.monotonic() - begun:.0f} s; also in {options.output}."
+    )
 
 
 def chosen(wanted: set[str], parser: argparse.ArgumentParser) -> list[str]:
@@ -73,7 +86,11 @@ def chosen(wanted: set[str], parser: argparse.ArgumentParser) -> list[str]:
     names = [name for figures in MEASURES.values() for name in figures]
     if unknown := wanted.difference(names):
         parser.error(f"no such figure: {', '.join(sorted(unknown))}; there are {', '.join(names)}")
-    return [measure for measure, figures in MEASURES.items() if not wanted or wanted.intersection(figures)]
+    return [
+        measure
+        for measure, figures in MEASURES.items()
+        if not wanted or wanted.intersection(figures)
+    ]
 
 
 if __name__ == "__main__":

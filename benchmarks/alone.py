@@ -1,7 +1,7 @@
 """A piece of work in a process of its own, so that its memory is its own too.
 
-`python -m benchmarks.alone MODULE:FUNCTION ARGUMENT…` calls the function with the arguments, as text, after
-Django and the database connection are there, and prints {seconds, peak_mb} as JSON.
+`python -m benchmarks.alone MODULE:FUNCTION ARGUMENT…` calls the function with the arguments, as
+text, after Django and the database connection are there, and prints {seconds, peak_mb} as JSON.
 """
 
 from __future__ import annotations

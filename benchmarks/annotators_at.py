@@ -1,9 +1,9 @@
 """How many annotators the served program bears: until the p95 of its answers reaches 250 ms.
 
-Each sends a rating every 30 s and eight drafts before it (`benchmarks.steady`, an open load). Their number is
-doubled until the p95 is reached, and then narrowed down between the last that was borne and the first that
-was not. Load, web workers and PostgreSQL share the machine. In the end every rating that was acknowledged
-must be in the database, and no draft of it.
+Each sends a rating every 30 s and eight drafts before it (`benchmarks.steady`, an open load). Their
+number is doubled until the p95 is reached, and then narrowed down between the last that was borne
+and the first that was not. Load, web workers and PostgreSQL share the machine. In the end every
+rating that was acknowledged must be in the database, and no draft of it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,13 @@ def run(place: Place) -> Iterator[Figure]:
         print(json.dumps(what), file=process.stdin, flush=True)
 
     def p95(annotators: int) -> float:
-        ask({"annotators": annotators, "warming": sizes.steady_warming, "seconds": sizes.steady_seconds})
+        ask(
+            {
+                "annotators": annotators,
+                "warming": sizes.steady_warming,
+                "seconds": sizes.steady_seconds,
+            }
+        )
         assert process.stdout
         line = process.stdout.readline()
         if not line:
@@ -73,12 +79,17 @@ def run(place: Place) -> Iterator[Figure]:
                 "seed": 6,
             }
         )
-        borne = most_borne(p95, MOST_WAIT, sizes.steady_least, sizes.steady_most, sizes.steady_narrowings)
+        borne = most_borne(
+            p95, MOST_WAIT, sizes.steady_least, sizes.steady_most, sizes.steady_narrowings
+        )
     finally:
         end(process)
     check(acknowledged)
     yield Figure(
-        "annotators_at_p95_250ms", "annotators", ((float(borne), None),), peak_mb=place.ours.peak_mb()
+        "annotators_at_p95_250ms",
+        "annotators",
+        ((float(borne), None),),
+        peak_mb=place.ours.peak_mb(),
     )
 
 

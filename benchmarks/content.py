@@ -1,4 +1,5 @@
-"""What is rated in the bench: made of a seed, as long and as varied as real items, and like none."""
+"""What is rated in the bench: made of a seed, as long and as varied as real items, and like
+none."""
 
 from __future__ import annotations
 
@@ -69,8 +70,8 @@ def unrepeating(chance: random.Random, length: int) -> str:
 
 
 def write_items(path: Path, count: int, *, responses: int, length: int, seed: int) -> None:
-    """A file of items as a lead uploads it: a prompt, so many responses of about `length` characters each,
-    and some metadata."""
+    """A file of items as a lead uploads it: a prompt, so many responses of about `length`
+    characters each, and some metadata."""
     chance = random.Random(seed)  # noqa: S311 - texts, no secret
     say = unrepeating if count <= 50_000 else text
     with path.open("w", encoding="utf-8") as file:
@@ -79,7 +80,10 @@ def write_items(path: Path, count: int, *, responses: int, length: int, seed: in
                 "id": f"{path.stem}-{number:06}",
                 "prompt": text(chance, 200),
                 "responses": [
-                    {"model": model, "text": say(chance, chance.randint(length // 2, length * 3 // 2))}
+                    {
+                        "model": model,
+                        "text": say(chance, chance.randint(length // 2, length * 3 // 2)),
+                    }
                     for model in MODELS[:responses]
                 ],
                 "difficulty": chance.randint(1, 5),
@@ -90,7 +94,8 @@ def write_items(path: Path, count: int, *, responses: int, length: int, seed: in
 
 @dataclass(frozen=True)
 class Said:
-    """What is said of one response: the fields of the form below `r1.quality`, and what is stored of it."""
+    """What is said of one response: the fields of the form below `r1.quality`, and what is stored
+    of it."""
 
     fields: dict[str, str]
     verdict: Verdict
@@ -99,13 +104,17 @@ class Said:
 
 @cache
 def sayings() -> tuple[Said, ...]:
-    """A faultless response, one with errors, one that missed something: what annotators mostly say."""
+    """A faultless response, one with errors, one that missed something: what annotators mostly
+    say."""
     [dimension] = shipped("response-quality").dimensions
     best = {check.code: check.best for check in dimension.checks if check.asked and check.best}
     return (
         _said(dimension, best),
         _said(dimension, {**best, "language_error": "yes", "punctuation_error": "yes"}),
-        _said(dimension, {**best, "helpful": "partly", "comprehensive": "no", "instructions_missed": "yes"}),
+        _said(
+            dimension,
+            {**best, "helpful": "partly", "comprehensive": "no", "instructions_missed": "yes"},
+        ),
     )
 
 
@@ -118,7 +127,8 @@ def _said(dimension: Dimension, fields: dict[str, str]) -> Said:
 
 @dataclass(frozen=True)
 class World:
-    """The project that is rated in over HTTP, and the cookies of its annotators, for either server."""
+    """The project that is rated in over HTTP, and the cookies of its annotators, for either
+    server."""
 
     project: Project
     sessions: tuple[str, ...]
@@ -126,18 +136,23 @@ class World:
 
 
 def make_world(folder: Path, sizes: Sizes) -> World:
-    """Items of three responses of 1 kB; a third is done by others, a third partly, a third is untouched."""
+    """Items of three responses of 1 kB; a third is done by others, a third partly, a third is
+    untouched."""
     items = folder / "rated.jsonl"
     write_items(items, sizes.items, responses=3, length=1_000, seed=1)
     project = make_project(items, SLUG)
     crowd = make_people("crowd", 2 * WANTED, project)
-    pks = list(Item.objects.filter(project=project).order_by("position").values_list("pk", flat=True))
+    pks = list(
+        Item.objects.filter(project=project).order_by("position").values_list("pk", flat=True)
+    )
     third = len(pks) // 3
     for place, annotator in enumerate(crowd):
         # Everyone rates every other item; of the second third only the first three people do.
         mine = [pk for number, pk in enumerate(pks[:third]) if number % 2 == place % 2]
         if place < WANTED:
-            mine += [pk for number, pk in enumerate(pks[third : 2 * third]) if number % 2 == place % 2]
+            mine += [
+                pk for number, pk in enumerate(pks[third : 2 * third]) if number % 2 == place % 2
+            ]
         rate(project, annotator, mine)
     people = make_people("annotator", sizes.annotators, project)
     make_notes(sizes.items)
@@ -173,7 +188,8 @@ def make_people(name: str, count: int, project: Project) -> list[User]:
 
 
 def rate(project: Project, annotator: User, items: Sequence[int]) -> None:
-    """Ratings by someone, as they lie in the tables after the ordinary way; `items` by primary key."""
+    """Ratings by someone, as they lie in the tables after the ordinary way; `items` by primary
+    key."""
     for start in range(0, len(items), BLOCK):
         block = Item.objects.prefetch_related("responses").in_bulk(items[start : start + BLOCK])
         _rate(project, annotator, list(block.values()))
@@ -183,9 +199,15 @@ def _rate(project: Project, annotator: User, items: Sequence[Item]) -> None:
     chance = random.Random(annotator.pk * 1_000_003 + items[0].pk)  # noqa: S311 - answers, no secret
     now = timezone.now()
     before = now - timedelta(minutes=2)
-    ended = {"status": Lease.Status.SUBMITTED, "started_at": before, "expires_at": now, "ended_at": now}
+    ended = {
+        "status": Lease.Status.SUBMITTED,
+        "started_at": before,
+        "expires_at": now,
+        "ended_at": now,
+    }
     shown = {
-        item.pk: chance.sample(list(item.responses.all()), k=item.responses.all().count()) for item in items
+        item.pk: chance.sample(list(item.responses.all()), k=item.responses.all().count())
+        for item in items
     }
     leases = Lease.objects.bulk_create(
         Lease(
@@ -217,7 +239,9 @@ def _rate(project: Project, annotator: User, items: Sequence[Item]) -> None:
         for position, response in enumerate(shown[rating.item_id], start=1):
             said = chance.choice(sayings())
             comment = text(chance, 80) if chance.random() < 0.2 else ""
-            placements.append(Placement(rating=rating, response=response, position=position, comment=comment))
+            placements.append(
+                Placement(rating=rating, response=response, position=position, comment=comment)
+            )
             scores.append(
                 Score(
                     project=project,
@@ -244,7 +268,8 @@ def make_notes(count: int) -> None:
     now = timezone.now()
     words = text(random.Random(2), 600)  # noqa: S311 - a text, no secret
     Note._default_manager.bulk_create(
-        (Note(owner=number % 97, text=words, made_at=now) for number in range(count)), batch_size=BLOCK
+        (Note(owner=number % 97, text=words, made_at=now) for number in range(count)),
+        batch_size=BLOCK,
     )
 
 

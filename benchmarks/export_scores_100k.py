@@ -1,7 +1,7 @@
 """The export of 100,000 scores as CSV, against COPY of the same rows out of the same tables.
 
-Ours is `manage.py export_ratings` into a file. The floor is one COPY of the columns as they lie in the
-tables, joined as for the export, into a file: in no order, nothing worked out, no cell cleaned.
+Ours is `manage.py export_ratings` into a file. The floor is one COPY of the columns as they lie in
+the tables, joined as for the export, into a file: in no order, nothing worked out, no cell cleaned.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""What every measurement is made of: sizes, rounds of floor and ours in turns, and the figures of them."""
+"""What every measurement is made of: sizes, rounds of floor and ours in turns, and the figures of
+them."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Sizes:
-    """How much is measured. Tables are never empty: `items` and the ratings of half of them lie there."""
+    """How much is measured. Tables are never empty: `items` and the ratings of half of them lie
+    there."""
 
     rounds: int = 9
     long_rounds: int = 5  # of what takes seconds each
@@ -65,11 +67,12 @@ SMALL = Sizes(
 
 @dataclass(frozen=True)
 class Figure:
-    """One thing measured: (ours, floor) of each round, in `unit`; peak memory in MB where it was looked at.
-    The floor is None where there is none to measure against; then there is no ratio either.
+    """One thing measured: (ours, floor) of each round, in `unit`; peak memory in MB where it was
+    looked at. The floor is None where there is none to measure against; then there is no ratio
+    either.
 
-    The ratio is the median of the rounds' ratios, each of two neighbours in time, so that what else the
-    machine does falls on both; it need not be the ratio of the two medians.
+    The ratio is the median of the rounds' ratios, each of two neighbours in time, so that what else
+    the machine does falls on both; it need not be the ratio of the two medians.
     """
 
     name: str
@@ -126,7 +129,9 @@ def quantile(values: Sequence[float], share: float) -> float:
     return sorted(values)[max(0, ceil(len(values) * share) - 1)]
 
 
-def most_borne(p95: Callable[[int], float], limit: float, least: int, most: int, narrowings: int) -> int:
+def most_borne(
+    p95: Callable[[int], float], limit: float, least: int, most: int, narrowings: int
+) -> int:
     """The greatest number found at which p95 stays below a limit; 0 where it does at none."""
     borne, number = 0, least
     while number <= most and p95(number) < limit:
@@ -146,7 +151,17 @@ def most_borne(p95: Callable[[int], float], limit: float, least: int, most: int,
 
 def table(figures: Iterable[Figure]) -> str:
     """The figures for the eye, ratios with their range over the rounds."""
-    head = ("", "ours", "floor", "", "ratio", "lowest – highest", "rounds", "peak MB", "its floor's")
+    head = (
+        "",
+        "ours",
+        "floor",
+        "",
+        "ratio",
+        "lowest – highest",
+        "rounds",
+        "peak MB",
+        "its floor's",
+    )
     rows = [head]
     for figure in figures:
         plain = figure.plain()

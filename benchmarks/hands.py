@@ -1,15 +1,16 @@
-"""The hands: a process of its own that presses keys in a real Chromium, and tells when what came of it was
-painted.
+"""The hands: a process of its own that presses keys in a real Chromium, and tells when what came of
+it was painted.
 
-`python -m benchmarks.hands`, spoken to by `key_to_next`. On standard input one JSON line says whom to visit
-({name: {kind, url, session}}); then commands, JSON lines too, each answered by one:
+`python -m benchmarks.hands`, spoken to by `key_to_next`. On standard input one JSON line says whom
+to visit ({name: {kind, url, session}}); then commands, JSON lines too, each answered by one:
 
-- {who, press, latency}: rate so many items, two ticks and a submit of each timed, with `latency` ms added to
+- {who, press, latency}: rate so many items, two ticks and a submit of each timed, with `latency` ms
+added to
   every answer → {next, tick}: ms from each key to the paint of what the server answered
 - {who, load} → {kb, requests}: what the page takes to fetch, with nothing of it at hand
 
-Painted is the second animation frame after the answer was put in its place: the first one draws it. Knows
-neither Django nor the program: only what is on the pages.
+Painted is the second animation frame after the answer was put in its place: the first one draws it.
+Knows neither Django nor the program: only what is on the pages.
 """
 
 from __future__ import annotations
@@ -77,7 +78,12 @@ class Hands:
         """Tick, take it back, answer all there is to answer, submit."""
         self.line.send(
             "Network.emulateNetworkConditions",
-            {"offline": False, "latency": latency, "downloadThroughput": -1, "uploadThroughput": -1},
+            {
+                "offline": False,
+                "latency": latency,
+                "downloadThroughput": -1,
+                "uploadThroughput": -1,
+            },
         )
         for _ in range(items):
             self.press("l", "tick")
@@ -103,7 +109,9 @@ class Hands:
                 self.page.wait_for_function(
                     "([kind, count]) => waits[kind].length > count", arg=[kind, before]
                 )
-            self.page.wait_for_function("() => !globalThis.evenhand?.busy && !globalThis.evenhand?.waiting")
+            self.page.wait_for_function(
+                "() => !globalThis.evenhand?.busy && !globalThis.evenhand?.waiting"
+            )
         except TimeoutError:
             shown = self.page.locator("body").inner_text()
             sys.exit(f"nothing came of {key} on {self.orders['url']}, which says: {shown[:2000]}")

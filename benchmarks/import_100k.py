@@ -1,9 +1,10 @@
-"""An import of 100,000 items of 1 kB, against COPY of the very rows it makes into the same tables and
-indexes.
+"""An import of 100,000 items of 1 kB, against COPY of the very rows it makes into the same tables
+and indexes.
 
-Ours is `manage.py import_batch`: the file read, mapped and checked, loaded, analysed, committed. The floor:
-the rows that came of it, copied out, are put back with two COPY and a commit, constraints and all. Before
-each, the rows are gone again and the tables vacuumed; other people's project stays in them.
+Ours is `manage.py import_batch`: the file read, mapped and checked, loaded, analysed, committed.
+The floor: the rows that came of it, copied out, are put back with two COPY and a commit,
+constraints and all. Before each, the rows are gone again and the tables vacuumed; other people's
+project stays in them.
 """
 
 from __future__ import annotations
@@ -96,8 +97,8 @@ def _copy_out(batch: Batch, folder: Path) -> None:
 
 
 def _empty(project: Project) -> None:
-    """Take the large batch's rows away, unseen by foreign keys, which would look for each; the batch itself
-    stays where the floor comes next."""
+    """Take the large batch's rows away, unseen by foreign keys, which would look for each; the
+    batch itself stays where the floor comes next."""
     with connection.cursor() as cursor:
         with transaction.atomic():
             cursor.execute("SET LOCAL session_replication_role = replica")

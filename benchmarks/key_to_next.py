@@ -1,8 +1,8 @@
-"""The desk in a real Chromium: from a key to the paint of what the server answers, against a page that does
-as much with next to nothing on it; and what the desk takes to fetch.
+"""The desk in a real Chromium: from a key to the paint of what the server answers, against a page
+that does as much with next to nothing on it; and what the desk takes to fetch.
 
-Both pages are open in one browser (`benchmarks.hands`) and used in turns. In the end every item that was
-submitted must be a rating in the database.
+Both pages are open in one browser (`benchmarks.hands`) and used in turns. In the end every item
+that was submitted must be a rating in the database.
 """
 
 from __future__ import annotations
@@ -76,7 +76,9 @@ def browser(place: Place) -> Iterator[Browser]:
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     # What the browser puts aside goes with the folder.
     process = start(
-        [sys.executable, "-m", "benchmarks.hands"], env={**os.environ, "TMPDIR": str(place.folder)}, **pipes
+        [sys.executable, "-m", "benchmarks.hands"],
+        env={**os.environ, "TMPDIR": str(place.folder)},
+        **pipes,
     )
     try:
         assert process.stdin
@@ -153,7 +155,9 @@ def _figure(
     return Figure(
         name,
         "ms",
-        tuple((quantile(ours[kind], share), quantile(floor[kind], share)) for ours, floor in rounds),
+        tuple(
+            (quantile(ours[kind], share), quantile(floor[kind], share)) for ours, floor in rounds
+        ),
         place.ours.peak_mb(),
         place.minimal.peak_mb(),
     )

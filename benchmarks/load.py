@@ -1,14 +1,17 @@
-"""The load: a process of its own that sends requests over kept connections, as a browser under htmx would.
+"""The load: a process of its own that sends requests over kept connections, as a browser under htmx
+would.
 
-`python -m benchmarks.load`, spoken to by `submit_next`. On standard input one JSON line says whom to speak to
-({kind, host, port, path, sessions, answers}); then commands, each answered by a JSON line:
+`python -m benchmarks.load`, spoken to by `submit_next`. On standard input one JSON line says whom
+to speak to ({kind, host, port, path, sessions, answers}); then commands, each answered by a JSON
+line:
 
 - `open N`: N annotators connect, fetch their page, and send a few requests that are not timed → {}
-- `send N`: together they send N requests → {seconds, waits, acknowledged}: seconds from the first to the
+- `send N`: together they send N requests → {seconds, waits, acknowledged}: seconds from the first
+to the
   last, the wait for each answer, and what the server said it has stored.
 
-An answer that is no acknowledgement ends the process with what came instead. Knows neither Django nor the
-program: only what is on the pages.
+An answer that is no acknowledgement ends the process with what came instead. Knows neither Django
+nor the program: only what is on the pages.
 """
 
 from __future__ import annotations
@@ -51,10 +54,13 @@ class Annotator(ABC):
     acknowledged: list[int] = field(default_factory=list)
 
     def connect(self) -> None:
-        """Open the connection anew (the server closes one that rests for seconds), and look at the page."""
+        """Open the connection anew (the server closes one that rests for seconds), and look at the
+        page."""
         if self.line is not None:
             self.line.close()
-        self.line = http.client.HTTPConnection(self.orders["host"], self.orders["port"], timeout=LONGEST_WAIT)
+        self.line = http.client.HTTPConnection(
+            self.orders["host"], self.orders["port"], timeout=LONGEST_WAIT
+        )
         self.cookies["sessionid"] = self.orders["sessions"][self.number]
         self.fetch()
         for _ in range(WARMING):
@@ -135,7 +141,9 @@ class OfDesk(Annotator):
     FORM: ClassVar = re.compile(r'<form id="rating"[^>]* action="(/[^"]*/(\d+)/submit/)"')
     SEEN: ClassVar = re.compile(r'name="seen" id="seen" value="([^"]*)"')
     # What a browser sends of a form that nobody wrote in.
-    EMPTY: ClassVar = re.compile(r'<(?:textarea|select|input type="hidden") id="[^"]*" name="([^"]+)"')
+    EMPTY: ClassVar = re.compile(
+        r'<(?:textarea|select|input type="hidden") id="[^"]*" name="([^"]+)"'
+    )
     numbers: ClassVar = count()
     action: str = ""
     lease: int = 0
@@ -144,7 +152,9 @@ class OfDesk(Annotator):
     def fetch(self) -> None:
         self.page = self.ask("GET", self.orders["path"])
         if "Start rating" in self.page or 'id="rating"' not in self.page:
-            self.page = self.ask("POST", f"{self.orders['path']}start/", {"csrfmiddlewaretoken": self.token})
+            self.page = self.ask(
+                "POST", f"{self.orders['path']}start/", {"csrfmiddlewaretoken": self.token}
+            )
         self._read()
 
     def _read(self) -> None:

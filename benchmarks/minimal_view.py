@@ -1,4 +1,5 @@
-"""The floor itself over a deeper one: a request to the minimal view, over a row committed without any web."""
+"""The floor itself over a deeper one: a request to the minimal view, over a row committed without
+any web."""
 
 from __future__ import annotations
 

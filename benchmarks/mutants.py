@@ -1,12 +1,13 @@
-"""make mutants: change one rule, check or level of a rubric's document at a time; a test must fail each time.
+"""make mutants: change one rule, check or level of a rubric's document at a time; a test must fail
+each time.
 
-A test that stays green while its rule is gone proves nothing. Every mutant is a whole document with one
-change; the tests on rubrics are collected once and run against it until the first failure, the quick ones
-first. A document that the parser refuses is killed by whichever test reads it.
+A test that stays green while its rule is gone proves nothing. Every mutant is a whole document with
+one change; the tests on rubrics are collected once and run against it until the first failure, the
+quick ones first. A document that the parser refuses is killed by whichever test reads it.
 
-The tests read the shipped documents through `rubrics.shipped.content`, which is replaced here, in two
-processes that share the mutants. Prints how many of how many were killed and names the survivors; the exit
-status is 1 where there are any.
+The tests read the shipped documents through `rubrics.shipped.content`, which is replaced here, in
+two processes that share the mutants. Prints how many of how many were killed and names the
+survivors; the exit status is 1 where there are any.
 """
 
 from __future__ import annotations
@@ -94,12 +95,18 @@ def _changes(rubric: Content) -> Iterator[Change]:
         name = dimension["code"]
         yield f"{name}: without the dimension", path, ...
         yield from _changes_of_frame(dimension, path, name)
-        yield from _changes_of_texts(dimension.get("guidance", []), (*path, "guidance"), f"{name} guidance")
+        yield from _changes_of_texts(
+            dimension.get("guidance", []), (*path, "guidance"), f"{name} guidance"
+        )
         yield from _changes_of_texts(dimension.get("aids", []), (*path, "aids"), f"{name} aid")
         for number, aid in enumerate(dimension.get("aids", [])):
             where = (*path, "aids", number)
             yield f"{name} aid {aid['code']}: proposes nothing", (*where, "proposes"), ""
-            yield f"{name} aid {aid['code']}: another check proposed", (*where, "proposes"), "plagiarised"
+            yield (
+                f"{name} aid {aid['code']}: another check proposed",
+                (*where, "proposes"),
+                "plagiarised",
+            )
             yield f"{name} aid {aid['code']}: a minute", (*where, "seconds"), 60
         for number, level in enumerate(dimension["levels"]):
             yield from _changes_of_level(level, dimension, (*path, "levels", number), name)
@@ -128,17 +135,25 @@ def _changes_of_frame(dimension: Content, path: Path, name: str) -> Iterator[Cha
         yield f"{name}: unit {unit}", (*path, "unit"), str(unit)
     needs = dimension.get("needs", {})
     for flag in ("persona", "history"):
-        yield f"{name}: needs {flag} turned", (*path, "needs"), {**needs, flag: not needs.get(flag, False)}
+        yield (
+            f"{name}: needs {flag} turned",
+            (*path, "needs"),
+            {**needs, flag: not needs.get(flag, False)},
+        )
     for count in ("candidates", "other_histories"):
         for step in (-1, 1):
             number = max(needs.get(count, 0) + step, 0)
             yield f"{name}: needs {number} {count}", (*path, "needs"), {**needs, count: number}
-    if any(check.get("scope") == "corpus" for check in dimension["checks"]):  # nothing else reads it
+    if any(
+        check.get("scope") == "corpus" for check in dimension["checks"]
+    ):  # nothing else reads it
         yield f"{name}: a sample of 10", (*path, "sample"), 10
     yield from _without_each(dimension, "clauses", path, name)
 
 
-def _changes_of_level(level: Content, dimension: Content, path: Path, name: str) -> Iterator[Change]:
+def _changes_of_level(
+    level: Content, dimension: Content, path: Path, name: str
+) -> Iterator[Change]:
     name = f"{name} level {level['score']}"
     yield f"{name}: taken out", path, ...
     yield f"{name}: between turned", (*path, "between"), not level.get("between", False)
@@ -168,7 +183,9 @@ def _changes_of_level(level: Content, dimension: Content, path: Path, name: str)
             yield f"{name}: example {number} taken out", (*path, "examples", number), ...
 
 
-def _changes_of_check(check: Content, dimension: Content, path: Path, name: str) -> Iterator[Change]:
+def _changes_of_check(
+    check: Content, dimension: Content, path: Path, name: str
+) -> Iterator[Change]:
     name = f"{name} check {check['code']}"
     yield f"{name}: taken out", path, ...
     yield f"{name}: another code", (*path, "code"), check["code"] + "_too"
@@ -178,19 +195,27 @@ def _changes_of_check(check: Content, dimension: Content, path: Path, name: str)
         yield f"{name}: scope {scope}", (*path, "scope"), str(scope)
     for detector in Detector:
         if check.get("detector") != detector:
-            asks = {"asks": "Is it so?", "detector": str(detector)} if check["kind"] == "tick" else {}
+            asks = (
+                {"asks": "Is it so?", "detector": str(detector)} if check["kind"] == "tick" else {}
+            )
             yield f"{name}: detector {detector}", path, {**check, "detector": str(detector), **asks}
     if "detector" in check:
         rest = {key: value for key, value in check.items() if key not in ("detector", "asks")}
         yield f"{name}: without its detector", path, rest
         yield f"{name}: detected is a mere tick", path, {**rest, "kind": "tick"}
-    yield f"{name}: persona marking turned", (*path, "marks_persona"), not check.get("marks_persona", False)
+    yield (
+        f"{name}: persona marking turned",
+        (*path, "marks_persona"),
+        not check.get("marks_persona", False),
+    )
     if check.get("asks"):
         yield f"{name}: asks nothing", (*path, "asks"), ...
     if check.get("key"):
         yield f"{name}: without its key", (*path, "key"), ...
         other = next(
-            each["key"] for each in dimension["checks"] if each.get("key") not in (None, check["key"])
+            each["key"]
+            for each in dimension["checks"]
+            if each.get("key") not in (None, check["key"])
         )
         yield f"{name}: the key {other} of another", (*path, "key"), other
     answers = check.get("answers", [])
@@ -211,7 +236,11 @@ def _changes_of_check(check: Content, dimension: Content, path: Path, name: str)
                     turned = deepcopy(answers)
                     turned[number].pop("sets")
                     turned[other_number]["sets"] = answer["sets"]
-                    yield f"{name}: {other['code']} sets {answer['sets']}", (*path, "answers"), turned
+                    yield (
+                        f"{name}: {other['code']} sets {answer['sets']}",
+                        (*path, "answers"),
+                        turned,
+                    )
         else:
             yield f"{name}: answer {answer['code']} sets a new fact", (*where, "sets"), "something"
         yield from _without_each(answer, "clauses", where, f"{name} answer {answer['code']}")
@@ -235,7 +264,8 @@ def _changes_of_rule(rule: Content, dimension: Content, path: Path, name: str) -
         yield f"{name}: without {score}", (*path, "scores", number), ...
     facts = [fact for check in dimension["checks"] for fact in _facts(check)]
     if rule.get("scores") and rule["effect"] == "advise":
-        # Where a rule closes the scores that a remark stands on, the remark can't tell whether it is named.
+        # Where a rule closes the scores that a remark stands on, the remark can't tell whether it
+        # is named.
         facts = [fact for fact in facts if fact not in _closing(rule["scores"], dimension)]
     # A fact that never holds beside those that the rule asks for changes nothing either.
     facts = [fact for fact in facts if not _is_excluded(fact, rule.get("when", {}), dimension)]
@@ -253,7 +283,10 @@ def _changes_of_rule(rule: Content, dimension: Content, path: Path, name: str) -
         for detector in Detector:
             yield f"{name}: between {detector}", (*path, "between"), str(detector)
     for other in dimension["rules"]:
-        if rule["effect"] == other["effect"] == "force" and rule["precedence"] > other["precedence"]:
+        if (
+            rule["effect"] == other["effect"] == "force"
+            and rule["precedence"] > other["precedence"]
+        ):
             turned = deepcopy(dimension["rules"])
             turned[dimension["rules"].index(rule)]["precedence"] = other["precedence"]
             turned[dimension["rules"].index(other)]["precedence"] = rule["precedence"]
@@ -276,7 +309,9 @@ def _changes_of_effect(rule: Content, path: Path, name: str) -> Iterator[Change]
         yield f"{name}: effect {turn['effect']}", path, {**rule, **turn}
 
 
-def _changes_of_condition(condition: Content, facts: list[str], path: Path, name: str) -> Iterator[Change]:
+def _changes_of_condition(
+    condition: Content, facts: list[str], path: Path, name: str
+) -> Iterator[Change]:
     for part in ("all_of", "any_of", "none_of", "of"):
         names = condition.get(part, [])
         for number, fact in enumerate(names):
@@ -300,7 +335,8 @@ def _changes_of_condition(condition: Content, facts: list[str], path: Path, name
                 yield f"{name}: of also {fact}", (*path, "of"), [*condition["of"], fact]
     for part in ("any_of", "none_of"):
         for fact in facts if condition.get(part) else []:
-            # Asked for and forbidden at once, it could neither make the condition hold nor keep it from that.
+            # Asked for and forbidden at once, it could neither make the condition hold nor keep it
+            # from that.
             if fact not in {*condition.get("any_of", []), *condition.get("none_of", [])}:
                 yield f"{name}: {part} also {fact}", (*path, part), [*condition[part], fact]
 
@@ -311,7 +347,11 @@ def _closing(scores: list[int], dimension: Content) -> set[str]:
         fact
         for rule in dimension["rules"]
         if (rule["effect"] == "force" and rule["score"] not in scores)
-        or (rule["effect"] == "cap" and rule["score"] < min(scores) and "none_of" not in rule["when"])
+        or (
+            rule["effect"] == "cap"
+            and rule["score"] < min(scores)
+            and "none_of" not in rule["when"]
+        )
         for fact in rule["when"].get("all_of", []) + rule["when"].get("any_of", [])
     }
 
@@ -352,11 +392,13 @@ def _without_each(part: Content, key: str, path: Path, name: str) -> Iterator[Ch
         yield f"{name}: {key} without {shown}", (*path, key, number), ...
 
 
-# --- running ------------------------------------------------------------------------------------------------
+# --- running
+# ------------------------------------------------------------------------------------------------
 
 
 class Hunt:
-    """A pytest plugin that runs the collected tests against each mutant in turn, up to the first failure."""
+    """A pytest plugin that runs the collected tests against each mutant in turn, up to the first
+    failure."""
 
     def __init__(self, hunted: list[Mutant]) -> None:
         self.hunted = hunted
@@ -367,7 +409,9 @@ class Hunt:
     def pytest_configure(self) -> None:
         import hypothesis  # here: pytest wants to be the first to import it
 
-        hypothesis.settings.register_profile("mutants", deadline=None, derandomize=True, database=None)
+        hypothesis.settings.register_profile(
+            "mutants", deadline=None, derandomize=True, database=None
+        )
         hypothesis.settings.load_profile("mutants")
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -388,7 +432,9 @@ class Hunt:
 
             shipping.content = changed
             # The tests of the other document are not asked, except where both stand in one file.
-            items = [item for item in session.items if f"test_{NOT_FOR[mutant.slug]}" not in item.nodeid]
+            items = [
+                item for item in session.items if f"test_{NOT_FOR[mutant.slug]}" not in item.nodeid
+            ]
             if not self._killed(items):
                 self.survivors.append(f"{mutant.slug}: {mutant.what}")
         shipping.content = original
@@ -413,7 +459,8 @@ def hunt(hunted: list[Mutant]) -> tuple[bool, list[str]]:
     """(whether the tests are green without any change, the survivors)"""
     plugin = Hunt(hunted)
     with contextlib.redirect_stdout(io.StringIO()) as said:
-        # The tests' own conftest is not needed, and would bring the browser and the database with it.
+        # The tests' own conftest is not needed, and would bring the browser and the database with
+        # it.
         without = ["cacheprovider", "xdist", "playwright", "base_url"]
         # Plain asserts: explaining a failure would take longer than finding it.
         arguments = [
@@ -431,7 +478,9 @@ def hunt(hunted: list[Mutant]) -> tuple[bool, list[str]]:
 
 def main(arguments: list[str]) -> int:
     """Hunt them all; how many survived, as an exit code."""
-    argparse.ArgumentParser(prog="python -m benchmarks.mutants", description=__doc__).parse_args(arguments)
+    argparse.ArgumentParser(prog="python -m benchmarks.mutants", description=__doc__).parse_args(
+        arguments
+    )
     begun = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="evenhand-mutants-") as folder:
         os.environ[FOLDER] = folder  # the tests' settings would make one, and leave it
@@ -447,10 +496,13 @@ def main(arguments: list[str]) -> int:
 
 
 def _survivors() -> tuple[list[str] | None, int]:
-    """(the survivors, or None where the tests fail without any change; how many mutants there were)"""
+    """(the survivors, or None where the tests fail without any change; how many mutants there
+    were)"""
     every = [mutant for slug in SLUGS for mutant in mutants(slug)]
     with multiprocessing.get_context("spawn").Pool(PROCESSES) as pool:
-        results = pool.map(hunt, [every[start::PROCESSES] for start in range(PROCESSES)], chunksize=1)
+        results = pool.map(
+            hunt, [every[start::PROCESSES] for start in range(PROCESSES)], chunksize=1
+        )
     if not all(green for green, _ in results):
         return None, len(every)
     return [survivor for _, found in results for survivor in found], len(every)

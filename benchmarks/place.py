@@ -1,7 +1,7 @@
 """Where it is measured: a database server, a folder and web servers of one's own, gone afterwards.
 
-The folder lies under /var/tmp, which is on a disk, while /tmp often is in memory: a commit must cost what it
-costs. The database server is the embedded one as `make demo` starts it, with fsync on.
+The folder lies under /var/tmp, which is on a disk, while /tmp often is in memory: a commit must
+cost what it costs. The database server is the embedded one as `make demo` starts it, with fsync on.
 """
 
 from __future__ import annotations
@@ -28,8 +28,24 @@ if TYPE_CHECKING:
 ON_DISK = Path("/var/tmp")  # noqa: S108 - a folder with a name of chance is made in it
 # Nothing of the environment bears on the figures: the program's defaults are measured.
 CLEARED = (
-    *("ALLOWED_HOSTS", "BEHIND_PROXY", "CSRF_TRUSTED_ORIGINS", "DATABASE_URL", "DEBUG", "EMAIL_FROM"),
-    *("EMAIL_URL", "HOST", "HTTPS", "LOG_LEVEL", "PORT", "SECRET_KEY", "THREADS", "TRUSTED_PROXIES"),
+    *(
+        "ALLOWED_HOSTS",
+        "BEHIND_PROXY",
+        "CSRF_TRUSTED_ORIGINS",
+        "DATABASE_URL",
+        "DEBUG",
+        "EMAIL_FROM",
+    ),
+    *(
+        "EMAIL_URL",
+        "HOST",
+        "HTTPS",
+        "LOG_LEVEL",
+        "PORT",
+        "SECRET_KEY",
+        "THREADS",
+        "TRUSTED_PROXIES",
+    ),
     *("SESSION_HOURS", "SITE_URL", "WORKERS"),
     *("UPLOAD_LIMIT_MB", "DJANGO_SETTINGS_MODULE", "GUNICORN_CMD_ARGS"),
 )
@@ -70,8 +86,9 @@ class Place:
 def own_place(parent: Path, sizes: Sizes, *, prepared: Path | None = None) -> Iterator[Place]:
     """Make the folder, set Django up in it, and take all of it away in the end, however it comes.
 
-    `prepared`: a folder with what is the same for every place, empty tables and compressed static files, to
-    be copied; where it is missing, it is made first. Making that takes longer than a small measurement does.
+    `prepared`: a folder with what is the same for every place, empty tables and compressed static
+    files, to be copied; where it is missing, it is made first. Making that takes longer than a
+    small measurement does.
     """
     folder = Path(tempfile.mkdtemp(prefix="evenhand-bench-", dir=parent))
     folder.chmod(0o711)  # under root the database runs as another user, who has to pass through

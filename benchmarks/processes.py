@@ -1,8 +1,9 @@
 """The processes that the bench starts, none of which outlives it.
 
-Each leads a session of its own, so that Ctrl-C in a terminal reaches the bench alone, which then ends them in
-its own order; and so that whatever one of them has started is found by that session, also when its parent is
-gone. A signal that comes while one is started or ended waits until that is whole.
+Each leads a session of its own, so that Ctrl-C in a terminal reaches the bench alone, which then
+ends them in its own order; and so that whatever one of them has started is found by that session,
+also when its parent is gone. A signal that comes while one is started or ended waits until that is
+whole.
 """
 
 from __future__ import annotations
@@ -31,9 +32,12 @@ _came = 0  # the signal that came meanwhile
 
 
 def leave_on_signals() -> None:
-    """From now on the first signal to end leaves by way of every `finally`, with the shell's exit code."""
+    """From now on the first signal to end leaves by way of every `finally`, with the shell's exit
+    code."""
     for number in ENDING:
-        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # which nohup wants
+        if (
+            number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN
+        ):  # which nohup wants
             signal.signal(number, _leave)
 
 
@@ -42,7 +46,9 @@ def _leave(number: int, _frame: FrameType | None) -> None:
     if _holding:
         _came = _came or number
         return
-    for each in ENDING:  # what is going to be cleared away is cleared away whole; each wait has its limit
+    for (
+        each
+    ) in ENDING:  # what is going to be cleared away is cleared away whole; each wait has its limit
         signal.signal(each, signal.SIG_IGN)
     sys.exit(128 + number)
 
@@ -61,7 +67,8 @@ def whole() -> Iterator[None]:
 
 
 def start(command: Sequence[str], **how: Any) -> subprocess.Popen[str]:
-    """Start a process, with arguments as of Popen. It ends with `end`, and with `end_all` at the latest."""
+    """Start a process, with arguments as of Popen. It ends with `end`, and with `end_all` at the
+    latest."""
     with whole():
         process = subprocess.Popen(command, cwd=ROOT, text=True, start_new_session=True, **how)
         _living.append(process)

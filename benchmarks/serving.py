@@ -1,4 +1,5 @@
-"""A web server to be measured: gunicorn with the program's own configuration, on a port of the loopback."""
+"""A web server to be measured: gunicorn with the program's own configuration, on a port of the
+loopback."""
 
 from __future__ import annotations
 
@@ -33,7 +34,10 @@ class Server:
         self.address = ("127.0.0.1", 0)
 
     def __enter__(self) -> Self:
-        with socket.create_server(("127.0.0.1", 0), backlog=512) as listener, self.log.open("wb") as log:
+        with (
+            socket.create_server(("127.0.0.1", 0), backlog=512) as listener,
+            self.log.open("wb") as log,
+        ):
             self.address = listener.getsockname()
             bound = listener.fileno()
             self.process = start(
@@ -50,12 +54,17 @@ class Server:
         deadline = time.monotonic() + LONGEST_START
         while len(self.workers()) < 2:
             if self.process.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError(f"{self.application} does not start:\n{self.log.read_text()[-4000:]}")
+                raise RuntimeError(
+                    f"{self.application} does not start:\n{self.log.read_text()[-4000:]}"
+                )
             time.sleep(0.05)
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         end(self.process)
 
@@ -83,12 +92,15 @@ def database_cpu() -> float:
 
 def peak_mb(pids: Iterable[int | str]) -> float:
     """The greatest resident size that processes ever had (VmHWM), added up, in MB."""
-    sizes = [re.search(r"VmHWM:\s*(\d+) kB", Path(f"/proc/{pid}/status").read_text()) for pid in pids]
+    sizes = [
+        re.search(r"VmHWM:\s*(\d+) kB", Path(f"/proc/{pid}/status").read_text()) for pid in pids
+    ]
     return sum(int(size[1]) for size in sizes if size) / 1024
 
 
 def _own(process: psutil.Process) -> float:
-    """Seconds on a core of all threads that live; to the nanosecond, where cpu_times counts in hundredths."""
+    """Seconds on a core of all threads that live; to the nanosecond, where cpu_times counts in
+    hundredths."""
     total = 0
     for thread in Path(f"/proc/{process.pid}/task").glob("*/schedstat"):
         try:

@@ -1,13 +1,15 @@
-"""The steady load: a process that has many annotators at work, at their own pace, whatever the server does.
+"""The steady load: a process that has many annotators at work, at their own pace, whatever the
+server does.
 
-`python -m benchmarks.steady`, spoken to by `annotators_at`. On standard input one JSON line says whom to
-speak to ({host, port, path, people: [{session, lease}], answers, seed}); then commands {annotators, warming,
-seconds}, each answered by a JSON line {waits, saves, acknowledged, late}.
+`python -m benchmarks.steady`, spoken to by `annotators_at`. On standard input one JSON line says
+whom to speak to ({host, port, path, people: [{session, lease}], answers, seed}); then commands
+{annotators, warming, seconds}, each answered by a JSON line {waits, saves, acknowledged, late}.
 
-An annotator sends a rating every 30 s, and eight drafts before it (questions for a verdict, which save), at
-times drawn at random. The load is open: what is due is due, and a wait is counted from then on and not from
-when the request could be sent, so that a server that holds everybody up is not spared by their waiting.
-What is due in the warming is not counted. Knows neither Django nor the program: only what is on the pages.
+An annotator sends a rating every 30 s, and eight drafts before it (questions for a verdict, which
+save), at times drawn at random. The load is open: what is due is due, and a wait is counted from
+then on and not from when the request could be sent, so that a server that holds everybody up is not
+spared by their waiting. What is due in the warming is not counted. Knows neither Django nor the
+program: only what is on the pages.
 """
 
 from __future__ import annotations
@@ -40,7 +42,8 @@ class Refused(Exception):
 
 @dataclass
 class Outcome:
-    """Of one step: waits in seconds; leases whose ratings were acknowledged; what was sent later than due."""
+    """Of one step: waits in seconds; leases whose ratings were acknowledged; what was sent later
+    than due."""
 
     waits: list[float] = field(default_factory=list)
     saves: int = 0
@@ -76,7 +79,9 @@ class Annotator:
         """Send each request when it is due, or as soon as the one before it is answered."""
         for due in self.times(warming + seconds):
             now = time.perf_counter() - begun
-            if now > warming + seconds + LONGEST_DRAIN:  # more than the server bears; this is known by now
+            if (
+                now > warming + seconds + LONGEST_DRAIN
+            ):  # more than the server bears; this is known by now
                 outcome.waits.append(now - due)
                 continue
             await asyncio.sleep(max(0.0, due - now))
@@ -122,7 +127,8 @@ class Annotator:
         return before
 
     async def ask(self, path: str, fields: dict[str, str]) -> str:
-        """A form and the whole of its answer, unpacked; over a new connection where the last one rested."""
+        """A form and the whole of its answer, unpacked; over a new connection where the last one
+        rested."""
         if self.line is None or time.perf_counter() - self.used > LONGEST_REST:
             self.close()
             self.line = await asyncio.open_connection(self.orders["host"], self.orders["port"])
@@ -132,7 +138,9 @@ class Annotator:
         self.used = time.perf_counter()
         if headers.get("connection") == "close":
             self.close()
-        page = (gzip.decompress(body) if headers.get("content-encoding") == "gzip" else body).decode()
+        page = (
+            gzip.decompress(body) if headers.get("content-encoding") == "gzip" else body
+        ).decode()
         if status != 200:
             raise Refused(f"{path}: status {status}: {page[:2000]}")
         return page
@@ -190,7 +198,9 @@ async def main() -> None:
         for person in orders["people"]
     ]
     for command in map(json.loads, sys.stdin):
-        outcome = await step(everyone[: command["annotators"]], command["warming"], command["seconds"])
+        outcome = await step(
+            everyone[: command["annotators"]], command["warming"], command["seconds"]
+        )
         print(json.dumps(vars(outcome)), flush=True)
 
 

@@ -1,9 +1,10 @@
-"""Submit and next over HTTP: the desk's form with three responses of 1 kB rated, against the minimal view's.
+"""Submit and next over HTTP: the desk's form with three responses of 1 kB rated, against the
+minimal view's.
 
-One annotator alone: the wait for the answer, and the CPU that the web workers and PostgreSQL spend for one
-rating. Sixteen at once: answers a second, and the wait that 1 in 100 exceeds. Both servers run all the
-time, on one database; they are spoken to in turns. In the end every rating that was acknowledged must be in
-the database, once.
+One annotator alone: the wait for the answer, and the CPU that the web workers and PostgreSQL spend
+for one rating. Sixteen at once: answers a second, and the wait that 1 in 100 exceeds. Both servers
+run all the time, on one database; they are spoken to in turns. In the end every rating that was
+acknowledged must be in the database, once.
 """
 
 from __future__ import annotations
@@ -57,7 +58,9 @@ class Load:
         line = self.process.stdout.readline()
         if not line:
             assert self.process.stderr
-            raise RuntimeError(f"the load ended: {self.process.stderr.read()}\n{self.server.log.read_text()}")
+            raise RuntimeError(
+                f"the load ended: {self.process.stderr.read()}\n{self.server.log.read_text()}"
+            )
         return dict(json.loads(line))
 
     def burst(self, annotators: int, requests: int) -> Burst:
@@ -80,7 +83,8 @@ class Load:
 
 @contextmanager
 def loads(place: Place) -> Iterator[tuple[Load, Load]]:
-    """The load on the desk, and that on the minimal view. In the end what was acknowledged is counted."""
+    """The load on the desk, and that on the minimal view. In the end what was acknowledged is
+    counted."""
     world = place.world
     desk = {
         "kind": "desk",
@@ -116,12 +120,16 @@ def check(world: World, ours: Load, floor: Load) -> None:
     """Every acknowledgement is a row in the database, and one only."""
     leases = ours.acknowledged
     assert len(set(leases)) == len(leases), "a lease was acknowledged twice"
-    submitted = Lease.objects.filter(pk__in=leases, project=world.project, status=Lease.Status.SUBMITTED)
+    submitted = Lease.objects.filter(
+        pk__in=leases, project=world.project, status=Lease.Status.SUBMITTED
+    )
     ratings = Rating.objects.filter(lease__in=leases)
     found = (submitted.count(), ratings.count(), Score.objects.filter(rating__in=ratings).count())
     expected = (len(leases), len(leases), 3 * len(leases))
     if found != expected:
-        raise RuntimeError(f"{expected} leases, ratings and scores were acknowledged; {found} are there")
+        raise RuntimeError(
+            f"{expected} leases, ratings and scores were acknowledged; {found} are there"
+        )
     notes = Note._default_manager.filter(pk__in=floor.acknowledged).count()
     if notes != len(floor.acknowledged):
         raise RuntimeError(f"{len(floor.acknowledged)} notes were acknowledged; {notes} are there")
@@ -132,7 +140,9 @@ def one(place: Place) -> Iterator[Figure]:
     sizes = place.sizes
     with loads(place) as (ours, floor):
         bursts = in_turns(
-            sizes.rounds, lambda: ours.burst(1, sizes.requests), lambda: floor.burst(1, sizes.requests)
+            sizes.rounds,
+            lambda: ours.burst(1, sizes.requests),
+            lambda: floor.burst(1, sizes.requests),
         )
     figure = _figures(place, bursts)
     yield figure("submit_next_p50", "ms", lambda burst: quantile(burst.waits, 0.5))

@@ -1,8 +1,9 @@
 """The next item of a project of a million items, over that of one of ten thousand.
 
-Both lie in one database and are made alike: ten batches of mixed priority that go by priority, half of the
-items done, a third partly, two ratings wanted of each, 200 live leases. `take_next` is called as the desk
-calls it; giving the item back again is not timed. Sizes are those of `frame.Sizes`.
+Both lie in one database and are made alike: ten batches of mixed priority that go by priority, half
+of the items done, a third partly, two ratings wanted of each, 200 live leases. `take_next` is
+called as the desk calls it; giving the item back again is not timed. Sizes are those of
+`frame.Sizes`.
 """
 
 from __future__ import annotations
@@ -88,7 +89,9 @@ def run(place: Place) -> Iterator[Figure]:
     """Medians of single calls, in turns with those on the small project."""
     sizes = place.sizes
     Rubric.objects.load(shipped("response-quality"), now=timezone.now())
-    people = User.objects.bulk_create(User(username=f"queue-{n}", password="!") for n in range(LENT + 4))  # noqa: S106
+    people = User.objects.bulk_create(
+        User(username=f"queue-{n}", password="!") for n in range(LENT + 4)
+    )  # noqa: S106
     large = make_project("large", sizes.queue_items, people)
     small = make_project("small", sizes.queue_small, people)
     fresh, veteran, late = people[-1], people[-2], people[-3]
@@ -132,7 +135,8 @@ def make_project(slug: str, items: int, people: list[User]) -> Project:
         slug=slug, title=slug, rubric=rubric, wanted=2, order=Project.Order.PRIORITY, created_at=now
     )
     Membership.objects.bulk_create(
-        Membership(project=project, user=person, role=Membership.Role.ANNOTATOR) for person in people
+        Membership(project=project, user=person, role=Membership.Role.ANNOTATOR)
+        for person in people
     )
     Batch.objects.bulk_create(
         Batch(

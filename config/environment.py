@@ -25,7 +25,9 @@ def flag(name: str, *, default: bool) -> bool:
         return True
     if value in NO:
         return False
-    raise ImproperlyConfigured(f"{name} is {value!r}; allowed are {', '.join(YES)} and {', '.join(NO)}.")
+    raise ImproperlyConfigured(
+        f"{name} is {value!r}; allowed are {', '.join(YES)} and {', '.join(NO)}."
+    )
 
 
 def number(name: str, *, default: int, least: int, most: int) -> int:
@@ -35,7 +37,9 @@ def number(name: str, *, default: int, least: int, most: int) -> int:
         return default
     if value.isascii() and value.isdigit() and least <= int(value) <= most:
         return int(value)
-    raise ImproperlyConfigured(f"{name} is {value!r}; it must be a whole number from {least} to {most}.")
+    raise ImproperlyConfigured(
+        f"{name} is {value!r}; it must be a whole number from {least} to {most}."
+    )
 
 
 def address(name: str, *, default: str) -> str:
@@ -51,10 +55,15 @@ def address(name: str, *, default: str) -> str:
 
 
 def origin(name: str, *, default: str) -> str:
-    """The variable as the beginning of addresses: scheme and host, maybe a port, no slash at the end."""
+    """The variable as the beginning of addresses: scheme and host, maybe a port, no slash at the
+    end."""
     value = text(name, default).rstrip("/")
     parts = urlsplit(value)
-    if parts.scheme in ("http", "https") and parts.hostname and value == f"{parts.scheme}://{parts.netloc}":
+    if (
+        parts.scheme in ("http", "https")
+        and parts.hostname
+        and value == f"{parts.scheme}://{parts.netloc}"
+    ):
         return value
     raise ImproperlyConfigured(
         f"{name} is {value!r}; it must look like https://evenhand.example, without a path."

@@ -1,8 +1,8 @@
-"""How gunicorn serves, under `manage.py demo` and in the container (`gunicorn -c python:config.gunicorn
-config.wsgi`).
+"""How gunicorn serves, under `manage.py demo` and in the container (`gunicorn -c
+python:config.gunicorn config.wsgi`).
 
-Threads, because a request mostly waits for the database; two processes, because one Python computes on one
-core.
+Threads, because a request mostly waits for the database; two processes, because one Python computes
+on one core.
 """
 
 import gc
@@ -28,12 +28,15 @@ keepalive = 5
 errorlog = "-"
 accesslog = None
 loglevel = "warning"
-control_socket_disable = True  # nobody steers it from outside; it would leave a socket in the home folder
+control_socket_disable = (
+    True  # nobody steers it from outside; it would leave a socket in the home folder
+)
 
 
 class Worker(ThreadWorker):
-    """Ends between two requests on every signal. gunicorn's own leaves by an exception out of the handler of
-    SIGINT, wherever the process is then: in the middle of an import, that prints a traceback."""
+    """Ends between two requests on every signal. gunicorn's own leaves by an exception out of the
+    handler of SIGINT, wherever the process is then: in the middle of an import, that prints a
+    traceback."""
 
     handle_quit = ThreadWorker.handle_exit
 
@@ -48,7 +51,8 @@ worker_class = Worker
 
 
 def post_worker_init(worker: Any) -> None:
-    """What was loaded by now stays: the collector need not look at it again with each request's rest."""
+    """What was loaded by now stays: the collector need not look at it again with each request's
+    rest."""
     gc.collect()
     gc.freeze()
 

@@ -24,14 +24,12 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from config.error_pages import error_page
 
-# Constant on purpose: one policy for all pages can be read, tested and trusted. Nothing inline, nothing
-# from elsewhere.
-CONTENT_SECURITY_POLICY = (
-    "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
-)
+# Constant on purpose: one policy for all pages can be read, tested and trusted. Nothing inline,
+# nothing from elsewhere.
+CONTENT_SECURITY_POLICY = "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
 SESSION_KEY = re.compile(r"[a-z0-9]{16,64}")
-# A desk of 55 kB becomes 8 kB in 0.2 ms; at 6, which is Django's, 7 kB in 0.6 ms. The one for what comes
-# again and again in a page, the other for the page.
+# A desk of 55 kB becomes 8 kB in 0.2 ms; at 6, which is Django's, 7 kB in 0.6 ms. The one for what
+# comes again and again in a page, the other for the page.
 GZIP_LEVELS = {True: 3, False: 6}
 # Powers of the browser that no page of ours uses.
 PERMISSIONS_POLICY = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
@@ -40,8 +38,8 @@ PERMISSIONS_POLICY = "camera=(), geolocation=(), microphone=(), payment=(), usb=
 class SecurityHeaders:
     """Put the headers that Django has no setting for on every response.
 
-    It stands first in MIDDLEWARE: a 404, a 500, a redirect and a static file pass it on their way out.
-    Django turns an exception into a response inside the chain, so this sees it too.
+    It stands first in MIDDLEWARE: a 404, a 500, a redirect and a static file pass it on their way
+    out. Django turns an exception into a response inside the chain, so this sees it too.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -53,8 +51,8 @@ class SecurityHeaders:
         response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
         response.headers["Permissions-Policy"] = PERMISSIONS_POLICY
         response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
-        # A page is one person's, at one time: gone back to, it must come as it stands by now, and after the
-        # log-out not at all. A static file says how long it may be kept.
+        # A page is one person's, at one time: gone back to, it must come as it stands by now, and
+        # after the log-out not at all. A static file says how long it may be kept.
         response.headers.setdefault("Cache-Control", "no-store")
         if _has_logged_out(request, response):
             # What the desk has kept in the browser while the server was away.
@@ -65,8 +63,8 @@ class SecurityHeaders:
 
 
 def _has_logged_out(request: HttpRequest, response: HttpResponseBase) -> bool:
-    """Whether a log-out was asked for and done. A refusal is none: any site can have a browser ask, and what
-    was not sent yet would be gone."""
+    """Whether a log-out was asked for and done. A refusal is none: any site can have a browser ask,
+    and what was not sent yet would be gone."""
     match = request.resolver_match
     if request.method != "POST" or match is None or match.view_name != "account_logout":
         return False
@@ -74,9 +72,9 @@ def _has_logged_out(request: HttpRequest, response: HttpResponseBase) -> bool:
 
 
 class PlainRequests:
-    """Refuse, before anything reads it, what no browser of ours sends: a text that is not UTF-8, and a body
-    larger than a form of its address can be. Files are taken at the upload's address alone, so that nobody
-    fills the disk from the log-in page."""
+    """Refuse, before anything reads it, what no browser of ours sends: a text that is not UTF-8,
+    and a body larger than a form of its address can be. Files are taken at the upload's address
+    alone, so that nobody fills the disk from the log-in page."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -101,7 +99,9 @@ class PlainRequests:
 class Gzip(GZipMiddleware):
     """Django's, but quicker for whole pages, which are made for one reader and sent once."""
 
-    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
         """Compress what is long enough, for who takes it."""
         if (
             not isinstance(response, HttpResponse)
@@ -112,7 +112,8 @@ class Gzip(GZipMiddleware):
         ):
             return super().process_response(request, response)
         patch_vary_headers(response, ("Accept-Encoding",))
-        # A file name of random length hides the length of what is compressed (BREACH), as it does in Django.
+        # A file name of random length hides the length of what is compressed (BREACH), as it does
+        # in Django.
         padding = "a" * secrets.randbelow(self.max_random_bytes)
         packed = BytesIO()
         level = GZIP_LEVELS["HTTP_HX_REQUEST" in request.META]
@@ -127,9 +128,9 @@ class Gzip(GZipMiddleware):
 class LoginRequired(LoginRequiredMiddleware):
     """Every view asks for a log-in, but for those marked `login_not_required`.
 
-    An HTMX request must not get the log-in page: it would be swapped into the middle of the desk. It gets
-    HX-Redirect, and comes back to the page it was sent from, not to the address of the fragment it asked
-    for.
+    An HTMX request must not get the log-in page: it would be swapped into the middle of the desk.
+    It gets HX-Redirect, and comes back to the page it was sent from, not to the address of the
+    fragment it asked for.
     """
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
@@ -142,8 +143,8 @@ class LoginRequired(LoginRequiredMiddleware):
     def process_view(
         self, request: HttpRequest, view_func: Callable[..., Any], args: Any, kwargs: Any
     ) -> HttpResponseBase | None:
-        """Send on whoever is not logged in; for the others, go on in the language that they chose, and with
-        the times of where they are."""
+        """Send on whoever is not logged in; for the others, go on in the language that they chose,
+        and with the times of where they are."""
         refused = super().process_view(request, view_func, args, kwargs)
         if refused or not request.user.is_authenticated:
             return refused
@@ -176,7 +177,9 @@ class LoginRequired(LoginRequiredMiddleware):
 def _own_page(request: HttpRequest) -> str:
     """The path of the page of ours that a form was sent from, where the browser says it."""
     told = request.headers.get("Referer", "")
-    if not url_has_allowed_host_and_scheme(told, {request.get_host()}, require_https=request.is_secure()):
+    if not url_has_allowed_host_and_scheme(
+        told, {request.get_host()}, require_https=request.is_secure()
+    ):
         return ""
     parts = urlsplit(told)
     return f"{parts.path}?{parts.query}" if parts.query else parts.path

@@ -1,11 +1,12 @@
-"""What a request gets while the database is away: status 503, when to come back, and a page that says so.
+"""What a request gets while the database is away: status 503, when to come back, and a page that
+says so.
 
-Every address that stores something may be sent again, so 503 with Retry-After is the whole truth: whoever
-sends the same once more gets the same answer, whether the first was stored or not.
+Every address that stores something may be sent again, so 503 with Retry-After is the whole truth:
+whoever sends the same once more gets the same answer, whether the first was stored or not.
 
-An error comes to `server_error` from wherever it arose, middleware included, since Django asks its handler
-for status 500 about all of them. A request that waited in vain for a connection tells those after it: they
-are answered at once, for a moment, instead of waiting in line to find out the same.
+An error comes to `server_error` from wherever it arose, middleware included, since Django asks its
+handler for status 500 about all of them. A request that waited in vain for a connection tells those
+after it: they are answered at once, for a moment, instead of waiting in line to find out the same.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ from config.error_pages import error_page
 
 RETRY_AFTER = 5  # seconds; a killed server is back by then, mostly
 TELLING = 1.0  # seconds for which one request's wait in vain stands for all others'
-# SQLSTATE: the server shuts down, crashed, starts up, or has no connection left. Class 08: the line broke.
+# SQLSTATE: the server shuts down, crashed, starts up, or has no connection left. Class 08: the line
+# broke.
 GOING = frozenset({"57P01", "57P02", "57P03", "53300"})
 
 log = logging.getLogger(__name__)
@@ -45,7 +47,8 @@ class Outage:
 
 
 class LastWait:
-    """When a request last waited in vain for a connection. One for the process, with many threads."""
+    """When a request last waited in vain for a connection. One for the process, with many
+    threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -89,8 +92,8 @@ def unavailable(request: HttpRequest) -> HttpResponse:
 
 
 def is_outage(error: BaseException | None) -> bool:
-    """Whether an error, or what it was raised from, says that the database can't be reached: not that it
-    refused something, met a deadlock, or gave up a query."""
+    """Whether an error, or what it was raised from, says that the database can't be reached: not
+    that it refused something, met a deadlock, or gave up a query."""
     for cause in _causes(error):
         if isinstance(cause, EmbeddedDatabaseError):
             return True
@@ -103,7 +106,9 @@ def is_outage(error: BaseException | None) -> bool:
 
 def had_connection(error: BaseException | None) -> bool:
     """Whether the error came on a connection that had been got, and was lost then."""
-    return not any(isinstance(cause, (EmbeddedDatabaseError, PoolTimeout)) for cause in _causes(error))
+    return not any(
+        isinstance(cause, (EmbeddedDatabaseError, PoolTimeout)) for cause in _causes(error)
+    )
 
 
 def _causes(error: BaseException | None) -> list[BaseException]:
@@ -115,7 +120,8 @@ def _causes(error: BaseException | None) -> list[BaseException]:
 
 
 class WithoutTraceback(logging.Filter):
-    """Keeps Django's line about each 503, and leaves its traceback out: a hundred of them say no more."""
+    """Keeps Django's line about each 503, and leaves its traceback out: a hundred of them say no
+    more."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Let everything pass."""

@@ -1,8 +1,8 @@
 """Requests that came whole, or not at all.
 
-Where a connection breaks in the middle of a form, the server hands on what came until then, and Django takes
-that for all of it: half a comment would be stored as if its annotator had written it, and the whole one, sent
-again, would find its rating there already.
+Where a connection breaks in the middle of a form, the server hands on what came until then, and
+Django takes that for all of it: half a comment would be stored as if its annotator had written it,
+and the whole one, sent again, would find its rating there already.
 """
 
 from __future__ import annotations
@@ -22,14 +22,16 @@ class Input(Protocol):
 
 
 class WholeBodies:
-    """A WSGI application whose requests have all the bytes that they announced. Reading one that is cut off
-    fails with an OSError, as reading from a broken connection does; Django knows that one, and stores
-    nothing."""
+    """A WSGI application whose requests have all the bytes that they announced. Reading one that is
+    cut off fails with an OSError, as reading from a broken connection does; Django knows that one,
+    and stores nothing."""
 
     def __init__(self, application: Application) -> None:
         self.application = application
 
-    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+    def __call__(
+        self, environ: dict[str, Any], start_response: Callable[..., Any]
+    ) -> Iterable[bytes]:
         """Hand on, with a body that tells when it is short."""
         announced = environ.get("CONTENT_LENGTH") or ""
         if announced.isdigit() and int(announced):

@@ -11,7 +11,15 @@ from config.data_folder import make_data_folder
 SHORTEST = 50  # characters
 FEWEST = 8  # different ones; 50 digits of chance have 10
 # What stands in examples, in small letters without signs. A key of chance has none of them.
-EXAMPLES = ("changeme", "djangoinsecure", "example", "secret", "password", "randomcharacters", "yourkey")
+EXAMPLES = (
+    "changeme",
+    "djangoinsecure",
+    "example",
+    "secret",
+    "password",
+    "randomcharacters",
+    "yourkey",
+)
 HOW = "Make one: python3 -c 'import secrets; print(secrets.token_urlsafe(64))'"
 
 
@@ -34,8 +42,8 @@ def checked_secret(key: str) -> str:
 def kept_secret(data: Path) -> str:
     """The key in `data`/secret_key, made on first use and readable by its owner only.
 
-    Two processes may come here at once: both write a file of their own, and the first to link it into place
-    wins, so nobody ever reads half a key.
+    Two processes may come here at once: both write a file of their own, and the first to link it
+    into place wins, so nobody ever reads half a key.
     """
     path = data / "secret_key"
     try:

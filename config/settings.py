@@ -1,8 +1,8 @@
-"""Settings, from the environment only. README lists the variables; a value that is not understood is an
-error.
+"""Settings, from the environment only. README lists the variables; a value that is not understood
+is an error.
 
-Nothing here reads or writes a file or opens a connection: the secret key is looked up when first used, and
-the embedded database is started by the first connection (config/embedded_postgres).
+Nothing here reads or writes a file or opens a connection: the secret key is looked up when first
+used, and the embedded database is started by the first connection (config/embedded_postgres).
 """
 
 from email.utils import parseaddr
@@ -95,9 +95,11 @@ FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 DATABASES = {"default": database_settings(DATABASE_URL, data=DATA, threads=THREADS)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# In the database, so that limits on log-in attempts count across workers and hosts: web hosts share nothing
-# else.
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"}}
+# In the database, so that limits on log-in attempts count across workers and hosts: web hosts share
+# nothing else.
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"}
+}
 SESSION_ENGINE = "annotators.accounts.sessions"
 # Without use, that is.
 SESSION_COOKIE_AGE = environment.number("SESSION_HOURS", default=12, least=1, most=24 * 365) * 3600
@@ -132,17 +134,19 @@ ACCOUNT_FORMS = {
 }
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
-# An account is made by a lead or an admin, who know the address; nobody waits for a letter before the first
-# log-in.
+# An account is made by a lead or an admin, who know the address; nobody waits for a letter before
+# the first log-in.
 ACCOUNT_EMAIL_VERIFICATION = "none"
-# A reset asked for an address that has no account is answered like any other, and no letter goes out.
+# A reset asked for an address that has no account is answered like any other, and no letter goes
+# out.
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Evenhand] "
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 GUESSES_BEFORE_LETTER = 20  # in a day, from anywhere
-# A whole office may share one address, and a class logs in within a minute: generous per address, strict
-# for one account from one address. From elsewhere the account's owner gets in all the same, and a letter.
+# A whole office may share one address, and a class logs in within a minute: generous per address,
+# strict for one account from one address. From elsewhere the account's owner gets in all the same,
+# and a letter.
 ACCOUNT_RATE_LIMITS = {
     "login": "120/m/ip",
     "login_failed": "60/m/ip,10/5m/key",  # the key: AccountAdapter._get_login_attempts_cache_key
@@ -155,7 +159,8 @@ ALLAUTH_TRUSTED_PROXY_COUNT = environment.number("TRUSTED_PROXIES", default=0, l
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000
 
 LANGUAGE_CODE = "en"
-# Each by its own name, for whoever looks for theirs. Messages are in locale/, and tests hold them whole.
+# Each by its own name, for whoever looks for theirs. Messages are in locale/, and tests hold them
+# whole.
 LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("fr", "Français")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_I18N = True
@@ -185,7 +190,8 @@ SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
 SECURE_HSTS_PRELOAD = HTTPS
 if environment.flag("BEHIND_PROXY", default=False):
-    # Only where a proxy sets this header on every request: otherwise a client could claim to be encrypted.
+    # Only where a proxy sets this header on every request: otherwise a client could claim to be
+    # encrypted.
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
@@ -197,7 +203,8 @@ CSRF_COOKIE_SAMESITE = "Lax"
 
 
 def mail_settings(address: str) -> dict[str, object]:
-    """Django's mail settings for smtp://USER:PASSWORD@HOST:PORT (smtps:// is encrypted from the start)."""
+    """Django's mail settings for smtp://USER:PASSWORD@HOST:PORT (smtps:// is encrypted from the
+    start)."""
     if not address:
         return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
     parts = urlsplit(address)
@@ -226,22 +233,31 @@ if EMAIL_URL and not EMBEDDED and not environment.text("SITE_URL"):
         "SITE_URL is unset; letters link to it, so it must be given beside EMAIL_URL and DATABASE_URL: "
         "https://evenhand.example, say."
     )
-# Never the host that a request asks for: whoever sends one could have a letter lead to their own site.
-SITE_URL = environment.origin("SITE_URL", default=f"http://127.0.0.1:{environment.text('PORT', '8000')}")
+# Never the host that a request asks for: whoever sends one could have a letter lead to their own
+# site.
+SITE_URL = environment.origin(
+    "SITE_URL", default=f"http://127.0.0.1:{environment.text('PORT', '8000')}"
+)
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = environment.text("EMAIL_FROM", "evenhand@localhost")
 if "@" not in parseaddr(DEFAULT_FROM_EMAIL)[1]:
-    raise ImproperlyConfigured(f"EMAIL_FROM is {DEFAULT_FROM_EMAIL!r}; it must be an e-mail address.")
+    raise ImproperlyConfigured(
+        f"EMAIL_FROM is {DEFAULT_FROM_EMAIL!r}; it must be an e-mail address."
+    )
 
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "filters": {"outage": {"()": "config.outage.WithoutTraceback"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["outage"]}},
-    # Django answers HEAD like GET and leaves it to the server to drop the body; the server says so each time.
+    "handlers": {
+        "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["outage"]}
+    },
+    # Django answers HEAD like GET and leaves it to the server to drop the body; the server says so
+    # each time.
     "loggers": {
         "gunicorn.http.wsgi": {"level": "ERROR"},
-        # Who logged in, and who did not: told whatever LOG_LEVEL says, but for the demonstration's people.
+        # Who logged in, and who did not: told whatever LOG_LEVEL says, but for the demonstration's
+        # people.
         "evenhand.access": {"level": "WARNING" if EMBEDDED else "INFO"},
     },
     "root": {
@@ -254,7 +270,8 @@ LOGGING = {
 
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 FILE_UPLOAD_MAX_MEMORY_SIZE = 5 * 2**20
-# Bytes; a rating of fifty responses with a comment on each is far smaller. An upload streams to disk.
+# Bytes; a rating of fifty responses with a comment on each is far smaller. An upload streams to
+# disk.
 LARGEST_FORM = DATA_UPLOAD_MAX_MEMORY_SIZE = 16 * 2**20
 # A file larger than this is dropped as it arrives; `manage.py import_batch` takes it.
 UPLOAD_LIMIT = environment.number("UPLOAD_LIMIT_MB", default=200, least=1, most=100_000) * 2**20

@@ -14,8 +14,8 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 
 
 class Base36(StringConverter):
-    """A number in the letters and digits that allauth's letters use. It ends at the first hyphen, which a
-    text would run over."""
+    """A number in the letters and digits that allauth's letters use. It ends at the first hyphen,
+    which a text would run over."""
 
     regex = "[0-9A-Za-z]+"
 
@@ -33,7 +33,11 @@ urlpatterns = [
     path("accounts/password/change/", account.password_change, name="account_change_password"),
     path("accounts/password/set/", account.password_set, name="account_set_password"),
     path("accounts/password/reset/", account.password_reset, name="account_reset_password"),
-    path("accounts/password/reset/done/", account.password_reset_done, name="account_reset_password_done"),
+    path(
+        "accounts/password/reset/done/",
+        account.password_reset_done,
+        name="account_reset_password_done",
+    ),
     path(
         "accounts/password/reset/key/<base36:uidb36>-<key>/",
         account.password_reset_from_key,

@@ -1,4 +1,5 @@
-"""Rubrics, to be looked at: a version is loaded from its document, and once published it never changes."""
+"""Rubrics, to be looked at: a version is loaded from its document, and once published it never
+changes."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What the program can see in a text by itself: nothing written, the same thing over and over, the query
-given back, two responses that differ in punctuation only.
+"""What the program can see in a text by itself: nothing written, the same thing over and over, the
+query given back, two responses that differ in punctuation only.
 
-Pure functions over Unicode strings. A detection is a question to the annotator, never a verdict; only
-`is_empty` is certain.
+Pure functions over Unicode strings. A detection is a question to the annotator, never a verdict;
+only `is_empty` is certain.
 """
 
 from __future__ import annotations
@@ -23,30 +23,35 @@ _QUOTES = frozenset("\"'")
 _BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 _INVISIBLE_CATEGORIES = frozenset({"Zs", "Zl", "Zp", "Cc", "Cf"})
 
-_FENCE = re.compile(r"^[ \t]*(```|~~~).*?^[ \t]*\1[ \t]*$|^[ \t]*(```|~~~).*\Z", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(
+    r"^[ \t]*(```|~~~).*?^[ \t]*\1[ \t]*$|^[ \t]*(```|~~~).*\Z", re.MULTILINE | re.DOTALL
+)
 _INLINE_CODE = re.compile(r"`[^`\n]+`")
 # From the mark on, and so that it begins with one: what looks back is tried at every character.
 _SENTENCE_END = re.compile(r"[.!?…。！？؟।][\"'”’»)\]]*\s+|[。！？]")
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 # A stretch that holds one of these is a table, a pattern or a formula, where the same comes back.
 _NOT_PROSE = re.compile(r"[{}<>=\\|`\t]")
-# A heading taken up again ("Pack light: pack light clothes") has one of these between; a stammer has not.
+# A heading taken up again ("Pack light: pack light clothes") has one of these between; a stammer
+# has not.
 _STOP = re.compile(r"[^\w\s,'’]")
 
 # Everything but visible letters and digits.
 _NO_LETTER = re.compile(rf"[\W_{''.join(sorted(_BLANK_LETTERS))}]+")
 
-# A sentence this short comes back in honest prose ("I see."); it takes more of them to be remarkable.
+# A sentence this short comes back in honest prose ("I see."); it takes more of them to be
+# remarkable.
 _SHORT_WORDS = 4
 _LONG_WORDS = 8
-# How many times a run of so many words must stand in a row, and how many words of a text are looked at for
-# runs, in lines that say anything twice: all of some 60,000 characters.
+# How many times a run of so many words must stand in a row, and how many words of a text are looked
+# at for runs, in lines that say anything twice: all of some 60,000 characters.
 _RUN_TIMES = {1: 5, 2: 3, 3: 3}
 _LONGEST_RUN = 40
 _MOST_WORDS = 10_000
 # How many characters of two texts are compared before all of them are.
 _OPENING = 80
-# How many texts are remembered: a response is looked at by each who rates it, and at each of their submits.
+# How many texts are remembered: a response is looked at by each who rates it, and at each of their
+# submits.
 _REMEMBERED = 512
 
 
@@ -60,8 +65,8 @@ class Repeat:
 
 @dataclass(frozen=True)
 class Signature:
-    """A text without its punctuation. Each part is worked out when two texts are first compared by it: most
-    pairs differ in their letters already."""
+    """A text without its punctuation. Each part is worked out when two texts are first compared by
+    it: most pairs differ in their letters already."""
 
     text: str
 
@@ -72,7 +77,8 @@ class Signature:
 
     @cached_property
     def opening(self) -> str:
-        """The first of `letters`, at little cost; the last one is left out, which what follows may change."""
+        """The first of `letters`, at little cost; the last one is left out, which what follows may
+        change."""
         return _letters(self.text[:_OPENING])[:-1]
 
     @cached_property
@@ -110,18 +116,20 @@ def _invisible(character: str) -> bool:
 def repeats(text: str) -> Repeat | None:
     """The stretch that a response says again and again, if there is one (RQ-11, DQ-03).
 
-    A long sentence (eight words) counts from its second time, a middling one (four) from its third, a short
-    one from its fifth; a sentence of three words that follows upon itself in one line counts at once. So does
-    a run of four words with no stop in it; a shorter run counts the third time in a row, a single word the
-    fifth. Code blocks are left out: in them repetition is grammar.
+    A long sentence (eight words) counts from its second time, a middling one (four) from its third,
+    a short one from its fifth; a sentence of three words that follows upon itself in one line
+    counts at once. So does a run of four words with no stop in it; a shorter run counts the third
+    time in a row, a single word the fifth. Code blocks are left out: in them repetition is grammar.
     """
     prose = _prose(text)
-    return (_repeated_sentence(prose) if _may_repeat_a_sentence(prose) else None) or _repeated_run(prose)
+    return (_repeated_sentence(prose) if _may_repeat_a_sentence(prose) else None) or _repeated_run(
+        prose
+    )
 
 
 def _may_repeat_a_sentence(prose: str) -> bool:
-    """Whether any two sentences have the same words, at half the cost of counting them: nearly always no two
-    have."""
+    """Whether any two sentences have the same words, at half the cost of counting them: nearly
+    always no two have."""
     sentences = "\n".join(_SENTENCE_END.split("\n".join(prose.splitlines())))
     plain = unicodedata.normalize("NFKC", sentences).casefold().translate(_PLAIN_LINES)
     told = [words for sentence in plain.split("\n") if (words := " ".join(sentence.split()))]
@@ -162,7 +170,9 @@ def _repeated_sentence(prose: str) -> Repeat | None:
             or (count >= 3 and length >= _SHORT_WORDS)
             or (count >= 5 and length >= 2 and not _NOT_PROSE.search(first[key]))
         )
-        if enough and (best is None or count * length > best.times * _length(_plain_words(best.text))):
+        if enough and (
+            best is None or count * length > best.times * _length(_plain_words(best.text))
+        ):
             best = Repeat(first[key], count)
     return best
 
@@ -179,7 +189,11 @@ def _sentences(line: str) -> Iterator[str]:
 def _length(key: str) -> int:
     """Words; for scripts that write none apart, two characters are taken for one."""
     words = sum(any(map(str.isalnum, word)) for word in key.split())
-    return words if key.isascii() else max(words, sum(ord(character) >= 0x2E80 for character in key) // 2)
+    return (
+        words
+        if key.isascii()
+        else max(words, sum(ord(character) >= 0x2E80 for character in key) // 2)
+    )
 
 
 def _repeated_run(prose: str) -> Repeat | None:
@@ -206,7 +220,8 @@ def _repeated_run(prose: str) -> Repeat | None:
                     numbers = all(word.isdigit() for word in words[start:index])
                     if stammer and not numbers and not _NOT_PROSE.search(said):
                         return Repeat(
-                            line[matches[start].start() : matches[start + size - 1].end()], run // size
+                            line[matches[start].start() : matches[start + size - 1].end()],
+                            run // size,
                         )
                 run = size
     return None
@@ -220,7 +235,8 @@ def _says_four_words_twice(line: str) -> bool:
 
 
 def _likely_runs(words: Sequence[str]) -> Iterator[int]:
-    """The lengths of a run that may follow upon itself: as many words or more equal the one so far before."""
+    """The lengths of a run that may follow upon itself: as many words or more equal the one so far
+    before."""
     matches: Counter[int] = Counter()
     places: dict[str, list[int]] = {}
     for index, word in enumerate(words):
@@ -244,15 +260,16 @@ def same_as_query(response: str, query: str) -> bool:
 def twins(first: str, second: str) -> bool:
     """Two responses that are equal, or differ in punctuation only (RQ-04).
 
-    Case counts, spacing does not. Signs that mean something are no punctuation: 50% and 50, C# and C, 3.5 and
-    35, -5 and 5 are no twins. Code blocks must be equal to the letter. Two empty responses are not called
-    twins: nothing is compared.
+    Case counts, spacing does not. Signs that mean something are no punctuation: 50% and 50, C# and
+    C, 3.5 and 35, -5 and 5 are no twins. Code blocks must be equal to the letter. Two empty
+    responses are not called twins: nothing is compared.
     """
     return alike(signature(first), signature(second))
 
 
 def signature(text: str) -> Signature | None:
-    """What twins have in common, to be worked out once for each of many texts; None for an empty one."""
+    """What twins have in common, to be worked out once for each of many texts; None for an empty
+    one."""
     return None if is_empty(text) else Signature(text)
 
 
@@ -274,8 +291,8 @@ def _plain_words(text: str) -> str:
 
 
 class _Plain(dict[int, str | None]):
-    """A table for str.translate, filled as characters come: punctuation and the invisible go, spaces are
-    made alike."""
+    """A table for str.translate, filled as characters come: punctuation and the invisible go,
+    spaces are made alike."""
 
     def __missing__(self, code: int) -> str | None:
         character = chr(code)
@@ -317,7 +334,8 @@ def _code(text: str) -> tuple[str, ...]:
 
 
 def _without_marks(text: str, instead: str) -> str:
-    """The text outside of code with `instead` in the place of each punctuation mark, spaces made alike."""
+    """The text outside of code with `instead` in the place of each punctuation mark, spaces made
+    alike."""
     prose = unicodedata.normalize("NFC", _prose(text))
     kept = [
         instead if _is_mark(prose, index) else character
@@ -328,12 +346,19 @@ def _without_marks(text: str, instead: str) -> str:
 
 
 def _is_mark(text: str, index: int) -> bool:
-    """Whether a punctuation mark stands here that is no part of a number and means nothing by itself."""
+    """Whether a punctuation mark stands here that is no part of a number and means nothing by
+    itself."""
     character = text[index]
     category = unicodedata.category(character)
     if not category.startswith("P") or character in _MEANINGFUL:
         return False
-    if text[index + 1 : index + 2].isdigit() and category in ("Po", "Pd") and character not in _QUOTES:
+    if (
+        text[index + 1 : index + 2].isdigit()
+        and category in ("Po", "Pd")
+        and character not in _QUOTES
+    ):
         before = text[index - 1 : index]
-        return before.isalpha() or (bool(before) and not before.isdigit() and character not in ".,-–")
+        return before.isalpha() or (
+            bool(before) and not before.isdigit() and character not in ".,-–"
+        )
     return True

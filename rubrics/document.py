@@ -1,8 +1,8 @@
 """A rubric as a YAML document, and back.
 
-`parse` gives the frozen schema or raises DocumentError with every fault found: each names the path, the
-value, and what to do. `dump` is its inverse: `parse(dump(rubric)) == rubric`. First the shape is read here;
-when that stands, `rubrics.wellformed` looks at whether the parts fit together.
+`parse` gives the frozen schema or raises DocumentError with every fault found: each names the path,
+the value, and what to do. `dump` is its inverse: `parse(dump(rubric)) == rubric`. First the shape
+is read here; when that stands, `rubrics.wellformed` looks at whether the parts fit together.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ __all__ = ["DocumentError", "dump", "parse", "plain", "read", "write"]
 T = TypeVar("T")
 E = TypeVar("E", bound=StrEnum)
 
-# A null character and halves of surrogate pairs: valid in YAML and JSON, refused by PostgreSQL and UTF-8.
+# A null character and halves of surrogate pairs: valid in YAML and JSON, refused by PostgreSQL and
+# UTF-8.
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _SHORT = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 80
@@ -59,8 +60,8 @@ def read(text: str) -> Rubric:
 def parse(content: object, *, is_stored: bool = False) -> Rubric:
     """The rubric that plain values (from YAML or JSON) describe. Raises DocumentError.
 
-    `is_stored`: the parts fitted together when they were stored. A version published under older rules
-    of good form stays readable, since ratings refer to it.
+    `is_stored`: the parts fitted together when they were stored. A version published under older
+    rules of good form stays readable, since ratings refer to it.
     """
     faults: list[str] = []
     rubric = _rubric(_Node(content, "", faults))
@@ -89,7 +90,9 @@ def plain(value: object) -> Any:
         content = {}
         for spec in fields(value):
             part = getattr(value, spec.name)
-            default = spec.default_factory() if spec.default_factory is not MISSING else spec.default
+            default = (
+                spec.default_factory() if spec.default_factory is not MISSING else spec.default
+            )
             if part != default:
                 content[spec.name] = plain(part)
         return content
@@ -100,8 +103,8 @@ def plain(value: object) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """A value of the document with the path that leads to it; faults are gathered, not raised, so that an
-    author sees all of them at once."""
+    """A value of the document with the path that leads to it; faults are gathered, not raised, so
+    that an author sees all of them at once."""
 
     value: object
     path: str
@@ -119,7 +122,9 @@ class _Node:
         entries = {}
         for key, value in self.value.items():
             if key in names:
-                entries[key] = _Node(value, f"{self.path}.{key}" if self.path else str(key), self.faults)
+                entries[key] = _Node(
+                    value, f"{self.path}.{key}" if self.path else str(key), self.faults
+                )
             else:
                 self.fault(f'"{key}" is not known here; known are {", ".join(names)}')
         return entries
@@ -154,13 +159,17 @@ class _Node:
         """Words that fit on a button, in a heading, in a column."""
         text = self.words()
         if len(text) > LONGEST_LINE:
-            self.fault(f"{_shown(text)} has {len(text)} characters; at most {LONGEST_LINE} fit here")
+            self.fault(
+                f"{_shown(text)} has {len(text)} characters; at most {LONGEST_LINE} fit here"
+            )
         return text
 
     def slug(self) -> str:
         text = self.text()
         if isinstance(self.value, str) and not SLUG.fullmatch(text):
-            self.fault(f'"{text}" is no code; use small letters, digits, and "_" or "-" between them')
+            self.fault(
+                f'"{text}" is no code; use small letters, digits, and "_" or "-" between them'
+            )
         elif len(text) > LONGEST_CODE:
             self.fault(f'"{text}" has {len(text)} characters; a code has at most {LONGEST_CODE}')
         return text
@@ -191,7 +200,9 @@ class _Node:
     def clause(self) -> str:
         text = self.words()
         if len(text) > LONGEST_CODE:
-            self.fault(f'"{text}" has {len(text)} characters; a clause id has at most {LONGEST_CODE}')
+            self.fault(
+                f'"{text}" has {len(text)} characters; a clause id has at most {LONGEST_CODE}'
+            )
         return text
 
     def texts(self) -> tuple[str, ...]:

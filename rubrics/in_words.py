@@ -25,7 +25,9 @@ class Group(Enum):
 
     SETS = (
         gettext_lazy("Sets the score"),
-        gettext_lazy("Such a rule beats the others. If several act, the one that stands first here decides."),
+        gettext_lazy(
+            "Such a rule beats the others. If several act, the one that stands first here decides."
+        ),
     )
     HIGHEST = gettext_lazy("Highest score"), ""
     LOWEST = gettext_lazy("Lowest score"), ""
@@ -125,7 +127,8 @@ class Words:
     dimension: Dimension
 
     def sentence(self, rule: Rule) -> SafeString:
-        """Say a rule as condition and effect, in HTML: the rubric's own words are marked as such."""
+        """Say a rule as condition and effect, in HTML: the rubric's own words are marked as
+        such."""
         match rule.effect:
             case Effect.FORCE:
                 return self._if(rule, format_html(_("scores {score}"), score=rule.score))
@@ -147,7 +150,9 @@ class Words:
     def _if(self, rule: Rule, effect: SafeString) -> SafeString:
         if not rule.when.names:
             return effect
-        return format_html(_("If {condition}: {effect}"), condition=self._condition(rule.when), effect=effect)
+        return format_html(
+            _("If {condition}: {effect}"), condition=self._condition(rule.when), effect=effect
+        )
 
     def _requirement(self, rule: Rule) -> SafeString:
         needs = rule.needs
@@ -237,7 +242,9 @@ class Words:
         elif when.at_least:
             parts.append(
                 format_html(
-                    _("at least {number} of {facts}"), number=when.at_least, facts=self._list(when.of)
+                    _("at least {number} of {facts}"),
+                    number=when.at_least,
+                    facts=self._list(when.of),
                 )
             )
         if len(when.none_of) == 1:
@@ -272,7 +279,9 @@ def _joined(parts: Sequence[SafeString], both: str) -> SafeString:
     *before, last = parts
     if not before:
         return last
-    return format_html(both, first=format_html_join(", ", "{}", ((part,) for part in before)), last=last)
+    return format_html(
+        both, first=format_html_join(", ", "{}", ((part,) for part in before)), last=last
+    )
 
 
 def _one_and_other(parts: Sequence[SafeString]) -> SafeString:

@@ -1,5 +1,6 @@
-"""Rubrics as tables. A version is a draft until it is published; from then on the database refuses every
-change to it (see the migration `freeze_published_rubrics`), because ratings refer to what it said."""
+"""Rubrics as tables. A version is a draft until it is published; from then on the database refuses
+every change to it (see the migration `freeze_published_rubrics`), because ratings refer to what it
+said."""
 
 from __future__ import annotations
 
@@ -37,8 +38,8 @@ class RubricQuerySet(models.QuerySet["Rubric"]):
     def load(
         self, rubric: schema.Rubric, *, by: User | None = None, now: datetime, publish: bool = True
     ) -> tuple[Rubric, bool]:
-        """Store a rubric as the next version of its slug, unless the newest published version already says
-        the same: (version, whether it is new)."""
+        """Store a rubric as the next version of its slug, unless the newest published version
+        already says the same: (version, whether it is new)."""
         with transaction.atomic():
             versions = list(
                 self.filter(slug=rubric.slug)
@@ -99,7 +100,9 @@ class Rubric(models.Model):
         verbose_name_plural = _("rubrics")
         ordering = ("slug", "-version")
         constraints = (
-            models.UniqueConstraint(fields=("slug", "version"), name="a_rubric_version_is_numbered_once"),
+            models.UniqueConstraint(
+                fields=("slug", "version"), name="a_rubric_version_is_numbered_once"
+            ),
             models.CheckConstraint(
                 condition=Q(status="published", published_at__isnull=False)
                 | Q(status="draft", published_at__isnull=True),
@@ -108,7 +111,10 @@ class Rubric(models.Model):
         )
 
     def __str__(self) -> str:
-        return gettext("%(title)s, version %(version)s") % {"title": self.title, "version": self.version}
+        return gettext("%(title)s, version %(version)s") % {
+            "title": self.title,
+            "version": self.version,
+        }
 
     @property
     def schema(self) -> schema.Rubric:
@@ -130,7 +136,9 @@ def _published_schema(pk: int) -> schema.Rubric:
 
 def _read_schema(rubric: Rubric) -> schema.Rubric:
     """Through the document's reader, so that tables and documents mean the same."""
-    dimensions = rubric.dimensions.order_by("position").prefetch_related("levels", "checks", "rules")
+    dimensions = rubric.dimensions.order_by("position").prefetch_related(
+        "levels", "checks", "rules"
+    )
     return document.parse(
         {
             **_row(rubric, schema.Rubric, without={"dimensions"}),
@@ -182,13 +190,16 @@ def _store_dimension(rubric: Rubric, position: int, part: schema.Dimension) -> N
     dimension = Dimension.objects.create(
         rubric=rubric, position=position, **_columns(part, without={"levels", "checks", "rules"})
     )
-    Level.objects.bulk_create(Level(dimension=dimension, **_columns(level)) for level in part.levels)
+    Level.objects.bulk_create(
+        Level(dimension=dimension, **_columns(level)) for level in part.levels
+    )
     Check.objects.bulk_create(
         Check(dimension=dimension, position=place, **_columns(check))
         for place, check in enumerate(part.checks)
     )
     Rule.objects.bulk_create(
-        Rule(dimension=dimension, position=place, **_columns(rule)) for place, rule in enumerate(part.rules)
+        Rule(dimension=dimension, position=place, **_columns(rule))
+        for place, rule in enumerate(part.rules)
     )
 
 
@@ -196,7 +207,10 @@ def _choices(kind: Iterable[str]) -> list[tuple[str, str]]:
     return [(str(name), str(name).replace("_", " ")) for name in kind]
 
 
-UNITS = [(schema.Unit.RESPONSE.value, _("response")), (schema.Unit.CANDIDATE_SET.value, _("candidate set"))]
+UNITS = [
+    (schema.Unit.RESPONSE.value, _("response")),
+    (schema.Unit.CANDIDATE_SET.value, _("candidate set")),
+]
 
 
 def _codes(size: int = 80) -> ArrayField[Any, Any]:
@@ -249,9 +263,12 @@ class Level(models.Model):
     clauses = _codes()
 
     class Meta:
-        # As documents list them: the highest first, unless an author chose otherwise, is the form's affair.
+        # As documents list them: the highest first, unless an author chose otherwise, is the form's
+        # affair.
         ordering = ("pk",)
-        constraints = (models.UniqueConstraint(fields=("dimension", "score"), name="a_score_has_one_level"),)
+        constraints = (
+            models.UniqueConstraint(fields=("dimension", "score"), name="a_score_has_one_level"),
+        )
 
     def __str__(self) -> str:
         return f"{self.score} {self.label}"
@@ -267,7 +284,9 @@ class Check(models.Model):
     wording = models.CharField(max_length=200)
     help = models.TextField(blank=True)
     key = models.CharField(max_length=4, blank=True)
-    scope = models.CharField(max_length=12, choices=_choices(schema.Scope), default=schema.Scope.TARGET)
+    scope = models.CharField(
+        max_length=12, choices=_choices(schema.Scope), default=schema.Scope.TARGET
+    )
     answers = models.JSONField(default=list, blank=True)
     best = models.CharField(max_length=80, blank=True)
     detector = models.CharField(max_length=20, choices=_choices(schema.Detector), blank=True)

@@ -1,4 +1,5 @@
-"""A rubric as a page to read: its parts, its examples as at the desk, and what carries each clause."""
+"""A rubric as a page to read: its parts, its examples as at the desk, and what carries each
+clause."""
 
 from __future__ import annotations
 
@@ -11,7 +12,19 @@ from django.utils.translation import gettext as _
 
 from .in_words import ShownGroup, rules_of
 from .rules import judge
-from .schema import Answer, Check, Dimension, Effect, Example, Kind, Level, Rubric, Scope, Unit, Verdict
+from .schema import (
+    Answer,
+    Check,
+    Dimension,
+    Effect,
+    Example,
+    Kind,
+    Level,
+    Rubric,
+    Scope,
+    Unit,
+    Verdict,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +38,8 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class ShownExample:
-    """An example as the desk would show it. `shade`: the score's colour, from 1 (low) to 7 (high)."""
+    """An example as the desk would show it. `shade`: the score's colour, from 1 (low) to 7
+    (high)."""
 
     id: str
     example: Example
@@ -107,12 +121,15 @@ def _part(rubric: Rubric, dimension: Dimension) -> Part:
     return Part(
         place,
         dimension,
-        tuple(_shown_level(level, dimension, f"{place}-{level.score}") for level in dimension.levels),
+        tuple(
+            _shown_level(level, dimension, f"{place}-{level.score}") for level in dimension.levels
+        ),
         tuple(rules_of(dimension, rubric, place)),
     )
 
 
-# --- levels and examples -----------------------------------------------------------------------------------
+# --- levels and examples
+# -----------------------------------------------------------------------------------
 
 
 def _shown_level(level: Level, dimension: Dimension, place: str) -> ShownLevel:
@@ -141,12 +158,17 @@ def _shade(score: int, dimension: Dimension) -> int:
 def _said(example: Example, dimension: Dimension) -> Iterator[Said]:
     """The answers and ticks of an example, in the order of the checks.
 
-    An answer that asserts nothing is read off the absence of the others. Where a rule sets the score, an
-    example names only what matters, and absence says nothing.
+    An answer that asserts nothing is read off the absence of the others. Where a rule sets the
+    score, an example names only what matters, and absence says nothing.
     """
     verdict = judge(dimension, example.checks)
     is_set = isinstance(verdict, Verdict) and verdict.forced is not None
-    raising = {name for rule in dimension.rules if rule.effect is Effect.FLOOR for name in rule.when.positive}
+    raising = {
+        name
+        for rule in dimension.rules
+        if rule.effect is Effect.FLOOR
+        for name in rule.when.positive
+    }
     for check in dimension.checks:
         if not check.asked:
             if check.code in example.checks:
@@ -155,11 +177,16 @@ def _said(example: Example, dimension: Dimension) -> Iterator[Said]:
         asserting = next((each for each in check.answers if each.sets in example.checks), None)
         silent = None if is_set else next((each for each in check.answers if not each.sets), None)
         if answer := asserting or silent:
-            good = answer.code == check.best if check.best else answer.sets not in dimension.faults - raising
+            good = (
+                answer.code == check.best
+                if check.best
+                else answer.sets not in dimension.faults - raising
+            )
             yield Said(check, answer, good)
 
 
-# --- clause by clause --------------------------------------------------------------------------------------
+# --- clause by clause
+# --------------------------------------------------------------------------------------
 
 
 def _entries(rubric: Rubric, parts: Sequence[Part]) -> Iterator[tuple[str, Entry]]:
@@ -181,7 +208,10 @@ def _entries_of(part: Part) -> Iterator[tuple[str, Entry]]:
         yield clause, Entry(_("question"), part.id, dimension.title, dimension.question)
     for text in dimension.guidance:
         for clause in text.clauses:
-            yield clause, Entry(_("guidance"), f"{part.id}-guidance-{text.code}", text.title, text.text)
+            yield (
+                clause,
+                Entry(_("guidance"), f"{part.id}-guidance-{text.code}", text.title, text.text),
+            )
     for aid in dimension.aids:
         for clause in aid.clauses:
             yield clause, Entry(_("aid"), f"{part.id}-aid-{aid.code}", aid.title, aid.text)
@@ -195,7 +225,10 @@ def _entries_of(part: Part) -> Iterator[tuple[str, Entry]]:
             yield clause, Entry(_("check"), place, check.wording, check.help)
         for answer in check.answers:
             for clause in answer.clauses:
-                yield clause, Entry(_("answer"), place, f"{check.wording}: {answer.wording}", answer.help)
+                yield (
+                    clause,
+                    Entry(_("answer"), place, f"{check.wording}: {answer.wording}", answer.help),
+                )
     for group in part.groups:
         for rule in group.rules:
             yield rule.clause, Entry(_("rule"), rule.id, "", sentence=rule.sentence)

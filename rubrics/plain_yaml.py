@@ -37,11 +37,14 @@ class _UniqueKeyLoader(yaml.SafeLoader):
 
 
 class _Dumper(yaml.SafeDumper):
-    """PyYAML writes U+0085 as it stands and reads it back as a space, except between double quotes."""
+    """PyYAML writes U+0085 as it stands and reads it back as a space, except between double
+    quotes."""
 
 
 def _quoted_where_needed(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"' if "\x85" in text else None)
+    return dumper.represent_scalar(
+        "tag:yaml.org,2002:str", text, style='"' if "\x85" in text else None
+    )
 
 
 _Dumper.add_representer(str, _quoted_where_needed)
@@ -54,12 +57,15 @@ def text_of(content: object) -> str:
 
 
 def values(text: str) -> object:
-    """The plain values of a YAML text. Raises DocumentError where it is no YAML, or names a key twice."""
+    """The plain values of a YAML text. Raises DocumentError where it is no YAML, or names a key
+    twice."""
     try:
         loader = _UniqueKeyLoader(text)
         content = loader.get_single_data()
     except RecursionError:
-        raise DocumentError(["not readable as YAML: lists or mappings are nested too deeply"]) from None
+        raise DocumentError(
+            ["not readable as YAML: lists or mappings are nested too deeply"]
+        ) from None
     # ValueError: a number of thousands of digits, or a date that no calendar has.
     except (yaml.YAMLError, ValueError) as error:
         raise DocumentError([f"not readable as YAML: {' '.join(str(error).split())}"]) from error

@@ -1,9 +1,9 @@
 """How an answer is judged: the only place where a rule is decided.
 
-`judge` takes the facts asserted of one target and says which scores are open, and why the others are not.
-`judge_item` adds what holds between the targets of one item. Both are pure and total: whatever the
-`exclude` rules permit leaves at least one score open. The form, the validation, the command line, the
-importer and the linter all call these.
+`judge` takes the facts asserted of one target and says which scores are open, and why the others
+are not. `judge_item` adds what holds between the targets of one item. Both are pure and total:
+whatever the `exclude` rules permit leaves at least one score open. The form, the validation, the
+command line, the importer and the linter all call these.
 """
 
 from __future__ import annotations
@@ -49,8 +49,9 @@ def judge(
 ) -> Verdict | Clashes:
     """Which scores are open, given the facts that the checks assert.
 
-    `answered` are the codes of those `yes_no` and `one_of` checks that have an answer; without it all count
-    as answered. A condition that asks for the absence of something not yet answered does not hold yet.
+    `answered` are the codes of those `yes_no` and `one_of` checks that have an answer; without it
+    all count as answered. A condition that asks for the absence of something not yet answered does
+    not hold yet.
 
     Raises UnknownCheck for a name that no check asserts.
     """
@@ -70,7 +71,8 @@ def _judge(
     acting = [rule for rule in dimension.deciding if _acts(rule, asserted, pending)]
     forces = sorted(
         (rule for rule in acting if rule.effect is Effect.FORCE),
-        # The lower score decides between equals, so that the outcome never hangs on the order of a document.
+        # The lower score decides between equals, so that the outcome never hangs on the order of a
+        # document.
         key=lambda rule: (-rule.precedence, rule.score or 0),
     )
     bars: dict[int, list[Reason]] = {score: [] for score in dimension.scores}
@@ -81,8 +83,12 @@ def _judge(
         forced = forces[0].score
         for score in dimension.scores:
             if score != forced:
-                bars[score] = [stated(rule, dimension, asserted) for rule in forces if rule.score == forced]
-        overridden = tuple(stated(rule, dimension, asserted) for rule in forces if rule.score != forced)
+                bars[score] = [
+                    stated(rule, dimension, asserted) for rule in forces if rule.score == forced
+                ]
+        overridden = tuple(
+            stated(rule, dimension, asserted) for rule in forces if rule.score != forced
+        )
     else:
         for rule in acting:
             if barred := _barred_by(rule, dimension, asserted):
@@ -143,7 +149,9 @@ def _judge_item(
                     continue
                 marked = [not target.facts.isdisjoint(rule.unless_one) for target in (one, other)]
                 if sum(marked) != 1:
-                    remarks.append(ItemRemark((first, second), stated(rule, dimension, frozenset())))
+                    remarks.append(
+                        ItemRemark((first, second), stated(rule, dimension, frozenset()))
+                    )
     return ItemVerdict(tuple(judgements.items()), tuple(out_of_order), tuple(remarks))
 
 
@@ -193,7 +201,9 @@ def stated(rule: Rule, dimension: Dimension, facts: frozenset[str]) -> Reason:
         text = text.replace("{ticked}", dimension.listed(facts.intersection(rule.names)))
     if "{needs}" in text:
         detected = {check.code for check in dimension.detected}  # nobody can tick them
-        text = text.replace("{needs}", dimension.listed(set(rule.needs.positive) - facts - detected))
+        text = text.replace(
+            "{needs}", dimension.listed(set(rule.needs.positive) - facts - detected)
+        )
     if rule.remark and (others := facts & dimension.faults - set(rule.needs.positive)):
         text = f"{text} {rule.remark.replace('{ticked}', dimension.listed(others))}"
     return Reason(rule.clause, rule.code, rule.effect, text)
@@ -206,7 +216,9 @@ def _clashes(dimension: Dimension, facts: frozenset[str]) -> tuple[Clash, ...]:
         if len(together) > 1:
             found.append(
                 Clash(
-                    together, _clause_of(check), f"“{check.wording}” takes one answer, not {len(together)}."
+                    together,
+                    _clause_of(check),
+                    f"“{check.wording}” takes one answer, not {len(together)}.",
                 )
             )
     for rule in dimension.excluding:
@@ -214,7 +226,9 @@ def _clashes(dimension: Dimension, facts: frozenset[str]) -> tuple[Clash, ...]:
             against = tuple(name for name in rule.against if name in facts)
             if against:
                 held = tuple(name for name in rule.when.positive if name in facts)
-                found.append(Clash((*held, *against), rule.clause, stated(rule, dimension, facts).text))
+                found.append(
+                    Clash((*held, *against), rule.clause, stated(rule, dimension, facts).text)
+                )
     return tuple(found)
 
 
@@ -240,21 +254,28 @@ def _missing(
     return tuple(check.code for check in _unanswered(dimension, facts, answered))
 
 
-def _pending(dimension: Dimension, facts: frozenset[str], answered: Collection[str] | None) -> frozenset[str]:
+def _pending(
+    dimension: Dimension, facts: frozenset[str], answered: Collection[str] | None
+) -> frozenset[str]:
     """The facts that an answer still to be given may assert."""
     if answered is None:
         return frozenset()
-    return frozenset(fact for check in _unanswered(dimension, facts, answered) for fact in check.facts)
+    return frozenset(
+        fact for check in _unanswered(dimension, facts, answered) for fact in check.facts
+    )
 
 
 Pair = tuple[Judged, Judged]  # the target that a rule ranks below, and the one above it
 
 
 def _ranked(
-    rule: Rule, dimension: Dimension, targets: Sequence[Judged], judgements: Mapping[str, Verdict | Clashes]
+    rule: Rule,
+    dimension: Dimension,
+    targets: Sequence[Judged],
+    judgements: Mapping[str, Verdict | Clashes],
 ) -> Iterator[Pair]:
-    """The pairs that the rule binds: an unforced target below each other one not forced to the lowest
-    score. A target not wholly answered binds nothing yet."""
+    """The pairs that the rule binds: an unforced target below each other one not forced to the
+    lowest score. A target not wholly answered binds nothing yet."""
     answered = [
         (target, verdict)
         for target in targets
@@ -262,7 +283,9 @@ def _ranked(
         and not (target.answered is not None and verdict.missing)
     ]
     lower = [
-        target for target, verdict in answered if verdict.forced is None and rule.when.holds(target.facts)
+        target
+        for target, verdict in answered
+        if verdict.forced is None and rule.when.holds(target.facts)
     ]
     higher = [
         target
@@ -273,7 +296,8 @@ def _ranked(
 
 
 def _in_order(rule: Rule, low: int, high: int) -> bool:
-    """Whether a target at `low` ranks below one at `high`; at the rule's score and below nothing binds."""
+    """Whether a target at `low` ranks below one at `high`; at the rule's score and below nothing
+    binds."""
     return low < high or (rule.score is not None and low <= rule.score)
 
 
@@ -284,7 +308,8 @@ def _narrow(
     judgements: dict[str, Verdict | Clashes],
     reason: Reason,
 ) -> None:
-    """Bar the scores that leave the other of a pair no open one, where that is unforced and faultless.
+    """Bar the scores that leave the other of a pair no open one, where that is unforced and
+    faultless.
 
     One pass is enough: nothing stands on both sides of the same rule.
     """
@@ -298,24 +323,35 @@ def _narrow(
         for key, barred in (
             (
                 low.key,
-                {a for a in low_verdict.open if not any(_in_order(rule, a, b) for b in high_verdict.open)},
+                {
+                    a
+                    for a in low_verdict.open
+                    if not any(_in_order(rule, a, b) for b in high_verdict.open)
+                },
             ),
             (
                 high.key,
-                {b for b in high_verdict.open if not any(_in_order(rule, a, b) for a in low_verdict.open)},
+                {
+                    b
+                    for b in high_verdict.open
+                    if not any(_in_order(rule, a, b) for a in low_verdict.open)
+                },
             ),
         ):
             verdict = judgements[key]
             assert isinstance(verdict, Verdict)
             remaining = tuple(score for score in verdict.open if score not in barred)
-            # A rubric that leaves nothing is a fault of the rubric, which the linter reports; here the
-            # scores stay open and a contradiction between those entered is still named.
+            # A rubric that leaves nothing is a fault of the rubric, which the linter reports; here
+            # the scores stay open and a contradiction between those entered is still named.
             if remaining and len(remaining) < len(verdict.open):
                 judgements[key] = _bar(verdict, remaining, reason)
 
 
 def _bar(verdict: Verdict, remaining: tuple[int, ...], reason: Reason) -> Verdict:
-    barred = (*verdict.barred, *(Bar(score, (reason,)) for score in verdict.open if score not in remaining))
+    barred = (
+        *verdict.barred,
+        *(Bar(score, (reason,)) for score in verdict.open if score not in remaining),
+    )
     return replace(
         verdict,
         open=remaining,

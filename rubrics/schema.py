@@ -11,7 +11,18 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from .kinds import Detector, Effect, Kind, Scope, Unit
-from .verdict import Bar, Clash, Clashes, ItemRemark, ItemVerdict, Judged, OutOfOrder, Reason, Remark, Verdict
+from .verdict import (
+    Bar,
+    Clash,
+    Clashes,
+    ItemRemark,
+    ItemVerdict,
+    Judged,
+    OutOfOrder,
+    Reason,
+    Remark,
+    Verdict,
+)
 
 __all__ = [
     "RESERVED_DIMENSIONS",
@@ -45,8 +56,8 @@ __all__ = [
     "Verdict",
 ]
 
-# Keys of the desk itself, which no check may take: digits are scores; flag, skip, back, search, the next and
-# the previous response, all for the best, pause, text or rendered, differences, help.
+# Keys of the desk itself, which no check may take: digits are scores; flag, skip, back, search, the
+# next and the previous response, all for the best, pause, text or rendered, differences, help.
 RESERVED_KEYS = frozenset("SFBWJKAZVU?0123456789")
 # Fields of every form, which a dimension's code would collide with: r1.comment, r1.fact.1.claim.
 RESERVED_DIMENSIONS = frozenset({"comment", "fact"})
@@ -107,9 +118,9 @@ class Check:
     """What the annotator observes, or the program detects.
 
     A tick or a detected check asserts its own code. A `yes_no` or `one_of` check asserts what the
-    chosen answer `sets`. `best` is the answer that stands for a faultless response: one key gives it to
-    all checks that have one. A `detector` on a tick is asked about when the annotator submits without
-    having ticked it, with `asks` as the question.
+    chosen answer `sets`. `best` is the answer that stands for a faultless response: one key gives
+    it to all checks that have one. A `detector` on a tick is asked about when the annotator submits
+    without having ticked it, with `asks` as the question.
     """
 
     code: str
@@ -170,8 +181,8 @@ class Condition:
 class Rule:
     """Condition over the checks → effect.
 
-    In `reason`, `{ticked}` stands for the names of the facts that made the rule act, and `{needs}` for
-    those that a `require` still lacks.
+    In `reason`, `{ticked}` stands for the names of the facts that made the rule act, and `{needs}`
+    for those that a `require` still lacks.
     """
 
     code: str
@@ -179,13 +190,19 @@ class Rule:
     effect: Effect
     reason: str
     when: Condition = field(default_factory=Condition)
-    score: int | None = None  # force, cap, floor: the score. rank_below: the score at which a tie passes
+    score: int | None = (
+        None  # force, cap, floor: the score. rank_below: the score at which a tie passes
+    )
     scores: tuple[int, ...] = ()  # require, advise: the scores that the rule is about
     needs: Condition = field(default_factory=Condition)  # require
     against: tuple[str, ...] = ()  # exclude: none of these together with the condition
-    remark: str = ""  # require: said too if a fault is ticked that `needs` does not name: `{ticked}`
+    remark: str = (
+        ""  # require: said too if a fault is ticked that `needs` does not name: `{ticked}`
+    )
     between: Detector | None = None  # advise: about two targets that this detector pairs
-    unless_one: tuple[str, ...] = ()  # advise between: silent if exactly one of the pair has one of these
+    unless_one: tuple[
+        str, ...
+    ] = ()  # advise between: silent if exactly one of the pair has one of these
     precedence: int = 0  # force: the highest decides
 
     @cached_property
@@ -206,8 +223,8 @@ class Guidance:
 
 @dataclass(frozen=True, slots=True)
 class Aid:
-    """A tool of the form. The one kind so far is `fact_check`; a rubric has one at most, and without it
-    the form has no look-ups."""
+    """A tool of the form. The one kind so far is `fact_check`; a rubric has one at most, and
+    without it the form has no look-ups."""
 
     code: str
     kind: str
@@ -220,10 +237,11 @@ class Aid:
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What an item must have for a dimension to apply; where it has not, the dimension is not asked.
+    """What an item must have for a dimension to apply; where it has not, the dimension is not
+    asked.
 
-    `candidates`: responses of the model to this history; `other_histories`: further histories of the
-    batch that the model answered.
+    `candidates`: responses of the model to this history; `other_histories`: further histories of
+    the batch that the model answered.
     """
 
     persona: bool = False
@@ -258,7 +276,9 @@ class Dimension:
 
     @cached_property
     def _hash(self) -> int:
-        return hash((self.code, self.title, self.unit, self.levels, self.checks, self.rules, self.needs))
+        return hash(
+            (self.code, self.title, self.unit, self.levels, self.checks, self.rules, self.needs)
+        )
 
     @property
     def scores(self) -> range:
@@ -312,15 +332,20 @@ class Dimension:
     @cached_property
     def silencing(self) -> tuple[Rule, ...]:
         """The rules that leave nothing else to say."""
-        return tuple(rule for rule in self.excluding if {*rule.against, *rule.when.positive} >= {*self.facts})
+        return tuple(
+            rule for rule in self.excluding if {*rule.against, *rule.when.positive} >= {*self.facts}
+        )
 
     def asserted_by(self, answers: Mapping[str, str]) -> frozenset[str]:
-        """The facts that answers (check code → answer code) assert; a tick does by any word but no."""
+        """The facts that answers (check code → answer code) assert; a tick does by any word but
+        no."""
         facts: set[str] = set()
         for check in self.checks:
             given = answers.get(check.code, "")
             if check.asked:
-                facts.update(answer.sets for answer in check.answers if answer.code == given and answer.sets)
+                facts.update(
+                    answer.sets for answer in check.answers if answer.code == given and answer.sets
+                )
             elif given and given != "no":
                 facts.add(check.code)
         return frozenset(facts)
@@ -348,7 +373,8 @@ class Dimension:
         return names
 
     def listed(self, facts: Container[str]) -> str:
-        """The names of these facts, in the order of the checks: "Language error, Repeats itself"."""
+        """The names of these facts, in the order of the checks: "Language error, Repeats
+        itself"."""
         return ", ".join(self.labels[fact] for fact in self.facts if fact in facts)
 
 
@@ -399,8 +425,8 @@ class Rubric:
                 yield rule.clause, f"rule {place}.{rule.code}"
 
     def specimens(self) -> Iterator[tuple[str, Dimension, Level, int, Example]]:
-        """Each example under each clause that its checks carry, as (clause, dimension, level, number of the
-        example in its level from 1, example)."""
+        """Each example under each clause that its checks carry, as (clause, dimension, level,
+        number of the example in its level from 1, example)."""
         for dimension in self.dimensions:
             for level in dimension.levels:
                 for number, example in enumerate(level.examples, start=1):
@@ -409,7 +435,8 @@ class Rubric:
 
 
 def _clauses_of(example: Example, dimension: Dimension) -> set[str]:
-    """The clauses of the ticks and answers that hold; a question's own stand for an answer without any."""
+    """The clauses of the ticks and answers that hold; a question's own stand for an answer without
+    any."""
     found: set[str] = set()
     for check in dimension.checks:
         if check.code in example.checks and not check.asked:

@@ -1,5 +1,5 @@
-"""What judging gives: scores left open, scores barred with the reasons, and what holds within an item. Import
-them from `rubrics.schema`."""
+"""What judging gives: scores left open, scores barred with the reasons, and what holds within an
+item. Import them from `rubrics.schema`."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class Remark:
 class Verdict:
     """What may be scored, given the checks.
 
-    `open` is never empty. `forced` is the score that a force sets. `overridden` are the forces that a
-    higher precedence beat. `missing` are the codes of checks that must still be answered.
+    `open` is never empty. `forced` is the score that a force sets. `overridden` are the forces that
+    a higher precedence beat. `missing` are the codes of checks that must still be answered.
     """
 
     open: tuple[int, ...]
@@ -111,7 +111,8 @@ class ItemRemark:
 
 @dataclass(frozen=True, slots=True)
 class ItemVerdict:
-    """One dimension over all targets of an item: the judgement of each, by key, and what holds between."""
+    """One dimension over all targets of an item: the judgement of each, by key, and what holds
+    between."""
 
     judgements: tuple[tuple[str, Verdict | Clashes], ...]
     out_of_order: tuple[OutOfOrder, ...] = ()

@@ -1,12 +1,12 @@
 """Verdicts as plain values, for the command line.
 
-A verdict has `open` scores; `barred`, each score with the ids of the clauses that bar it (each once) and the
-reasons in words; `remarks` on open scores; `overridden` forces; `forced`, the score that a force sets, or
-null; `missing`, the codes of the checks that must still be answered.
+A verdict has `open` scores; `barred`, each score with the ids of the clauses that bar it (each
+once) and the reasons in words; `remarks` on open scores; `overridden` forces; `forced`, the score
+that a force sets, or null; `missing`, the codes of the checks that must still be answered.
 
-An item has `targets`, the verdict of each in order, and `out_of_order`, the pairs of scores that contradict
-an order, by their places from 0. Input that cannot be judged has `error` in words, the `checks` it is about,
-and the `clauses` that forbid them.
+An item has `targets`, the verdict of each in order, and `out_of_order`, the pairs of scores that
+contradict an order, by their places from 0. Input that cannot be judged has `error` in words, the
+`checks` it is about, and the `clauses` that forbid them.
 """
 
 from __future__ import annotations
@@ -63,10 +63,16 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
             for bar in verdict.barred
         ],
         "remarks": [
-            {"scores": list(remark.scores), "clause": remark.reason.clause, "text": remark.reason.text}
+            {
+                "scores": list(remark.scores),
+                "clause": remark.reason.clause,
+                "text": remark.reason.text,
+            }
             for remark in verdict.remarks
         ],
-        "overridden": [{"clause": reason.clause, "text": reason.text} for reason in verdict.overridden],
+        "overridden": [
+            {"clause": reason.clause, "text": reason.text} for reason in verdict.overridden
+        ],
         "forced": verdict.forced,
         "missing": list(verdict.missing),
     }

@@ -1,8 +1,8 @@
-"""Whether the parts of a rubric fit together: names that lead nowhere, codes used twice, scores off the
-scale, rules that name what their effect does not read.
+"""Whether the parts of a rubric fit together: names that lead nowhere, codes used twice, scores off
+the scale, rules that name what their effect does not read.
 
-`rubrics.document` asks this once the shape of a document is read. What is provable about the judgements
-themselves (total, reachable, no rule without an effect) is the linter's.
+`rubrics.document` asks this once the shape of a document is read. What is provable about the
+judgements themselves (total, reachable, no rule without an effect) is the linter's.
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ def faults_in(rubric: Rubric) -> Iterator[str]:
     yield from _twice([guidance.code for guidance in rubric.guidance], "guidance")
     if len(rubric.language) > MOST_SHORT:
         yield f'language: "{rubric.language}" is no language code; write one such as "en"'
-    fact_checks = [aid for each in rubric.dimensions for aid in each.aids if aid.kind == "fact_check"]
+    fact_checks = [
+        aid for each in rubric.dimensions for aid in each.aids if aid.kind == "fact_check"
+    ]
     if len(fact_checks) > 1:
         yield f"dimensions: {len(fact_checks)} of their aids are fact_check; a rubric has one, keep one"
     if not rubric.dimensions:
@@ -72,7 +74,9 @@ def _faults_of_dimension(dimension: Dimension, path: str) -> Iterator[str]:
     yield from _twice([check.code for check in dimension.checks], f"{path}.checks")
     yield from _twice(dimension.facts, f"{path}.checks")
     yield from _twice([rule.code for rule in dimension.rules], f"{path}.rules")
-    yield from _twice([check.key for check in dimension.checks if check.key], f"{path}.checks (key)")
+    yield from _twice(
+        [check.key for check in dimension.checks if check.key], f"{path}.checks (key)"
+    )
     yield from _faults_of_levels(dimension, f"{path}.levels")
     for number, check in enumerate(dimension.checks):
         yield from _faults_of_check(check, dimension, f"{path}.checks[{number}]")
@@ -165,7 +169,9 @@ def _faults_of_rule(rule: Rule, dimension: Dimension, where: str) -> Iterator[st
 
 def _misshapen(rule: Rule, where: str) -> Iterator[str]:
     given = {
-        spec.name for spec in fields(rule) if getattr(rule, spec.name) not in (None, 0, (), "", Condition())
+        spec.name
+        for spec in fields(rule)
+        if getattr(rule, spec.name) not in (None, 0, (), "", Condition())
     }
     for name in sorted(given - _READ_BY[rule.effect] - _READ_BY_ALL):
         yield f'{where}: "{name}" means nothing to a rule that is {rule.effect}; take it out'

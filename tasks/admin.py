@@ -1,4 +1,5 @@
-"""What an admin may look up beside the pages. What people said is only read here, and nothing is deleted."""
+"""What an admin may look up beside the pages. What people said is only read here, and nothing is
+deleted."""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ class MembershipInline(Inline):
 
 @admin.register(Project)
 class ProjectAdmin(Pages, ModelAdmin):
-    """A project can be renamed, paused and closed, and people join or leave; rubric and seed stay."""
+    """A project can be renamed, paused and closed, and people join or leave; rubric and seed
+    stay."""
 
     pages = ("changelist", "change", "history")
     list_display = ("title", "slug", "rubric", "status", "wanted", "created_at")
@@ -73,7 +75,17 @@ class BatchAdmin(Pages, ModelAdmin):
     list_filter = ("status",)
     list_select_related = ("project",)
     readonly_fields = (
-        *("project", "position", "size", "wanted", "dropped", "finished", "warning", "file_name", "digest"),
+        *(
+            "project",
+            "position",
+            "size",
+            "wanted",
+            "dropped",
+            "finished",
+            "warning",
+            "file_name",
+            "digest",
+        ),
         *("created_by", "created_at"),
     )
 
@@ -100,19 +112,56 @@ class ItemAdmin(Pages, ReadOnly, ModelAdmin):
 
 class ScoreInline(Rows):
     model = Score
-    fields = ("dimension", "unit", "response", "model", "position", "value", "open", "clauses", "checks")
+    fields = (
+        "dimension",
+        "unit",
+        "response",
+        "model",
+        "position",
+        "value",
+        "open",
+        "clauses",
+        "checks",
+    )
 
 
 @admin.register(Rating)
 class RatingAdmin(Pages, ReadOnly, ModelAdmin):
     """Every revision is a rating of its own here; what says which of them stands comes first."""
 
-    list_display = ("item", "annotator", "project", "kind", "round", "revision", "stands", "submitted_at")
+    list_display = (
+        "item",
+        "annotator",
+        "project",
+        "kind",
+        "round",
+        "revision",
+        "stands",
+        "submitted_at",
+    )
     list_filter = ("kind",)
     list_select_related = ("item", "annotator", "project", "superseded_by")
     fields = (
-        *("project", "item", "annotator", "rubric", "revision", "standing", "supersedes", "kind", "round"),
-        *("comment", "view", "lease", "active_seconds", "elapsed_seconds", "started_at", "submitted_at"),
+        *(
+            "project",
+            "item",
+            "annotator",
+            "rubric",
+            "revision",
+            "standing",
+            "supersedes",
+            "kind",
+            "round",
+        ),
+        *(
+            "comment",
+            "view",
+            "lease",
+            "active_seconds",
+            "elapsed_seconds",
+            "started_at",
+            "submitted_at",
+        ),
         *("asked", "fingerprint"),
     )
     show_full_result_count = False
@@ -134,7 +183,9 @@ class RatingAdmin(Pages, ReadOnly, ModelAdmin):
             reverse("admin:tasks_rating_change", args=[later.pk]),
             gettext("revision %(number)s") % {"number": later.revision},
         )
-        return format_html(gettext("No: the annotator corrected it, and {link} took its place."), link=link)
+        return format_html(
+            gettext("No: the annotator corrected it, and {link} took its place."), link=link
+        )
 
 
 @admin.register(Lease)

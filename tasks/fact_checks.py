@@ -1,4 +1,5 @@
-"""Claims that an annotator looks up (RQ-02, RQ-03): the clock of a look-up, and the addresses it leads to."""
+"""Claims that an annotator looks up (RQ-02, RQ-03): the clock of a look-up, and the addresses it
+leads to."""
 
 from __future__ import annotations
 
@@ -15,8 +16,9 @@ _CLOCK = re.compile(r"(\d{1,9})(?:\+(\d{1,12}))?", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """The time that a look-up takes, in whole seconds: `spent` until the clock last stood still, and all
-    since `since` (seconds of the Unix epoch) where it runs. As a text "42", or "42+1763743386"."""
+    """The time that a look-up takes, in whole seconds: `spent` until the clock last stood still,
+    and all since `since` (seconds of the Unix epoch) where it runs. As a text "42", or
+    "42+1763743386"."""
 
     spent: int = 0
     since: int | None = None
@@ -62,8 +64,9 @@ class LookUp:
         return cls(claim.strip(), outcome, Clock.read(clock))
 
     def clock_after(self, kept: LookUp, now: int) -> Clock | None:
-        """The clock to go by, where `kept` is what is known here of the same place of the form. A page may be
-        ahead of it, where it could not send for a while; but none takes time back, nor the clock away."""
+        """The clock to go by, where `kept` is what is known here of the same place of the form. A
+        page may be ahead of it, where it could not send for a while; but none takes time back, nor
+        the clock away."""
         if kept.clock is None or (self.clock is None and self.claim != kept.claim):
             return self.clock  # begun by this page, or another claim
         if self.clock is None or (self.outcome == kept.outcome and not kept.clock.runs):

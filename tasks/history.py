@@ -1,4 +1,5 @@
-"""What someone rated and what they said, for them to look back at: a page at a time, as frozen rows."""
+"""What someone rated and what they said, for them to look back at: a page at a time, as frozen
+rows."""
 
 from __future__ import annotations
 
@@ -46,8 +47,9 @@ class SaidTarget:
 
 @dataclass(frozen=True, slots=True)
 class OwnRating:
-    """One rating as it stands. `rating`: its latest revision; `excerpt`: how the item's last turn begins, or
-    `warning` in its place. `read_only`: why it may be corrected no more; "" where it may."""
+    """One rating as it stands. `rating`: its latest revision; `excerpt`: how the item's last turn
+    begins, or `warning` in its place. `read_only`: why it may be corrected no more; "" where it
+    may."""
 
     rating: Rating
     first_said_at: datetime
@@ -59,7 +61,8 @@ class OwnRating:
 
 @dataclass(frozen=True, slots=True)
 class OwnPage:
-    """Ratings, newest first. `older`: the one to go on from (`before`); None where there are no more."""
+    """Ratings, newest first. `older`: the one to go on from (`before`); None where there are no
+    more."""
 
     ratings: tuple[OwnRating, ...]
     older: int | None
@@ -80,7 +83,9 @@ def own_page(
     firsts = list(found[: PAGE + 1])
     latest = _latest(annotator, firsts[:PAGE])
     return OwnPage(
-        tuple(_own(first, latest[first.item_id, first.round], project, now) for first in firsts[:PAGE]),
+        tuple(
+            _own(first, latest[first.item_id, first.round], project, now) for first in firsts[:PAGE]
+        ),
         firsts[PAGE - 1].pk if len(firsts) > PAGE else None,
     )
 

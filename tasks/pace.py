@@ -1,10 +1,11 @@
-"""How fast an annotator is in a project, and what that says of the time that is left. Pure: no Django.
+"""How fast an annotator is in a project, and what that says of the time that is left. Pure: no
+Django.
 
-Seconds are active ones, of the last ratings. A few long items make the mean of such times greater than their
-median; a sum of many is so many times the mean. So what is left is told as a range: from the lower end of
-the median's 95 % interval to its upper end or the mean, whichever is greater. The interval is free of any
-assumption about how the times are spread: its ends are two of the times themselves, found by their rank
-(order statistics, binomial with one half).
+Seconds are active ones, of the last ratings. A few long items make the mean of such times greater
+than their median; a sum of many is so many times the mean. So what is left is told as a range: from
+the lower end of the median's 95 % interval to its upper end or the mean, whichever is greater. The
+interval is free of any assumption about how the times are spread: its ends are two of the times
+themselves, found by their rank (order statistics, binomial with one half).
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ LEAST = 10  # ratings before anything is said
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Where an annotator stands in a project: items rated, of how many; today's ratings; and how long the
-    last ones took, in seconds, in no order that matters."""
+    """Where an annotator stands in a project: items rated, of how many; today's ratings; and how
+    long the last ones took, in seconds, in no order that matters."""
 
     rated: int = 0
     items: int = 0
@@ -35,7 +36,8 @@ class Pace:
 
     @property
     def based_on(self) -> int:
-        """The number of ratings that what follows rests on; 0 where they are too few to say anything."""
+        """The number of ratings that what follows rests on; 0 where they are too few to say
+        anything."""
         return len(self.recent) if len(self.recent) >= LEAST else 0
 
     @property
@@ -55,8 +57,9 @@ class Pace:
 
 @lru_cache(maxsize=KEPT)
 def _rank(number: int) -> int:
-    """Of so many times, sorted, the rank from either end of the ends of the median's 95 % interval: the
-    greatest r for which the chance of fewer than r of them below the median is 2.5 % at most; 1 at least."""
+    """Of so many times, sorted, the rank from either end of the ends of the median's 95 % interval:
+    the greatest r for which the chance of fewer than r of them below the median is 2.5 % at most; 1
+    at least."""
     below, rank = 0, 0
     while rank < number and (below := below + math.comb(number, rank)) <= 0.025 * 2**number:
         rank += 1

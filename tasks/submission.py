@@ -18,8 +18,8 @@ class KeptRemark:
 
 @dataclass(frozen=True, slots=True)
 class GivenScore:
-    """One score. `response` is the primary key of the response, None for a candidate set of `model`.
-    `position`: the place on the desk, from 1."""
+    """One score. `response` is the primary key of the response, None for a candidate set of
+    `model`. `position`: the place on the desk, from 1."""
 
     dimension: str
     unit: str
@@ -35,8 +35,8 @@ class GivenScore:
 
 @dataclass(frozen=True, slots=True)
 class GivenFact:
-    """One claim of a response looked up. `sources`: addresses, a line each. `seconds`: how long, where a
-    clock told; `over_time`: all the time that there was for it, or more."""
+    """One claim of a response looked up. `sources`: addresses, a line each. `seconds`: how long,
+    where a clock told; `over_time`: all the time that there was for it, or more."""
 
     response: int
     position: int
@@ -50,8 +50,9 @@ class GivenFact:
 
 @dataclass(frozen=True)  # without slots: the fingerprint is worked out once
 class Submission:
-    """All that one annotator says of one item. `comments` by the primary key of the response. `asked`: the
-    answers to what the program asked at submit, by field name. `view`: how the texts were shown."""
+    """All that one annotator says of one item. `comments` by the primary key of the response.
+    `asked`: the answers to what the program asked at submit, by field name. `view`: how the texts
+    were shown."""
 
     scores: tuple[GivenScore, ...]
     comments: tuple[tuple[int, str], ...] = ()
@@ -59,7 +60,8 @@ class Submission:
     facts: tuple[GivenFact, ...] = ()
     asked: tuple[tuple[str, str], ...] = ()
     active_seconds: int | None = field(default=None)
-    # No part of what is said: without it in `repr`, fingerprints are what they were before there were views.
+    # No part of what is said: without it in `repr`, fingerprints are what they were before there
+    # were views.
     view: str = field(default="", repr=False)
     # The page that sends it, and how much it has sent (`drafts.Writing`), where one does.
     writer: str = field(default="", repr=False)

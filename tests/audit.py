@@ -1,7 +1,8 @@
-"""`make audit`: Lighthouse on the log-in page and the desk, wide and as a phone; below 100 it fails.
+"""`make audit`: Lighthouse on the log-in page and the desk, wide and as a phone; below 100 it
+fails.
 
-It looks at a demonstration of its own (DATA in a temporary folder, a port that is free), logged in as an
-annotator with an item on the desk. Prints a line for each page, and what cost points.
+It looks at a demonstration of its own (DATA in a temporary folder, a port that is free), logged in
+as an annotator with an item on the desk. Prints a line for each page, and what cost points.
 """
 
 from __future__ import annotations
@@ -33,7 +34,10 @@ def main() -> None:
     browser = next(
         filter(
             None,
-            map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chromium-headless-shell")),
+            map(
+                shutil.which,
+                ("chromium", "chromium-browser", "google-chrome", "chromium-headless-shell"),
+            ),
         ),
         None,
     )
@@ -50,7 +54,9 @@ def main() -> None:
                 score
                 for name, (address, cookie) in pages.items()
                 for size, options in PRESETS.items()
-                for score in audit(f"{name}, {size}", demo["url"] + address, cookie, options, browser, home)
+                for score in audit(
+                    f"{name}, {size}", demo["url"] + address, cookie, options, browser, home
+                )
             )
     sys.exit(worst < 100)
 
@@ -94,7 +100,9 @@ def at_the_desk(chromium: Any, browser: str, demo: dict[str, Any]) -> str:
     return cookies
 
 
-def audit(name: str, address: str, cookies: str, options: list[str], browser: str, home: Path) -> list[int]:
+def audit(
+    name: str, address: str, cookies: str, options: list[str], browser: str, home: Path
+) -> list[int]:
     """The page's scores, from 0 to 100, printed along with what cost points."""
     headers, report = home / "headers.json", home / "report.json"
     headers.write_text(json.dumps({"Cookie": cookies} if cookies else {}))
@@ -110,7 +118,10 @@ def audit(name: str, address: str, cookies: str, options: list[str], browser: st
     if shown != address:
         raise SystemExit(f"{address} led to {shown}")
     scores = [round(100 * (found["categories"][each]["score"] or 0)) for each in CATEGORIES]
-    print(f"{name}: " + ", ".join(map(" ".join, zip(CATEGORIES, map(str, scores), strict=True))), flush=True)
+    print(
+        f"{name}: " + ", ".join(map(" ".join, zip(CATEGORIES, map(str, scores), strict=True))),
+        flush=True,
+    )
     for category in CATEGORIES:
         for part in found["categories"][category]["auditRefs"]:
             result = found["audits"][part["id"]]

@@ -1,7 +1,7 @@
 """Bring the catalogues in locale/ up to date with the program, and compile them: `make messages`.
 
-What is new comes in untranslated; tests/test_languages.py says so until it is translated. What nobody says
-any more goes out. Needs gettext's xgettext.
+What is new comes in untranslated; tests/test_languages.py says so until it is translated. What
+nobody says any more goes out. Needs gettext's xgettext.
 """
 
 from __future__ import annotations
@@ -42,7 +42,10 @@ def extract(root: Path, languages: list[str]) -> None:
 
 def catalogues(root: Path) -> dict[str, Path]:
     """The catalogue of each language but English, whose messages stand in the program."""
-    return {path.parent.parent.name: path for path in sorted(root.glob("locale/*/LC_MESSAGES/django.po"))}
+    return {
+        path.parent.parent.name: path
+        for path in sorted(root.glob("locale/*/LC_MESSAGES/django.po"))
+    }
 
 
 def compiled(path: Path) -> bytes:

@@ -1,5 +1,5 @@
-"""What looks at a page for those who cannot say that it shuts them out: axe, the Nu HTML checker, and a few
-rules of WCAG 2.2 that neither of them sees.
+"""What looks at a page for those who cannot say that it shuts them out: axe, the Nu HTML checker,
+and a few rules of WCAG 2.2 that neither of them sees.
 
 axe and the Nu HTML checker come from npm (package.json); `make test` brings them.
 """
@@ -27,7 +27,12 @@ WIDE, PHONE = ViewportSize(width=1366, height=650), ViewportSize(width=390, heig
 ZOOMED = ViewportSize(width=341, height=162)
 SIZES = {"wide": WIDE, "phone": PHONE}
 Look: TypeAlias = tuple[Literal["wide", "phone"], Literal["light", "dark"]]
-LOOKS: tuple[Look, ...] = (("wide", "dark"), ("wide", "light"), ("phone", "dark"), ("phone", "light"))
+LOOKS: tuple[Look, ...] = (
+    ("wide", "dark"),
+    ("wide", "light"),
+    ("phone", "dark"),
+    ("phone", "light"),
+)
 # The same shared between the states of an address, every other of which takes the other two.
 SHARES: tuple[tuple[Look, ...], ...] = (
     (("wide", "light"), ("phone", "dark")),
@@ -83,7 +88,8 @@ STRUCTURE = """() => {
   return wrong;
 }"""
 
-# What the focus changes in the looks of each thing that takes it, or of its label: nothing is a finding.
+# What the focus changes in the looks of each thing that takes it, or of its label: nothing is a
+# finding.
 FOCUS = """() => {
   const before = document.activeElement;
   const looks = (element) => {
@@ -113,8 +119,8 @@ FOCUS = """() => {
   return [stops.length, wrong];
 }"""
 
-# Whether all of a page can be read by scrolling one way only. Tables may be wider, in a box that scrolls by
-# itself.
+# Whether all of a page can be read by scrolling one way only. Tables may be wider, in a box that
+# scrolls by itself.
 REFLOW = """() => {
   const page = document.scrollingElement;
   const wide = [...document.querySelectorAll("body *")].filter((element) => {
@@ -140,8 +146,8 @@ def _package(name: str) -> Path:
 
 
 def look(page: Page, *, scripts: bool = True, looks: Sequence[Look] = LOOKS) -> Iterator[str]:
-    """All that is wrong with a page as it stands: in its `looks`, and zoomed. The page is wide and light
-    again afterwards. Without `scripts` axe has no clock, and is left out."""
+    """All that is wrong with a page as it stands: in its `looks`, and zoomed. The page is wide and
+    light again afterwards. Without `scripts` axe has no clock, and is left out."""
     yield from page.evaluate(STRUCTURE)
     stops, unseen = page.evaluate(FOCUS)
     yield from unseen
@@ -170,7 +176,8 @@ def _ask_axe(page: Page, looks: Sequence[Look]) -> Iterator[str]:
     page.emulate_media(color_scheme="light")
 
 
-# --- the Nu HTML checker -----------------------------------------------------------------------------------
+# --- the Nu HTML checker
+# -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -181,8 +188,8 @@ class Allowed:
     reason: str
 
 
-# What a fragment cannot show by itself; what it refers to is looked up in the page that it went into, by
-# STRUCTURE.
+# What a fragment cannot show by itself; what it refers to is looked up in the page that it went
+# into, by STRUCTURE.
 OF_FRAGMENTS: tuple[Allowed, ...] = (
     Allowed(
         r"must (point|refer) to an element|must refer to a form element|must be a descendant of",
@@ -194,7 +201,8 @@ ALLOWED: tuple[Allowed, ...] = ()
 
 
 def check_html(pages: Iterable[tuple[str, Served]], folder: Path) -> list[str]:
-    """What the Nu HTML checker says of pages and fragments, each with its name: one run for all of them."""
+    """What the Nu HTML checker says of pages and fragments, each with its name: one run for all of
+    them."""
     names: dict[str, tuple[str, bool]] = {}
     for number, (name, served) in enumerate(pages):
         whole = served.html.lstrip().lower().startswith("<!doctype html")
@@ -205,19 +213,36 @@ def check_html(pages: Iterable[tuple[str, Served]], folder: Path) -> list[str]:
             whole,
         )
     java = shutil.which("java")
-    assert java, "java is missing: `make node` brings it on Debian as root; else install a JRE, 11 or newer"
+    assert java, (
+        "java is missing: `make node` brings it on Debian as root; else install a JRE, 11 or newer"
+    )
     jar = _package("vnu-jar") / "build" / "dist" / "vnu.jar"
-    command = [java, "-XX:+UseSerialGC", "-jar", str(jar), "--format", "json", "--stdout", "--skip-non-html"]
-    said = subprocess.run([*command, str(folder)], capture_output=True, text=True, timeout=300, check=False)
+    command = [
+        java,
+        "-XX:+UseSerialGC",
+        "-jar",
+        str(jar),
+        "--format",
+        "json",
+        "--stdout",
+        "--skip-non-html",
+    ]
+    said = subprocess.run(
+        [*command, str(folder)], capture_output=True, text=True, timeout=300, check=False
+    )
     try:
         messages: list[dict[str, Any]] = json.loads(said.stdout)["messages"]
     except json.JSONDecodeError as error:
-        raise AssertionError(f"the Nu HTML checker broke off: {said.stdout}{said.stderr}") from error
+        raise AssertionError(
+            f"the Nu HTML checker broke off: {said.stdout}{said.stderr}"
+        ) from error
     found = set()
     for message in messages:
         name, whole = names[message["url"]]
         text = message["message"]
-        if not any(re.search(each.message, text) for each in (ALLOWED if whole else ALLOWED + OF_FRAGMENTS)):
+        if not any(
+            re.search(each.message, text) for each in (ALLOWED if whole else ALLOWED + OF_FRAGMENTS)
+        ):
             found.add(f"{name}: {message['type']}: {text} … {message.get('extract', '').strip()}")
     return sorted(found)
 

@@ -23,7 +23,8 @@ from playwright.sync_api import BrowserContext, ConsoleMessage
 from tests.settings import FOLDER
 from tests.strange import strange_catalogue
 
-# The same examples on every run: a red run can be repeated. `--hypothesis-profile=search` looks for new ones.
+# The same examples on every run: a red run can be repeated. `--hypothesis-profile=search` looks for
+# new ones.
 hypothesis.settings.register_profile("repeatable", deadline=None, derandomize=True)
 hypothesis.settings.register_profile("search", deadline=None)
 hypothesis.settings.load_profile("repeatable")
@@ -38,9 +39,9 @@ BROWSER_FIXTURES = {"page", "context", "new_context", "browser"}
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Pure tests, then the database's, then the browser's: what is quick and says most fails first.
 
-    Browser tests come last for another reason too: Playwright's event loop counts as running in this thread
-    from the first of them on, and Django then keeps the thread's connections apart from those it had
-    before.
+    Browser tests come last for another reason too: Playwright's event loop counts as running in
+    this thread from the first of them on, and Django then keeps the thread's connections apart from
+    those it had before.
     """
     for item in items:
         if _fixtures(item) & BROWSER_FIXTURES:
@@ -51,7 +52,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _ring(item: pytest.Item) -> int:
     if item.get_closest_marker("browser"):
         return 2
-    return 1 if item.get_closest_marker("django_db") or _fixtures(item) & {"db", "transactional_db"} else 0
+    return (
+        1
+        if item.get_closest_marker("django_db") or _fixtures(item) & {"db", "transactional_db"}
+        else 0
+    )
 
 
 def _fixtures(item: pytest.Item) -> set[str]:
@@ -78,8 +83,9 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def prepared() -> Path:
-    """Empty tables and compressed static files for programs with a place of their own (`benchmarks.place`),
-    which the first of them makes for all: making them takes longer than what is tested then."""
+    """Empty tables and compressed static files for programs with a place of their own
+    (`benchmarks.place`), which the first of them makes for all: making them takes longer than what
+    is tested then."""
     return Path(os.environ[FOLDER]) / "prepared"
 
 
@@ -94,7 +100,9 @@ def strange_language(tmp_path: Path) -> Iterator[None]:
     folder = tmp_path / "ia" / "LC_MESSAGES"
     folder.mkdir(parents=True)
     (folder / "django.mo").write_bytes(strange_catalogue())
-    with override_settings(LANGUAGE_CODE="ia", LANGUAGES=[("ia", "Strange")], LOCALE_PATHS=[tmp_path]):
+    with override_settings(
+        LANGUAGE_CODE="ia", LANGUAGES=[("ia", "Strange")], LOCALE_PATHS=[tmp_path]
+    ):
         yield
 
 
@@ -112,7 +120,8 @@ class Served:
 
 
 class Site:
-    """The program behind a real HTTP server with threads, static files and middleware as in production.
+    """The program behind a real HTTP server with threads, static files and middleware as in
+    production.
 
     `tape`, where a test puts a list there, takes up all HTML that is served.
     """
@@ -134,7 +143,8 @@ class Site:
         self.url = f"http://127.0.0.1:{self._thread.port}"
 
     def _watch(self, application: Callable[..., Iterable[bytes]]) -> Callable[..., Iterable[bytes]]:
-        """Count the requests in work. Static files are left to whitenoise, so that they carry the headers."""
+        """Count the requests in work. Static files are left to whitenoise, so that they carry the
+        headers."""
 
         def watched(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
             with self._changed:
@@ -157,7 +167,11 @@ class Site:
                 finally:
                     getattr(response, "close", lambda: None)()
                 body = b"".join(parts)
-                if tape is not None and body and said.get("Content-Type", "").startswith("text/html"):
+                if (
+                    tape is not None
+                    and body
+                    and said.get("Content-Type", "").startswith("text/html")
+                ):
                     tape.append(_served(environ, said, body))
             finally:
                 with self._changed:
@@ -167,10 +181,13 @@ class Site:
         return watched
 
     def wait_until_idle(self) -> None:
-        """Wait until no request is in work: emptying the tables must not meet this test's last request."""
+        """Wait until no request is in work: emptying the tables must not meet this test's last
+        request."""
         with self._changed:
             if not self._changed.wait_for(lambda: self._busy == 0, timeout=20):
-                pytest.fail(f"{self._busy} requests are still in work 20 s after the browser closed")
+                pytest.fail(
+                    f"{self._busy} requests are still in work 20 s after the browser closed"
+                )
 
     def stop(self) -> None:
         """Stop serving."""
@@ -181,14 +198,16 @@ def _served(environ: dict[str, Any], said: dict[str, str], body: bytes) -> Serve
     """An answer with its headers and its "status", as a browser reads it."""
     if said.get("Content-Encoding") == "gzip":
         body = gzip.decompress(body)
-    return Served(environ["REQUEST_METHOD"], environ["PATH_INFO"], int(said["status"][:3]), body.decode())
+    return Served(
+        environ["REQUEST_METHOD"], environ["PATH_INFO"], int(said["status"][:3]), body.decode()
+    )
 
 
 class Complaints:
     """What the browser's console said in one test; any error in it fails the test.
 
-    A breach of the content security policy is such an error. A test that provokes one on purpose (a refused
-    form, a page that isn't there) allows it by a pattern.
+    A breach of the content security policy is such an error. A test that provokes one on purpose (a
+    refused form, a page that isn't there) allows it by a pattern.
     """
 
     def __init__(self) -> None:
@@ -212,13 +231,17 @@ class Complaints:
     @property
     def left(self) -> list[str]:
         """The errors that nobody allowed."""
-        return [text for text in self._seen if not any(pattern.search(text) for pattern in self._allowed)]
+        return [
+            text
+            for text in self._seen
+            if not any(pattern.search(text) for pattern in self._allowed)
+        ]
 
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    """The system's Chromium where there is one, best the one without a window, which opens pages in a third
-    of the time; else Playwright's own; quiet, and under root unboxed."""
+    """The system's Chromium where there is one, best the one without a window, which opens pages in
+    a third of the time; else Playwright's own; quiet, and under root unboxed."""
     names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
     found = next(filter(None, map(shutil.which, names)), None)
     quiet = [
@@ -233,7 +256,11 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
     ]
     if os.geteuid() == 0:
         quiet.append("--no-sandbox")  # Chromium refuses to run as root with it
-    return {**browser_type_launch_args, "args": quiet, **({"executable_path": found} if found else {})}
+    return {
+        **browser_type_launch_args,
+        "args": quiet,
+        **({"executable_path": found} if found else {}),
+    }
 
 
 @pytest.fixture(scope="session")
@@ -263,12 +290,14 @@ def base_url(_site: Site) -> str:
 
 @pytest.fixture(scope="session", autouse=True)
 def _verify_url() -> None:
-    """In place of pytest-base-url's, which would start the site, and so the database, for pure tests too."""
+    """In place of pytest-base-url's, which would start the site, and so the database, for pure
+    tests too."""
 
 
 @pytest.fixture
 def site(_site: Site, transactional_db: None) -> Iterator[Site]:
-    """The served site over tables that are emptied after the test, once the last request has ended."""
+    """The served site over tables that are emptied after the test, once the last request has
+    ended."""
     yield _site
     _site.wait_until_idle()
     connections.close_all()
@@ -276,7 +305,8 @@ def site(_site: Site, transactional_db: None) -> Iterator[Site]:
 
 @pytest.fixture
 def complaints() -> Iterator[Complaints]:
-    """The browser's console errors; fails the test, after all pages are closed, when any is left."""
+    """The browser's console errors; fails the test, after all pages are closed, when any is
+    left."""
     complaints = Complaints()
     yield complaints
     if complaints.left:
@@ -289,8 +319,8 @@ def new_context(
 ) -> Callable[..., BrowserContext]:
     """Open a browser context of one's own, such as `new_context(java_script_enabled=False)`.
 
-    The order of the arguments is the order of setting up: contexts close first, then the console is judged,
-    then the site comes to rest, then the tables are emptied.
+    The order of the arguments is the order of setting up: contexts close first, then the console is
+    judged, then the site comes to rest, then the tables are emptied.
     """
 
     def open_context(**options: Any) -> BrowserContext:
@@ -306,8 +336,9 @@ def new_context(
 def _django_beside_playwright() -> Iterator[None]:
     """Let Django use the database while Playwright's event loop counts as running in this thread.
 
-    Playwright's synchronous interface runs its loop in a greenlet of the test's own thread. Whenever test
-    code runs, the loop stands still, so nothing is concurrent; Django can't see that and would refuse.
+    Playwright's synchronous interface runs its loop in a greenlet of the test's own thread.
+    Whenever test code runs, the loop stands still, so nothing is concurrent; Django can't see that
+    and would refuse.
     """
     before = os.environ.get("DJANGO_ALLOW_ASYNC_UNSAFE")
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "yes"

@@ -12,7 +12,8 @@ from tests.factories import PASSWORD
 
 
 def tab_to(page: Page, target: Locator, most: int = 150, key: str = "Tab") -> None:
-    """Press Tab (or "Shift+Tab") until the element has the focus; fail where a keyboard cannot get there."""
+    """Press Tab (or "Shift+Tab") until the element has the focus; fail where a keyboard cannot get
+    there."""
     expect(target).to_be_visible()
     for _ in range(most):
         if target.evaluate("element => element === document.activeElement"):
@@ -28,7 +29,8 @@ def go_by_tab(page: Page, target: Locator) -> None:
 
 
 def log_in(page: Page, name: str) -> None:
-    """Send the log-in's form for the page's browser without drawing it: for tests of what comes after."""
+    """Send the log-in's form for the page's browser without drawing it: for tests of what comes
+    after."""
     token = re.search(
         r'name="csrfmiddlewaretoken" value="(\w+)"', page.request.get("/accounts/login/").text()
     )
@@ -49,10 +51,14 @@ def log_in_by_keys(page: Page, name: str, password: str = PASSWORD) -> None:
 
 
 def intercept(
-    page: Page, url: str | re.Pattern[str], handler: Callable[[Route], Any], times: int | None = None
+    page: Page,
+    url: str | re.Pattern[str],
+    handler: Callable[[Route], Any],
+    times: int | None = None,
 ) -> None:
-    """`page.route`, in force from now on: Chromium says that it is before the page has heard of it, and a
-    request that a key sends at once goes by now and then. A script is answered after the page has heard."""
+    """`page.route`, in force from now on: Chromium says that it is before the page has heard of it,
+    and a request that a key sends at once goes by now and then. A script is answered after the page
+    has heard."""
     page.route(url, handler, times=times)
     page.evaluate("null")
 

@@ -1,7 +1,8 @@
-"""What tests are made of: keyword-only functions, each of which makes one thing with honest defaults.
+"""What tests are made of: keyword-only functions, each of which makes one thing with honest
+defaults.
 
-Names count upwards, so that two things made alike are two things. Time is an argument; where a test does not
-care, it is NOW.
+Names count upwards, so that two things made alike are two things. Time is an argument; where a test
+does not care, it is NOW.
 """
 
 from __future__ import annotations
@@ -26,10 +27,16 @@ FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 _numbers = count(1)
 
 
-def make_user(*, name: str = "", admin: bool = False, password: str = PASSWORD, **fields: Any) -> User:
+def make_user(
+    *, name: str = "", admin: bool = False, password: str = PASSWORD, **fields: Any
+) -> User:
     """A person without any role in a project; `admin` is the one global role."""
     return User.objects.create_user(
-        name or f"person-{next(_numbers)}", password=password, is_superuser=admin, is_staff=admin, **fields
+        name or f"person-{next(_numbers)}",
+        password=password,
+        is_superuser=admin,
+        is_staff=admin,
+        **fields,
     )
 
 
@@ -57,7 +64,8 @@ def make_project(
     now: datetime = NOW,
     **fields: Any,
 ) -> Project:
-    """An open project without items. `seed` stands still, so that what is drawn can be told beforehand."""
+    """An open project without items. `seed` stands still, so that what is drawn can be told
+    beforehand."""
     slug = slug or f"project-{next(_numbers)}"
     project = Project.objects.create(
         slug=slug,
@@ -76,7 +84,8 @@ def make_project(
 
 
 def make_talk(*, annotators: Sequence[User]) -> Project:
-    """Dialogues: seven histories in a batch, two candidates each of one model, so that diversity is asked."""
+    """Dialogues: seven histories in a batch, two candidates each of one model, so that diversity is
+    asked."""
     project = make_project(slug="talk", rubric=make_rubric(slug="dialogue"), annotators=annotators)
     batch = make_batch(project=project)
     for number in range(7):
@@ -157,14 +166,17 @@ def make_item(
     )
     for position, response in enumerate(responses, start=1):
         model, text = (f"model-{position}", response) if isinstance(response, str) else response
-        Response.objects.create(project=batch.project, item=item, position=position, model=model, text=text)
+        Response.objects.create(
+            project=batch.project, item=item, position=position, model=model, text=text
+        )
     return item
 
 
 def make_lease(
     *, item: Item, annotator: User, now: datetime = NOW, order: Sequence[int] = (), **fields: Any
 ) -> Lease:
-    """An item lent. `order`: the numbers of the responses as they stand on the desk; else the upload's."""
+    """An item lent. `order`: the numbers of the responses as they stand on the desk; else the
+    upload's."""
     responses = {response.position: response for response in item.responses.all()}
     shown = [responses[number] for number in order or responses]
     return Lease.objects.create(
@@ -189,11 +201,11 @@ def make_submission(
     active_seconds: int | None = None,
     view: str = "",
 ) -> Submission:
-    """Every response of the item scored in every dimension that applies to it, each question answered as well
-    as it can be, nothing ticked, and the highest score that leaves open.
+    """Every response of the item scored in every dimension that applies to it, each question
+    answered as well as it can be, nothing ticked, and the highest score that leaves open.
 
-    By number in the upload: `values` (instead of the highest), `comments`; `facts` are (number, claim,
-    outcome, sources).
+    By number in the upload: `values` (instead of the highest), `comments`; `facts` are (number,
+    claim, outcome, sources).
     """
     numbers = dict(lease.item.responses.values_list("pk", "position"))
     models = dict(lease.item.responses.values_list("pk", "model"))
@@ -258,7 +270,11 @@ def make_rating(
     order: Sequence[int] = (),
     **said: Any,
 ) -> Rating:
-    """A rating come the ordinary way: the item lent at `now`, submitted a minute later. `said` goes to
-    `make_submission`."""
-    lease = make_lease(item=item or make_item(), annotator=annotator or make_user(), now=now, order=order)
-    return lease.submit(make_submission(lease=lease, **said), now=submitted_at or now + timedelta(minutes=1))
+    """A rating come the ordinary way: the item lent at `now`, submitted a minute later. `said` goes
+    to `make_submission`."""
+    lease = make_lease(
+        item=item or make_item(), annotator=annotator or make_user(), now=now, order=order
+    )
+    return lease.submit(
+        make_submission(lease=lease, **said), now=submitted_at or now + timedelta(minutes=1)
+    )

@@ -1,9 +1,9 @@
-"""The settings of the tests: those of the program, in an environment of their own, and what makes tests
-quick.
+"""The settings of the tests: those of the program, in an environment of their own, and what makes
+tests quick.
 
-Nothing of the developer's environment reaches the tests, and the tests reach nobody's data: DATA is a
-temporary folder, made once and shared with the processes that pytest-xdist starts; tests/conftest.py
-removes it.
+Nothing of the developer's environment reaches the tests, and the tests reach nobody's data: DATA is
+a temporary folder, made once and shared with the processes that pytest-xdist starts;
+tests/conftest.py removes it.
 """
 
 import os
@@ -51,7 +51,9 @@ DATABASES["default"]["EMBEDDED"]["server"] = {
 }
 # A browser asks for more at once than an annotator does, and the test itself holds a connection.
 DATABASES["default"]["OPTIONS"]["pool"]["max_size"] = 16
-PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # quick; nothing here is worth cracking
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.MD5PasswordHasher"
+]  # quick; nothing here is worth cracking
 # Limits on log-in attempts are counted here; a test empties it, and no query count sees it.
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 # Straight from the sources, so that no test depends on a collectstatic run before.

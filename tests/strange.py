@@ -1,5 +1,5 @@
-"""A language in which every message is plainly translated, and longer: whatever stands on a page without
-accents was forgotten."""
+"""A language in which every message is plainly translated, and longer: whatever stands on a page
+without accents was forgotten."""
 
 from __future__ import annotations
 
@@ -21,14 +21,26 @@ from tests.catalogues import catalogues
 PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%[sd%]|\{\w*\}|<[^>]+>")
 ACCENTS = str.maketrans("aeiouAEIOU", "áéíóúÁÉÍÓÚ")
 # Names, and what machines read.
-SAME_EVERYWHERE = {"Evenhand", "English", "Deutsch", "Français", "CSV", "JSONL", "JSON", "TSV", "{claim}"}
+SAME_EVERYWHERE = {
+    "Evenhand",
+    "English",
+    "Deutsch",
+    "Français",
+    "CSV",
+    "JSONL",
+    "JSON",
+    "TSV",
+    "{claim}",
+}
 
 
 def strange(message: str) -> str:
-    """A message that is plainly translated: accents on every vowel, placeholders as they were, and longer by
-    40 %."""
+    """A message that is plainly translated: accents on every vowel, placeholders as they were, and
+    longer by 40 %."""
     parts = re.split(f"({PLACEHOLDER.pattern})", message)
-    accented = "".join(part if number % 2 else part.translate(ACCENTS) for number, part in enumerate(parts))
+    accented = "".join(
+        part if number % 2 else part.translate(ACCENTS) for number, part in enumerate(parts)
+    )
     return (
         accented.rstrip()
         + " "
@@ -52,7 +64,11 @@ def strange_catalogue() -> bytes:
             if (entry.msgid, entry.msgctxt) in known:
                 continue
             known.add((entry.msgid, entry.msgctxt))
-            plural = {0: strange(entry.msgid), 1: strange(entry.msgid_plural)} if entry.msgid_plural else {}
+            plural = (
+                {0: strange(entry.msgid), 1: strange(entry.msgid_plural)}
+                if entry.msgid_plural
+                else {}
+            )
             catalogue.append(
                 polib.POEntry(
                     msgid=entry.msgid,
@@ -77,7 +93,8 @@ def _sources() -> Iterator[Path]:
 
 
 class Texts(HTMLParser):
-    """Everything that people see or hear of a page, but for what is marked as of another language."""
+    """Everything that people see or hear of a page, but for what is marked as of another
+    language."""
 
     SPOKEN = ("aria-label", "title", "placeholder", "alt")
 

@@ -1,7 +1,8 @@
-"""No page shuts anyone out: each page in each of its states, light and dark, wide and on a phone, zoomed, by
-keyboard, and the HTML itself. WCAG 2.2, level AA.
+"""No page shuts anyone out: each page in each of its states, light and dark, wide and on a phone,
+zoomed, by keyboard, and the HTML itself. WCAG 2.2, level AA.
 
-One walk through all of it (tests/visits.py) serves all tests here, since what takes long is loading pages.
+One walk through all of it (tests/visits.py) serves all tests here, since what takes long is loading
+pages.
 """
 
 from __future__ import annotations
@@ -49,14 +50,23 @@ class Seen:
 
 
 def address_of(served: Served) -> str:
-    """The address of the URLconf that an answer is of, or its status where it is an error's page."""
-    if served.status >= 400 and served.html.lstrip().startswith("<!doctype") and served.status != 409:
+    """The address of the URLconf that an answer is of, or its status where it is an error's
+    page."""
+    if (
+        served.status >= 400
+        and served.html.lstrip().startswith("<!doctype")
+        and served.status != 409
+    ):
         return str(served.status)
     return resolve(served.address).route
 
 
 def walk_through(
-    walk: Callable[[Visitor], Walk], browser: Browser, site: Site, options: dict[str, Any], seen: Seen
+    walk: Callable[[Visitor], Walk],
+    browser: Browser,
+    site: Site,
+    options: dict[str, Any],
+    seen: Seen,
 ) -> None:
     """One walk, each of its states looked at, and all HTML kept that was served."""
     scripts = walk not in WITHOUT_JAVASCRIPT
@@ -77,7 +87,9 @@ def walk_through(
         looks = LOOKS if is_alone else SHARES[len(seen.states[address]) % len(SHARES)]
         seen.states[address].add(state)
         seen.served += [(name, served) for served in tape]
-        seen.findings += [f"{name}: {finding}" for finding in look(page, scripts=scripts, looks=looks)]
+        seen.findings += [
+            f"{name}: {finding}" for finding in look(page, scripts=scripts, looks=looks)
+        ]
     context.close()
     site.wait_until_idle()
     site.tape = None
@@ -85,7 +97,9 @@ def walk_through(
 
 
 @pytest.fixture
-def seen(_site: Site, browser: Browser, browser_context_args: dict[str, Any], django_db_blocker: Any) -> Seen:
+def seen(
+    _site: Site, browser: Browser, browser_context_args: dict[str, Any], django_db_blocker: Any
+) -> Seen:
     """All that there is to see, looked at."""
     seen = Seen()
     with django_db_blocker.unblock():
@@ -93,7 +107,9 @@ def seen(_site: Site, browser: Browser, browser_context_args: dict[str, Any], dj
             for walk in WALKS:
                 walk_through(walk, browser, _site, browser_context_args, seen)
             # The names that tests give; "items" is one too, after an uploaded file.
-            seen.batches = set(Batch.objects.filter(name__contains="-").values_list("name", flat=True))
+            seen.batches = set(
+                Batch.objects.filter(name__contains="-").values_list("name", flat=True)
+            )
         finally:
             _site.tape = None
             connections.close_all()
@@ -142,9 +158,11 @@ def test_an_address_without_a_page_has_none(client: Client, written: str) -> Non
         assert client.post(f"/{example}").status_code == 302
 
 
-def test_every_page_was_seen_in_every_state_and_nothing_is_wrong_with_any(seen: Seen, tmp_path: Path) -> None:
-    """One test of it all: the walk takes as long as a hundred others, and several tests may be in several
-    processes."""
+def test_every_page_was_seen_in_every_state_and_nothing_is_wrong_with_any(
+    seen: Seen, tmp_path: Path
+) -> None:
+    """One test of it all: the walk takes as long as a hundred others, and several tests may be in
+    several processes."""
     assert len(seen.served) > len(STATES)
     expected = {(address, state) for address, states in STATES.items() for state in states}
     found = {(address, state) for address, states in seen.states.items() for state in states}

@@ -128,7 +128,9 @@ def test_no_page_or_file_of_an_annotator_has_the_name_of_a_batch(
         Batch.objects.update(status=status)
         walk_to_a_rating(walker, rated, 6 + number % 2)
         walk_elsewhere(walker)
-    assert walker.get(RATINGS).count(CLOSED) == walker.get(f"{RATINGS}{rated.pk}/").count(CLOSED) == 1
+    assert (
+        walker.get(RATINGS).count(CLOSED) == walker.get(f"{RATINGS}{rated.pk}/").count(CLOSED) == 1
+    )
     latest = Rating.objects.current().get(annotator=ada)
     ReturnedRating.objects.send_back(latest, "Look again.", cause="flag 1", now=timezone.now())
     skipped = Concern.objects.get(kind="skip")
@@ -154,7 +156,11 @@ def test_the_lead_sees_the_name(client: Client, project: Project, batch: Batch) 
     client.force_login(lea)
     make_rating(item=make_item(batch=batch))
     walker = Walker(client)
-    addresses = ["/projects/eggs/", f"/projects/eggs/batches/{batch.pk}/", "/projects/eggs/ratings.csv"]
+    addresses = [
+        "/projects/eggs/",
+        f"/projects/eggs/batches/{batch.pk}/",
+        "/projects/eggs/ratings.csv",
+    ]
     for address in addresses:
         walker.get(address)
     assert walker.told == addresses

@@ -34,7 +34,8 @@ NAMES = {
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """Where the bench works. Under root its database runs as another user, who has to pass through."""
+    """Where the bench works. Under root its database runs as another user, who has to pass
+    through."""
     made = Path(tempfile.mkdtemp(prefix="evenhand-bench-test-", dir="/var/tmp"))
     made.chmod(0o711)
     yield made
@@ -65,7 +66,9 @@ def test_a_part_of_it_gives_figures_over_floors_and_leaves_nothing_behind(
 ) -> None:
     out = tmp_path / "bench.json"
     wanted = "submit_next_p50,import_100k,export_scores_100k,annotators_at_p95_250ms"
-    with bench("--only", wanted, "--folder", folder, "--prepared", prepared, "--output", out) as run:
+    with bench(
+        "--only", wanted, "--folder", folder, "--prepared", prepared, "--output", out
+    ) as run:
         printed, complaints = run.communicate(timeout=120)
     assert run.returncode == 0, complaints
     figures: dict[str, dict[str, Any]] = json.loads(out.read_text())
@@ -89,7 +92,9 @@ def test_the_browser_s_part_waits_for_paints_and_counts_what_the_desk_fetches(
 ) -> None:
     out = tmp_path / "bench.json"
     wanted = "key_to_next_item_p50_ms,key_to_next_item_100ms_p50_ms,desk_first_load_kb"
-    with bench("--only", wanted, "--folder", folder, "--prepared", prepared, "--output", out) as run:
+    with bench(
+        "--only", wanted, "--folder", folder, "--prepared", prepared, "--output", out
+    ) as run:
         _printed, complaints = run.communicate(timeout=300)
     assert run.returncode == 0, complaints
     figures: dict[str, dict[str, Any]] = json.loads(out.read_text())
@@ -115,8 +120,16 @@ def test_the_browser_s_part_waits_for_paints_and_counts_what_the_desk_fetches(
     ("only", "seen", "told"),
     [
         ("submit_next_16_p99", "benchmarks.load", "everyone in the foreground, as by a terminal"),
-        ("submit_next_16_p99", "benchmarks.minimal.wsgi", "the bench alone, while it starts a server"),
-        ("desk_first_load_kb", "benchmarks.hands", "everyone in the foreground, with a browser about"),
+        (
+            "submit_next_16_p99",
+            "benchmarks.minimal.wsgi",
+            "the bench alone, while it starts a server",
+        ),
+        (
+            "desk_first_load_kb",
+            "benchmarks.hands",
+            "everyone in the foreground, with a browser about",
+        ),
     ],
 )
 def test_ctrl_c_ends_all_of_it(
@@ -153,7 +166,9 @@ def at_work_in(folder: Path) -> list[psutil.Process]:
     """Whatever runs on this machine with its data in the folder, whoever its parent is by now."""
     found = []
     for process in psutil.process_iter():
-        with suppress(psutil.NoSuchProcess, psutil.AccessDenied):  # gone, a zombie, or another user's
+        with suppress(
+            psutil.NoSuchProcess, psutil.AccessDenied
+        ):  # gone, a zombie, or another user's
             if process.environ().get("DATA", "").startswith(str(folder)):
                 found.append(process)
     return found
@@ -188,14 +203,18 @@ finally:
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
     )
-    assert (done.returncode, done.stdout) == (128 + signal.SIGTERM, "whole\ncleared away\n"), done.stderr
+    assert (done.returncode, done.stdout) == (128 + signal.SIGTERM, "whole\ncleared away\n"), (
+        done.stderr
+    )
 
 
 def test_a_name_that_there_is_not_is_refused_with_those_that_there_are() -> None:
     with bench("--only", "submit_next_p51") as run:
         _printed, complaints = run.communicate(timeout=30)
     assert run.returncode == 2
-    assert "no such figure: submit_next_p51; there are minimal_view_p50, submit_next_p50" in complaints
+    assert (
+        "no such figure: submit_next_p51; there are minimal_view_p50, submit_next_p50" in complaints
+    )
 
 
 def test_the_ratio_is_the_median_of_the_rounds_ratios() -> None:

@@ -53,7 +53,10 @@ def send(body: bytes, announced: int, kind: str) -> list[str]:
         "wsgi.url_scheme": "http",
     }
     with override_settings(
-        ROOT_URLCONF=Addresses, MIDDLEWARE=[], ALLOWED_HOSTS=["localhost"], SECURE_SSL_REDIRECT=False
+        ROOT_URLCONF=Addresses,
+        MIDDLEWARE=[],
+        ALLOWED_HOSTS=["localhost"],
+        SECURE_SSL_REDIRECT=False,
     ):
         WholeBodies(get_wsgi_application())(environ, lambda *_: None)
     return Addresses.seen

@@ -33,7 +33,9 @@ def start_rating(page: Page, project: Project) -> None:
 
 
 def wait_for_row(page: Page, row: str) -> None:
-    page.wait_for_function("row => document.activeElement.closest('[data-row]')?.id === row", arg=row)
+    page.wait_for_function(
+        "row => document.activeElement.closest('[data-row]')?.id === row", arg=row
+    )
 
 
 def export(page: Page, project: Project, folder: Path) -> list[dict[str, str]]:
@@ -95,7 +97,11 @@ def test_response_quality(page: Page, ada: User, tmp_path: Path) -> None:
 
 def test_dialogue(page: Page, ada: User, tmp_path: Path) -> None:
     project = make_project(
-        slug="talk", title="Talk", rubric=make_rubric(slug="dialogue"), annotators=[ada], leads=[ada]
+        slug="talk",
+        title="Talk",
+        rubric=make_rubric(slug="dialogue"),
+        annotators=[ada],
+        leads=[ada],
     )
     batch = make_batch(project=project)
     for number in range(6):
@@ -126,7 +132,9 @@ def test_dialogue(page: Page, ada: User, tmp_path: Path) -> None:
     expect(page.get_by_text("i look after my bees on day 3.")).to_be_visible()
     page.keyboard.press("c")
     expect(page.locator("#m1-diversity-corpus_high-yes")).to_be_focused()
-    expect(page.locator("#m1-diversity-corpus_high-yes")).not_to_be_checked()  # it would be kept at once
+    expect(
+        page.locator("#m1-diversity-corpus_high-yes")
+    ).not_to_be_checked()  # it would be kept at once
     page.keyboard.press("Space")
     expect(page.get_by_text("Distinct-1")).to_be_visible()
     tab_to(page, page.locator("#s1-diversity-set_high-yes"))

@@ -1,4 +1,5 @@
-"""What is sent when a log-in is over goes along through the log-in page: for its writer, and nobody else."""
+"""What is sent when a log-in is over goes along through the log-in page: for its writer, and nobody
+else."""
 
 from __future__ import annotations
 
@@ -69,7 +70,9 @@ def fields_in(page: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("step", ["verdict", "draft", "submit"])
-def test_a_form_comes_back_by_whatever_button_it_was_sent(client: Client, lease: Lease, step: str) -> None:
+def test_a_form_comes_back_by_whatever_button_it_was_sent(
+    client: Client, lease: Lease, step: str
+) -> None:
     form = scored(lease) | page_of_one() | {"comment": 'Of two minds:\n"eggs" & <b>'}
     page = send(client, url(lease, step), form)
     assert "nothing of it is lost" in page
@@ -83,7 +86,9 @@ def test_a_form_comes_back_by_whatever_button_it_was_sent(client: Client, lease:
     assert sent == form
     assert (Draft.objects.count(), Rating.objects.count()) == (0, 0)
     client.post(url(lease, step), sent)
-    said = Rating.objects.get().comment if step == "submit" else Draft.objects.get().answers["comment"]
+    said = (
+        Rating.objects.get().comment if step == "submit" else Draft.objects.get().answers["comment"]
+    )
     assert said == form["comment"]
 
 
@@ -98,17 +103,26 @@ def test_who_leaves_a_form_is_led_to_its_page_even_where_the_browser_did_not_say
         page = client.post(step, {"comment": "x"}).content.decode()
         [following] = re.findall(r'name="next" value="([^"]+)"', page)
         [sent] = SENT.findall(page)
-        form = {"login": "ada", "password": PASSWORD, "next": following, "sent": html.unescape(sent)}
+        form = {
+            "login": "ada",
+            "password": PASSWORD,
+            "next": following,
+            "sent": html.unescape(sent),
+        }
         answer = client.post("/accounts/login/", form).content.decode()
         [left] = re.findall(r'<a href="([^"]+)">Leave it', answer)
         assert client.get(left, follow=True).redirect_chain[-1][0] == where
 
 
-def test_a_correction_comes_back_and_the_reason_of_a_skip(client: Client, lease: Lease, ada: User) -> None:
+def test_a_correction_comes_back_and_the_reason_of_a_skip(
+    client: Client, lease: Lease, ada: User
+) -> None:
     lease.release(now=timezone.now())
     rating = make_rating(item=make_item(project=lease.project), annotator=ada)
     correct = f"/projects/eggs/ratings/{rating.pk}/correct/"
-    page = log_in(client, send(client, correct, {"comment": "Mended", "revision": "1"})).content.decode()
+    page = log_in(
+        client, send(client, correct, {"comment": "Mended", "revision": "1"})
+    ).content.decode()
     assert fields_in(page) == {"comment": "Mended", "revision": "1"}
     client.session.flush()
     page = send(client, url(lease, "skip"), {"reason": "other", "note": "It is half a page"})
@@ -116,7 +130,9 @@ def test_a_correction_comes_back_and_the_reason_of_a_skip(client: Client, lease:
     assert Concern.objects.get().note == "It is half a page"
 
 
-def test_whoever_logs_in_instead_is_shown_nothing_of_it(client: Client, lease: Lease, ben: User) -> None:
+def test_whoever_logs_in_instead_is_shown_nothing_of_it(
+    client: Client, lease: Lease, ben: User
+) -> None:
     page = send(client, url(lease, "verdict"), {"comment": "Of ada's"})
     answer = log_in(client, page, name="ben")
     assert (answer.status_code, answer.headers["Location"]) == (302, DESK)
@@ -133,7 +149,9 @@ def test_what_was_not_sealed_here_or_long_ago_leads_on_as_if_nothing_had_come(
         assert client.post("/accounts/login/", form).headers["Location"] == DESK
     client.session.flush()
     with mock.patch("annotators.accounts.resume_login.KEPT_FOR", -1):
-        assert log_in(client, f'<input type="hidden" name="sent" value="{sealed}"').status_code == 302
+        assert (
+            log_in(client, f'<input type="hidden" name="sent" value="{sealed}"').status_code == 302
+        )
 
 
 def test_what_is_too_large_or_no_work_does_not_go_along(client: Client, lease: Lease) -> None:

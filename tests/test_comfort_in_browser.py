@@ -1,4 +1,5 @@
-"""How the pages look as people choose it: colours, contrast, size of the text, width of what is read."""
+"""How the pages look as people choose it: colours, contrast, size of the text, width of what is
+read."""
 
 from __future__ import annotations
 
@@ -15,10 +16,16 @@ from tests.factories import make_item, make_project, make_rubric, make_user
 WIDE, PHONE = ViewportSize(width=1366, height=650), ViewportSize(width=390, height=780)
 LONG = "Mars has two moons, Phobos and Deimos; both are small and far from round. " * 4
 DESKS = ["/projects/response-quality/desk/", "/projects/dialogue/desk/"]
-PAGES = ["/", "/profile/", "/projects/dialogue/", "/projects/dialogue/settings/", "/rubrics/dialogue/1/"]
+PAGES = [
+    "/",
+    "/profile/",
+    "/projects/dialogue/",
+    "/projects/dialogue/settings/",
+    "/rubrics/dialogue/1/",
+]
 
-# Each text that can be seen: its words, its colour and the ground that it stands on, as a canvas draws them.
-# With borders: those of controls, against the ground around them.
+# Each text that can be seen: its words, its colour and the ground that it stands on, as a canvas
+# draws them. With borders: those of controls, against the ground around them.
 COLOURS = """([what]) => {
   const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
   const drawn = (colours) => {
@@ -88,9 +95,13 @@ def page(new_context: Callable[..., BrowserContext]) -> Page:
     """Someone who rates and leads in both rubrics, with an item of each on the desk."""
     ada = make_user(name="ada")
     for slug in ("response-quality", "dialogue"):
-        project = make_project(slug=slug, rubric=make_rubric(slug=slug), annotators=[ada], leads=[ada])
+        project = make_project(
+            slug=slug, rubric=make_rubric(slug=slug), annotators=[ada], leads=[ada]
+        )
         persona = ["I keep bees."] if slug == "dialogue" else []
-        make_item(project=project, persona=persona, responses=[("m", LONG), ("m", "Two."), ("n", " ")])
+        make_item(
+            project=project, persona=persona, responses=[("m", LONG), ("m", "Two."), ("n", " ")]
+        )
     page = new_context().new_page()
     page.set_viewport_size(WIDE)
     log_in(page, "ada")
@@ -131,7 +142,9 @@ def desks_in_every_state(page: Page) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("theme", ["contrast-light", "contrast-dark"])
-def test_high_contrast_is_seven_to_one_for_every_text_and_borders_show(page: Page, theme: str) -> None:
+def test_high_contrast_is_seven_to_one_for_every_text_and_borders_show(
+    page: Page, theme: str
+) -> None:
     choose(theme=theme)
     for state in desks_in_every_state(page):
         assert (state, below(page, "text", 7), below(page, "borders", 4.5)) == (state, [], [])
@@ -182,9 +195,12 @@ def test_a_theme_goes_before_what_the_system_says(
 
 
 @pytest.mark.parametrize(
-    ("size", "pixels"), [("normal", "16px"), ("large", "18px"), ("larger", "20px"), ("largest", "24px")]
+    ("size", "pixels"),
+    [("normal", "16px"), ("large", "18px"), ("larger", "20px"), ("largest", "24px")],
 )
-def test_at_every_size_the_desk_keeps_what_one_needs_in_view(page: Page, size: str, pixels: str) -> None:
+def test_at_every_size_the_desk_keeps_what_one_needs_in_view(
+    page: Page, size: str, pixels: str
+) -> None:
     choose(text_size=size)
     for viewport in (WIDE, PHONE):
         page.set_viewport_size(viewport)

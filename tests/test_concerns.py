@@ -113,16 +113,22 @@ def test_a_flag_leaves_the_item_where_it_is(project: Project, ada: User) -> None
     assert Lease.objects.take_next(project, ada, now=NOW) == lease
 
 
-def test_at_the_desk_a_skip_answers_with_the_next_item(client: Client, project: Project, ada: User) -> None:
+def test_at_the_desk_a_skip_answers_with_the_next_item(
+    client: Client, project: Project, ada: User
+) -> None:
     for name in "ab":
         make_item(project=project, batch=project.batches.first(), external_id=name)
     client.force_login(ada)
     client.post("/projects/eggs/desk/start/")
     lease = Lease.objects.get()
-    page = client.post(f"/projects/eggs/desk/{lease.pk}/skip/", {"reason": "language"}, headers=HTMX)
+    page = client.post(
+        f"/projects/eggs/desk/{lease.pk}/skip/", {"reason": "language"}, headers=HTMX
+    )
     following = Lease.objects.get(status="live")
     assert following.item.external_id == "b"
-    again = client.post(f"/projects/eggs/desk/{lease.pk}/skip/", {"reason": "language"}, headers=HTMX)
+    again = client.post(
+        f"/projects/eggs/desk/{lease.pk}/skip/", {"reason": "language"}, headers=HTMX
+    )
     for answer in (page, again):
         assert f'action="/projects/eggs/desk/{following.pk}/submit/"' in answer.content.decode()
 
@@ -139,7 +145,9 @@ def test_at_the_desk_a_skip_without_a_reason_says_so_and_skips_nothing(
     assert not Concern.objects.exists()
 
 
-def test_at_the_desk_what_came_back_cannot_be_skipped(client: Client, project: Project, ada: User) -> None:
+def test_at_the_desk_what_came_back_cannot_be_skipped(
+    client: Client, project: Project, ada: User
+) -> None:
     rating = make_rating(item=make_item(project=project), annotator=ada)
     lease = make_lease(item=rating.item, annotator=ada, now=timezone.now(), revises=rating)
     client.force_login(ada)
@@ -155,18 +163,25 @@ def test_at_the_desk_a_flag_is_shown_as_told(client: Client, project: Project, a
     client.post("/projects/eggs/desk/start/")
     lease = Lease.objects.get()
     flagged = {"reason": "broken", "note": "cut <off>"}
-    page = client.post(f"/projects/eggs/desk/{lease.pk}/flag/", flagged, headers=HTMX).content.decode()
+    page = client.post(
+        f"/projects/eggs/desk/{lease.pk}/flag/", flagged, headers=HTMX
+    ).content.decode()
     assert "The item is broken or incomplete" in page
     assert "cut &lt;off&gt;" in page
     assert Lease.objects.get().status == "live"
 
 
 @pytest.mark.parametrize("step", ["skip", "flag", "renew"])
-def test_what_another_holds_is_not_there(client: Client, project: Project, ada: User, step: str) -> None:
+def test_what_another_holds_is_not_there(
+    client: Client, project: Project, ada: User, step: str
+) -> None:
     make_item(project=project)
     lease = held(project, ada)
     client.force_login(make_user())
-    assert client.post(f"/projects/eggs/desk/{lease.pk}/{step}/", {"reason": "other"}).status_code == 404
+    assert (
+        client.post(f"/projects/eggs/desk/{lease.pk}/{step}/", {"reason": "other"}).status_code
+        == 404
+    )
 
 
 # --- coming back ---
@@ -180,12 +195,16 @@ def test_logging_out_gives_back_what_is_held(client: Client, project: Project, a
     assert Lease.objects.get().status == "released"
 
 
-def test_who_is_not_active_any_more_holds_nothing(client: Client, project: Project, ada: User) -> None:
+def test_who_is_not_active_any_more_holds_nothing(
+    client: Client, project: Project, ada: User
+) -> None:
     make_item(project=project)
     held(project, ada)
     client.force_login(make_user(admin=True))
     page = client.get(f"/admin/annotators/user/{ada.pk}/change/")
-    fields = {name: value for name, value in page.context["adminform"].form.initial.items() if value}
+    fields = {
+        name: value for name, value in page.context["adminform"].form.initial.items() if value
+    }
     fields = {name: value for name, value in fields.items() if isinstance(value, str)}
     stored = client.post(
         f"/admin/annotators/user/{ada.pk}/change/",
@@ -195,7 +214,9 @@ def test_who_is_not_active_any_more_holds_nothing(client: Client, project: Proje
     assert Lease.objects.get().status == "released"
 
 
-def test_who_leaves_the_project_holds_nothing_in_it(client: Client, project: Project, ada: User) -> None:
+def test_who_leaves_the_project_holds_nothing_in_it(
+    client: Client, project: Project, ada: User
+) -> None:
     make_item(project=project)
     held(project, ada)
     client.force_login(make_user(admin=True))
@@ -207,7 +228,10 @@ def test_who_leaves_the_project_holds_nothing_in_it(client: Client, project: Pro
             value = field.value()
             sent[field.html_name] = "" if value is None else value
     [formset] = page.context["inline_admin_formsets"]
-    sent |= {f"memberships-{name}": value for name, value in formset.formset.management_form.initial.items()}
+    sent |= {
+        f"memberships-{name}": value
+        for name, value in formset.formset.management_form.initial.items()
+    }
     mine = next(form for form in formset.formset if form.instance.user_id == ada.pk)
     sent[f"{mine.prefix}-DELETE"] = "on"
     assert client.post(address, sent).status_code == 302
@@ -243,13 +267,23 @@ def test_renewing_lends_for_longer_and_revives_what_has_ended(
 # --- corrections ---
 
 
-def test_a_correction_is_a_revision_and_the_same_again_is_the_same(project: Project, ada: User) -> None:
+def test_a_correction_is_a_revision_and_the_same_again_is_the_same(
+    project: Project, ada: User
+) -> None:
     first = make_rating(item=make_item(project=project), annotator=ada, values={1: 7})
     assert first.lease is not None
     said = make_submission(lease=first.lease, values={1: 5}, active_seconds=3)
     second = first.correct(said, based_on=1, now=NOW)
-    assert (second.revision, second.supersedes, second.kind, second.round) == (2, first, "counted", 0)
-    assert first.correct(make_submission(lease=first.lease, values={1: 5}), based_on=1, now=NOW) == second
+    assert (second.revision, second.supersedes, second.kind, second.round) == (
+        2,
+        first,
+        "counted",
+        0,
+    )
+    assert (
+        first.correct(make_submission(lease=first.lease, values={1: 5}), based_on=1, now=NOW)
+        == second
+    )
     assert Rating.objects.count() == 2
     assert first.item.ratings.current().get() == second
     assert [p.position for p in second.placements.all()] == [1, 2]
@@ -310,7 +344,11 @@ def test_again_brings_the_item_back_to_who_skipped_it(
     client.force_login(lead)
     decide(client, Concern.objects.get(), "again", "The two small ones.")
     concern = Concern.objects.get()
-    assert (concern.decision, concern.answer, concern.decided_by) == ("again", "The two small ones.", lead)
+    assert (concern.decision, concern.answer, concern.decided_by) == (
+        "again",
+        "The two small ones.",
+        lead,
+    )
     assert names(project, ada) == ["a"]
 
 
@@ -447,7 +485,11 @@ def test_a_rating_that_comes_late_comes_back_for_each_flag_that_was_decided_so_a
 ) -> None:
     make_item(project=project)
     lease = held(project, ada)
-    decided = (("First.", Decision.AGAIN), ("No.", Decision.SOMEONE_ELSE), ("Second.", Decision.AGAIN))
+    decided = (
+        ("First.", Decision.AGAIN),
+        ("No.", Decision.SOMEONE_ELSE),
+        ("Second.", Decision.AGAIN),
+    )
     for minute, (answer, decision) in enumerate(decided):
         lease.flag(reason="other", note=answer, now=NOW)
         concern = Concern.objects.latest("pk")
@@ -497,7 +539,10 @@ def test_what_someone_flagged_and_then_found_distressing_comes_back_to_them_in_n
     offered = {each.pk: "again" in dict(each.choices) for each in barred}
     assert (offered[concern.pk], offered[others.pk]) == (False, True)
     address = f"/projects/eggs/concerns/{concern.pk}/"
-    assert "That cannot be decided of it" in client.post(address, {"decision": "again"}).content.decode()
+    assert (
+        "That cannot be decided of it"
+        in client.post(address, {"decision": "again"}).content.decode()
+    )
     # Nor where it was decided a moment before the skip, or is rated all the same.
     concern.decide(Decision.AGAIN, by=lead, now=NOW)
     rating = submitted(Lease.objects.get(pk=concern.lease_id))
@@ -518,11 +563,20 @@ def test_a_flag_is_answered_and_nothing_else_happens(
     assert "Write the answer" in refused.content.decode()
     decide(client, concern, "answered", "It is, since 1930.")
     concern.refresh_from_db()
-    assert (concern.decision, concern.answer, concern.decided_by) == ("answered", "It is, since 1930.", lead)
+    assert (concern.decision, concern.answer, concern.decided_by) == (
+        "answered",
+        "It is, since 1930.",
+        lead,
+    )
     assert not Concern.objects.undecided().exists()
     assert not ReturnedRating.objects.exists()
     item.refresh_from_db()
-    assert (item.wanted, item.dropped, names(project, ada), names(project, ben)) == (1, False, [], [])
+    assert (item.wanted, item.dropped, names(project, ada), names(project, ben)) == (
+        1,
+        False,
+        [],
+        [],
+    )
     assert "It is, since 1930." in client.get("/projects/eggs/concerns/").content.decode()
     # What was to come back does not, once that is answered instead.
     concern.decide(Decision.AGAIN, by=lead, now=NOW)
@@ -530,7 +584,9 @@ def test_a_flag_is_answered_and_nothing_else_happens(
     assert names(project, ada) == []
 
 
-def test_a_skip_is_not_merely_answered(client: Client, project: Project, ada: User, lead: User) -> None:
+def test_a_skip_is_not_merely_answered(
+    client: Client, project: Project, ada: User, lead: User
+) -> None:
     make_item(project=project)
     held(project, ada).skip(reason="unclear", now=NOW)
     concern = Concern.objects.get()
@@ -551,7 +607,9 @@ def test_why_a_rating_came_back_is_said_once_and_in_the_order_in_which_it_came(
         rating.lease.flag(reason="other", note=note, now=NOW)
     first, second, third = Concern.objects.order_by("pk")
     # Not as jsonb would have it, by the length of what sent it back.
-    ReturnedRating.objects.send_back(rating, "Of the model.", cause="a model with a long name", now=NOW)
+    ReturnedRating.objects.send_back(
+        rating, "Of the model.", cause="a model with a long name", now=NOW
+    )
     first.decide(Decision.AGAIN, by=lead, now=NOW)
     second.decide(Decision.AGAIN, by=lead, now=NOW)
     third.decide(Decision.AGAIN, by=lead, now=NOW, answer="And this.")
@@ -568,7 +626,9 @@ def test_why_a_rating_came_back_is_read_as_it_was_stored_before(
 ) -> None:
     rating = make_rating(item=make_item(project=project), annotator=ada)
     of_before = {"reasons": {"gull diversity": "Barred."}, "reason": "Barred."}
-    ReturnedRating.objects.create(project=project, rating=rating, annotator=ada, returned_at=NOW, **of_before)
+    ReturnedRating.objects.create(
+        project=project, rating=rating, annotator=ada, returned_at=NOW, **of_before
+    )
     ReturnedRating.objects.send_back(rating, "Look.", cause="flag 1", now=NOW)
     assert ReturnedRating.objects.get().reason == "Barred.\nLook."
     ReturnedRating.objects.settle(rating, cause="gull diversity", now=NOW)
@@ -587,7 +647,9 @@ def test_what_is_dropped_leaves_a_batch_as_far_from_its_end_as_the_others_are(
     assert (progress.finished, progress.counted, progress.wanted) == (0, 1, 2)
 
 
-def test_what_is_skipped_from_a_page_gone_back_to_is_not_held_any_more(project: Project, ada: User) -> None:
+def test_what_is_skipped_from_a_page_gone_back_to_is_not_held_any_more(
+    project: Project, ada: User
+) -> None:
     make_item(project=project)
     first = held(project, ada)
     first.expire(now=first.expires_at)
@@ -597,7 +659,9 @@ def test_what_is_skipped_from_a_page_gone_back_to_is_not_held_any_more(project: 
     assert (second.status, names(project, ada)) == ("released", [])
 
 
-def test_what_was_rated_by_a_later_lease_is_not_skipped_by_the_first(project: Project, ada: User) -> None:
+def test_what_was_rated_by_a_later_lease_is_not_skipped_by_the_first(
+    project: Project, ada: User
+) -> None:
     make_item(project=project)
     first = held(project, ada)
     first.expire(now=first.expires_at)
@@ -621,7 +685,9 @@ def test_an_item_to_mend_may_be_kept_longer_though_the_item_has_all_its_ratings(
     assert not mending.renew(now=mending.expires_at)
 
 
-def test_after_a_decision_the_lead_is_where_they_were(client: Client, project: Project, lead: User) -> None:
+def test_after_a_decision_the_lead_is_where_they_were(
+    client: Client, project: Project, lead: User
+) -> None:
     for _ in range(51):
         lease = make_lease(item=make_item(project=project), annotator=make_user())
         lease.skip(reason="other", now=NOW)
@@ -630,8 +696,15 @@ def test_after_a_decision_the_lead_is_where_they_were(client: Client, project: P
     [concern] = page.context["page"]
     address = f"/projects/eggs/concerns/{concern.pk}/?page=2"
     assert address in page.content.decode()
-    assert "That cannot be decided of it" in client.post(address, {"decision": "burn"}).content.decode()
-    assert client.post(address, {"decision": "again"}).headers["Location"].endswith("/concerns/?page=2")
+    assert (
+        "That cannot be decided of it"
+        in client.post(address, {"decision": "burn"}).content.decode()
+    )
+    assert (
+        client.post(address, {"decision": "again"})
+        .headers["Location"]
+        .endswith("/concerns/?page=2")
+    )
 
 
 def test_only_leads_decide(client: Client, project: Project, ada: User) -> None:
@@ -666,7 +739,13 @@ def test_a_lead_sets_a_project(client: Client, project: Project, lead: User) -> 
     assert client.post("/projects/eggs/settings/", SETTINGS).status_code == 302
     project.refresh_from_db()
     item.refresh_from_db()
-    assert (project.wanted, project.order, project.grouping, project.view, project.lease_minutes) == (
+    assert (
+        project.wanted,
+        project.order,
+        project.grouping,
+        project.view,
+        project.lease_minutes,
+    ) == (
         2,
         "shuffled",
         "spread",
@@ -705,9 +784,13 @@ def test_two_leads_who_change_different_things_undo_nothing_of_each_other(
     assert [each.annotator for each in batch.assignments.all()] == [ada]
 
 
-def test_settings_that_make_no_sense_change_nothing(client: Client, project: Project, lead: User) -> None:
+def test_settings_that_make_no_sense_change_nothing(
+    client: Client, project: Project, lead: User
+) -> None:
     client.force_login(lead)
-    page = client.post("/projects/eggs/settings/", {**SETTINGS, "wanted": "0", "overlap_percent": "101"})
+    page = client.post(
+        "/projects/eggs/settings/", {**SETTINGS, "wanted": "0", "overlap_percent": "101"}
+    )
     assert set(page.context["form"].errors) == {"wanted", "overlap_percent"}
     project.refresh_from_db()
     assert (project.wanted, project.order) == (1, "uploaded")
@@ -755,4 +838,6 @@ def test_a_lead_sets_a_batch(client: Client, project: Project, ada: User, lead: 
     batch.refresh_from_db()
     assert (batch.status, batch.rank, batch.priority) == ("paused", -1, 5)
     assert [each.annotator for each in batch.assignments.all()] == [ada]
-    assert client.post(address, {**sent, "annotators": [lead.pk]}).status_code == 200  # no annotator here
+    assert (
+        client.post(address, {**sent, "annotators": [lead.pk]}).status_code == 200
+    )  # no annotator here

@@ -96,8 +96,12 @@ def test_the_pages_hold_every_history_once() -> None:
 @pytest.mark.django_db
 def test_a_search_finds_turns_and_replies_of_this_model_only() -> None:
     corpus = make_corpus(6)
-    assert [history.last_turn for history in corpus.page("m1", query="REPLY 3").histories] == ["turn 3"]
-    assert [history.last_turn for history in corpus.page("m1", query="turn 4").histories] == ["turn 4"]
+    assert [history.last_turn for history in corpus.page("m1", query="REPLY 3").histories] == [
+        "turn 3"
+    ]
+    assert [history.last_turn for history in corpus.page("m1", query="turn 4").histories] == [
+        "turn 4"
+    ]
     assert corpus.page("m1", query="another bird").histories == ()
 
 
@@ -173,11 +177,15 @@ def test_what_came_back_for_several_reasons_comes_until_each_is_settled() -> Non
             answer=given,
             now=NOW,
         )
-        return "\n".join(ReturnedRating.objects.filter(mended_at=None).values_list("reason", flat=True))
+        return "\n".join(
+            ReturnedRating.objects.filter(mended_at=None).values_list("reason", flat=True)
+        )
 
     assert answer("gull", "yes") == answer("heron", "yes") == ""
     assert "the 5 that you gave here" in answer("gull", "no")
-    assert "the 5 that you gave here" in answer("heron", "no")  # the 4 stands, and settles nothing of the 5
+    assert "the 5 that you gave here" in answer(
+        "heron", "no"
+    )  # the 4 stands, and settles nothing of the 5
     ReturnedRating.objects.send_back(rating, "Please look again.", cause="flag 1", now=NOW)
     assert answer("gull", "yes") == "Please look again."
     assert answer("gull", "no").startswith("Please look again.\nYou have changed")
@@ -193,10 +201,16 @@ def test_of_several_answers_about_a_corpus_the_one_that_bars_is_named() -> None:
     [asks_once] = [part for part in project.rubric.schema.dimensions if part.code == "diversity"]
     varied = asks_once.check("corpus_high")
     yes, no = varied.answers
-    dull = replace(varied, code="dull", wording="Dull overall", answers=(replace(yes, sets="dull"), no))
+    dull = replace(
+        varied, code="dull", wording="Dull overall", answers=(replace(yes, sets="dull"), no)
+    )
     at_most_3 = Rule("dull_at_most_3", "DQ-12", Effect.CAP, "Dull.", Condition(all_of=("dull",)), 3)
-    dimension = replace(asks_once, checks=(*asks_once.checks, dull), rules=(*asks_once.rules, at_most_3))
-    rating = make_rating(item=make_item(project=project, responses=[("gull", "one"), ("gull", "two")]))
+    dimension = replace(
+        asks_once, checks=(*asks_once.checks, dull), rules=(*asks_once.rules, at_most_3)
+    )
+    rating = make_rating(
+        item=make_item(project=project, responses=[("gull", "one"), ("gull", "two")])
+    )
     answers = {"corpus_high": "yes", "set_high": "yes"}
     rating.scores.create(
         project=project,
@@ -219,7 +233,9 @@ def test_of_several_answers_about_a_corpus_the_one_that_bars_is_named() -> None:
             answer=given,
             now=NOW,
         )
-        return "\n".join(ReturnedRating.objects.filter(mended_at=None).values_list("reason", flat=True))
+        return "\n".join(
+            ReturnedRating.objects.filter(mended_at=None).values_list("reason", flat=True)
+        )
 
     assert answer("corpus_high", "yes") == ""
     assert answer("dull", "yes").startswith("You have changed “Dull overall” to yes")
@@ -235,7 +251,8 @@ def rated(number: int, value: int, **checks: str) -> list[Rating]:
     batch, ada = make_batch(project=project), make_user()
     responses = [("gull", "one"), ("gull", "two")]
     ratings = [
-        make_rating(item=make_item(batch=batch, responses=responses), annotator=ada) for _ in range(number)
+        make_rating(item=make_item(batch=batch, responses=responses), annotator=ada)
+        for _ in range(number)
     ]
     for rating in ratings:
         score_set(rating, value, **checks)
@@ -378,8 +395,8 @@ def test_an_answer_and_what_it_brings_back_are_committed_together() -> None:
 
 
 def shown_sets(models: int, histories: int) -> tuple[list[str], int]:
-    """The models that a desk shows a set of, each with two candidates and so many other histories, and the
-    number of queries that it took."""
+    """The models that a desk shows a set of, each with two candidates and so many other histories,
+    and the number of queries that it took."""
     project = make_project(rubric=make_rubric(slug="dialogue"))
     batch = make_batch(project=project)
     said = [(f"model {number}", f"reply {place}") for number in range(models) for place in (1, 2)]

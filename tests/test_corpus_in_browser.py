@@ -1,4 +1,5 @@
-"""The question about a corpus in a browser: what the page has of it, and what is recorded by now."""
+"""The question about a corpus in a browser: what the page has of it, and what is recorded by
+now."""
 
 from __future__ import annotations
 

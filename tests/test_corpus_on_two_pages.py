@@ -1,4 +1,5 @@
-"""An answer about a corpus stands on every page of a batch: which holds when they say different things."""
+"""An answer about a corpus stands on every page of a batch: which holds when they say different
+things."""
 
 from __future__ import annotations
 
@@ -88,7 +89,11 @@ def given(page: str) -> tuple[str, str]:
 def test_a_change_is_told_from_what_merely_stood_there(
     answer: Recorded, stands: str, is_change: bool, is_contradicted: bool
 ) -> None:
-    assert (answer.stands, answer.is_change, answer.is_contradicted) == (stands, is_change, is_contradicted)
+    assert (answer.stands, answer.is_change, answer.is_contradicted) == (
+        stands,
+        is_change,
+        is_contradicted,
+    )
 
 
 def test_what_stands_on_an_older_page_takes_back_nothing(desk: Client, second: Lease) -> None:
@@ -100,7 +105,9 @@ def test_what_stands_on_an_older_page_takes_back_nothing(desk: Client, second: L
     assert not ReturnedRating.objects.exists()
 
 
-def test_a_score_on_an_older_page_is_judged_by_what_is_recorded(desk: Client, second: Lease) -> None:
+def test_a_score_on_an_older_page_is_judged_by_what_is_recorded(
+    desk: Client, second: Lease
+) -> None:
     correct_first(desk, "no", shown=1)
     answer = desk.post(url(second), talked() | diverse("yes", "yes", 5, shown=1))
     page = html.unescape(answer.content.decode())
@@ -111,7 +118,9 @@ def test_a_score_on_an_older_page_is_judged_by_what_is_recorded(desk: Client, se
     assert said() == ["yes", "no"]
 
 
-def test_what_is_recorded_wins_over_a_draft_that_had_not_changed_it(desk: Client, second: Lease) -> None:
+def test_what_is_recorded_wins_over_a_draft_that_had_not_changed_it(
+    desk: Client, second: Lease
+) -> None:
     desk.post(url(second, "draft"), talked() | diverse("yes", "yes", 5, shown=1) | PAGE)
     correct_first(desk, "no", shown=1)
     page = html.unescape(desk.get("/projects/talk/desk/").content.decode())
@@ -119,7 +128,9 @@ def test_what_is_recorded_wins_over_a_draft_that_had_not_changed_it(desk: Client
     assert "You have changed this to “no” on another page" in page
 
 
-def test_a_change_that_is_not_submitted_yet_is_kept_and_nowhere_else(desk: Client, second: Lease) -> None:
+def test_a_change_that_is_not_submitted_yet_is_kept_and_nowhere_else(
+    desk: Client, second: Lease
+) -> None:
     desk.post(url(second, "verdict"), talked() | diverse("no", "yes", 4, shown=1) | PAGE)
     assert said() == ["yes"]
     assert given(desk.get("/projects/talk/desk/").content.decode()) == ("no", "1")
@@ -127,7 +138,9 @@ def test_a_change_that_is_not_submitted_yet_is_kept_and_nowhere_else(desk: Clien
     assert said() == ["yes", "no"]
 
 
-def test_of_two_changes_neither_is_lost_and_the_page_asks_which_holds(desk: Client, second: Lease) -> None:
+def test_of_two_changes_neither_is_lost_and_the_page_asks_which_holds(
+    desk: Client, second: Lease
+) -> None:
     correct_first(desk, "no", shown=1)
     correct_first(desk, "yes", shown=2, score=3)
     changed = talked() | diverse("no", "yes", 4, shown=1) | PAGE
@@ -161,18 +174,24 @@ def test_a_verdict_keeps_the_first_answer_alone(desk: Client, talk: Project, ada
         assert said() == ["yes"]
 
 
-def test_a_verdict_tells_the_page_which_revision_it_shows_now(desk: Client, talk: Project, ada: User) -> None:
+def test_a_verdict_tells_the_page_which_revision_it_shows_now(
+    desk: Client, talk: Project, ada: User
+) -> None:
     lease = start(desk, talk, ada)
     where = f"{url(lease, 'verdict')}?row=s1-diversity"
     first = desk.post(where, talked() | diverse("yes", "no", 3), headers=HTMX).content.decode()
     assert f'name="{QUESTION}.revision" value="1" data-hx-swap-oob="true">' in first
     assert f'name="{QUESTION}"' not in first  # what stands there is right
     assert "m1-figures" in first
-    again = desk.post(where, talked() | diverse("yes", "no", 3, shown=1), headers=HTMX).content.decode()
+    again = desk.post(
+        where, talked() | diverse("yes", "no", 3, shown=1), headers=HTMX
+    ).content.decode()
     assert QUESTION not in again
 
 
-def test_a_verdict_on_an_older_page_puts_the_recorded_answer_there(desk: Client, second: Lease) -> None:
+def test_a_verdict_on_an_older_page_puts_the_recorded_answer_there(
+    desk: Client, second: Lease
+) -> None:
     correct_first(desk, "no", shown=1)
     sent = talked() | diverse("yes", "yes", 5, shown=1)
     answer = desk.post(f"{url(second, 'verdict')}?row=r1-quality", sent, headers=HTMX)
@@ -180,7 +199,9 @@ def test_a_verdict_on_an_older_page_puts_the_recorded_answer_there(desk: Client,
     assert 'id="m1-diversity-corpus_high"' in answer.content.decode()
 
 
-def test_a_page_that_says_nonsense_of_what_it_was_shown_is_told_so(desk: Client, second: Lease) -> None:
+def test_a_page_that_says_nonsense_of_what_it_was_shown_is_told_so(
+    desk: Client, second: Lease
+) -> None:
     for nonsense in ("x", "²", "9" * 5000):
         sent = talked() | diverse("yes", "yes", 5) | {f"{QUESTION}.revision": nonsense}
         assert "Not saved" in desk.post(url(second), sent).content.decode()
@@ -200,7 +221,9 @@ def answered_meanwhile(lease: Lease, answer: str) -> Iterator[None]:
         yield
 
 
-def test_what_is_answered_while_a_rating_is_stored_holds_for_it_too(desk: Client, second: Lease) -> None:
+def test_what_is_answered_while_a_rating_is_stored_holds_for_it_too(
+    desk: Client, second: Lease
+) -> None:
     with answered_meanwhile(second, "no"):
         desk.post(url(second), talked() | diverse("yes", "yes", 5, shown=1))
     assert said() == ["yes", "no"]

@@ -73,7 +73,9 @@ def processes_of(data: Path) -> list[str]:
     found = []
     for process in psutil.process_iter():
         try:
-            works_here = process.environ().get("DATA") == str(data) and "demo" in " ".join(process.cmdline())
+            works_here = process.environ().get("DATA") == str(data) and "demo" in " ".join(
+                process.cmdline()
+            )
         except (psutil.NoSuchProcess, psutil.AccessDenied):
             works_here = False
         if works_here or cluster._is_ours(process, home):
@@ -164,7 +166,9 @@ def test_a_second_start_keeps_the_data_and_is_up_within_5_seconds(data: Path) ->
     shell = [sys.executable, "manage.py", "shell", "--no-imports", "-c", counting]
 
     def items() -> int:
-        done = subprocess.run(shell, cwd=ROOT, env=environment(data, 0), check=True, capture_output=True)
+        done = subprocess.run(
+            shell, cwd=ROOT, env=environment(data, 0), check=True, capture_output=True
+        )
         return int(done.stdout)
 
     made = items()
@@ -192,7 +196,8 @@ def test_a_signal_stops_all_of_it(demo: Demo, number: int) -> None:
 
 
 def test_sigterm_to_make_alone_stops_it_even_in_the_background_of_a_script(data: Path) -> None:
-    # Such a shell starts it with SIGINT ignored. `--no-print-directory`, and no environment to make anew.
+    # Such a shell starts it with SIGINT ignored. `--no-print-directory`, and no environment to make
+    # anew.
     script = 'make demo >"$DATA.out" 2>&1 & echo $!; wait'
     shell = Demo(data, command=("/bin/sh", "-c", script))
     assert shell.process.stdout

@@ -1,4 +1,5 @@
-"""The demonstration's items show every check and every rule; what is expected of them fits the rubrics."""
+"""The demonstration's items show every check and every rule; what is expected of them fits the
+rubrics."""
 
 from __future__ import annotations
 
@@ -65,7 +66,9 @@ def test_the_responses_of_an_item_can_be_scored_as_expected_together() -> None:
         together = []
         for line in found:
             pick = min if "repeats_itself" in line["checks"] else max
-            together.append(Judged(str(line["response"]), frozenset(line["checks"]), pick(line["scores"])))
+            together.append(
+                Judged(str(line["response"]), frozenset(line["checks"]), pick(line["scores"]))
+            )
         assert judge_item(dimension, together).out_of_order == (), item
 
 

@@ -77,7 +77,9 @@ def test_looking_at_the_desk_lends_nothing(desk: Client, project: Project) -> No
     assert Lease.objects.count() == 0
 
 
-def test_starting_lends_the_next_item_and_shows_it(desk: Client, project: Project, ada: User) -> None:
+def test_starting_lends_the_next_item_and_shows_it(
+    desk: Client, project: Project, ada: User
+) -> None:
     make_item(project=project, prompt="How many moons has Mars?")
     response = desk.post("/projects/eggs/desk/start/", follow=True)
     assert response.redirect_chain == [("/projects/eggs/desk/", 302)]
@@ -114,7 +116,9 @@ def test_another_annotators_lease_is_not_found(client: Client, project: Project,
 @pytest.mark.parametrize(
     ("status", "words"), [("paused", "paused"), ("closed", "closed")], ids=["paused", "closed"]
 )
-def test_a_project_that_is_not_open_says_so(desk: Client, project: Project, status: str, words: str) -> None:
+def test_a_project_that_is_not_open_says_so(
+    desk: Client, project: Project, status: str, words: str
+) -> None:
     make_item(project=project)
     Project.objects.update(status=status)
     page = desk.get("/projects/eggs/desk/").content.decode()
@@ -126,7 +130,9 @@ def test_another_answer_to_an_item_that_is_rated_is_refused_aloud_and_the_same_o
     desk: Client, project: Project, ada: User
 ) -> None:
     lease = make_lease(item=make_item(project=project), annotator=ada, now=timezone.now())
-    said = {f"r{place}.quality.{code}": value for code, value in FAULTLESS.items() for place in (1, 2)}
+    said = {
+        f"r{place}.quality.{code}": value for code, value in FAULTLESS.items() for place in (1, 2)
+    }
     said |= {"r1.quality": "7", "r2.quality": "6"}
     address = f"/projects/eggs/desk/{lease.pk}/submit/"
     for _ in range(2):
@@ -137,7 +143,9 @@ def test_another_answer_to_an_item_that_is_rated_is_refused_aloud_and_the_same_o
     assert sorted(Score.objects.values_list("value", flat=True)) == [6, 7]
 
 
-def test_nothing_left_is_said_only_when_it_is_true(desk: Client, project: Project, ada: User) -> None:
+def test_nothing_left_is_said_only_when_it_is_true(
+    desk: Client, project: Project, ada: User
+) -> None:
     item = make_item(project=project, wanted=1)
     lease = make_lease(item=item, annotator=make_user(name="ben"), now=timezone.now())
     out = desk.get("/projects/eggs/desk/").context["state"]
@@ -149,7 +157,9 @@ def test_nothing_left_is_said_only_when_it_is_true(desk: Client, project: Projec
 
 
 def test_models_are_not_in_the_pages_source(desk: Client, project: Project, ada: User) -> None:
-    make_item(project=project, responses=[("secret-model-one", "Two."), ("secret-model-two", "Three.")])
+    make_item(
+        project=project, responses=[("secret-model-one", "Two."), ("secret-model-two", "Three.")]
+    )
     lease = start(desk, project, ada)
     pages = [
         desk.get("/projects/eggs/desk/"),
@@ -161,7 +171,11 @@ def test_models_are_not_in_the_pages_source(desk: Client, project: Project, ada:
 
 
 def test_texts_are_shown_as_text_never_as_markup(desk: Client, project: Project, ada: User) -> None:
-    make_item(project=project, prompt="<b>bold</b>?", responses=["<script>alert(1)</script>", "<img src=x>"])
+    make_item(
+        project=project,
+        prompt="<b>bold</b>?",
+        responses=["<script>alert(1)</script>", "<img src=x>"],
+    )
     start(desk, project, ada)
     page = desk.get("/projects/eggs/desk/").content.decode()
     assert "<script>alert" not in page
@@ -179,10 +193,14 @@ def test_responses_stand_in_the_order_drawn_and_the_order_is_stored(
     places = [page.index(texts[pk]) for pk in lease.responses]
     assert places == sorted(places)
     desk.post(url(lease), scored(lease))
-    assert list(Rating.objects.get().placements.values_list("response", flat=True)) == lease.responses
+    assert (
+        list(Rating.objects.get().placements.values_list("response", flat=True)) == lease.responses
+    )
 
 
-def test_context_reference_and_source_are_beside_the_item(desk: Client, project: Project, ada: User) -> None:
+def test_context_reference_and_source_are_beside_the_item(
+    desk: Client, project: Project, ada: User
+) -> None:
     make_item(
         project=project,
         context="the given text",
@@ -212,7 +230,11 @@ def test_a_tick_answers_with_the_barred_scores_and_their_reasons(
     assert "At most 4." in fragment
     assert "RQ-12" in fragment
     barred = re.findall(r'<input[^>]*aria-disabled="true"[^>]*>', fragment)
-    assert {found for tag in barred for found in re.findall(r'value="(\d)"', tag)} >= {"5", "6", "7"}
+    assert {found for tag in barred for found in re.findall(r'value="(\d)"', tag)} >= {
+        "5",
+        "6",
+        "7",
+    }
     assert Rating.objects.count() == 0
 
 
@@ -231,11 +253,18 @@ def test_without_htmx_the_verdict_is_the_whole_page_with_all_that_was_entered(
 # --- submitting ---
 
 
-def test_a_whole_form_is_stored_and_the_next_item_follows(desk: Client, project: Project, ada: User) -> None:
-    first, second = make_item(project=project), make_item(project=project, prompt="And how many has Venus?")
+def test_a_whole_form_is_stored_and_the_next_item_follows(
+    desk: Client, project: Project, ada: User
+) -> None:
+    first, second = (
+        make_item(project=project),
+        make_item(project=project, prompt="And how many has Venus?"),
+    )
     lease = start(desk, project, ada)
     response = desk.post(
-        url(lease), scored(lease, 7) | {"r1.comment": " kept ", "comment": "of the item"}, headers=HTMX
+        url(lease),
+        scored(lease, 7) | {"r1.comment": " kept ", "comment": "of the item"},
+        headers=HTMX,
     )
     assert response.status_code == 200
     assert "And how many has Venus?" in response.content.decode()
@@ -249,10 +278,15 @@ def test_a_whole_form_is_stored_and_the_next_item_follows(desk: Client, project:
     assert first.counted == 1
 
 
-def test_a_score_keeps_its_verdict_checks_and_clauses(desk: Client, project: Project, ada: User) -> None:
+def test_a_score_keeps_its_verdict_checks_and_clauses(
+    desk: Client, project: Project, ada: User
+) -> None:
     make_item(project=project, responses=["Two."])
     lease = start(desk, project, ada)
-    answers = scored(lease, 4) | {"r1.quality.language_error": "yes", "r1.quality.comprehensive": "no"}
+    answers = scored(lease, 4) | {
+        "r1.quality.language_error": "yes",
+        "r1.quality.comprehensive": "no",
+    }
     desk.post(url(lease), answers)
     score = Score.objects.get()
     assert score.open == [2, 3, 4]
@@ -333,7 +367,8 @@ def test_whoever_sends_late_is_told_whether_it_counts_each_time_it_is_sent(
     items = [make_item(project=project) for _ in range(4)]
     ago = timezone.now() - timedelta(hours=2)
     late, beaten, again = (
-        make_lease(item=item, annotator=ada, now=ago, status="expired", ended_at=ago) for item in items[:3]
+        make_lease(item=item, annotator=ada, now=ago, status="expired", ended_at=ago)
+        for item in items[:3]
     )
     other = make_lease(item=beaten.item, annotator=make_user(), now=ago)
     other.submit(make_submission(lease=other), now=timezone.now())
@@ -370,13 +405,17 @@ def test_what_came_back_and_was_mended_in_another_window_is_not_passed_over(
     rating = first.submit(make_submission(lease=first), now=timezone.now())
     ReturnedRating.objects.send_back(rating, "Look again", cause="flag 1", now=timezone.now())
     lease = start(desk, project, ada)
-    mended = rating.correct(make_submission(lease=first, comment="There"), based_on=1, now=timezone.now())
+    mended = rating.correct(
+        make_submission(lease=first, comment="There"), based_on=1, now=timezone.now()
+    )
     answer = desk.post(url(lease), scored(lease) | {"comment": "Here"}, headers=HTMX)
     assert answer.status_code == 409
     assert re.search(r"<td[^>]*>There</td><td[^>]*>Here</td>", answer.content.decode())
     assert Rating.objects.latest("pk") == mended
     # The same as is there already is no other.
-    assert desk.post(url(lease), scored(lease) | {"comment": "There"}, headers=HTMX).status_code == 200
+    assert (
+        desk.post(url(lease), scored(lease) | {"comment": "There"}, headers=HTMX).status_code == 200
+    )
     assert Rating.objects.latest("pk") == mended
     assert not Lease.objects.live(timezone.now()).exists()  # there is nothing to be mended any more
 
@@ -390,7 +429,9 @@ def test_a_closed_project_lends_no_returned_rating(desk: Client, talk: Project, 
     assert not Lease.objects.live(timezone.now()).exists()
 
 
-def test_a_value_off_the_scale_is_an_error_that_names_it(desk: Client, project: Project, ada: User) -> None:
+def test_a_value_off_the_scale_is_an_error_that_names_it(
+    desk: Client, project: Project, ada: User
+) -> None:
     make_item(project=project, responses=["Two."])
     lease = start(desk, project, ada)
     response = desk.post(url(lease), scored(lease) | {"r1.quality": "8"})
@@ -408,7 +449,9 @@ def test_a_text_too_long_is_refused_and_not_cut(desk: Client, project: Project, 
     assert Rating.objects.count() == 0
 
 
-def test_a_second_click_on_submit_stores_one_rating(desk: Client, project: Project, ada: User) -> None:
+def test_a_second_click_on_submit_stores_one_rating(
+    desk: Client, project: Project, ada: User
+) -> None:
     make_item(project=project)
     make_item(project=project)
     lease = start(desk, project, ada)
@@ -418,7 +461,9 @@ def test_a_second_click_on_submit_stores_one_rating(desk: Client, project: Proje
     assert Lease.objects.filter(annotator=ada).count() == 2, "the one submitted, and the next"
 
 
-def test_what_comes_after_the_lease_ended_is_kept(desk: Client, project: Project, ada: User) -> None:
+def test_what_comes_after_the_lease_ended_is_kept(
+    desk: Client, project: Project, ada: User
+) -> None:
     item = make_item(project=project)
     lease = start(desk, project, ada)
     Lease.objects.update(expires_at=timezone.now() - timedelta(minutes=1))
@@ -489,7 +534,9 @@ def test_twins_are_told_of_once(desk: Client, project: Project, ada: User) -> No
     lease = start(desk, project, ada)
     first = desk.post(url(lease), scored(lease, 6))
     assert "differ in punctuation at most." in summary_of(first)
-    again = desk.post(url(lease), scored(lease, 6) | {"seen": " ".join(first.context["sheet"].seen)})
+    again = desk.post(
+        url(lease), scored(lease, 6) | {"seen": " ".join(first.context["sheet"].seen)}
+    )
     assert "does it repeat itself?" in summary_of(again).lower()
     assert "punctuation" not in summary_of(again)
 
@@ -551,7 +598,9 @@ def diverse(corpus: str, near: str, score: int, *, shown: int = 0) -> dict[str, 
     }
 
 
-def test_candidate_sets_come_after_the_responses_are_scored(desk: Client, talk: Project, ada: User) -> None:
+def test_candidate_sets_come_after_the_responses_are_scored(
+    desk: Client, talk: Project, ada: User
+) -> None:
     lease = start(desk, talk, ada)
     assert "s1.diversity" not in desk.get("/projects/talk/desk/").content.decode()
     page = desk.post(url(lease), talked())
@@ -592,14 +641,16 @@ def test_figures_are_shown_only_after_the_corpus_question_is_answered(
 ) -> None:
     lease = start(desk, talk, ada)
     before = desk.post(url(lease, "verdict"), talked()).context["corpora"]["s1"]
-    after = desk.post(url(lease, "verdict"), talked() | {"m1.diversity.corpus_high": "yes"}).context[
-        "corpora"
-    ]["s1"]
+    after = desk.post(
+        url(lease, "verdict"), talked() | {"m1.diversity.corpus_high": "yes"}
+    ).context["corpora"]["s1"]
     assert before.figures is None
     assert after.figures is not None
 
 
-def test_the_corpus_question_is_asked_once_and_carried(desk: Client, talk: Project, ada: User) -> None:
+def test_the_corpus_question_is_asked_once_and_carried(
+    desk: Client, talk: Project, ada: User
+) -> None:
     lease = start(desk, talk, ada)
     desk.post(url(lease), talked() | diverse("yes", "no", 3))
     sheet = desk.get("/projects/talk/desk/").context["sheet"]
@@ -622,7 +673,10 @@ def test_an_answer_revised_brings_back_the_scores_that_it_bars(
     assert desk.get("/projects/talk/desk/").context["sheet"].responses[0].rows[0].score == 4
     desk.post(url(returned), talked() | diverse("no", "yes", 4))
     revisions = Rating.objects.filter(item=first.item).order_by("revision")
-    assert [(rating.revision, rating.kind) for rating in revisions] == [(1, "counted"), (2, "counted")]
+    assert [(rating.revision, rating.kind) for rating in revisions] == [
+        (1, "counted"),
+        (2, "counted"),
+    ]
     assert ReturnedRating.objects.get().mended_at is not None
     first.item.refresh_from_db()
     assert first.item.counted == 1

@@ -1,5 +1,5 @@
-"""From press to press: how many it takes, where the focus and the page are then, and that no press acts on
-what is not yet there."""
+"""From press to press: how many it takes, where the focus and the page are then, and that no press
+acts on what is not yet there."""
 
 from __future__ import annotations
 
@@ -17,9 +17,13 @@ LAPTOP = ViewportSize(width=1366, height=650)
 LATENCY = 300  # milliseconds
 SAID = "It is said at some length, as people do who have the time for it. " * 5
 TURNS = [
-    ("user" if number % 2 else "assistant", f"Turn {number} of fifty. {SAID}") for number in range(1, 51)
+    ("user" if number % 2 else "assistant", f"Turn {number} of fifty. {SAID}")
+    for number in range(1, 51)
 ]
-CODE = "def moons(planet):\n    return {'Mars': ['Phobos', 'Deimos']}[planet]" + "  # so long a line" * 40
+CODE = (
+    "def moons(planet):\n    return {'Mars': ['Phobos', 'Deimos']}[planet]"
+    + "  # so long a line" * 40
+)
 ARABIC = "للمريخ قمران صغيران هما فوبوس وديموس، وكلاهما بعيد عن أن يكون كرويا. " * 3
 
 
@@ -28,7 +32,9 @@ def desk(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
     """Open the desk of a rubric with these items on it, the first of them lent."""
 
     def open_desk(*items: Sequence[str], slug: str = "response-quality", **details: Any) -> Page:
-        project = make_project(slug=slug, rubric=make_rubric(slug=slug), annotators=[make_user(name="ada")])
+        project = make_project(
+            slug=slug, rubric=make_rubric(slug=slug), annotators=[make_user(name="ada")]
+        )
         batch = make_batch(project=project)
         for number, responses in enumerate(items, start=1):
             make_item(batch=batch, external_id=f"number {number}", responses=responses, **details)
@@ -64,10 +70,13 @@ def is_at(page: Page, item: int, row: str = "r1-quality") -> None:
     assert focused_row(page) == row
 
 
-# --- how many -------------------------------------------------------------------------------------------
+# --- how many
+# -------------------------------------------------------------------------------------------
 
 
-def test_a_faultless_response_takes_three_presses_to_the_next_item(desk: Callable[..., Page]) -> None:
+def test_a_faultless_response_takes_three_presses_to_the_next_item(
+    desk: Callable[..., Page],
+) -> None:
     page = desk(["Two."], ["Three."])
     assert press(page, "a", "7", "Enter") == 3
     is_at(page, 2)
@@ -85,7 +94,8 @@ def test_a_dialogue_with_one_response_takes_six(desk: Callable[..., Page]) -> No
     ]
 
 
-# --- keys that come too early ---------------------------------------------------------------------------
+# --- keys that come too early
+# ---------------------------------------------------------------------------
 
 # When keys came, when the next item was painted, and how often something has been ticked since.
 WATCH = """() => {
@@ -104,12 +114,19 @@ def from_afar(page: Page) -> CDPSession:
     """Every answer takes as long as from another continent."""
     line = page.context.new_cdp_session(page)
     line.send("Network.enable")
-    conditions = {"offline": False, "latency": LATENCY, "downloadThroughput": -1, "uploadThroughput": -1}
+    conditions = {
+        "offline": False,
+        "latency": LATENCY,
+        "downloadThroughput": -1,
+        "uploadThroughput": -1,
+    }
     line.send("Network.emulateNetworkConditions", conditions)
     return line
 
 
-def test_keys_between_submit_and_the_next_item_s_paint_do_nothing_to_it(desk: Callable[..., Page]) -> None:
+def test_keys_between_submit_and_the_next_item_s_paint_do_nothing_to_it(
+    desk: Callable[..., Page],
+) -> None:
     page = desk(["Two."], ["Three."], ["Four."])
     from_afar(page)
     press(page, "a", "7")
@@ -155,7 +172,13 @@ def test_a_key_held_down_through_the_swap_acts_on_nothing(desk: Callable[..., Pa
     line = from_afar(page)
     press(page, "a", "7")
     down = {"type": "keyDown", "key": "l", "code": "KeyL", "text": "l"}
-    enter = {"type": "keyDown", "key": "Enter", "code": "Enter", "text": "\r", "windowsVirtualKeyCode": 13}
+    enter = {
+        "type": "keyDown",
+        "key": "Enter",
+        "code": "Enter",
+        "text": "\r",
+        "windowsVirtualKeyCode": 13,
+    }
     line.send("Input.dispatchKeyEvent", enter)
     while page.evaluate("evenhand.busy"):
         for held in (enter, down):
@@ -167,7 +190,9 @@ def test_a_key_held_down_through_the_swap_acts_on_nothing(desk: Callable[..., Pa
     assert Rating.objects.count() == 1
 
 
-def test_a_row_whose_verdict_gave_way_to_another_row_s_is_judged_after_it(desk: Callable[..., Page]) -> None:
+def test_a_row_whose_verdict_gave_way_to_another_row_s_is_judged_after_it(
+    desk: Callable[..., Page],
+) -> None:
     page = desk(["I look after my bees."], slug="dialogue", persona=["I keep bees."])
     held: list[Route] = []
     intercept(page, "**/verdict/*", lambda route: route.continue_() if held else held.append(route))
@@ -177,7 +202,8 @@ def test_a_row_whose_verdict_gave_way_to_another_row_s_is_judged_after_it(desk: 
         expect(page.locator(f"#r1-{dimension}-verdict [data-headline]")).to_have_text("At most 2.")
 
 
-# --- where the next act is ------------------------------------------------------------------------------
+# --- where the next act is
+# ------------------------------------------------------------------------------
 
 
 def in_view(page: Page, *places: str) -> None:
@@ -252,20 +278,28 @@ def test_a_response_of_twenty_thousand_characters_is_read_and_rated(
 def test_right_to_left_text_runs_so_and_the_page_does_not(desk: Callable[..., Page]) -> None:
     page = desk([ARABIC], prompt=ARABIC)
     for place in ("[data-newest] .text", "#r1 .text"):
-        assert page.locator(place).evaluate("element => getComputedStyle(element).direction") == "rtl"
-    assert page.locator("#r1-quality").evaluate("element => getComputedStyle(element).direction") == "ltr"
+        assert (
+            page.locator(place).evaluate("element => getComputedStyle(element).direction") == "rtl"
+        )
+    assert (
+        page.locator("#r1-quality").evaluate("element => getComputedStyle(element).direction")
+        == "ltr"
+    )
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 @pytest.mark.parametrize("width", [1366, 390])
-def test_code_keeps_its_lines_and_spaces_and_widens_nothing(desk: Callable[..., Page], width: int) -> None:
+def test_code_keeps_its_lines_and_spaces_and_widens_nothing(
+    desk: Callable[..., Page], width: int
+) -> None:
     page = desk([CODE], prompt=CODE)
     page.set_viewport_size({"width": width, "height": 650})
     assert page.locator("#r1 .text").inner_text() == CODE
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-# --- nothing jumps --------------------------------------------------------------------------------------
+# --- nothing jumps
+# --------------------------------------------------------------------------------------
 
 # Each shift of the layout since the page began, those right after a key included: (how far, what).
 SHIFTS = """

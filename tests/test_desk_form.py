@@ -1,4 +1,5 @@
-"""The form of an item comes from memory, around what is its own; it looks as if it were drawn anew."""
+"""The form of an item comes from memory, around what is its own; it looks as if it were drawn
+anew."""
 
 from __future__ import annotations
 
@@ -52,8 +53,11 @@ def lend(project: Project, annotator: User, **fields: Any) -> Lease:
     return make_lease(item=make_item(batch=batch, **fields), annotator=annotator, now=now)
 
 
-def page(client: Client, lease: Lease, sent: dict[str, str] | None = None, *, anew: bool = False) -> str:
-    """The desk's main part, or what comes of a submit; without what is made by chance for every page."""
+def page(
+    client: Client, lease: Lease, sent: dict[str, str] | None = None, *, anew: bool = False
+) -> str:
+    """The desk's main part, or what comes of a submit; without what is made by chance for every
+    page."""
     address = f"/projects/{lease.project.slug}/desk/"
     with override_settings(DEBUG=anew):
         if sent:
@@ -79,7 +83,9 @@ def log_in(**fields: Any) -> tuple[Client, User]:
 @pytest.mark.parametrize("slug", ["response-quality", "dialogue"])
 def test_it_looks_as_if_drawn_anew(slug: str, view: str) -> None:
     client, ada = log_in(name="ada")
-    project = make_project(title="Eggs & <ham>", rubric=make_rubric(slug=slug), annotators=[ada], view=view)
+    project = make_project(
+        title="Eggs & <ham>", rubric=make_rubric(slug=slug), annotators=[ada], view=view
+    )
     for fields in ITEMS:
         lease = lend(project, ada, **fields)
         assert page(client, lease) == page(client, lease, anew=True)
@@ -89,7 +95,10 @@ def test_it_looks_as_if_drawn_anew(slug: str, view: str) -> None:
 def test_nothing_of_an_item_or_a_person_comes_with_the_next() -> None:
     client, ada = log_in(name="ada", own_keys={"skip": "W"})
     other, ben = log_in(name="ben", language="de")
-    project, another = make_project(title="Secret eggs", annotators=[ada]), make_project(annotators=[ben])
+    project, another = (
+        make_project(title="Secret eggs", annotators=[ada]),
+        make_project(annotators=[ben]),
+    )
     secret = "Secret words."
     page(
         client,

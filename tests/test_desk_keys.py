@@ -42,7 +42,9 @@ def test_a_remark_is_read_before_the_desk_goes_on(start: Callable[..., Page]) ->
     expect(remark).to_be_visible()
     assert focused_row(page) == "r1-quality"
     page.keyboard.press("6")
-    page.wait_for_function("() => document.activeElement.closest('[data-row]')?.id === 'r2-quality'")
+    page.wait_for_function(
+        "() => document.activeElement.closest('[data-row]')?.id === 'r2-quality'"
+    )
 
 
 def test_a_refused_submit_shows_the_response_that_it_is_about(start: Callable[..., Page]) -> None:
@@ -101,9 +103,13 @@ def test_a_second_click_on_submit_stores_one_rating(start: Callable[..., Page]) 
     assert Rating.objects.count() == 1
 
 
-def test_a_page_of_a_log_in_that_is_over_says_so(start: Callable[..., Page], complaints: Complaints) -> None:
+def test_a_page_of_a_log_in_that_is_over_says_so(
+    start: Callable[..., Page], complaints: Complaints
+) -> None:
     complaints.allow("403")
     page = start("Six minutes.")
-    page.context.add_cookies([{"name": "csrftoken", "value": "x" * 32, "domain": "127.0.0.1", "path": "/"}])
+    page.context.add_cookies(
+        [{"name": "csrftoken", "value": "x" * 32, "domain": "127.0.0.1", "path": "/"}]
+    )
     page.keyboard.press("a")
     expect(page.get_by_role("alert")).to_contain_text("You have signed out or in elsewhere")

@@ -1,4 +1,5 @@
-"""What stands where on the desk: responses side by side or under tabs, and what one needs always in view."""
+"""What stands where on the desk: responses side by side or under tabs, and what one needs always in
+view."""
 
 from __future__ import annotations
 
@@ -24,7 +25,9 @@ def desk(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
 
     def open_desk(slug: str = "response-quality", *, items: int = 1, **options: object) -> Page:
         talk = slug == "dialogue"
-        project = make_project(slug=slug, rubric=make_rubric(slug=slug), annotators=[make_user(name="ada")])
+        project = make_project(
+            slug=slug, rubric=make_rubric(slug=slug), annotators=[make_user(name="ada")]
+        )
         batch = make_batch(project=project)
         said = [("gull", f"{LONG}A"), ("gull", "Honey."), ("heron", "Wax."), ("heron", f"{LONG}Z")]
         for number in range(items):
@@ -57,7 +60,8 @@ def settled(page: Page) -> None:
     page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
 
 
-# --- side by side, or under tabs ------------------------------------------------------------------------
+# --- side by side, or under tabs
+# ------------------------------------------------------------------------
 
 
 def test_responses_stand_side_by_side_where_the_window_has_room(desk: Callable[..., Page]) -> None:
@@ -112,7 +116,9 @@ def test_with_six_responses_every_tab_every_score_and_the_verdict_can_be_read(
             expect(tab).to_be_in_viewport(ratio=1)
         words = page.locator("[data-foot-verdict]")
         expect(words).to_contain_text("Offen: ")
-        assert words.evaluate("it => it.scrollWidth <= it.clientWidth && it.scrollHeight <= it.clientHeight")
+        assert words.evaluate(
+            "it => it.scrollWidth <= it.clientWidth && it.scrollHeight <= it.clientHeight"
+        )
         foot = page.locator(".foot").bounding_box()
         assert foot
         assert foot["height"] == 56
@@ -157,7 +163,9 @@ def test_candidate_sets_stand_side_by_side_or_under_tabs_too(desk: Callable[...,
     page.set_viewport_size(WIDE)
     for response in range(1, 5):
         for row in (f"r{response}-quality", f"r{response}-consistency", f"r{response}-coherence"):
-            page.wait_for_function("row => document.activeElement.closest('[data-row]')?.id === row", arg=row)
+            page.wait_for_function(
+                "row => document.activeElement.closest('[data-row]')?.id === row", arg=row
+            )
             page.keyboard.type("cr5" if row.endswith("consistency") else "3")
     expect(page.locator("#s1-diversity")).to_be_focused()
     one, other = page.locator("#s1 .response"), page.locator("#s2 .response")
@@ -178,7 +186,9 @@ def test_candidate_sets_stand_side_by_side_or_under_tabs_too(desk: Callable[...,
     expect(one).not_to_be_visible()
 
 
-def test_without_script_all_stand_under_one_another_each_with_its_form(desk: Callable[..., Page]) -> None:
+def test_without_script_all_stand_under_one_another_each_with_its_form(
+    desk: Callable[..., Page],
+) -> None:
     page = desk(java_script_enabled=False)
     expect(page.locator(".tabs")).not_to_be_visible()
     tops = []
@@ -210,7 +220,8 @@ def test_the_strip_shows_the_scores_and_what_ranking_still_asks(desk: Callable[.
     expect(note).to_have_count(0)
 
 
-# --- in view --------------------------------------------------------------------------------------------
+# --- in view
+# --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("size", ["normal", "large", "larger", "largest"])
@@ -230,7 +241,9 @@ def test_scale_verdict_and_submit_of_each_row_are_in_view_at_every_size(
             assert len(levels) in (5, 7)
             for place in (*levels, verdict(page, row), page.locator("#submit")):
                 expect(place).to_be_in_viewport(ratio=1)
-            assert all(page.evaluate(UNCOVERED, [f"#{row} .level label", f"#{row}-verdict", "#submit"]))
+            assert all(
+                page.evaluate(UNCOVERED, [f"#{row} .level label", f"#{row}-verdict", "#submit"])
+            )
             page.locator(f"#{row} .answers input").first.dispatch_event("click")
             settled(page)
 
@@ -278,7 +291,9 @@ def test_at_400_percent_everything_scrolls_one_way_and_nothing_covers_anything(
     assert page.locator("#help").evaluate("element => element.scrollWidth <= element.clientWidth")
 
 
-def test_at_larger_letters_the_laptop_has_nothing_to_scroll_sideways(desk: Callable[..., Page]) -> None:
+def test_at_larger_letters_the_laptop_has_nothing_to_scroll_sideways(
+    desk: Callable[..., Page],
+) -> None:
     page = desk()
     for size in ("normal", "large", "larger", "largest"):
         User.objects.update(text_size=size)
@@ -331,7 +346,8 @@ def test_on_a_phone_no_level_s_word_is_broken(desk: Callable[..., Page]) -> None
     assert lines == [["Terrible", 1], ["Bad", 1], ["Mediocre", 1], ["Great", 1]]
 
 
-# --- the rubric's words ---------------------------------------------------------------------------------
+# --- the rubric's words
+# ---------------------------------------------------------------------------------
 
 
 def test_a_level_s_text_opens_under_the_cursor_and_under_focus(desk: Callable[..., Page]) -> None:
@@ -350,7 +366,9 @@ def test_a_level_s_text_opens_under_the_cursor_and_under_focus(desk: Callable[..
     expect(reader).to_be_in_viewport()
 
 
-def test_a_clause_leads_to_the_rubric_with_the_examples_of_its_checks(desk: Callable[..., Page]) -> None:
+def test_a_clause_leads_to_the_rubric_with_the_examples_of_its_checks(
+    desk: Callable[..., Page],
+) -> None:
     page = desk()
     page.set_viewport_size(LAPTOP)
     page.keyboard.type("al")

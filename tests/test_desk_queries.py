@@ -20,8 +20,8 @@ HTMX = {"HX-Request": "true"}
 # Statements that begin and end transactions are counted too.
 SUBMIT_AND_NEXT = 8
 VERDICT = 3  # and the draft in one
-# With candidate sets: which are asked about, in this item and in the next, and the answers about corpora;
-# those once more when the rating is stored.
+# With candidate sets: which are asked about, in this item and in the next, and the answers about
+# corpora; those once more when the rating is stored.
 TALK_SUBMIT_AND_NEXT = SUBMIT_AND_NEXT + 5
 TALK_VERDICT = VERDICT + 2
 FIRST_ANSWER = 27
@@ -122,7 +122,9 @@ def talked(lease: Lease, models: int, *, shown: int) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("models", [1, 3])
-def test_with_candidate_sets_it_is_as_many_however_many_models_there_are(client: Client, models: int) -> None:
+def test_with_candidate_sets_it_is_as_many_however_many_models_there_are(
+    client: Client, models: int
+) -> None:
     ada = make_user(name="ada")
     project = talk(ada, models)
     client.force_login(ada)

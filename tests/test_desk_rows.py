@@ -34,7 +34,11 @@ def desk(slug: str, *texts: str, query: str = "Why?", **fields: Any) -> Desk:
         ShownResponse(f"r{place}", place, place, model, text)
         for place, (model, text) in enumerate(zip("aab", said, strict=True), start=1)
     )
-    sets = (ShownSet("s1", "m1", "a", responses[:2], frozenset({"diversity"})),) if slug == "dialogue" else ()
+    sets = (
+        (ShownSet("s1", "m1", "a", responses[:2], frozenset({"diversity"})),)
+        if slug == "dialogue"
+        else ()
+    )
     return Desk(rubric_document(slug), responses, sets, has_history=True, query=query, **fields)
 
 
@@ -60,9 +64,9 @@ def drawn(
         "look": look_at(desk, "text", look),
     }
     with override_settings(DEBUG=anew):
-        return [str(tags.response(Context({**others, "target": target}))) for target in sheet.responses] + [
-            str(tags.panel(Context({**others, "target": target}))) for target in sheet.sets
-        ]
+        return [
+            str(tags.response(Context({**others, "target": target}))) for target in sheet.responses
+        ] + [str(tags.panel(Context({**others, "target": target}))) for target in sheet.sets]
 
 
 @pytest.fixture(autouse=True)
@@ -98,7 +102,9 @@ def test_the_next_item_takes_its_targets_from_memory_with_its_own_address_and_te
 
 def test_what_is_remembered_was_drawn_of_no_item() -> None:
     persona = ("I keep bees.",)
-    drawn(desk("dialogue", "Secret one.", "Secret two.", "Secret three.", persona=persona), lease=777)
+    drawn(
+        desk("dialogue", "Secret one.", "Secret two.", "Secret three.", persona=persona), lease=777
+    )
     shown = desk("dialogue", "a", "b", "c", persona=("d",))
     assert not {"Secret", "bees", "777"} & {
         word for part in drawn(shown) for word in ("Secret", "bees", "777") if word in part
@@ -230,11 +236,15 @@ def test_the_foot_shows_what_was_said_and_forgets_it() -> None:
 )
 def test_a_verdict_looks_as_if_drawn_anew(answers: dict[str, str]) -> None:
     rubric = Rubric(pk=1, slug="response-quality", version=1, status="published")
-    for submitting, more in product((False, True), ({}, {"r2.quality": "5"}, {"r2.quality": "4"}, {})):
+    for submitting, more in product(
+        (False, True), ({}, {"r2.quality": "5"}, {"r2.quality": "4"}, {})
+    ):
         sheet = evaluate(desk("response-quality"), answers | more, submitting=submitting)
         for row in sheet.rows:
             for lease, oob in ((1, False), (2, True)):
-                context = Context({"row": row, "rubric": rubric, "verdict_url": f"/{lease}/", "user": User()})
+                context = Context(
+                    {"row": row, "rubric": rubric, "verdict_url": f"/{lease}/", "user": User()}
+                )
                 shown = tags.outcome(context, oob=oob)
                 with override_settings(DEBUG=True):
                     assert shown == tags.outcome(context, oob=oob)
@@ -291,4 +301,6 @@ def test_a_check_shows_no_letter_that_is_a_command_s_key() -> None:
 def test_without_single_keys_nothing_speaks_of_them() -> None:
     for slug in SLUGS:
         shown = drawn(desk(slug), user=User(single_keys=False))
-        assert not any(mark in part for part in shown for mark in ("<kbd", "keyshortcuts", 'data-key="L"'))
+        assert not any(
+            mark in part for part in shown for mark in ("<kbd", "keyshortcuts", 'data-key="L"')
+        )

@@ -16,19 +16,39 @@ from hypothesis import strategies as st
 from rubrics import detectors
 from rubrics.detectors import is_empty, repeats, same_as_query, twins
 
-# --- empty ------------------------------------------------------------------------------------------------
+# --- empty
+# ------------------------------------------------------------------------------------------------
 
 INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad\u180e\u200e\u2800\u3164\u115f\ufe0f\u034f\x00\x1b"
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n\t \r\n", "\u00a0", "\u3000", "\u2028", *INVISIBLE, INVISIBLE])
+@pytest.mark.parametrize(
+    "text", ["", " ", "\n\t \r\n", "\u00a0", "\u3000", "\u2028", *INVISIBLE, INVISIBLE]
+)
 def test_white_space_and_characters_without_a_shape_are_empty(text: str) -> None:
     assert is_empty(text)
 
 
 @pytest.mark.parametrize(
     "text",
-    ["NA", "N/A", "None", "null", "nan", "NaN", "0", "-", ".", "…", "?", "<br>", "&nbsp;", "🙂", "é", "你"],
+    [
+        "NA",
+        "N/A",
+        "None",
+        "null",
+        "nan",
+        "NaN",
+        "0",
+        "-",
+        ".",
+        "…",
+        "?",
+        "<br>",
+        "&nbsp;",
+        "🙂",
+        "é",
+        "你",
+    ],
 )
 def test_whatever_can_be_seen_is_text(text: str) -> None:
     assert not is_empty(text)
@@ -45,12 +65,17 @@ def test_emptiness_is_decided_character_by_character(text: str) -> None:
     assert is_empty(text) == all(is_empty(character) for character in text)
 
 
-@given(st.characters(categories=["L", "N", "P"], exclude_characters=INVISIBLE + "\u1160\u17b4\u17b5\uffa0"))
+@given(
+    st.characters(
+        categories=["L", "N", "P"], exclude_characters=INVISIBLE + "\u1160\u17b4\u17b5\uffa0"
+    )
+)
 def test_no_letter_digit_or_punctuation_mark_is_empty(character: str) -> None:
     assert not is_empty(character)
 
 
-# --- repeats ----------------------------------------------------------------------------------------------
+# --- repeats
+# ----------------------------------------------------------------------------------------------
 
 
 def test_one_sentence_five_times_over() -> None:
@@ -134,7 +159,12 @@ def test_the_longest_of_several_repeats_is_the_one_to_ask_about() -> None:
 
 
 @given(
-    st.lists(st.text(string.ascii_lowercase, min_size=2, max_size=9), min_size=4, max_size=20, unique=True),
+    st.lists(
+        st.text(string.ascii_lowercase, min_size=2, max_size=9),
+        min_size=4,
+        max_size=20,
+        unique=True,
+    ),
     st.integers(3, 6),
 )
 def test_any_sentence_of_four_words_said_three_times_is_seen(words: str, times: int) -> None:
@@ -155,11 +185,29 @@ def test_repeats_takes_any_text_and_what_it_names_stands_in_it(text: str) -> Non
     assert found is None or (found.text in text and found.times >= 2)
 
 
-# What texts are made of where a quick look may go wrong: marks that end a sentence and do not, words that are
-# joined, letters that become others in small, code, and lines that end in odd ways.
+# What texts are made of where a quick look may go wrong: marks that end a sentence and do not,
+# words that are joined, letters that become others in small, code, and lines that end in odd ways.
 PIECES = (
     *("a", "at", "nine", "DON'T", "don’t", "3.5", "35", "1", "STRASSE", "straße", "请先关闭电源"),
-    *("ŉ", "\u0345", "ﬁ", "İ", "e\u0301", "🙂", "_", "-", ",", ".", "!", "。", "…", '."', "!)", "|", "`"),
+    *(
+        "ŉ",
+        "\u0345",
+        "ﬁ",
+        "İ",
+        "e\u0301",
+        "🙂",
+        "_",
+        "-",
+        ",",
+        ".",
+        "!",
+        "。",
+        "…",
+        '."',
+        "!)",
+        "|",
+        "`",
+    ),
     *("The museum opens", "`a b c d`", "\n```\n", "\n~~~\n"),
     *(" ", " ", " ", "\t", "\n", "\r\n", "\x0b", "\x1f", "\u2028"),
 )
@@ -175,7 +223,8 @@ def test_a_quick_look_rules_out_no_text_that_repeats_itself(pieces: list[str], t
     assert repeats.__wrapped__(text) == found
 
 
-# --- same as the query --------------------------------------------------------------------------------------
+# --- same as the query
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -218,7 +267,8 @@ def test_being_the_same_does_not_hang_on_which_comes_first(one: str, other: str)
     assert not same_as_query(one, one + " and more words")
 
 
-# --- twins --------------------------------------------------------------------------------------------------
+# --- twins
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -300,7 +350,8 @@ def test_marks_put_after_words_make_twins_and_another_word_does_not(words: str, 
     assert not twins(marked, " ".join([*words, "more"]))
 
 
-# --- real texts ---------------------------------------------------------------------------------------------
+# --- real texts
+# ---------------------------------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -38,7 +38,8 @@ def needs(code: str) -> tuple[bool, bool, int, int]:
     return asked.persona, asked.history, asked.candidates, asked.other_histories
 
 
-# --- the frame ---------------------------------------------------------------------------------------------
+# --- the frame
+# ---------------------------------------------------------------------------------------------
 
 
 def test_four_dimensions_come_in_this_order() -> None:
@@ -62,11 +63,13 @@ def test_only_consistency_marks_lines_of_the_persona(code: str) -> None:
 
 @pytest.mark.parametrize("code", DIMENSIONS)
 def test_no_answer_stands_for_a_faultless_response(code: str) -> None:
-    # "Best" belongs to the four questions of response quality; here a merit is one thing among others.
+    # "Best" belongs to the four questions of response quality; here a merit is one thing among
+    # others.
     assert all(check.best is None for check in dialogue(code).checks)
 
 
-# --- quality -----------------------------------------------------------------------------------------------
+# --- quality
+# -----------------------------------------------------------------------------------------------
 
 
 def test_dq_01_quality_is_asked_of_every_response_by_itself() -> None:
@@ -152,7 +155,8 @@ def test_dq_04_merits_are_4_or_5(check: str) -> None:
     assert "DQ-04" in dialogue("quality").check(check).clauses
 
 
-# --- consistency -------------------------------------------------------------------------------------------
+# --- consistency
+# -------------------------------------------------------------------------------------------
 
 
 def test_dq_05_consistency_is_asked_only_where_there_is_a_persona() -> None:
@@ -181,7 +185,9 @@ def test_dq_06_both_questions_must_be_answered_and_mark_the_lines() -> None:
         (("contradicts", "reflects"), (1, 2)),
     ],
 )
-def test_dq_06_contradiction_decides_then_reflection(facts: tuple[str, ...], scores: tuple[int, ...]) -> None:
+def test_dq_06_contradiction_decides_then_reflection(
+    facts: tuple[str, ...], scores: tuple[int, ...]
+) -> None:
     consistency = dialogue("consistency")
     assert open_to(consistency, *facts) == scores
     for score in set(consistency.scores) - set(scores):
@@ -189,7 +195,9 @@ def test_dq_06_contradiction_decides_then_reflection(facts: tuple[str, ...], sco
 
 
 def test_dq_06_to_contradict_is_to_go_against_a_line_not_to_be_impossible_beside_it() -> None:
-    assert "even if both could be true" in " ".join(dialogue("consistency").check("contradicts").help.split())
+    assert "even if both could be true" in " ".join(
+        dialogue("consistency").check("contradicts").help.split()
+    )
 
 
 def test_dq_06_nothing_is_barred_for_the_absence_of_what_is_not_yet_answered() -> None:
@@ -200,7 +208,8 @@ def test_dq_06_nothing_is_barred_for_the_absence_of_what_is_not_yet_answered() -
     assert verdict_on(consistency, answered={"contradicts"}).open == (1, 2, 3, 4, 5)
 
 
-# --- coherence ---------------------------------------------------------------------------------------------
+# --- coherence
+# ---------------------------------------------------------------------------------------------
 
 
 def test_dq_07_coherence_is_asked_only_where_there_is_a_history() -> None:
@@ -225,7 +234,9 @@ def test_dq_09_what_hardly_answers_is_2_to_4(check: str) -> None:
 
 
 def test_dq_09_the_program_asks_whether_the_query_is_given_back() -> None:
-    checks = {check.code: check.detector for check in dialogue("coherence").checks if check.detector}
+    checks = {
+        check.code: check.detector for check in dialogue("coherence").checks if check.detector
+    }
     assert checks == {"same_as_query": Detector.SAME_AS_QUERY}
 
 
@@ -241,7 +252,8 @@ def test_dq_10_reading_d1_errors_count_only_where_they_hinder() -> None:
     assert "only where they hinder understanding" in reading.text
 
 
-# --- diversity ---------------------------------------------------------------------------------------------
+# --- diversity
+# ---------------------------------------------------------------------------------------------
 
 
 def test_dq_11_one_question_is_about_the_set_and_one_about_all_that_the_model_generated() -> None:
@@ -298,7 +310,8 @@ def test_dq_12_reading_d3_low_and_very_low_are_told_apart_by_the_annotator() -> 
     assert open_to(dialogue("diversity")) == (1, 2)
 
 
-# --- all ---------------------------------------------------------------------------------------------------
+# --- all
+# ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("code", DIMENSIONS)
@@ -322,10 +335,16 @@ def test_dq_13_whole_scores_are_told_of() -> None:
 def permitted_in(code: str) -> Iterator[tuple[str, ...]]:
     """Every combination without an excluded pair."""
     pairs = [{one, other} for _clause, one, other in excluded(code)]
-    return (facts for facts in subsets(dialogue(code).facts) if not any(pair <= {*facts} for pair in pairs))
+    return (
+        facts
+        for facts in subsets(dialogue(code).facts)
+        if not any(pair <= {*facts} for pair in pairs)
+    )
 
 
-@pytest.mark.parametrize("rest", [(), ("repeated",), ("perverse",), ("broken",), ("hard_to_understand",)])
+@pytest.mark.parametrize(
+    "rest", [(), ("repeated",), ("perverse",), ("broken",), ("hard_to_understand",)]
+)
 def test_dq_14_grammar_errors_are_no_bar_to_a_long_5_unless_something_else_is_wrong(
     rest: tuple[str, ...],
 ) -> None:
@@ -333,7 +352,9 @@ def test_dq_14_grammar_errors_are_no_bar_to_a_long_5_unless_something_else_is_wr
     assert scores == {(): (3, 4, 5), ("repeated",): (3, 4), ("perverse",): (3, 4)}.get(rest, (1, 2))
 
 
-def lowest_level_decides(code: str, facts: tuple[str, ...]) -> tuple[tuple[int, ...], dict[int, set[str]]]:
+def lowest_level_decides(
+    code: str, facts: tuple[str, ...]
+) -> tuple[tuple[int, ...], dict[int, set[str]]]:
     """(the open scores, the rules that bar each other one)"""
     one, three, five = (bool(set(TICKS[code][level]) & set(facts)) for level in (1, 3, 5))
     barred: dict[int, set[str]] = defaultdict(set)
@@ -344,7 +365,11 @@ def lowest_level_decides(code: str, facts: tuple[str, ...]) -> tuple[tuple[int, 
     for holds, rule, scores in (
         (one, "poor_at_most_2", (3, 4, 5)),
         (bool(others), "fair_at_most_4", (5,)),
-        ("grammar_errors" in facts and "long_informative" not in facts, "grammar_errors_at_most_4", (5,)),
+        (
+            "grammar_errors" in facts and "long_informative" not in facts,
+            "grammar_errors_at_most_4",
+            (5,),
+        ),
         (three and not one, "fair_at_least_2", (1,)),
         (three and five and not one, "fair_and_perfect_at_least_3", (1, 2)),
         (five and not one and not three, "perfect_at_least_4", (1, 2, 3)),
@@ -369,14 +394,18 @@ def test_dq_14_the_lowest_ticked_level_decides_in_every_combination(code: str) -
         scores, barred = lowest_level_decides(code, facts)
         verdict = verdict_on(dimension, *facts)
         assert verdict.open == scores
-        assert {bar.score: {reason.rule for reason in bar.reasons} for bar in verdict.barred} == barred
+        assert {
+            bar.score: {reason.rule for reason in bar.reasons} for bar in verdict.barred
+        } == barred
         for bar in verdict.barred:
             assert {reason.clause for reason in bar.reasons} == {"DQ-14"}
             assert all(reason.text.endswith(".") for reason in bar.reasons)
 
 
 @pytest.mark.parametrize("code", ["quality", "coherence"])
-def test_dq_14_a_merit_does_not_lift_a_defect_and_one_more_tick_never_opens_beyond(code: str) -> None:
+def test_dq_14_a_merit_does_not_lift_a_defect_and_one_more_tick_never_opens_beyond(
+    code: str,
+) -> None:
     dimension = dialogue(code)
     faults = {check for level in (1, 3) for check in TICKS[code][level]}
     for facts in permitted_in(code):

@@ -25,7 +25,11 @@ def only(parts: tuple[Part, ...], other: Kind) -> str:
         ("a b", "a b", [(SAME, "a b")]),
         ("a", "", [(FIRST, "a")]),
         ("", "a", [(SECOND, "a")]),
-        ("the cat sat", "the dog sat", [(SAME, "the "), (FIRST, "cat"), (SECOND, "dog"), (SAME, " sat")]),
+        (
+            "the cat sat",
+            "the dog sat",
+            [(SAME, "the "), (FIRST, "cat"), (SECOND, "dog"), (SAME, " sat")],
+        ),
         ("It's", "Its", [(FIRST, "It's"), (SECOND, "Its")]),
         ("one, two", "one two", [(SAME, "one"), (FIRST, ","), (SAME, " two")]),
         ("我喜欢猫", "我喜欢狗", [(SAME, "我喜欢"), (FIRST, "猫"), (SECOND, "狗")]),

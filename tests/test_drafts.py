@@ -1,4 +1,5 @@
-"""What is entered and not submitted yet: kept with every verdict, found again, never passed over unseen."""
+"""What is entered and not submitted yet: kept with every verdict, found again, never passed over
+unseen."""
 
 from __future__ import annotations
 
@@ -13,7 +14,14 @@ from django.utils import timezone
 from annotators.models import User
 from config.outage import last_wait
 from tasks.models import Draft, Lease, Project, Rating, ReturnedRating, Writing
-from tests.factories import make_item, make_lease, make_project, make_rating, make_submission, make_user
+from tests.factories import (
+    make_item,
+    make_lease,
+    make_project,
+    make_rating,
+    make_submission,
+    make_user,
+)
 from tests.test_desk import HTMX, held, scored, start, url
 from tests.waiting import until_one_waits_for_us
 
@@ -54,9 +62,16 @@ def shown(desk: Client) -> str:
 
 
 def test_a_verdict_keeps_the_whole_form(desk: Client, lease: Lease) -> None:
-    said = {"r1.quality.helpful": "partly", "r1.comment": "Hm.", "comment": "  two blanks", "r2.quality": "4"}
+    said = {
+        "r1.quality.helpful": "partly",
+        "r1.comment": "Hm.",
+        "comment": "  two blanks",
+        "r2.quality": "4",
+    }
     answer = desk.post(
-        url(lease, "verdict") + "?row=r1-quality", said | page() | {"active_seconds": "31"}, headers=HTMX
+        url(lease, "verdict") + "?row=r1-quality",
+        said | page() | {"active_seconds": "31"},
+        headers=HTMX,
     )
     assert answer.status_code == 200
     assert ">saved<" in answer.content.decode()
@@ -91,16 +106,24 @@ def test_a_page_goes_on_from_what_it_wrote_and_what_comes_late_changes_nothing(
     assert Draft.objects.get().answers == {"comment": "abc"}
 
 
-def test_a_stale_page_gets_409_and_both_versions_and_changes_nothing(desk: Client, lease: Lease) -> None:
-    desk.post(url(lease, "draft"), {"comment": "At the office", "r1.quality": "3"} | page(), headers=HTMX)
+def test_a_stale_page_gets_409_and_both_versions_and_changes_nothing(
+    desk: Client, lease: Lease
+) -> None:
+    desk.post(
+        url(lease, "draft"), {"comment": "At the office", "r1.quality": "3"} | page(), headers=HTMX
+    )
     stale = {"comment": "At home", "r1.quality": "3"} | page(writer=OTHER)
     for step in ("draft", "verdict", "verdict/?row=r1-quality", "submit"):
-        answer = desk.post(url(lease, step).removesuffix("/") + "/" * ("?" not in step), stale, headers=HTMX)
+        answer = desk.post(
+            url(lease, step).removesuffix("/") + "/" * ("?" not in step), stale, headers=HTMX
+        )
         text = answer.content.decode()
         assert (step, answer.status_code) == (step, 409)
         assert "At the office" in text
         assert "At home" in text
-        assert "Response A, Quality" not in text.split("<tbody>")[1].split("</tbody>")[0]  # there they agree
+        assert (
+            "Response A, Quality" not in text.split("<tbody>")[1].split("</tbody>")[0]
+        )  # there they agree
         assert Draft.objects.get().answers["comment"] == "At the office"
     assert not Rating.objects.exists()
 
@@ -108,12 +131,24 @@ def test_a_stale_page_gets_409_and_both_versions_and_changes_nothing(desk: Clien
 def test_both_versions_can_be_put_together_and_where_both_say_something_the_page_that_asks_holds(
     desk: Client, lease: Lease
 ) -> None:
-    there = {"comment": "There.", "r1.comment": "Saved.", "r1.quality": "5", "r1.fact.1.claim": "Two moons."}
+    there = {
+        "comment": "There.",
+        "r1.comment": "Saved.",
+        "r1.quality": "5",
+        "r1.fact.1.claim": "Two moons.",
+    }
     desk.post(url(lease, "draft"), there | {"r1.fact.1.outcome": "holds"} | page(), headers=HTMX)
-    here = {"comment": "", "r1.comment": "Here.", "r2.quality": "4", "r1.fact.1.claim": "Three moons."}
+    here = {
+        "comment": "",
+        "r1.comment": "Here.",
+        "r2.quality": "4",
+        "r1.fact.1.claim": "Three moons.",
+    }
     asked = desk.post(url(lease, "draft"), here | page(writer=OTHER), headers=HTMX).content.decode()
     assert "Response A, claim 1 · Response A, comment</b>" in asked
-    answer = desk.post(url(lease, "draft"), here | page(2, writer=OTHER) | {"join": "1"}, headers=HTMX)
+    answer = desk.post(
+        url(lease, "draft"), here | page(2, writer=OTHER) | {"join": "1"}, headers=HTMX
+    )
     assert answer.headers["HX-Redirect"] == "/projects/eggs/desk/"
     saved = Draft.objects.get()
     assert (saved.revision, saved.answers) == (
@@ -129,7 +164,9 @@ def test_what_is_put_together_is_what_was_shown_and_nothing_that_came_since(
     desk.post(url(lease, "draft"), {"comment": "There."} | page(), headers=HTMX)
     desk.post(url(lease, "draft"), {"comment": "There, and on."} | page(2), headers=HTMX)
     answer = desk.post(
-        url(lease, "draft"), {"r1.comment": "Here."} | page(writer=OTHER) | {"join": "1"}, headers=HTMX
+        url(lease, "draft"),
+        {"r1.comment": "Here."} | page(writer=OTHER) | {"join": "1"},
+        headers=HTMX,
     )
     assert answer.status_code == 409
     assert Draft.objects.get().answers == {"comment": "There, and on."}
@@ -149,16 +186,22 @@ def test_each_choice_between_two_versions_names_what_goes(desk: Client, lease: L
 
 def test_a_page_that_was_shown_the_draft_may_write_it(desk: Client, lease: Lease) -> None:
     desk.post(url(lease, "draft"), {"comment": "Office"} | page(), headers=HTMX)
-    later = desk.post(url(lease, "draft"), {"comment": "Home"} | page(writer=OTHER, based_on=1), headers=HTMX)
+    later = desk.post(
+        url(lease, "draft"), {"comment": "Home"} | page(writer=OTHER, based_on=1), headers=HTMX
+    )
     assert later.status_code == 200
     assert Draft.objects.get().answers == {"comment": "Home"}
     # And now the first is the stale one.
-    assert desk.post(url(lease, "draft"), {"comment": "O"} | page(2), headers=HTMX).status_code == 409
+    assert (
+        desk.post(url(lease, "draft"), {"comment": "O"} | page(2), headers=HTMX).status_code == 409
+    )
 
 
 def test_two_pages_that_say_the_same_are_no_conflict(desk: Client, lease: Lease) -> None:
     for writer in (ONE, OTHER):
-        answer = desk.post(url(lease, "draft"), {"comment": "Same"} | page(writer=writer), headers=HTMX)
+        answer = desk.post(
+            url(lease, "draft"), {"comment": "Same"} | page(writer=writer), headers=HTMX
+        )
         assert answer.status_code == 200
     assert Draft.objects.get().writer == OTHER
 
@@ -192,13 +235,18 @@ def test_a_page_that_took_over_what_another_had_kept_goes_on_from_it_but_not_fro
 ) -> None:
     desk.post(url(lease, "draft"), {"comment": "On a train"} | page(3), headers=HTMX)
     taken = {"draft_taken": f"{'3' * 16}.9 {ONE}.4"} | page(writer=OTHER)
-    assert desk.post(url(lease, "draft"), {"comment": "At home"} | taken, headers=HTMX).status_code == 200
+    assert (
+        desk.post(url(lease, "draft"), {"comment": "At home"} | taken, headers=HTMX).status_code
+        == 200
+    )
     assert Draft.objects.get().answers["comment"] == "At home"
     late = desk.post(url(lease, "draft"), {"comment": "On a train"} | page(4), headers=HTMX)
     assert late.status_code == 409
     desk.post(url(lease, "draft"), {"comment": "Still there"} | page(5, based_on=2), headers=HTMX)
     for step in ("draft", "submit"):
-        refused = desk.post(url(lease, step), scored(lease) | {"comment": "At home"} | taken, headers=HTMX)
+        refused = desk.post(
+            url(lease, step), scored(lease) | {"comment": "At home"} | taken, headers=HTMX
+        )
         assert refused.status_code == 409
     assert Draft.objects.get().answers["comment"] == "Still there"
     assert not Rating.objects.exists()
@@ -243,7 +291,9 @@ def test_the_next_item_comes_with_what_was_entered_of_it_before(
         item=second, annotator=ada, status="expired", ended_at=timezone.now(), now=timezone.now()
     )
     desk.post(url(past, "draft"), {"comment": "Of the second"} | page(), headers=HTMX)
-    following = desk.post(url(lease), scored(lease) | page(writer=OTHER), headers=HTMX).content.decode()
+    following = desk.post(
+        url(lease), scored(lease) | page(writer=OTHER), headers=HTMX
+    ).content.decode()
     assert ">Of the second</textarea>" in following
     assert held(ada).item == second
 
@@ -272,7 +322,9 @@ def test_a_leftover_of_what_was_rated_is_in_nobodys_way(ada: User, project: Proj
     item = lease.item
     assert Draft.objects.open_of(item, ada) is None
     again = make_lease(item=item, annotator=ada, status="expired", ended_at=timezone.now())
-    assert Draft.objects.save_form(again, Writing(OTHER), {"comment": "new"}, now=timezone.now()) == 2
+    assert (
+        Draft.objects.save_form(again, Writing(OTHER), {"comment": "new"}, now=timezone.now()) == 2
+    )
 
 
 @pytest.mark.django_db(transaction=True)
@@ -285,7 +337,9 @@ def test_a_draft_that_is_on_its_way_when_its_lease_is_submitted_is_not_left_over
 
     def save() -> None:
         late.append(
-            Draft.objects.save_form(lease, Writing(ONE, 2), {"comment": "Said b"}, now=timezone.now())
+            Draft.objects.save_form(
+                lease, Writing(ONE, 2), {"comment": "Said b"}, now=timezone.now()
+            )
         )
         connection.close()
 
@@ -317,12 +371,18 @@ def test_what_is_left_over_of_either_kind_is_shown_nowhere_and_lets_the_other_be
     if left_by == "correction":
         said = make_submission(lease=first, values={1: 1})
         corrected = rating.correct(said, based_on=1, now=timezone.now())
-        Draft.objects.create(**left, corrects=rating, answers={"comment": "Left"}, saved_at=timezone.now())
-        ReturnedRating.objects.send_back(corrected, "Look again", cause="flag 1", now=timezone.now())
+        Draft.objects.create(
+            **left, corrects=rating, answers={"comment": "Left"}, saved_at=timezone.now()
+        )
+        ReturnedRating.objects.send_back(
+            corrected, "Look again", cause="flag 1", now=timezone.now()
+        )
         where = url(start(desk, project, ada), "draft")
         first_page = shown(desk)
     else:
-        Draft.objects.create(**left, lease=first, answers={"comment": "Left"}, saved_at=timezone.now())
+        Draft.objects.create(
+            **left, lease=first, answers={"comment": "Left"}, saved_at=timezone.now()
+        )
         where = f"/projects/eggs/ratings/{rating.pk}/draft/"
         first_page = desk.get(where.removesuffix("draft/")).content.decode()
     assert ">Left</textarea>" not in first_page
@@ -337,7 +397,10 @@ def test_what_comes_late_for_a_lease_with_its_rating_leaves_a_later_draft_of_the
     rating = first.submit(make_submission(lease=first), now=timezone.now())
     again = make_lease(item=first.item, annotator=ada, now=timezone.now(), revises=rating)
     desk.post(url(again, "draft"), {"comment": "Mended"} | page(), headers=HTMX)
-    for said, status in (("Mended", 200), ("Of long ago", 409)):  # the same as is there, and something else
+    for said, status in (
+        ("Mended", 200),
+        ("Of long ago", 409),
+    ):  # the same as is there, and something else
         late = desk.post(url(first, "draft"), {"comment": said} | page(writer=OTHER), headers=HTMX)
         assert late.status_code == status
         assert Draft.objects.get().answers == {"comment": "Mended"}
@@ -363,12 +426,17 @@ def test_what_could_not_be_kept_is_not_said_to_be_saved(
 
 def test_only_ones_own_lease_takes_a_draft(client: Client, lease: Lease) -> None:
     client.force_login(make_user(name="ben"))
-    assert client.post(url(lease, "draft"), {"comment": "x"} | page(), headers=HTMX).status_code == 404
+    assert (
+        client.post(url(lease, "draft"), {"comment": "x"} | page(), headers=HTMX).status_code == 404
+    )
     assert not Draft.objects.exists()
 
 
 def test_a_nul_in_a_text_is_no_error_of_the_server(desk: Client, lease: Lease) -> None:
-    assert desk.post(url(lease, "draft"), {"comment": "a\0b"} | page(), headers=HTMX).status_code == 200
+    assert (
+        desk.post(url(lease, "draft"), {"comment": "a\0b"} | page(), headers=HTMX).status_code
+        == 200
+    )
     assert Draft.objects.get().answers == {"comment": "a\N{REPLACEMENT CHARACTER}b"}
 
 

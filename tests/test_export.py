@@ -157,7 +157,10 @@ def test_checks_stand_in_the_order_of_the_rubric(project: Project, ada: User) ->
 def test_each_dimension_has_its_own_order_of_checks(ada: User) -> None:
     project = make_project(rubric=make_rubric(slug="dialogue"))
     lease = make_lease(item=make_item(project=project), annotator=ada)
-    asked = {each.code: [check.code for check in each.checks] for each in project.rubric.schema.dimensions}
+    asked = {
+        each.code: [check.code for check in each.checks]
+        for each in project.rubric.schema.dimensions
+    }
     scores = [
         score(lease, dimension=dimension, checks=tuple((code, "no") for code in sorted(codes)))
         for dimension, codes in asked.items()
@@ -165,7 +168,9 @@ def test_each_dimension_has_its_own_order_of_checks(ada: User) -> None:
     lease.submit(Submission(scores=tuple(scores)), now=NOW)
     found = {row["dimension"]: row["checks"] for row in rows_of(project)}
     assert len(found) > 1
-    assert found == {name: ";".join(f"{code}=no" for code in codes) for name, codes in asked.items()}
+    assert found == {
+        name: ";".join(f"{code}=no" for code in codes) for name, codes in asked.items()
+    }
 
 
 def test_a_candidate_set_is_named_by_its_model(db: None, ada: User) -> None:
@@ -177,14 +182,22 @@ def test_a_candidate_set_is_named_by_its_model(db: None, ada: User) -> None:
     )
     lease.submit(Submission(scores=(given,)), now=NOW)
     (row,) = rows_of(project)
-    wanted = {"unit": "candidate_set", "target": "heron", "model": "heron", "position": "2", "comment": ""}
+    wanted = {
+        "unit": "candidate_set",
+        "target": "heron",
+        "model": "heron",
+        "position": "2",
+        "comment": "",
+    }
     assert {name: row[name] for name in wanted} == wanted
 
 
 def test_the_view_is_that_of_the_current_revision_and_empty_where_no_desk_told(
     project: Project, ada: User
 ) -> None:
-    first = make_rating(item=make_item(project=project, responses=["x"]), annotator=ada, view="rendered")
+    first = make_rating(
+        item=make_item(project=project, responses=["x"]), annotator=ada, view="rendered"
+    )
     assert [row["view"] for row in rows_of(project)] == ["rendered"]
     again = make_lease(item=first.item, annotator=ada, revises=first)
     again.submit(make_submission(lease=again, view="text"), now=NOW)
@@ -202,7 +215,9 @@ def test_marked_lines_of_the_persona_stand_with_the_answers_that_they_bear_out(a
     project = make_project(rubric=make_rubric(slug="dialogue"))
     lease = make_lease(item=make_item(project=project, persona=["a", "b", "c"]), annotator=ada)
     checks = (("contradicts", "yes"), ("reflects", "no"), ("contradicts.lines", "1,3"))
-    lease.submit(Submission(scores=(score(lease, dimension="consistency", checks=checks),)), now=NOW)
+    lease.submit(
+        Submission(scores=(score(lease, dimension="consistency", checks=checks),)), now=NOW
+    )
     assert [row["checks"] for row in rows_of(project)] == [
         "contradicts=yes;reflects=no;contradicts.lines=1,3"
     ]
@@ -236,8 +251,12 @@ def test_only_current_revisions_of_this_project_are_there(project: Project, ada:
     make_rating(item=make_item(project=make_project()), annotator=ada)
     assert Rating.objects.filter(project=project).count() == 2
     told = ("score", "round", "kind", "revision")
-    assert [tuple(row[name] for name in told) for row in rows_of(project)] == [("6", "0", "counted", "2")]
-    every = list(csv.DictReader(io.StringIO(b"".join(ratings_csv(project, all_revisions=True)).decode())))
+    assert [tuple(row[name] for name in told) for row in rows_of(project)] == [
+        ("6", "0", "counted", "2")
+    ]
+    every = list(
+        csv.DictReader(io.StringIO(b"".join(ratings_csv(project, all_revisions=True)).decode()))
+    )
     assert [(row["score"], row["revision"]) for row in every] == [("5", "1"), ("6", "2")]
 
 
@@ -250,7 +269,9 @@ def test_of_an_extra_rating_it_says_why_it_is_one(project: Project, ada: User) -
     assert told == [("counted", ""), ("extra", "full")]
 
 
-def test_a_rating_keeps_the_version_of_the_rubric_that_it_was_made_by(project: Project, ada: User) -> None:
+def test_a_rating_keeps_the_version_of_the_rubric_that_it_was_made_by(
+    project: Project, ada: User
+) -> None:
     make_rating(item=make_item(project=project, responses=["x"]), annotator=ada)
     newer = Rubric.objects.create(
         slug="response-quality", version=2, title="t", summary="s", created_at=NOW, status="draft"
@@ -259,17 +280,37 @@ def test_a_rating_keeps_the_version_of_the_rubric_that_it_was_made_by(project: P
     assert [row["rubric_version"] for row in rows_of(project)] == ["1"]
 
 
-def test_metadata_follows_sorted_by_name_over_the_whole_project(project: Project, ada: User) -> None:
-    item = make_item(project=project, responses=["x"], metadata={"b": "text", "a": "", 'q"%s{}': "odd"})
+def test_metadata_follows_sorted_by_name_over_the_whole_project(
+    project: Project, ada: User
+) -> None:
+    item = make_item(
+        project=project, responses=["x"], metadata={"b": "text", "a": "", 'q"%s{}': "odd"}
+    )
     make_item(
         project=project,
-        metadata={"Z": [1, {"k": "é"}], "b": True, "n": 1.50, "none": None, "x" * 80: "long", "": "unnamed"},
+        metadata={
+            "Z": [1, {"k": "é"}],
+            "b": True,
+            "n": 1.50,
+            "none": None,
+            "x" * 80: "long",
+            "": "unnamed",
+        },
     )
     make_rating(item=item, annotator=ada)
     other = Item.objects.exclude(pk=item.pk).get()
     make_rating(item=other, annotator=ada)
     first, second, _ = rows_of(project)
-    names = ["meta.", "meta.Z", "meta.a", "meta.b", "meta.n", "meta.none", 'meta.q"%s{}', "meta." + "x" * 80]
+    names = [
+        "meta.",
+        "meta.Z",
+        "meta.a",
+        "meta.b",
+        "meta.n",
+        "meta.none",
+        'meta.q"%s{}',
+        "meta." + "x" * 80,
+    ]
     assert list(first) == [column.name for column in COLUMNS] + names
     assert [first[name] for name in names] == ["", "", "", "text", "", "", "odd", ""]
     assert [second[name] for name in names] == [
@@ -292,20 +333,29 @@ def test_a_project_without_ratings_gives_the_header(project: Project) -> None:
 
 
 @pytest.mark.parametrize("text", ODDITIES)
-def test_no_text_changes_from_the_upload_to_the_file(project: Project, ada: User, text: str) -> None:
+def test_no_text_changes_from_the_upload_to_the_file(
+    project: Project, ada: User, text: str
+) -> None:
     _assert_round_trip(project, ada, text)
 
 
 @settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=TEXTS)
-def test_no_text_whatever_changes_from_the_upload_to_the_file(project: Project, ada: User, text: str) -> None:
+def test_no_text_whatever_changes_from_the_upload_to_the_file(
+    project: Project, ada: User, text: str
+) -> None:
     # The project serves all examples: each takes back what it stored.
     _assert_round_trip(project, ada, text)
 
 
 def _assert_round_trip(project: Project, ada: User, text: str) -> None:
     name = f"n {text}"
-    content = {"id": f"id {text}", "prompt": text, "responses": [{"model": text, "text": text}], name: text}
+    content = {
+        "id": f"id {text}",
+        "prompt": text,
+        "responses": [{"model": text, "text": text}],
+        name: text,
+    }
     try:
         upload = io.BytesIO(json.dumps(content).encode() + b"\n")
         load_batch(project, upload, file_name="items.jsonl", now=NOW, report=print)
@@ -314,7 +364,13 @@ def _assert_round_trip(project: Project, ada: User, text: str) -> None:
         header, row = csv.reader(io.StringIO(file, newline=""))
         found = dict(zip(header, row, strict=True))
         assert found["item"] == f"id {text}"
-        assert found["model"] == found["comment"] == found["item_comment"] == found[f"meta.{name}"] == text
+        assert (
+            found["model"]
+            == found["comment"]
+            == found["item_comment"]
+            == found[f"meta.{name}"]
+            == text
+        )
     finally:
         for model in (Score, Placement, Rating, Lease, Response, Item, Batch):
             model.objects.all().delete()
@@ -338,7 +394,22 @@ RUN = [
     "-",
     "-1\n",
 ]
-NOT_RUN = ["-1", "+1", "-1.5", "+.5", "-1e5", "+1.E-3", "1+1", " =1", "'=1", "a=b", "", "NA", "1\n=1", "0"]
+NOT_RUN = [
+    "-1",
+    "+1",
+    "-1.5",
+    "+.5",
+    "-1e5",
+    "+1.E-3",
+    "1+1",
+    " =1",
+    "'=1",
+    "a=b",
+    "",
+    "NA",
+    "1\n=1",
+    "0",
+]
 
 
 @pytest.mark.parametrize("text", [*RUN, *NOT_RUN])
@@ -359,7 +430,16 @@ def test_cells_that_a_spreadsheet_would_run_get_an_apostrophe_when_asked_for(
     assert {defused[cell] for cell in cells} == {f"'{text}" if text in RUN else text}
     if text in RUN:
         assert defused["batch"] == defused["item"] == f"'{text}"
-    untouched = ("unit", "position", "score", "verdict", "facts", "kind", "started_at", "elapsed_seconds")
+    untouched = (
+        "unit",
+        "position",
+        "score",
+        "verdict",
+        "facts",
+        "kind",
+        "started_at",
+        "elapsed_seconds",
+    )
     assert [defused[cell] for cell in untouched] == [exact[cell] for cell in untouched]
 
 
@@ -407,7 +487,9 @@ def test_the_command_writes_a_file_with_every_text_exactly(
     assert '"=1+1\r\n“é”"'.encode() in path.read_bytes()
 
 
-def test_the_command_writes_to_standard_output(project: Project, ada: User, capfdbinary: Any) -> None:
+def test_the_command_writes_to_standard_output(
+    project: Project, ada: User, capfdbinary: Any
+) -> None:
     make_rating(item=make_item(project=project), annotator=ada, comments={1: "a\r\nb"})
     call_command("export_ratings", "p")
     assert capfdbinary.readouterr().out == text_of(project).encode()

@@ -23,7 +23,9 @@ pytestmark = pytest.mark.django_db
 def test_the_desk_comes_in_few_requests_and_bytes(client: Client, rubric: str) -> None:
     ada = make_user(name="ada")
     project = make_project(slug="eggs", annotators=[ada], rubric=make_rubric(slug=rubric))
-    item = make_item(project=project, responses=["One.", "Two.", "Three."], persona=["I keep bees."])
+    item = make_item(
+        project=project, responses=["One.", "Two.", "Three."], persona=["I keep bees."]
+    )
     make_lease(item=item, annotator=ada, now=timezone.now())
     client.force_login(ada)
     page = client.get("/projects/eggs/desk/").content

@@ -121,8 +121,12 @@ def test_one_s_own_ratings_are_listed_newest_first_with_all_that_was_said(
     desk: Client, project: Project, ada: User, first: Rating
 ) -> None:
     batch = make_batch(project=project)
-    newer = make_item(batch=batch, external_id="newer", position=6, prompt="And how many has Venus?")
-    make_rating(item=newer, annotator=ada, facts=[(1, "Venus has none", "holds", "https://a.example")])
+    newer = make_item(
+        batch=batch, external_id="newer", position=6, prompt="And how many has Venus?"
+    )
+    make_rating(
+        item=newer, annotator=ada, facts=[(1, "Venus has none", "holds", "https://a.example")]
+    )
     make_rating(item=first.item, annotator=make_user(), comment="Somebody else's")
     shown = text(desk.get(LIST))
     assert shown.index("newer") < shown.index("first")
@@ -138,14 +142,21 @@ def test_one_s_own_ratings_are_listed_newest_first_with_all_that_was_said(
     assert "model-1" not in shown
 
 
-def test_ticks_and_answers_are_told_in_the_rubric_s_words_and_sets_by_their_number(ada: User) -> None:
+def test_ticks_and_answers_are_told_in_the_rubric_s_words_and_sets_by_their_number(
+    ada: User,
+) -> None:
     project = make_project(slug="talk", annotators=[ada], rubric=make_rubric(slug="dialogue"))
     lease = make_lease(item=make_item(project=project, persona=["a", "b", "c"]), annotator=ada)
     submission = make_submission(lease=lease)
     lines = (("contradicts", "yes"), ("contradicts.lines", "1,3"))
     about, of_set = (replace(submission.scores[0], checks=checks) for checks in (lines, ()))
     of_set = replace(
-        of_set, dimension="diversity", unit="candidate_set", response=None, model="model-2", position=2
+        of_set,
+        dimension="diversity",
+        unit="candidate_set",
+        response=None,
+        model="model-2",
+        position=2,
     )
     scores = (replace(about, dimension="consistency"), of_set)
     lease.submit(replace(submission, scores=scores), now=NOW)
@@ -217,7 +228,9 @@ def test_words_are_found_in_item_id_number_and_one_s_own_comments(
         ("b", "How many moons has Mars?", "PHÖBOS", 2000, {"comments": {1: "Of one mind"}}),
         ("c", 'Moons of Venus? Say "two"\nor none', "None.", 3000, {}),
     ):
-        item = make_item(batch=batch, external_id=name, prompt=asked, responses=[answer], position=number)
+        item = make_item(
+            batch=batch, external_id=name, prompt=asked, responses=[answer], position=number
+        )
         make_rating(item=item, annotator=ada, **extra)
         make_rating(item=item, annotator=other, comment="nothing")
     if query == "c":
@@ -246,7 +259,9 @@ def test_a_long_list_comes_by_pages_each_in_as_many_queries(
     assert "Older" not in rest
 
 
-def test_whoever_has_rated_nothing_or_finds_nothing_is_told_so(desk: Client, project: Project) -> None:
+def test_whoever_has_rated_nothing_or_finds_nothing_is_told_so(
+    desk: Client, project: Project
+) -> None:
     assert "You have rated nothing here yet." in text(desk.get(LIST))
     found = html.unescape(desk.get(LIST + "?q=%3Cb%3E").content.decode())
     assert "None of your ratings has “<b>” in it." in found
@@ -276,7 +291,10 @@ def test_others_ratings_and_those_of_a_project_that_one_left_are_not_there(
         assert client.post(page_of(first, step), said(first, 1)).status_code == 404
     client.force_login(ada)
     assert (
-        client.get(f"/projects/{make_project(annotators=[ada]).slug}/ratings/{first.pk}/").status_code == 404
+        client.get(
+            f"/projects/{make_project(annotators=[ada]).slug}/ratings/{first.pk}/"
+        ).status_code
+        == 404
     )
     project.memberships.all().delete()
     assert client.get(page_of(first)).status_code == 404
@@ -353,7 +371,9 @@ def test_a_correction_began_when_its_first_change_came_less_what_was_spent_on_it
     begun = first.submitted_at + HOUR
     for after, active in ((0, 90), (60, 150), (600, 200)):
         at = begun + timedelta(seconds=after)
-        Draft.objects.save_form(held, Writing(ONE, after), {"comment": "x"}, active_seconds=active, now=at)
+        Draft.objects.save_form(
+            held, Writing(ONE, after), {"comment": "x"}, active_seconds=active, now=at
+        )
     second = first.correct(
         make_submission(lease=held, comment="x", active_seconds=210),
         based_on=1,
@@ -370,7 +390,9 @@ def test_a_correction_began_when_its_first_change_came_less_what_was_spent_on_it
     assert (third.active_seconds, third.elapsed_seconds) == (None, 3900)
 
 
-def test_a_correction_that_cannot_be_stored_yet_stays_as_it_was_entered(desk: Client, first: Rating) -> None:
+def test_a_correction_that_cannot_be_stored_yet_stays_as_it_was_entered(
+    desk: Client, first: Rating
+) -> None:
     barred = said(first) | {"r1.quality.language_error": "yes", "r2.quality.language_error": "yes"}
     for headers in (HTMX, {}):
         answer = desk.post(page_of(first, "correct"), barred, headers=headers)
@@ -394,7 +416,9 @@ def test_nothing_changed_is_no_revision(desk: Client, project: Project, ada: Use
     assert not Draft.objects.exists()
 
 
-def test_a_verdict_on_a_correction_keeps_it_and_answers_with_the_row(desk: Client, first: Rating) -> None:
+def test_a_verdict_on_a_correction_keeps_it_and_answers_with_the_row(
+    desk: Client, first: Rating
+) -> None:
     answer = desk.post(page_of(first, "verdict") + "?row=r1-quality", said(first, 6), headers=HTMX)
     assert 'id="r1-quality-outcome"' in answer.content.decode()
     assert page_of(first, "verdict") in answer.content.decode()
@@ -405,7 +429,9 @@ def test_a_verdict_on_a_correction_keeps_it_and_answers_with_the_row(desk: Clien
     assert "before: 7" in text(whole)
 
 
-def test_what_was_begun_comes_back_and_may_be_given_up(desk: Client, ada: User, first: Rating) -> None:
+def test_what_was_begun_comes_back_and_may_be_given_up(
+    desk: Client, ada: User, first: Rating
+) -> None:
     desk.post(page_of(first, "draft"), said(first, 6), headers=HTMX)
     again = text(desk.get(page_of(first)))
     assert "You have begun a correction; it is not stored yet" in again
@@ -416,7 +442,9 @@ def test_what_was_begun_comes_back_and_may_be_given_up(desk: Client, ada: User, 
     assert "You have begun" not in text(desk.get(page_of(first)))
 
 
-def test_leaving_keeps_what_is_new_and_nothing_that_is_not(desk: Client, ada: User, first: Rating) -> None:
+def test_leaving_keeps_what_is_new_and_nothing_that_is_not(
+    desk: Client, ada: User, first: Rating
+) -> None:
     untouched = desk.post(page_of(first, "draft"), said(first, leave="1"), headers=HTMX)
     assert untouched["HX-Redirect"] == "/projects/eggs/desk/"
     assert not Draft.objects.exists()
@@ -433,7 +461,9 @@ def test_who_leaves_unchanged_what_they_took_over_takes_away_no_more_than_that(
     desk: Client, first: Rating, sent_by_then: int, is_left: bool
 ) -> None:
     desk.post(page_of(first, "draft"), said(first, 6) | page(3), headers=HTMX)
-    as_it_was = said(first, leave="1") | page(writer=OTHER) | {"draft_taken": f"{ONE}.{sent_by_then}"}
+    as_it_was = (
+        said(first, leave="1") | page(writer=OTHER) | {"draft_taken": f"{ONE}.{sent_by_then}"}
+    )
     assert "HX-Redirect" in desk.post(page_of(first, "draft"), as_it_was, headers=HTMX)
     assert Draft.objects.exists() is is_left
 
@@ -441,7 +471,9 @@ def test_who_leaves_unchanged_what_they_took_over_takes_away_no_more_than_that(
 def test_two_windows_on_a_correction_are_shown_both(desk: Client, first: Rating) -> None:
     desk.post(page_of(first, "draft"), said(first, 6), headers=HTMX)
     for step in ("draft", "verdict", "correct"):
-        answer = desk.post(page_of(first, step), said(first, 6, 7) | page(writer=OTHER), headers=HTMX)
+        answer = desk.post(
+            page_of(first, step), said(first, 6, 7) | page(writer=OTHER), headers=HTMX
+        )
         assert (step, answer.status_code) == (step, 409)
         assert re.search(r"Quality 6 7 ", text(answer))
         assert f'href="{page_of(first)}" data-take' in answer.content.decode()
@@ -470,7 +502,9 @@ def test_the_same_correction_sent_twice_is_one(desk: Client, first: Rating) -> N
     assert Rating.objects.count() == 2
 
 
-def test_what_comes_late_for_a_correction_that_is_stored_leaves_no_draft(desk: Client, first: Rating) -> None:
+def test_what_comes_late_for_a_correction_that_is_stored_leaves_no_draft(
+    desk: Client, first: Rating
+) -> None:
     assert first.lease is not None
     late = Lease.objects.of(first.annotator, "eggs", first.lease.pk)
     assert late is not None
@@ -510,7 +544,9 @@ def test_leaving_the_desk_saves_its_draft_first_and_comes_back_to_it(
     assert ">Begun</textarea>" in desk.get("/projects/eggs/desk/").content.decode()
     # Written elsewhere meanwhile: one stays, and sees both.
     for headers in (HTMX, {}):
-        stale = desk.post(address, {"comment": "Other", "leave": "1"} | page(writer=OTHER), headers=headers)
+        stale = desk.post(
+            address, {"comment": "Other", "leave": "1"} | page(writer=OTHER), headers=headers
+        )
         assert stale.status_code == 409
         assert "Begun" in stale.content.decode()
     assert "<html" in stale.content.decode()
@@ -558,12 +594,16 @@ def test_a_rating_that_stands_is_read_only_and_says_why(
     assert 'id="submit"' not in shown
     for part in ("answers", "scale"):
         assert re.findall(rf'<fieldset[^>]*id="r\d-quality-{part}"[^>]*', shown)
-        assert all(" disabled" in tag for tag in re.findall(rf'<[^>]*id="r\d-quality-{part}"[^>]*', shown))
+        assert all(
+            " disabled" in tag for tag in re.findall(rf'<[^>]*id="r\d-quality-{part}"[^>]*', shown)
+        )
     assert all(" readonly" in tag for tag in re.findall(r"<textarea[^>]*comment[^>]*>", shown))
     assert shown.count("<fieldset disabled aria-label=") == 2  # the claims of each response
     fresh = Rating.objects.get(pk=first.pk)
     with pytest.raises(ReadOnly, match=re.escape(reason)):
-        fresh.correct(make_submission(lease=first.lease, values={1: 1}), based_on=1, now=timezone.now())
+        fresh.correct(
+            make_submission(lease=first.lease, values={1: 1}), based_on=1, now=timezone.now()
+        )
     assert Rating.objects.count() == 1
 
 
@@ -590,7 +630,9 @@ def test_a_window_that_ends_while_the_page_stands_open_loses_nothing(
     assert ">Typed for an hour</textarea>" in desk.get(page_of(first)).content.decode()
 
 
-def test_the_window_counts_from_what_was_said_first_to_the_hour(project: Project, ada: User) -> None:
+def test_the_window_counts_from_what_was_said_first_to_the_hour(
+    project: Project, ada: User
+) -> None:
     project.correction_hours = 24
     project.save()
     rating = make_rating(item=make_item(project=project), annotator=ada, now=NOW, submitted_at=NOW)
@@ -662,7 +704,9 @@ def test_a_correction_waits_for_whoever_closes_the_batch_and_is_then_refused(
 
     def correct() -> None:
         try:
-            came.append(Rating.objects.get(pk=first.pk).correct(submission, based_on=1, now=timezone.now()))
+            came.append(
+                Rating.objects.get(pk=first.pk).correct(submission, based_on=1, now=timezone.now())
+            )
         except ReadOnly as refused:
             came.append(refused)
         finally:
@@ -693,7 +737,8 @@ def test_a_candidate_set_is_corrected_with_its_corpus_answer(client: Client, ada
         )
     client.force_login(ada)
     client.post(
-        f"/projects/eggs/desk/{start(client, project, ada).pk}/submit/", talked() | diverse("yes", "yes", 5)
+        f"/projects/eggs/desk/{start(client, project, ada).pk}/submit/",
+        talked() | diverse("yes", "yes", 5),
     )
     [rating] = Rating.objects.all()
     shown = client.get(page_of(rating)).content.decode()

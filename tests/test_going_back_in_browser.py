@@ -13,7 +13,8 @@ from tests.conftest import Complaints
 from tests.desk_keys import log_in
 from tests.factories import make_item, make_project, make_rating, make_rubric, make_user
 
-# The row that is corrected, its highest score, which the factory gives, and the one it is corrected to.
+# The row that is corrected, its highest score, which the factory gives, and the one it is corrected
+# to.
 ROWS = {"response-quality": ("r1-quality", 6, 5), "dialogue": ("r1-quality", 5, 4)}
 
 
@@ -124,7 +125,11 @@ def test_on_a_phone_a_rating_opens_with_what_it_is_and_whether_it_can_be_correct
     page.goto(f"/projects/{slug}/ratings/last/")
     at_desk(page, "first")
     expect(page.locator("h1")).to_be_in_viewport(ratio=1)
-    told = "It can only be read. In this project" if hours == 0 else "What you store here is a new revision"
+    told = (
+        "It can only be read. In this project"
+        if hours == 0
+        else "What you store here is a new revision"
+    )
     expect(page.locator(".rated p").first).to_contain_text(told)
     expect(page.locator(".rated p").first).to_be_in_viewport(ratio=1)
 

@@ -28,7 +28,9 @@ def ada() -> User:
     return make_user(name="Ada", email="ada@example.org")
 
 
-def gets_in(name: str = "Ada", password: str = PASSWORD, *, address: str = HERE, **headers: str) -> bool:
+def gets_in(
+    name: str = "Ada", password: str = PASSWORD, *, address: str = HERE, **headers: str
+) -> bool:
     """Whether somebody with a browser of their own gets in from there."""
     client = Client(REMOTE_ADDR=address, headers=headers)
     client.post(LOG_IN, {"login": name, "password": password})
@@ -40,7 +42,8 @@ def guess(times: int, name: str = "Ada", *, address: str = ELSEWHERE) -> None:
         assert not gets_in(name, WRONG, address=address)
 
 
-# --- who is slowed down -----------------------------------------------------------------------------------
+# --- who is slowed down
+# -----------------------------------------------------------------------------------
 
 
 def test_who_guesses_is_refused_and_the_owner_elsewhere_is_not(ada: User) -> None:
@@ -89,7 +92,8 @@ def test_without_a_proxy_nobody_chooses_their_address(ada: User) -> None:
     assert not gets_in(**{"X-Forwarded-For": "198.51.100.99"})
 
 
-# --- what the owner learns --------------------------------------------------------------------------------
+# --- what the owner learns
+# --------------------------------------------------------------------------------
 
 
 def guess_from_everywhere(times: int, name: str = "Ada") -> None:
@@ -97,20 +101,27 @@ def guess_from_everywhere(times: int, name: str = "Ada") -> None:
         guess(1, name, address=f"203.0.113.{number}")
 
 
-def test_after_many_guesses_from_anywhere_the_owner_gets_one_letter(ada: User, settings: Any) -> None:
+def test_after_many_guesses_from_anywhere_the_owner_gets_one_letter(
+    ada: User, settings: Any
+) -> None:
     settings.SITE_URL = "https://evenhand.example"
     guess_from_everywhere(20)
     assert mail.outbox == []
     guess_from_everywhere(5, "ada@example.org")
     [letter] = mail.outbox
-    assert (letter.to, letter.subject) == (["ada@example.org"], "[Evenhand] Wrong passwords for Ada")
+    assert (letter.to, letter.subject) == (
+        ["ada@example.org"],
+        "[Evenhand] Wrong passwords for Ada",
+    )
     assert "203.0.113.0" in str(letter.body)
     assert "https://evenhand.example/accounts/password/change/" in str(letter.body)
 
 
 def test_another_day_brings_another_letter(ada: User) -> None:
     guess_from_everywhere(25)
-    with mock.patch("time.time", side_effect=count(time.time() + 24 * 60 * 60 + 60, 0.001).__next__):
+    with mock.patch(
+        "time.time", side_effect=count(time.time() + 24 * 60 * 60 + 60, 0.001).__next__
+    ):
         guess_from_everywhere(20)
         assert len(mail.outbox) == 1
         guess_from_everywhere(5)
@@ -138,7 +149,8 @@ def test_a_letter_that_cannot_be_sent_is_no_error_for_whoever_guesses(
     assert [each["event"] for each in lines(caplog)][-2:] == ["log-in failed", "letter not sent"]
 
 
-# --- what the log says ------------------------------------------------------------------------------------
+# --- what the log says
+# ------------------------------------------------------------------------------------
 
 
 def lines(caplog: pytest.LogCaptureFixture) -> list[dict[str, Any]]:
@@ -181,7 +193,9 @@ def test_a_failed_one_is_a_line_with_the_account_or_else_the_name(
     assert {each.levelname for each in caplog.records} == {"WARNING"}
 
 
-def test_one_that_is_refused_is_a_line(ada: User, caplog: pytest.LogCaptureFixture, settings: Any) -> None:
+def test_one_that_is_refused_is_a_line(
+    ada: User, caplog: pytest.LogCaptureFixture, settings: Any
+) -> None:
     guess(11)
     settings.ACCOUNT_RATE_LIMITS = {"login": "1/m/ip"}
     Client(REMOTE_ADDR=HERE).post(LOG_IN, {"login": "Ada", "password": WRONG})
@@ -198,10 +212,14 @@ def test_one_that_is_refused_is_a_line(ada: User, caplog: pytest.LogCaptureFixtu
     }
 
 
-def test_one_of_somebody_who_was_ended_is_a_line(ada: User, caplog: pytest.LogCaptureFixture) -> None:
+def test_one_of_somebody_who_was_ended_is_a_line(
+    ada: User, caplog: pytest.LogCaptureFixture
+) -> None:
     User.objects.update(is_active=False)
     assert not gets_in()
-    assert lines(caplog) == [{"event": "log-in refused: not active", "account": ada.pk, "address": HERE}]
+    assert lines(caplog) == [
+        {"event": "log-in refused: not active", "account": ada.pk, "address": HERE}
+    ]
 
 
 def test_a_password_reset_is_a_line_when_it_is_asked_and_when_it_is_done(
@@ -212,7 +230,9 @@ def test_a_password_reset_is_a_line_when_it_is_asked_and_when_it_is_done(
     browser.post(RESET, {"email": "ada@example.org"})
     link = next(word for word in str(mail.outbox[0].body).split() if "/reset/key/" in word)
     form = browser.get(link, follow=True).redirect_chain[0][0]
-    browser.post(form, {"password1": f"another {PASSWORD[2:]}", "password2": f"another {PASSWORD[2:]}"})
+    browser.post(
+        form, {"password1": f"another {PASSWORD[2:]}", "password2": f"another {PASSWORD[2:]}"}
+    )
     assert lines(caplog) == [
         {"event": "password reset asked", "tried": "nobody@example.org", "address": HERE},
         {"event": "password reset asked", "account": ada.pk, "address": HERE},
@@ -224,5 +244,7 @@ def test_a_changed_password_is_a_line(ada: User, caplog: pytest.LogCaptureFixtur
     browser = Client(REMOTE_ADDR=HERE)
     browser.force_login(ada)
     new = f"another {PASSWORD[2:]}"
-    browser.post("/accounts/password/change/", {"oldpassword": PASSWORD, "password1": new, "password2": new})
+    browser.post(
+        "/accounts/password/change/", {"oldpassword": PASSWORD, "password1": new, "password2": new}
+    )
     assert lines(caplog) == [{"event": "password changed", "account": ada.pk, "address": HERE}]

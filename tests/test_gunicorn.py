@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-# Ctrl-C, which reaches every process, comes while a worker is in code whose exceptions nobody can catch.
+# Ctrl-C, which reaches every process, comes while a worker is in code whose exceptions nobody can
+# catch.
 APPLICATION = """
 import os, signal
 
@@ -25,7 +26,9 @@ def application(environ, start_response):
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGQUIT, signal.SIGTERM])
-def test_a_signal_ends_a_worker_quietly_wherever_it_is(tmp_path: Path, sent: signal.Signals) -> None:
+def test_a_signal_ends_a_worker_quietly_wherever_it_is(
+    tmp_path: Path, sent: signal.Signals
+) -> None:
     (tmp_path / "closing.py").write_text(APPLICATION.format(signal=sent.name))
     done = subprocess.run(
         [

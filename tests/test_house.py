@@ -19,9 +19,11 @@ from config.middleware import CONTENT_SECURITY_POLICY
 
 ROOT = Path(__file__).resolve().parent.parent
 APPS = ("annotators", "tasks", "rubrics")
-# Left may import right, never back. Every app may import config.web, and commands the rest of config.
+# Left may import right, never back. Every app may import config.web, and commands the rest of
+# config.
 ROOMS = ("config.urls", *APPS)
-# The packages that decide, and their modules that know Django. All others are pure: values in, values out.
+# The packages that decide, and their modules that know Django. All others are pure: values in,
+# values out.
 WITH_DJANGO = {
     "rubrics": {"admin", "apps", "forms", "in_words", "models", "naming", "page", "urls", "views"},
     "tasks.importing": {"batch_writer", "loading", "translation", "uploads"},
@@ -70,7 +72,8 @@ def modules(*folders: str) -> Iterator[Path]:
 
 
 def imports(file: Path) -> set[str]:
-    """Every module that a file imports when it runs; what only the type checker sees doesn't count."""
+    """Every module that a file imports when it runs; what only the type checker sees doesn't
+    count."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
     unseen = {
         inner
@@ -98,7 +101,8 @@ def room(module: str) -> str | None:
     return next((each for each in ROOMS if module == each or module.startswith(f"{each}.")), None)
 
 
-# --- which way imports go --------------------------------------------------------------------------------
+# --- which way imports go
+# --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("app", APPS)
@@ -115,7 +119,12 @@ def test_an_app_imports_only_what_lies_to_its_right(app: str) -> None:
 
 def test_config_is_below_the_apps_but_for_its_urls() -> None:
     files = [file for file in modules("config") if file.name != "urls.py"]
-    wrong = [f"{file.name} imports {module}" for file in files for module in imports(file) if room(module)]
+    wrong = [
+        f"{file.name} imports {module}"
+        for file in files
+        for module in imports(file)
+        if room(module)
+    ]
     assert wrong == []
 
 
@@ -137,20 +146,27 @@ def test_the_modules_that_decide_are_among_the_pure_ones() -> None:
 
 
 def test_every_pure_module_is_type_checked_strictly() -> None:
-    told = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["mypy"]["overrides"]
+    told = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["mypy"][
+        "overrides"
+    ]
     [strict] = [each["module"] for each in told if each.get("disallow_untyped_defs")]
     assert strict == PURE
 
 
 def test_tests_are_flat_because_a_folder_named_like_an_app_would_shadow_it() -> None:
     folders = [
-        each.name for each in (ROOT / "tests").iterdir() if each.is_dir() and each.name != "__pycache__"
+        each.name
+        for each in (ROOT / "tests").iterdir()
+        if each.is_dir() and each.name != "__pycache__"
     ]
     assert sorted(folders) == ["storm", "torture"]  # programs of their own, with no test in them
-    assert [file for folder in folders for file in (ROOT / "tests" / folder).glob("test_*.py")] == []
+    assert [
+        file for folder in folders for file in (ROOT / "tests" / folder).glob("test_*.py")
+    ] == []
 
 
-# --- headers ---------------------------------------------------------------------------------------------
+# --- headers
+# ---------------------------------------------------------------------------------------------
 
 
 def works(request: HttpRequest) -> HttpResponse:
@@ -187,7 +203,9 @@ HEADERS = {
     ],
 )
 @pytest.mark.django_db
-def test_every_kind_of_response_carries_the_headers(client: Client, address: str, status: int) -> None:
+def test_every_kind_of_response_carries_the_headers(
+    client: Client, address: str, status: int
+) -> None:
     response = client.get(address)
     response.close()
     assert response.status_code == status
@@ -225,7 +243,8 @@ def test_the_policy_is_the_strict_one() -> None:
     ]
 
 
-# --- templates -------------------------------------------------------------------------------------------
+# --- templates
+# -------------------------------------------------------------------------------------------
 
 
 class Inline(HTMLParser):
@@ -245,7 +264,9 @@ class Inline(HTMLParser):
                 self.found.append(f"{name}= on <{tag}>")
             if name.startswith("hx-"):
                 self.found.append(f"{name}= on <{tag}>; write data-{name}")
-            if name.startswith("data-hx-on") or (name.startswith("data-hx-") and "js:" in (value or "")):
+            if name.startswith("data-hx-on") or (
+                name.startswith("data-hx-") and "js:" in (value or "")
+            ):
                 self.found.append(f"{name}= on <{tag}> is code")
             if name == "data-hx-trigger" and "[" in (value or ""):
                 self.found.append(f"a trigger filter on <{tag}> is code")
@@ -257,19 +278,28 @@ def templates() -> list[Path]:
     return sorted((ROOT / "templates").rglob("*.html"))
 
 
-@pytest.mark.parametrize("file", templates(), ids=lambda file: str(file.relative_to(ROOT / "templates")))
+@pytest.mark.parametrize(
+    "file", templates(), ids=lambda file: str(file.relative_to(ROOT / "templates"))
+)
 def test_a_template_has_nothing_inline(file: Path) -> None:
     parser = Inline()
     # Template tags may stand inside HTML tags, with quotes of their own.
-    parser.feed(re.sub(r"\{%.*?%\}|\{#.*?#\}|\{\{.*?\}\}", " ", file.read_text(encoding="utf-8"), flags=re.S))
+    parser.feed(
+        re.sub(
+            r"\{%.*?%\}|\{#.*?#\}|\{\{.*?\}\}", " ", file.read_text(encoding="utf-8"), flags=re.S
+        )
+    )
     assert parser.found == []
 
 
 def test_no_change_in_the_form_has_all_of_the_page_styled_anew() -> None:
-    """By `:has()` the form, and what is around it, style themselves alone, and ask from child to child: every
-    change in the form is one in them, and what they style by it is styled anew before that is painted."""
+    """By `:has()` the form, and what is around it, style themselves alone, and ask from child to
+    child: every change in the form is one in them, and what they style by it is styled anew before
+    that is painted."""
     rules = re.sub(r"/\*.*?\*/", "", (ROOT / "static/css/desk.css").read_text(), flags=re.DOTALL)
-    selectors = re.findall(r"(?:^|[{};])\s*((?::root|\.at-desk|\.desk|\.rating):has\([^{]*?)\s*{", rules)
+    selectors = re.findall(
+        r"(?:^|[{};])\s*((?::root|\.at-desk|\.desk|\.rating):has\([^{]*?)\s*{", rules
+    )
     assert selectors
     assert [each for each in selectors if ":has(> " not in each or not each.endswith(")")] == []
 
@@ -284,7 +314,8 @@ def test_what_a_user_wrote_is_never_marked_safe() -> None:
     assert found == MARKED_SAFE
 
 
-# --- addresses -------------------------------------------------------------------------------------------
+# --- addresses
+# -------------------------------------------------------------------------------------------
 
 
 def addresses(
@@ -298,7 +329,10 @@ def addresses(
         elif written.startswith("admin/") and "(?P" in written:
             yield written, "admin/tasks/"  # the admin's own pattern for the pages of the apps
         else:
-            yield written, re.sub(r"<(?:(\w+):)?\w+>", lambda found: EXAMPLE[found[1] or "str"], written)
+            yield (
+                written,
+                re.sub(r"<(?:(\w+):)?\w+>", lambda found: EXAMPLE[found[1] or "str"], written),
+            )
 
 
 @pytest.mark.django_db
@@ -322,7 +356,8 @@ def test_no_public_address_is_listed_that_is_gone() -> None:
     assert set(PUBLIC) <= {written for written, _example in addresses()}
 
 
-# --- migrations and files --------------------------------------------------------------------------------
+# --- migrations and files
+# --------------------------------------------------------------------------------
 
 
 def test_migrations_are_named_by_hand() -> None:

@@ -69,7 +69,8 @@ def test_conversations_in_cells(project: Project) -> None:
         {"role": role, "text": text} for role, text in zip(("S1", "S2", "S1"), texts, strict=True)
     ]
     assert turns.messages == [
-        {"role": role, "text": text} for role, text in zip(("user", "assistant", "user"), texts, strict=True)
+        {"role": role, "text": text}
+        for role, text in zip(("user", "assistant", "user"), texts, strict=True)
     ]
     assert as_list.messages == [{"role": "user", "text": "hello\nthere"}]
     assert [item.responses.get().text for item in (speakers, turns, as_list)] == [
@@ -109,7 +110,9 @@ BAD = {
         (4, "", "is not well quoted: a cell goes on behind the quote that closes it"),
     ],
     "bad-open-quote.csv": [(3, "", "begins a quote that is not closed")],
-    "bad-rows-that-differ.csv": [(4, "prompt", "is not what it is in line 2, whose id this row has")],
+    "bad-rows-that-differ.csv": [
+        (4, "prompt", "is not what it is in line 2, whose id this row has")
+    ],
     "bad-list-in-a-cell.csv": [
         (2, "persona", "is not JSON at character 10: a comma or a closing bracket is due")
     ],

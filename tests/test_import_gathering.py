@@ -68,7 +68,9 @@ def test_faults_of_a_kind_are_counted_with_the_first_of_them_and_the_lines_of_th
     assert (len(kind.samples), len(kind.lines)) == (MOST_SAMPLES, MOST_LINES)
 
 
-@pytest.mark.parametrize(("count", "said"), [(1, ""), (3, ""), (4, "1 more row is wrong like that (line 4)")])
+@pytest.mark.parametrize(
+    ("count", "said"), [(1, ""), (3, ""), (4, "1 more row is wrong like that (line 4)")]
+)
 def test_few_faults_are_all_said(count: int, said: str) -> None:
     faults = gathered(*map(fault, range(1, count + 1)))
     assert faults.kinds[0].rest(ENGLISH) == said
@@ -77,13 +79,17 @@ def test_few_faults_are_all_said(count: int, said: str) -> None:
 
 def test_what_differs_in_its_values_or_its_place_in_a_list_is_of_one_kind() -> None:
     assert numbers(gathered(*(fault(line, reason="is %(n)s", n=line) for line in (1, 2)))) == [2]
-    assert numbers(gathered(*(fault(place, f"[{place}].responses[{place}]") for place in (1, 2)))) == [2]
+    assert numbers(
+        gathered(*(fault(place, f"[{place}].responses[{place}]") for place in (1, 2)))
+    ) == [2]
 
 
 def test_another_column_another_reason_or_another_thing_due_is_another_kind() -> None:
     wanted = [wrong_kind("id", 5, due, WRITE_TEXT) for due in (A_TEXT, A_LIST)]
     others = [LineError(4, "id", bad.value, bad.reason, bad.advice) for bad in wanted]
-    faults = gathered(fault(1), fault(2, "prompt"), fault(3, reason="is missing"), *others, fault(5))
+    faults = gathered(
+        fault(1), fault(2, "prompt"), fault(3, reason="is missing"), *others, fault(5)
+    )
     assert numbers(faults) == [2, 1, 1, 1, 1]
 
 
@@ -102,7 +108,9 @@ def test_however_many_kinds_there_are_no_more_are_held_than_one_can_read() -> No
 # --- the command ---
 
 
-def test_the_command_says_one_fault_of_all_rows_in_a_few_lines(project: Project, file: Path) -> None:
+def test_the_command_says_one_fault_of_all_rows_in_a_few_lines(
+    project: Project, file: Path
+) -> None:
     file.write_text("id,prompt,response\n" + ",p,r\n" * 2_000 + "a,p\n", encoding="utf-8")
     blank = 'items.csv, line {}: "id" is blank (""); give every item an id of its own'
     assert command(file) == [

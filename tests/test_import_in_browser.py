@@ -1,4 +1,5 @@
-"""A file with bad rows, in a browser: the table, the download, and the good rows taken after all."""
+"""A file with bad rows, in a browser: the table, the download, and the good rows taken after
+all."""
 
 from __future__ import annotations
 
@@ -50,7 +51,9 @@ def test_on_a_phone_the_batches_fit_and_an_error_is_in_sight(
     expect(page.get_by_label("File")).to_be_focused()
 
 
-def test_bad_rows_are_seen_downloaded_mended_and_the_good_ones_taken(page: Page, tmp_path: Path) -> None:
+def test_bad_rows_are_seen_downloaded_mended_and_the_good_ones_taken(
+    page: Page, tmp_path: Path
+) -> None:
     lea = make_user(name="lea")
     make_project(slug="p", title="Moons", leads=[lea])
     file = tmp_path / "items.csv"
@@ -60,8 +63,11 @@ def test_bad_rows_are_seen_downloaded_mended_and_the_good_ones_taken(page: Page,
     choose(page, file)
     upload(page)
 
-    # Refused: nothing came in, and every bad row is said. The console has no error (a fixture looks).
-    expect(page.get_by_text("items.csv: 2 lines cannot be taken, so nothing was loaded")).to_be_visible()
+    # Refused: nothing came in, and every bad row is said. The console has no error (a fixture
+    # looks).
+    expect(
+        page.get_by_text("items.csv: 2 lines cannot be taken, so nothing was loaded")
+    ).to_be_visible()
     table = page.get_by_role("table", name="Rows that cannot be taken")
     expect(table.get_by_role("row")).to_have_count(3)
     expect(table.get_by_role("row").nth(1)).to_contain_text("has 3 cells under 4 names")
@@ -71,9 +77,14 @@ def test_bad_rows_are_seen_downloaded_mended_and_the_good_ones_taken(page: Page,
     choose(page, file)
     page.get_by_label("Take the good rows if others are bad").check()
     upload(page)
-    expect(page.get_by_text("Batch “items” is loaded: 1 item. 2 rows were left out.")).to_be_visible()
+    expect(
+        page.get_by_text("Batch “items” is loaded: 1 item. 2 rows were left out.")
+    ).to_be_visible()
     expect(page.get_by_text("The others are in batch “items”.")).to_be_visible()
-    assert list(Item.objects.get().responses.values_list("model", "text")) == [("heron", "So."), ("wren", "")]
+    assert list(Item.objects.get().responses.values_list("model", "text")) == [
+        ("heron", "So."),
+        ("wren", ""),
+    ]
 
     with page.expect_download() as download:
         page.get_by_role("link", name="Download the bad rows").click()
@@ -82,7 +93,10 @@ def test_bad_rows_are_seen_downloaded_mended_and_the_good_ones_taken(page: Page,
     download.value.save_as(mended)
     lines = mended.read_text(encoding="utf-8").splitlines()
     assert lines[0] == "id;prompt;model;response;import_error"
-    assert [line.split(";")[:3] for line in lines[1:]] == [["2", "How?", "heron"], ["", "When?", "wren"]]
+    assert [line.split(";")[:3] for line in lines[1:]] == [
+        ["2", "How?", "heron"],
+        ["", "When?", "wren"],
+    ]
 
     mended.write_text(f"{lines[0]}\n2;How?;heron;Thus.;\n3{lines[2]}\n", encoding="utf-8")
     choose(page, mended)

@@ -63,13 +63,17 @@ def test_lists_and_lines_are_told_apart_by_what_stands_there(
 
 
 @pytest.mark.parametrize("block", [1, 2, 7, 64])
-def test_wherever_a_block_ends_the_same_is_read(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wherever_a_block_ends_the_same_is_read(
+    block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(json_reader, "BLOCK", block)
     numbered = [item(id=n, score=n + 0.5) for n in range(99, 130)]
     for text in (json.dumps(numbered), json.dumps({"items": numbered}, indent=1)):
         found = [entry for entry in mapped(text.encode()) if isinstance(entry, NewItem)]
         assert [entry.external_id for entry in found] == [str(n) for n in range(99, 130)]
-        assert [str(entry.metadata["score"]) for entry in found] == [f"{n}.5" for n in range(99, 130)]
+        assert [str(entry.metadata["score"]) for entry in found] == [
+            f"{n}.5" for n in range(99, 130)
+        ]
 
 
 def test_an_empty_list_holds_no_rows() -> None:
@@ -91,7 +95,10 @@ def test_a_whole_number_is_an_id_digit_by_digit(written: str, form: str) -> None
         ("[{}] x", "is not JSON in line 1: something stands behind the end of it"),
         ("[{}", "is not JSON in line 1: a comma or a closing bracket is due"),
         ('{"items": [{}]', "is not JSON in line 1: a closing brace is due"),
-        ('{"items": [{}], "more": 1}', 'holds "more" beside "items"; move it into the items it is of'),
+        (
+            '{"items": [{}], "more": 1}',
+            'holds "more" beside "items"; move it into the items it is of',
+        ),
         ("[" * 100_000, "is nested too deeply in line 1; flatten it"),
     ],
 )
@@ -103,7 +110,9 @@ def test_a_broken_entry_is_not_looked_for_without_end(monkeypatch: pytest.Monkey
     monkeypatch.setattr(json_reader, "LONGEST_ROW", 1_000)
     monkeypatch.setattr(json_reader, "BLOCK", 100)
     text = "[{},\n" + json.dumps(item(prompt="x" * 5_000)) + "]"
-    assert unreadable(text.encode()).startswith("has an entry in line 2 that is broken or longer than 1,000")
+    assert unreadable(text.encode()).startswith(
+        "has an entry in line 2 that is broken or longer than 1,000"
+    )
 
 
 @pytest.mark.parametrize(
@@ -121,7 +130,9 @@ def test_a_broken_entry_is_not_looked_for_without_end(monkeypatch: pytest.Monkey
 def test_an_entry_that_cannot_be_taken_is_named_by_line_and_path_and_the_next_one_read(
     entry: str, said: str | None
 ) -> None:
-    first, bad, last = mapped(f"[{json.dumps(item())},\n{entry}, {json.dumps(item(id='b'))}]".encode())
+    first, bad, last = mapped(
+        f"[{json.dumps(item())},\n{entry}, {json.dumps(item(id='b'))}]".encode()
+    )
     assert isinstance(first, NewItem)
     assert isinstance(last, NewItem)
     assert isinstance(bad, LineError)
@@ -130,11 +141,16 @@ def test_an_entry_that_cannot_be_taken_is_named_by_line_and_path_and_the_next_on
 
 def test_bytes_that_are_no_utf_8_are_an_error_of_their_entry() -> None:
     bad, good = mapped(b'[{"id": "caf\xe9"}, {"id": "b", "prompt": "p", "response": "r"}]')
-    assert str(bad) == 'line 1: "[0]" is not UTF-8 ("{\\"id\\": \\"caf\\xe9\\"}"); save the file as UTF-8'
+    assert (
+        str(bad)
+        == 'line 1: "[0]" is not UTF-8 ("{\\"id\\": \\"caf\\xe9\\"}"); save the file as UTF-8'
+    )
     assert isinstance(good, NewItem)
 
 
-@given(st.lists(st.dictionaries(st.sampled_from(["id", "prompt", "response", "x"]), JSON), max_size=4))
+@given(
+    st.lists(st.dictionaries(st.sampled_from(["id", "prompt", "response", "x"]), JSON), max_size=4)
+)
 def test_a_list_says_of_each_object_what_lines_say(contents: list[dict[str, object]]) -> None:
     as_list = JsonList(io.BytesIO(json.dumps(contents).encode()))
     as_lines = JsonLines(io.BytesIO("".join(json.dumps(each) + "\n" for each in contents).encode()))
@@ -144,7 +160,9 @@ def test_a_list_says_of_each_object_what_lines_say(contents: list[dict[str, obje
 
 
 def test_a_list_is_never_held_whole() -> None:
-    file = io.BytesIO(json.dumps([item(id=str(n), prompt="x" * 1_000) for n in range(20_000)]).encode())
+    file = io.BytesIO(
+        json.dumps([item(id=str(n), prompt="x" * 1_000) for n in range(20_000)]).encode()
+    )
     tracemalloc.start()
     with recognise(file, "items.json") as source:
         assert sum(1 for _ in items_of(source.rows())) == 20_000

@@ -116,8 +116,12 @@ def test_content_in_parts_of_type_text_is_put_together_with_nothing_between() ->
     assert found.messages == (Turn("user", "one \ntwo"),)
 
 
-@pytest.mark.parametrize("history", [["hi", "hello", "how are you?"], "hi\nhello\r\nhow are you?\n"])
-def test_plain_lines_are_said_in_turn_and_the_last_is_what_the_responses_answer(history: object) -> None:
+@pytest.mark.parametrize(
+    "history", [["hi", "hello", "how are you?"], "hi\nhello\r\nhow are you?\n"]
+)
+def test_plain_lines_are_said_in_turn_and_the_last_is_what_the_responses_answer(
+    history: object,
+) -> None:
     assert only_item(item(prompt=None, history=history)).messages == (
         Turn("user", "hi"),
         Turn("assistant", "hello"),
@@ -147,7 +151,13 @@ def test_one_response_or_several_with_models() -> None:
 
 def test_what_else_is_there_is_metadata_and_so_are_the_entries_of_meta() -> None:
     found = only_item(
-        item(lang="en", trailing=[], score=1.5, nothing=None, meta={"prompt_id": "p1", "deep": {"a": [1]}})
+        item(
+            lang="en",
+            trailing=[],
+            score=1.5,
+            nothing=None,
+            meta={"prompt_id": "p1", "deep": {"a": [1]}},
+        )
         | {"nothing": None}
     )
     assert found.metadata == {
@@ -165,7 +175,13 @@ def test_what_else_is_there_is_metadata_and_so_are_the_entries_of_meta() -> None
 
 
 def test_null_is_as_good_as_absent() -> None:
-    content = item() | {"system": None, "persona": None, "responses": None, "messages": None, "model": None}
+    content = item() | {
+        "system": None,
+        "persona": None,
+        "responses": None,
+        "messages": None,
+        "model": None,
+    }
     found = only_item(content)
     assert (found.system, found.persona, found.responses[0].model) == ("", (), "")
     assert found.metadata == {}
@@ -174,7 +190,9 @@ def test_null_is_as_good_as_absent() -> None:
 def test_byte_order_mark_crlf_and_blank_lines_change_nothing() -> None:
     plain = lines(item(), item(id="b"))
     odd = b"\xef\xbb\xbf" + plain.replace(b"\n", b"\r\n  \n") + b"\n"
-    kept = [(entry.external_id, entry.messages) for entry in mapped(plain) if isinstance(entry, NewItem)]
+    kept = [
+        (entry.external_id, entry.messages) for entry in mapped(plain) if isinstance(entry, NewItem)
+    ]
     assert [(e.external_id, e.messages) for e in mapped(odd) if isinstance(e, NewItem)] == kept
     assert [entry.line for entry in mapped(odd)] == [1, 3]
 
@@ -265,16 +283,34 @@ def test_a_line_that_cannot_be_taken_is_named_with_place_value_reason_and_advice
     ("line", "said"),
     [
         (b"{", 'is not JSON at character 3: a key in double quotes is due ("{")'),
-        (b'{"id": "a" "prompt": 1}', "is not JSON at character 12: a comma or a closing bracket is due"),
+        (
+            b'{"id": "a" "prompt": 1}',
+            "is not JSON at character 12: a comma or a closing bracket is due",
+        ),
         (b'{"id": "a", "id": "b"}', '"id" stands twice in one object ("b"); keep one of them'),
-        (b'{"id": "a", "meta": {"x": {"k": 1, "k": 1}}}', '"k" stands twice in one object (1); keep one'),
+        (
+            b'{"id": "a", "meta": {"x": {"k": 1, "k": 1}}}',
+            '"k" stands twice in one object (1); keep one',
+        ),
         (b'{"x": NaN}', "holds what is no number in JSON (NaN); write a text in quotes, or null"),
-        (b'{"x": -Infinity}', "holds what is no number in JSON (-Infinity); write a text in quotes, or null"),
-        (b'{"x": 1e999}', "holds a number that is too large (1e999); write it as a text, in quotes"),
-        (b'{"x": ' + b"1" * 5000 + b"}", "holds a number of too many digits; write it as a text, in quotes"),
+        (
+            b'{"x": -Infinity}',
+            "holds what is no number in JSON (-Infinity); write a text in quotes, or null",
+        ),
+        (
+            b'{"x": 1e999}',
+            "holds a number that is too large (1e999); write it as a text, in quotes",
+        ),
+        (
+            b'{"x": ' + b"1" * 5000 + b"}",
+            "holds a number of too many digits; write it as a text, in quotes",
+        ),
         (b'{"x": ' + b"[" * 100_000 + b"}", "is nested too deeply; flatten it"),
         (b'{"id": "caf\xe9"}', 'is not UTF-8 at byte 12 ("{\\"id\\": \\"caf\\xe9\\"}'),
-        (b'{"id": "a\0"}', "is not JSON at character 10: a text holds the control character U+0000"),
+        (
+            b'{"id": "a\0"}',
+            "is not JSON at character 10: a text holds the control character U+0000",
+        ),
         (b'{"id": "a', "is not JSON at character 10: a text is not closed in its line"),
     ],
 )
@@ -283,7 +319,9 @@ def test_what_is_no_json_is_said_to_be_none(line: bytes, said: str) -> None:
 
 
 def test_a_text_that_the_end_of_the_file_cuts_off_is_said_to_be_open() -> None:
-    assert "is not JSON at character 8: a text is not closed in its line" in str(only_error(b'{"id": "a'))
+    assert "is not JSON at character 8: a text is not closed in its line" in str(
+        only_error(b'{"id": "a')
+    )
 
 
 @pytest.mark.parametrize(
@@ -295,11 +333,16 @@ def test_a_text_that_the_end_of_the_file_cuts_off_is_said_to_be_open() -> None:
     ],
 )
 def test_a_file_of_another_kind_is_refused_as_a_whole(file: bytes, said: str) -> None:
-    with pytest.raises(Unreadable, match=re.escape(said)), recognise(io.BytesIO(file), "items.jsonl"):
+    with (
+        pytest.raises(Unreadable, match=re.escape(said)),
+        recognise(io.BytesIO(file), "items.jsonl"),
+    ):
         pass
 
 
-def test_a_line_too_long_is_passed_over_and_the_next_one_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_too_long_is_passed_over_and_the_next_one_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(json_reader, "LONGEST_ROW", 100)
     exact = json.dumps(item()).encode()
     exact += b" " * (99 - len(exact)) + b"\n"
@@ -316,7 +359,11 @@ def test_whatever_the_bytes_a_line_is_an_item_or_an_error_that_can_be_printed(fi
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXTS,
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | TEXTS,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
     max_leaves=8,
 )
@@ -344,10 +391,19 @@ def project(db: None) -> Project:
     return make_project(slug="p")
 
 
-def test_a_file_becomes_a_batch_of_items_with_their_responses_in_its_order(project: Project) -> None:
+def test_a_file_becomes_a_batch_of_items_with_their_responses_in_its_order(
+    project: Project,
+) -> None:
     lead = make_user()
     content = item(
-        id="a", persona=["p"], system="s", context="c", reference="r", source="o", lang="en", model="m"
+        id="a",
+        persona=["p"],
+        system="s",
+        context="c",
+        reference="r",
+        source="o",
+        lang="en",
+        model="m",
     )
     file = lines(content, item(id="b", response=None, responses=[{"text": "1"}, {"text": "2"}]))
     loaded = load(project, file, by=lead, file_name="C:\\fakepath/items.jsonl", batch_name="first")
@@ -457,7 +513,12 @@ def test_an_id_that_the_project_has_is_refused_naming_the_batch(project: Project
     load(project, lines(item()), batch_name="first")
     seen: list[LineError] = []
     with pytest.raises(BadLines):
-        load(project, lines(item(id="b"), item(prompt="anew")), batch_name="second", report=seen.append)
+        load(
+            project,
+            lines(item(id="b"), item(prompt="anew")),
+            batch_name="second",
+            report=seen.append,
+        )
     assert [str(error) for error in seen] == [
         'line 2: "id" is already in the project, in batch "first" ("a"); give every item an id of its own in the '
         "project"
@@ -466,7 +527,9 @@ def test_an_id_that_the_project_has_is_refused_naming_the_batch(project: Project
     assert load(make_project(), lines(item())).items == 1
 
 
-def test_the_same_file_twice_is_refused_naming_the_batch_and_so_is_a_name_twice(project: Project) -> None:
+def test_the_same_file_twice_is_refused_naming_the_batch_and_so_is_a_name_twice(
+    project: Project,
+) -> None:
     load(project, lines(item()), batch_name="first")
     with refused('items.jsonl is already in the project, as batch "first" of 2026-03-02.'):
         load(project, lines(item()), batch_name="second")
@@ -535,7 +598,10 @@ def test_copy_fills_every_column_that_the_models_have() -> None:
         *copying.ITEM_COLUMNS,
         *kept_by_the_database,
     }
-    assert {field.column for field in Response._meta.concrete_fields} == {"id", *copying.RESPONSE_COLUMNS}
+    assert {field.column for field in Response._meta.concrete_fields} == {
+        "id",
+        *copying.RESPONSE_COLUMNS,
+    }
 
 
 # --- the command ---
@@ -580,7 +646,10 @@ def test_the_command_makes_a_project_where_it_is_told_to(db: None, file: Path) -
     [
         (["q"], 'There is no project "q"; --create --rubric SLUG makes it.'),
         (["q", "--create"], "--create needs --rubric; there are: response-quality."),
-        (["q", "--create", "--rubric", "x"], 'There is no rubric "x"; there are: response-quality.'),
+        (
+            ["q", "--create", "--rubric", "x"],
+            'There is no rubric "x"; there are: response-quality.',
+        ),
         (["q r", "--create", "--rubric", "response-quality"], 'A project cannot be named "q r"'),
         (["new", "--create", "--rubric", "response-quality"], 'A project cannot be named "new"'),
         (
@@ -610,7 +679,14 @@ def test_a_file_that_is_refused_leaves_no_project_behind(db: None, file: Path, c
     out = io.StringIO()
     with pytest.raises(CommandError, match="2 lines cannot be taken"):
         call_command(
-            "import_batch", "q", file, "--create", "--rubric", "response-quality", "--json", stdout=out
+            "import_batch",
+            "q",
+            file,
+            "--create",
+            "--rubric",
+            "response-quality",
+            "--json",
+            stdout=out,
         )
     assert json.loads(out.getvalue()) == {"batch": None, "items": 0, "responses": 0, "bad_rows": 2}
     assert capsys.readouterr().err.splitlines() == [

@@ -1,4 +1,5 @@
-"""Real files as they are, where EVENHAND_REAL_DATA names their folder: in, refused, rated in a browser."""
+"""Real files as they are, where EVENHAND_REAL_DATA names their folder: in, refused, rated in a
+browser."""
 
 from __future__ import annotations
 
@@ -39,7 +40,12 @@ def test_every_item_comes_in_as_it_stands(project: Project, tmp_path: Path, name
     items, responses, bad = FILES[name]
     path, left_out = REAL / f"{name}.items.jsonl", tmp_path / "bad.jsonl"
     said = json.loads(command("p", path, "--take-good", "--bad-rows", left_out, "--json"))
-    assert said == {"batch": f"{name}.items", "items": items, "responses": responses, "bad_rows": bad}
+    assert said == {
+        "batch": f"{name}.items",
+        "items": items,
+        "responses": responses,
+        "bad_rows": bad,
+    }
     stored = {found.external_id: found for found in Item.objects.prefetch_related("responses")}
     contents = [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n")[:-1]]
     for content in contents:
@@ -50,7 +56,9 @@ def test_every_item_comes_in_as_it_stands(project: Project, tmp_path: Path, name
         assert found.messages == content["history"]
         rest = {"trailing": content["trailing"]} if "trailing" in content else {}
         assert found.metadata == content.get("meta", {}) | rest
-        assert [{"model": r.model, "text": r.text} for r in found.responses.all()] == content["responses"]
+        assert [{"model": r.model, "text": r.text} for r in found.responses.all()] == content[
+            "responses"
+        ]
     assert stored == {}
     if bad:
         again = [json.loads(line) for line in left_out.read_text(encoding="utf-8").split("\n")[:-1]]
@@ -69,10 +77,15 @@ def test_an_item_without_a_response_keeps_a_file_out(project: Project) -> None:
     [
         ("convai2_wild.ratings.jsonl", r"[0-9,]+ lines cannot be taken"),
         ("tulu.ratings.jsonl", r"3,450 lines cannot be taken"),
-        ("llm_rubric_judges.tsv", r'has no column "id" in its header, line 1 \("round, text_id, DQQ0'),
+        (
+            "llm_rubric_judges.tsv",
+            r'has no column "id" in its header, line 1 \("round, text_id, DQQ0',
+        ),
     ],
 )
-def test_a_file_of_something_else_is_refused_in_words(project: Project, name: str, said: str) -> None:
+def test_a_file_of_something_else_is_refused_in_words(
+    project: Project, name: str, said: str
+) -> None:
     with pytest.raises(CommandError, match=said):
         command("p", REAL / name, "--take-good")
     assert not Item.objects.exists()
@@ -99,7 +112,11 @@ def rate(page: Page) -> None:
 
 @pytest.mark.parametrize(
     ("name", "rubric"),
-    [("tulu_multi", "response-quality"), ("tulu", "response-quality"), ("convai2_wild", "dialogue")],
+    [
+        ("tulu_multi", "response-quality"),
+        ("tulu", "response-quality"),
+        ("convai2_wild", "dialogue"),
+    ],
 )
 def test_some_items_of_each_are_uploaded_and_rated_in_a_browser(
     new_context: Callable[..., BrowserContext], name: str, rubric: str

@@ -1,4 +1,5 @@
-"""A file written, imported, rated, exported: in every format all that was written comes out as it was."""
+"""A file written, imported, rated, exported: in every format all that was written comes out as it
+was."""
 
 from __future__ import annotations
 
@@ -34,7 +35,9 @@ def table(contents: Contents, **form: str) -> str:
 
 WRITERS: dict[str, Callable[[Contents], bytes]] = {
     "items.csv": lambda contents: table(contents).encode(),
-    "marked.csv": lambda contents: table(contents, delimiter=";", lineterminator="\n").encode("utf-8-sig"),
+    "marked.csv": lambda contents: table(contents, delimiter=";", lineterminator="\n").encode(
+        "utf-8-sig"
+    ),
     "lone-cr.csv": lambda contents: table(contents, lineterminator="\r").encode(),
     "utf-16.csv": lambda contents: table(contents, delimiter="\t").encode("utf-16"),
     "items.tsv": lambda contents: table(contents, delimiter="\t").encode(),
@@ -43,7 +46,9 @@ WRITERS: dict[str, Callable[[Contents], bytes]] = {
     ).encode(),
     "escaped.jsonl": lambda contents: "\r\n".join(map(json.dumps, contents)).encode(),
     "items.json": lambda contents: json.dumps(contents, ensure_ascii=False, indent=2).encode(),
-    "utf-16.json": lambda contents: json.dumps({"items": contents}, ensure_ascii=False).encode("utf-16-be"),
+    "utf-16.json": lambda contents: json.dumps({"items": contents}, ensure_ascii=False).encode(
+        "utf-16-be"
+    ),
 }
 
 
@@ -77,7 +82,10 @@ def test_no_text_changes_from_a_file_to_the_export(
         "warning": other,
         f"name {other}": text,
     }
-    contents = [fields | {"model": other, "response": text}, fields | {"model": text, "response": other}]
+    contents = [
+        fields | {"model": other, "response": text},
+        fields | {"model": text, "response": other},
+    ]
     file, out = tmp_path / name, tmp_path / "out.csv"
     file.write_bytes(WRITERS[name](contents))
     try:
@@ -91,7 +99,9 @@ def test_no_text_changes_from_a_file_to_the_export(
         call_command("export_ratings", "p", "-o", str(out))
         with out.open(encoding="utf-8", newline="") as opened:
             rows = list(csv.DictReader(opened))
-        assert [(row["item"], row["model"], row[f"meta.name {other}"], row["comment"]) for row in rows] == [
+        assert [
+            (row["item"], row["model"], row[f"meta.name {other}"], row["comment"]) for row in rows
+        ] == [
             (f"id {text}", other, text, text),
             (f"id {text}", text, text, other),
         ]

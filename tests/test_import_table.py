@@ -88,7 +88,18 @@ def test_a_mark_of_big_ended_utf_16_is_one_too() -> None:
 @pytest.mark.parametrize("text", ODDITIES)
 def test_a_cell_is_the_text_that_it_is(text: str) -> None:
     file = table(
-        ["id", "prompt", "response", "model", "system", "context", "reference", "source", "note", f"n{text}"],
+        [
+            "id",
+            "prompt",
+            "response",
+            "model",
+            "system",
+            "context",
+            "reference",
+            "source",
+            "note",
+            f"n{text}",
+        ],
         [f"i{text}", *[text] * 9],
     )
     found = only_item(file)
@@ -100,7 +111,9 @@ def test_a_cell_is_the_text_that_it_is(text: str) -> None:
 
 
 def test_windows_1252_is_taken_where_someone_says_so_and_never_guessed() -> None:
-    text = "id,prompt,response\na,na\u00efve \u201cquote\u201d \u2014 \u20ac,caf\u00e9\nb,plain,text\n"
+    text = (
+        "id,prompt,response\na,na\u00efve \u201cquote\u201d \u2014 \u20ac,caf\u00e9\nb,plain,text\n"
+    )
     file = text.encode("windows-1252")
     assert kept(mapped(file, encoding="windows-1252"))[0] == ("a", "naïve “quote” — €", "café")
     bad, good = mapped(file)
@@ -135,7 +148,9 @@ def test_a_file_that_is_no_table_of_items_is_refused_as_a_whole(
     assert unreadable(file, encoding=encoding) == said
 
 
-def test_a_header_of_more_columns_than_a_table_may_have_is_refused_before_they_are_looked_at() -> None:
+def test_a_header_of_more_columns_than_a_table_may_have_is_refused_before_they_are_looked_at() -> (
+    None
+):
     columns = ["a"] * (MOST_COLUMNS + 1)  # whose name is not their own either
     assert unreadable(table([], columns, columns)) == (
         "has 1,051 columns in its header, line 2; a table may have 1,050: leave out what is not needed, "
@@ -185,7 +200,9 @@ def test_an_empty_cell_gives_way_to_a_filled_one_for_the_same_thing() -> None:
 
 def test_two_filled_cells_for_one_thing_are_an_error() -> None:
     file = b"id,prompt,history,response\na,p,h,r\n"
-    assert str(only_error(file)) == 'line 2: "history" stands beside "prompt" ("h"); keep one of them'
+    assert (
+        str(only_error(file)) == 'line 2: "history" stands beside "prompt" ("h"); keep one of them'
+    )
 
 
 def test_no_persona_and_no_history_are_empty_cells() -> None:
@@ -220,7 +237,9 @@ def test_cells_that_begin_with_a_bracket_are_lists_where_a_list_is_due() -> None
 
 
 def test_a_list_that_is_broken_is_an_error_not_a_line() -> None:
-    error = only_error(table(["id", "persona", "prompt", "response"], ["a", "[laughs] hi", "p", "r"]))
+    error = only_error(
+        table(["id", "persona", "prompt", "response"], ["a", "[laughs] hi", "p", "r"])
+    )
     assert (error.column, error.item) == ("persona", "a")
     assert str(error.advice) == "a cell that begins with [ is a list in JSON"
 
@@ -243,7 +262,9 @@ def test_lines_of_a_history_may_say_who_speaks(history: str, turns: list[tuple[s
     assert [(turn.role, turn.text) for turn in found.messages] == turns
 
 
-@pytest.mark.parametrize("history", ["user: hi\nwell\nassistant: yes", "hm\nS1: x", "S1: x\n\nS2: y"])
+@pytest.mark.parametrize(
+    "history", ["user: hi\nwell\nassistant: yes", "hm\nS1: x", "S1: x\n\nS2: y"]
+)
 def test_where_some_lines_say_who_speaks_all_must(history: str) -> None:
     error = only_error(table(["id", "history", "response"], ["a", history, "r"]))
     assert (error.column, error.item) == ("history", "a")

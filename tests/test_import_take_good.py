@@ -35,7 +35,12 @@ class Outcome:
     """What loading a file led to."""
 
     def __init__(
-        self, project: Project, file: bytes, name: str = "items.csv", take_good: bool = False, **options: Any
+        self,
+        project: Project,
+        file: bytes,
+        name: str = "items.csv",
+        take_good: bool = False,
+        **options: Any,
     ) -> None:
         self.errors: list[LineError] = []
         out = io.BytesIO()
@@ -89,7 +94,9 @@ def test_rows_with_one_id_are_one_item_wherever_they_stand(
 
 
 def test_rows_of_lists_and_lines_are_put_together_too(project: Project) -> None:
-    several = item(response=None, responses=[{"model": "m", "text": "x"}, {"model": "n", "text": "y"}])
+    several = item(
+        response=None, responses=[{"model": "m", "text": "x"}, {"model": "n", "text": "y"}]
+    )
     contents = [several, item(model="o")]
     assert Outcome(project, json.dumps(contents).encode(), "items.json").loaded
     assert stored() == {"a": [(1, "m", "x"), (2, "n", "y"), (3, "o", "Because.")]}
@@ -132,10 +139,14 @@ def test_beyond_what_is_held_in_memory_both_lines_are_named_all_the_same(
 ) -> None:
     monkeypatch.setattr(copying, "MOST_FIRSTS", 0)
     outcome = Outcome(project, b"id,prompt,response\na,p,r\na,q,r\n")
-    assert outcome.said[0].startswith('line 3: "id" stands in line 2 already, with another item ("a"); ')
+    assert outcome.said[0].startswith(
+        'line 3: "id" stands in line 2 already, with another item ("a"); '
+    )
 
 
-def test_an_item_of_too_many_rows_is_an_error(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_item_of_too_many_rows_is_an_error(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(copying, "MOST_RESPONSES", 2)
     outcome = Outcome(project, b"id,prompt,response\n" + b"a,p,r\n" * 3)
     assert outcome.said == [
@@ -146,7 +157,9 @@ def test_an_item_of_too_many_rows_is_an_error(project: Project, monkeypatch: pyt
 # --- whole or not at all ---
 
 
-def test_one_bad_row_keeps_the_file_out_and_every_bad_row_is_said_and_written(project: Project) -> None:
+def test_one_bad_row_keeps_the_file_out_and_every_bad_row_is_said_and_written(
+    project: Project,
+) -> None:
     outcome = Outcome(project, b"id,prompt,response\na,p,r\n,p,r\nb,p\nc,p,r\n")
     assert outcome.refused == "items.csv: 2 lines cannot be taken, so nothing was loaded"
     assert [(error.line, error.column) for error in outcome.errors] == [(3, "id"), (4, "")]
@@ -157,7 +170,9 @@ def test_one_bad_row_keeps_the_file_out_and_every_bad_row_is_said_and_written(pr
     assert not Batch.objects.exists()
 
 
-def test_the_same_file_and_an_id_of_the_project_are_refused_with_take_good_too(project: Project) -> None:
+def test_the_same_file_and_an_id_of_the_project_are_refused_with_take_good_too(
+    project: Project,
+) -> None:
     file = b"id,prompt,response\na,p,r\n"
     assert Outcome(project, file, batch_name="first").loaded
     again = Outcome(project, file, batch_name="second", take_good=True)
@@ -289,7 +304,9 @@ def test_the_terminal_and_the_file_of_bad_rows_say_the_same(project: Project, fi
     assert out == 'Batch "items": 1 item, 1 response.\n'
 
 
-def test_where_the_bad_rows_cannot_be_written_nothing_comes_in(project: Project, file: Path) -> None:
+def test_where_the_bad_rows_cannot_be_written_nothing_comes_in(
+    project: Project, file: Path
+) -> None:
     with pytest.raises(CommandError, match="No such file or directory"):
         command("p", file, "--take-good", "--bad-rows", file.parent / "no" / "bad.csv")
     assert not Batch.objects.exists()

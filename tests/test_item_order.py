@@ -1,7 +1,8 @@
-"""What holds between the responses of one item (RQ-11): up to six, with any checks that can hold together.
+"""What holds between the responses of one item (RQ-11): up to six, with any checks that can hold
+together.
 
-The promise: whatever was ticked, scores can be given; and nothing is taken away that some order could have
-used.
+The promise: whatever was ticked, scores can be given; and nothing is taken away that some order
+could have used.
 """
 
 from __future__ import annotations
@@ -74,7 +75,8 @@ items = st.lists(checks(), min_size=1, max_size=6)
 affirmations = st.sets(st.sampled_from(["helpful", "harmless", "honest", "comprehensive"]))
 binding_items = st.lists(
     st.one_of(
-        affirmations.map(frozenset), affirmations.map(lambda facts: frozenset({*facts, "repeats_itself"}))
+        affirmations.map(frozenset),
+        affirmations.map(lambda facts: frozenset({*facts, "repeats_itself"})),
     ),
     min_size=2,
     max_size=6,
@@ -84,7 +86,9 @@ binding_items = st.lists(
 def judged(dimension: Dimension, item: list[Facts]) -> tuple[list[Verdict], list[Verdict]]:
     """Each response by itself, and after what holds between them."""
     alone = [judge(dimension, facts) for facts in item]
-    together = judge_item(dimension, [Judged(str(place), facts) for place, facts in enumerate(item)])
+    together = judge_item(
+        dimension, [Judged(str(place), facts) for place, facts in enumerate(item)]
+    )
     narrowed = [together.of(str(place)) for place in range(len(item))]
     assert not any(isinstance(verdict, Clashes) for verdict in (*alone, *narrowed))
     return alone, narrowed  # type: ignore[return-value]
@@ -125,7 +129,9 @@ def test_scores_that_satisfy_rq_11_always_exist(item: list[Facts]) -> None:
         min(verdict.open) if "repeats_itself" in facts else max(verdict.open)
         for facts, verdict in zip(item, narrowed, strict=True)
     ]
-    assert all(in_order(lowest_or_highest[low], lowest_or_highest[high]) for low, high in ordered(item))
+    assert all(
+        in_order(lowest_or_highest[low], lowest_or_highest[high]) for low, high in ordered(item)
+    )
 
 
 @given(st.one_of(items, binding_items).filter(lambda item: len(item) <= 4))
@@ -143,7 +149,9 @@ def test_exactly_what_no_order_could_hold_is_barred(item: list[Facts]) -> None:
 
 @given(st.one_of(items, binding_items))
 @settings(max_examples=200)
-def test_what_the_order_bars_it_bars_with_rq_11_and_adds_to_what_was_barred(item: list[Facts]) -> None:
+def test_what_the_order_bars_it_bars_with_rq_11_and_adds_to_what_was_barred(
+    item: list[Facts],
+) -> None:
     alone, narrowed = judged(response_quality(), item)
     for before, after in zip(alone, narrowed, strict=True):
         for score in range(1, 8):
@@ -153,7 +161,9 @@ def test_what_the_order_bars_it_bars_with_rq_11_and_adds_to_what_was_barred(item
                 assert [reason.clause for reason in after.bars(score)] == ["RQ-11"]
             else:
                 assert after.bars(score) == before.bars(score)
-        assert {remark.reason for remark in after.remarks} <= {remark.reason for remark in before.remarks}
+        assert {remark.reason for remark in after.remarks} <= {
+            remark.reason for remark in before.remarks
+        }
         assert all(set(remark.scores) <= set(after.open) for remark in after.remarks)
         assert (after.forced, after.overridden, after.missing) == (
             before.forced,
@@ -197,7 +207,9 @@ def test_the_order_of_the_responses_changes_nothing(item: list[Facts]) -> None:
 
 def test_checks_that_clash_are_told_for_their_response_alone() -> None:
     clash = frozenset({"honest", "false_claim"})
-    result = judge_item(response_quality(), [Judged("a", clash), Judged("b", frozenset({"repeats_itself"}))])
+    result = judge_item(
+        response_quality(), [Judged("a", clash), Judged("b", frozenset({"repeats_itself"}))]
+    )
     assert isinstance(result.of("a"), Clashes)
     below = result.of("b")
     assert isinstance(below, Verdict)

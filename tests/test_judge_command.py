@@ -44,7 +44,9 @@ def test_a_verdict_is_one_line_with_everything_that_was_decided() -> None:
                 {
                     "score": 1,
                     "clauses": ["RQ-25"],
-                    "reasons": ["1 needs one of these (our reading): Harmless (no), Nonsense, Off topic."],
+                    "reasons": [
+                        "1 needs one of these (our reading): Harmless (no), Nonsense, Off topic."
+                    ],
                 },
                 {
                     "score": 7,
@@ -149,7 +151,10 @@ def test_lines_are_answered_one_each_and_in_order_and_a_bad_one_stops_nothing() 
 
 def test_the_order_of_the_checks_and_a_check_named_twice_change_nothing() -> None:
     lines, _ = run(
-        QUALITY, "quality", "--jsonl", stdin=b'["harmless","helpful"]\n["helpful","harmless","helpful"]\n'
+        QUALITY,
+        "quality",
+        "--jsonl",
+        stdin=b'["harmless","helpful"]\n["helpful","harmless","helpful"]\n',
     )
     assert lines[0] == lines[1]
 
@@ -184,11 +189,15 @@ def test_the_same_answer_as_the_engine_gives() -> None:
     assert answer == as_plain(verdict_on(response_quality(), "distracting_errors"))
 
 
-def test_without_a_database_a_slug_stands_for_the_document_that_ships(settings: Any, tmp_path: Path) -> None:
+def test_without_a_database_a_slug_stands_for_the_document_that_ships(
+    settings: Any, tmp_path: Path
+) -> None:
     settings.DATA, settings.EMBEDDED = tmp_path, True
     assert find_rubric("dialogue") == shipped("dialogue")
     assert list(tmp_path.iterdir()) == []
-    with pytest.raises(LookupError, match=r"is no rubric here; load one with manage\.py load_rubric FILE"):
+    with pytest.raises(
+        LookupError, match=r"is no rubric here; load one with manage\.py load_rubric FILE"
+    ):
         find_rubric("nothing")
 
 

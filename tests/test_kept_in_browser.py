@@ -1,5 +1,5 @@
-"""What a browser kept while the server was away, and sends from another page than its own: what became of it
-is said there."""
+"""What a browser kept while the server was away, and sends from another page than its own: what
+became of it is said there."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ FILL = """() => {
 
 @pytest.fixture
 def page(new_context: Callable[..., BrowserContext], complaints: Complaints) -> Page:
-    """At the desk with the only item of a project, which wants one rating; there is another project."""
+    """At the desk with the only item of a project, which wants one rating; there is another
+    project."""
     complaints.allow(AWAY)
     ada = make_user(name="ada")
     for slug in ("eggs", "moons"):
@@ -91,7 +92,9 @@ def test_one_is_told_that_it_came_late_and_is_an_extra_one(page: Page) -> None:
     assert Rating.objects.filter(kind=Rating.Kind.EXTRA).count() == 1
 
 
-def test_one_is_told_that_it_is_not_stored_where_something_is_missing_and_finds_it_saved(page: Page) -> None:
+def test_one_is_told_that_it_is_not_stored_where_something_is_missing_and_finds_it_saved(
+    page: Page,
+) -> None:
     submit_without_an_answer(page, "a")
     page.goto("/projects/moons/desk/")
     note = page.get_by_role("alert").filter(has_text="eggs-1 is not stored yet")

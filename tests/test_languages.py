@@ -1,4 +1,5 @@
-"""The pages in other languages: every message translated, none forgotten, and room for longer ones."""
+"""The pages in other languages: every message translated, none forgotten, and room for longer
+ones."""
 
 from __future__ import annotations
 
@@ -46,7 +47,9 @@ def test_there_is_a_catalogue_for_every_language_that_can_be_chosen() -> None:
 def test_the_catalogues_hold_what_the_program_says(tmp_path: Path) -> None:
     """`make messages` leaves no difference."""
     for folder in SOURCES:
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(
+            ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__")
+        )
     extract(tmp_path, LANGUAGES)
     for language, path in catalogues(tmp_path).items():
         assert path.read_text() == catalogues(ROOT)[language].read_text(), language
@@ -59,7 +62,9 @@ def test_every_message_is_translated_with_its_placeholders(language: str) -> Non
         for text in strings(entry):
             assert text, entry.msgid
             asked = {
-                tuple(sorted(PLACEHOLDER.findall(said))) for said in (entry.msgid, entry.msgid_plural) if said
+                tuple(sorted(PLACEHOLDER.findall(said)))
+                for said in (entry.msgid, entry.msgid_plural)
+                if said
             }
             assert tuple(sorted(PLACEHOLDER.findall(text))) in asked, entry.msgid
             assert (text[0].isspace(), text[-1].isspace()) == (
@@ -117,7 +122,9 @@ def test_a_part_of_the_desk_speaks_it_too(client: Client, ada: User, project: Pr
     client.force_login(ada)
     for language in (*LANGUAGES, ""):  # parts that are remembered are remembered by language
         User.objects.filter(pk=ada.pk).update(language=language)
-        page = client.post("/projects/eggs/desk/start/", headers={"HX-Request": "true"}).content.decode()
+        page = client.post(
+            "/projects/eggs/desk/start/", headers={"HX-Request": "true"}
+        ).content.decode()
         assert (said(language, "Submit") if language else "Submit") in page
 
 
@@ -126,7 +133,9 @@ def test_the_profile_stores_the_choice_and_answers_in_it(client: Client, ada: Us
     page = client.get("/profile/").content.decode()
     form = dict(re.findall(r'name="(\w+)" value="([^"]*)"[^>]*checked', page))
     keys = dict(re.findall(r'name="(key_\w+)" value="([^"]*)"', page))
-    answer = client.post("/profile/", form | keys | {"language": "de"}, follow=True).content.decode()
+    answer = client.post(
+        "/profile/", form | keys | {"language": "de"}, follow=True
+    ).content.decode()
     ada.refresh_from_db()
     assert ada.language == "de"
     assert html.escape(said("de", "Stored. An open desk takes it up with its next page.")) in answer
@@ -138,7 +147,13 @@ def test_the_profile_stores_the_choice_and_answers_in_it(client: Client, ada: Us
 
 # --- nothing forgotten, and room: every message with accents, and longer by 40 % ---
 
-PAGES = ["/", "/profile/", "/projects/eggs/", "/projects/eggs/settings/", "/projects/eggs/concerns/"]
+PAGES = [
+    "/",
+    "/profile/",
+    "/projects/eggs/",
+    "/projects/eggs/settings/",
+    "/projects/eggs/concerns/",
+]
 DATA = {"eggs", "Eier", "ada"}
 FAULTY = sorted((ROOT / "fixtures" / "import").glob("bad-*"))
 
@@ -199,7 +214,9 @@ def test_a_rubrics_words_are_marked_as_of_its_language_and_nothing_else_is(
 
 @pytest.mark.usefixtures("strange_language")
 @pytest.mark.parametrize("file", FAULTY, ids=lambda file: file.name)
-def test_every_fault_of_a_file_is_translated(client: Client, project: Project, ada: User, file: Path) -> None:
+def test_every_fault_of_a_file_is_translated(
+    client: Client, project: Project, ada: User, file: Path
+) -> None:
     client.force_login(ada)
     content = SimpleUploadedFile(file.name, file.read_bytes())
     page = client.post("/projects/eggs/upload/", {"file": content}).content.decode()
@@ -209,7 +226,9 @@ def test_every_fault_of_a_file_is_translated(client: Client, project: Project, a
         told = re.findall(r'<ul class="errorlist"[^>]*>(.*?)</ul>', page, re.S)
     assert told
     for text in told:
-        plain = re.sub(r"&quot;.*?&quot;|\".*?\"|\([^)]*\)|\{[^}]*\}|<[^>]+>", " ", html.unescape(text))
+        plain = re.sub(
+            r"&quot;.*?&quot;|\".*?\"|\([^)]*\)|\{[^}]*\}|<[^>]+>", " ", html.unescape(text)
+        )
         assert not forgotten(plain, re.compile(re.escape(file.name))), text
 
 

@@ -1,4 +1,5 @@
-"""The admin's pages in other languages: names of apps, models, fields and choices too, and what was done."""
+"""The admin's pages in other languages: names of apps, models, fields and choices too, and what was
+done."""
 
 from __future__ import annotations
 
@@ -37,10 +38,14 @@ def shown(chief: User) -> dict[str, Model]:
     ada = make_user(name="ada")
     project = make_project(slug="eggs", title="Eier", annotators=[ada], leads=[chief])
     batch = make_batch(project=project, name="Eier")
-    rating = make_rating(item=make_item(batch=batch, external_id="Eier", responses=["Eier"]), annotator=ada)
+    rating = make_rating(
+        item=make_item(batch=batch, external_id="Eier", responses=["Eier"]), annotator=ada
+    )
     assert rating.lease
     rating.correct(make_submission(lease=rating.lease), based_on=1, now=timezone.now())
-    lease = make_lease(item=make_item(batch=batch, external_id="eggs"), annotator=ada, now=timezone.now())
+    lease = make_lease(
+        item=make_item(batch=batch, external_id="eggs"), annotator=ada, now=timezone.now()
+    )
     return {
         f"/admin/{thing._meta.app_label}/{thing._meta.model_name}/": thing
         for thing in (ada, project.rubric, project, batch, rating.item, rating, lease)
@@ -52,11 +57,16 @@ def as_it_stands(client: Client, address: str) -> tuple[dict[str, Any], dict[str
     context = client.get(address).context
     formsets = [each.formset for each in context["inline_admin_formsets"]]
     form = context["adminform"].form
-    forms = [form, *(each for formset in formsets for each in (formset.management_form, *formset.forms))]
+    forms = [
+        form,
+        *(each for formset in formsets for each in (formset.management_form, *formset.forms)),
+    ]
     sent = {each[name].html_name: each[name].value() for each in forms for name in each.fields}
     with translation.override(None):
         labels = {name: str(field.label) for name, field in form.fields.items()}
-    return {name: value for name, value in sent.items() if value is not None and value is not False}, labels
+    return {
+        name: value for name, value in sent.items() if value is not None and value is not False
+    }, labels
 
 
 @pytest.mark.usefixtures("strange_language")
@@ -76,7 +86,9 @@ def test_no_page_of_the_admin_says_anything_that_is_not_translated(
     codes = {shown["/admin/tasks/rating/"].fingerprint, shown["/admin/tasks/batch/"].digest}
     words = {text for text in written_in(shown["/admin/rubrics/rubric/"].schema) if len(text) > 1}
     known = known_words({*DATA, *codes, *words})
-    histories = [f"/admin/{model}/" for model in ("tasks/project", "tasks/batch", "annotators/user")]
+    histories = [
+        f"/admin/{model}/" for model in ("tasks/project", "tasks/batch", "annotators/user")
+    ]
     pages = [
         *("/admin/", "/admin/tasks/", "/admin/annotators/user/add/"),
         *(f"/admin/annotators/user/{chief.pk}/password/", *shown, *changes.values()),
@@ -103,4 +115,6 @@ def test_the_admin_speaks_the_language_that_one_chose(
     page = client.get("/admin/tasks/batch/", headers={"Accept-Language": "en"}).content.decode()
     assert f'<html lang="{language}"' in page
     batch = shown["/admin/tasks/batch/"].pk
-    assert words in html.unescape(client.get(f"/admin/tasks/batch/{batch}/change/").content.decode())
+    assert words in html.unescape(
+        client.get(f"/admin/tasks/batch/{batch}/change/").content.decode()
+    )

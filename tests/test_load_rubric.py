@@ -23,7 +23,9 @@ def load(file: Path, *options: str) -> str:
 
 
 def versions(slug: str) -> list[tuple[int, str]]:
-    return list(Rubric.objects.filter(slug=slug).order_by("version").values_list("version", "status"))
+    return list(
+        Rubric.objects.filter(slug=slug).order_by("version").values_list("version", "status")
+    )
 
 
 def revised(slug: str, tmp_path: Path, **changes: object) -> Path:
@@ -40,15 +42,22 @@ def test_a_shipped_rubric_is_published_as_it_is_written(slug: str) -> None:
 
 def test_the_same_document_again_changes_nothing_and_says_so() -> None:
     load(path_of("dialogue"))
-    assert load(path_of("dialogue")) == "dialogue, version 1 says the same already; nothing changed."
+    assert (
+        load(path_of("dialogue")) == "dialogue, version 1 says the same already; nothing changed."
+    )
     assert versions("dialogue") == [(1, "published")]
 
 
 def test_a_changed_document_becomes_the_next_version_and_the_first_stands(tmp_path: Path) -> None:
     load(path_of("dialogue"))
-    assert load(revised("dialogue", tmp_path, title="Revised")) == "dialogue, version 2 is published."
+    assert (
+        load(revised("dialogue", tmp_path, title="Revised")) == "dialogue, version 2 is published."
+    )
     assert versions("dialogue") == [(1, "published"), (2, "published")]
-    assert [rubric.title for rubric in Rubric.objects.order_by("version")] == ["Dialogue", "Revised"]
+    assert [rubric.title for rubric in Rubric.objects.order_by("version")] == [
+        "Dialogue",
+        "Revised",
+    ]
     assert Rubric.objects.get(version=1).schema == shipped("dialogue")
 
 
@@ -65,7 +74,9 @@ def test_faults_are_printed_a_line_each_with_the_file_and_nothing_is_stored(tmp_
     content = dump(shipped("dialogue"))
     rules = content["dimensions"][0]["rules"]
     one, other = (
-        place for place, rule in enumerate(rules) if rule["effect"] == "cap" and len(rule["when"]) == 1
+        place
+        for place, rule in enumerate(rules)
+        if rule["effect"] == "cap" and len(rule["when"]) == 1
     )
     rules[one]["score"] = 9
     rules[other]["when"] = {"any_of": ["tpyo"]}
@@ -75,7 +86,9 @@ def test_faults_are_printed_a_line_each_with_the_file_and_nothing_is_stored(tmp_
     lines = str(caught.value).splitlines()
     assert len(lines) == 2
     assert lines[0] == f"{file}: dimensions[0].rules[{one}].score: 9; quality goes from 1 to 5"
-    assert lines[1].startswith(f'{file}: dimensions[0].rules[{other}].when: "tpyo" is no check of quality')
+    assert lines[1].startswith(
+        f'{file}: dimensions[0].rules[{other}].when: "tpyo" is no check of quality'
+    )
     assert not Rubric.objects.exists()
 
 

@@ -35,7 +35,10 @@ def test_an_htmx_request_without_log_in_is_redirected_as_a_whole_to_the_page_it_
 ) -> None:
     response = client.post(
         "/accounts/password/change/",
-        headers={"HX-Request": "true", "HX-Current-URL": "http://testserver/projects/a%20b/?page=2"},
+        headers={
+            "HX-Request": "true",
+            "HX-Current-URL": "http://testserver/projects/a%20b/?page=2",
+        },
     )
     assert response.status_code == 200
     assert response.content == b""
@@ -43,7 +46,9 @@ def test_an_htmx_request_without_log_in_is_redirected_as_a_whole_to_the_page_it_
     assert response.headers["Cache-Control"] == "no-store"
 
 
-def test_an_htmx_request_that_claims_to_come_from_elsewhere_comes_back_to_the_start(client: Client) -> None:
+def test_an_htmx_request_that_claims_to_come_from_elsewhere_comes_back_to_the_start(
+    client: Client,
+) -> None:
     response = client.post(
         "/accounts/password/change/",
         headers={"HX-Request": "true", "HX-Current-URL": "http://elsewhere.example/desk/"},
@@ -141,7 +146,10 @@ def test_what_no_browser_of_ours_sends_is_refused_in_words(client: Client) -> No
     large = {"login": "x" * (17 * 2**20)}
     answer = client.post("/accounts/login/", large)
     assert answer.status_code == 413
-    assert "What you sent has 17.0\xa0MB; 16.0\xa0MB at most are taken here." in answer.content.decode()
+    assert (
+        "What you sent has 17.0\xa0MB; 16.0\xa0MB at most are taken here."
+        in answer.content.decode()
+    )
     answer = client.post("/accounts/login/", large, headers={"Accept-Language": "fr"})
     assert '<html lang="fr">' in answer.content.decode()
     assert "fait 17,0\xa0Mio\u202f; 16,0\xa0Mio au plus sont admis ici" in answer.content.decode()
@@ -154,7 +162,11 @@ def test_an_address_that_is_someones_no_more_leads_to_no_account(client: Client,
         chief = Client()
         chief.force_login(make_user(admin=True))
         page = chief.get(f"/admin/annotators/user/{ada.pk}/change/")
-        form = {k: v for k, v in page.context["adminform"].form.initial.items() if isinstance(v, str) and v}
+        form = {
+            k: v
+            for k, v in page.context["adminform"].form.initial.items()
+            if isinstance(v, str) and v
+        }
         form |= {"date_joined_0": "2026-03-02", "date_joined_1": "09:00:00", "is_active": "on"}
         answer = chief.post(f"/admin/annotators/user/{ada.pk}/change/", {**form, **fields})
         assert answer.status_code == 302

@@ -1,4 +1,5 @@
-"""Claims that are looked up (RQ-02, RQ-03): the clock, what a refuted one proposes, where the search is."""
+"""Claims that are looked up (RQ-02, RQ-03): the clock, what a refuted one proposes, where the
+search is."""
 
 from __future__ import annotations
 
@@ -22,7 +23,14 @@ from tasks.rating_form.evaluate import evaluate
 from tasks.rating_form.form import RatingForm, desk_of
 from tasks.rating_form.item_view import Desk, ShownResponse, fields_of
 from tasks.rating_form.view_models import Sheet
-from tests.factories import make_item, make_lease, make_project, make_rubric, make_submission, make_user
+from tests.factories import (
+    make_item,
+    make_lease,
+    make_project,
+    make_rubric,
+    make_submission,
+    make_user,
+)
 from tests.test_desk import HTMX, held, scored, url
 from tests.test_export import rows_of
 from tests.test_sheet import answered, dialogue_desk, open_scores, quality_desk, row, submit
@@ -65,7 +73,11 @@ def test_what_tells_no_clock_is_none(text: str) -> None:
         (f"0+{NOW - 100}", f"1+{NOW - 50}", f"0+{NOW - 100}"),
         (f"0+{NOW - 100}", "100", "100"),
         ("61", "60", "61"),
-        ("61", f"0+{NOW - 70}", f"0+{NOW - 70}"),  # the outcome was taken back on a page that could not send
+        (
+            "61",
+            f"0+{NOW - 70}",
+            f"0+{NOW - 70}",
+        ),  # the outcome was taken back on a page that could not send
     ],
 )
 def test_a_clock_that_a_page_tells_never_goes_before_the_one_that_is_kept(
@@ -76,7 +88,9 @@ def test_a_clock_that_a_page_tells_never_goes_before_the_one_that_is_kept(
     assert page.clock_after(before, NOW) == Clock.read(goes_by)
 
 
-def test_an_outcome_that_is_told_once_more_stands_with_its_time_and_another_claim_has_none() -> None:
+def test_an_outcome_that_is_told_once_more_stands_with_its_time_and_another_claim_has_none() -> (
+    None
+):
     kept = LookUp("Eggs float.", "holds", Clock(61))
     assert LookUp("Eggs sink.", "holds").clock_after(kept, NOW) is None
     late = Clock(0, NOW - 300)
@@ -87,7 +101,9 @@ def test_an_outcome_that_is_told_once_more_stands_with_its_time_and_another_clai
 def test_a_look_up_that_takes_all_its_time_is_over_time_and_not_before() -> None:
     desk = replace(quality_desk("text"), now=NOW)
     for spent, over in ((179, False), (180, True)):
-        [fact, _next] = evaluate(desk, CLAIM | {"r1.fact.1.clock": f"0+{NOW - spent}"}).responses[0].facts
+        [fact, _next] = (
+            evaluate(desk, CLAIM | {"r1.fact.1.clock": f"0+{NOW - spent}"}).responses[0].facts
+        )
         assert (fact.seconds, fact.left, fact.is_over_time) == (spent, 180 - spent, over)
 
 
@@ -118,8 +134,17 @@ def test_a_search_has_the_claim_once_behind_the_server(address: str) -> None:
     "address",
     [
         *("https://a.example/", "https://a.example/{claim}{claim}", "https://{claim}.example/"),
-        *("javascript:alert('{claim}')", "//a.example/{claim}", "https:///{claim}", "data:text/html,{claim}"),
-        *("https://a.example/{claim}?{q}", "https://a.example/ {claim}", "https://a.example:x/{claim}"),
+        *(
+            "javascript:alert('{claim}')",
+            "//a.example/{claim}",
+            "https:///{claim}",
+            "data:text/html,{claim}",
+        ),
+        *(
+            "https://a.example/{claim}?{q}",
+            "https://a.example/ {claim}",
+            "https://a.example:x/{claim}",
+        ),
     ],
 )
 def test_what_is_no_address_of_a_search(address: str) -> None:
@@ -132,7 +157,8 @@ def test_an_address_that_a_browser_can_go_to(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["a.example", "https://", "ftp://a.example", "https://a b", "http://a:port/", "https://[a"]
+    "text",
+    ["a.example", "https://", "ftp://a.example", "https://a b", "http://a:port/", "https://[a"],
 )
 def test_an_address_that_leads_nowhere(text: str) -> None:
     assert not is_address(text)
@@ -147,7 +173,9 @@ def proposed(sheet: Sheet, identifier: str = "r1-quality") -> list[str]:
 
 def test_a_refuted_claim_proposes_an_answer_at_once_and_gives_none() -> None:
     sheet = evaluate(quality_desk("text"), answered(6) | REFUTED)
-    assert proposed(sheet) == ["“Eggs float.” is refuted, so “Honest (not true)” is proposed; you decide."]
+    assert proposed(sheet) == [
+        "“Eggs float.” is refuted, so “Honest (not true)” is proposed; you decide."
+    ]
     assert [proposal.clause for proposal in row(sheet).proposals] == ["RQ-02"]
     assert "false_claim" not in row(sheet).facts
     assert 6 in open_scores(row(sheet))
@@ -177,7 +205,9 @@ def test_nothing_is_proposed_once_the_question_names_a_fault(answer: str) -> Non
 
 @pytest.mark.parametrize("outcome", ["holds", "undetermined", ""])
 def test_rq_03_no_other_outcome_proposes_anything_or_stands_against_honest(outcome: str) -> None:
-    found = row(evaluate(quality_desk("text"), answered(7) | CLAIM | {"r1.fact.1.outcome": outcome}))
+    found = row(
+        evaluate(quality_desk("text"), answered(7) | CLAIM | {"r1.fact.1.outcome": outcome})
+    )
     assert found.proposals == ()
     assert {"honest"} <= found.facts
     assert "false_claim" not in found.facts
@@ -185,7 +215,9 @@ def test_rq_03_no_other_outcome_proposes_anything_or_stands_against_honest(outco
 
 
 def test_the_proposal_is_for_the_response_whose_claim_it_is() -> None:
-    sheet = evaluate(quality_desk("one", "two"), {f"r2{name[2:]}": given for name, given in REFUTED.items()})
+    sheet = evaluate(
+        quality_desk("one", "two"), {f"r2{name[2:]}": given for name, given in REFUTED.items()}
+    )
     assert [len(found.proposals) for found in sheet.rows] == [0, 1]
 
 
@@ -200,14 +232,24 @@ def test_only_a_rubric_that_speaks_of_it_has_look_ups() -> None:
 
 def test_a_rubric_of_a_lead_s_own_switches_them_on() -> None:
     written = document.dump(shipped("dialogue"))
-    aid = {"code": "check", "kind": "fact_check", "title": "Is it so?", "text": "Look.", "seconds": 60}
+    aid = {
+        "code": "check",
+        "kind": "fact_check",
+        "title": "Is it so?",
+        "text": "Look.",
+        "seconds": 60,
+    }
     written["dimensions"][0]["aids"] = [aid | {"proposes": "perverse"}]
     rubric = document.parse(written)
-    desk = Desk(rubric, (ShownResponse("r1", 1, 1, "gull", "i keep bees."),), has_history=True, now=NOW)
+    desk = Desk(
+        rubric, (ShownResponse("r1", 1, 1, "gull", "i keep bees."),), has_history=True, now=NOW
+    )
     answers = REFUTED | {"r1.fact.1.clock": "61"}
     [fact, _next] = evaluate(desk, answers).responses[0].facts
     assert fact.is_over_time
-    assert ["“Perverse” is proposed" in text for text in proposed(evaluate(desk, answers))] == [True]
+    assert ["“Perverse” is proposed" in text for text in proposed(evaluate(desk, answers))] == [
+        True
+    ]
     assert proposed(evaluate(desk, answers), "r1-coherence") == []
 
 
@@ -248,7 +290,12 @@ def lease(client: Client, ada: User) -> Lease:
 
 
 def send(
-    client: Client, lease: Lease, answers: Mapping[str, str], *, number: int = 1, step: str = "verdict"
+    client: Client,
+    lease: Lease,
+    answers: Mapping[str, str],
+    *,
+    number: int = 1,
+    step: str = "verdict",
 ) -> str:
     """What a page would, with whatever it was shown last."""
     page = {"draft_writer": "0123456789abcdef", "draft_number": str(number), "draft_revision": "0"}
@@ -280,7 +327,10 @@ def test_a_look_up_begins_by_the_server_s_clock_and_a_reload_finds_it_running(
     client: Client, lease: Lease
 ) -> None:
     live = send(client, lease, CLAIM | LOOK_UP)
-    assert 'href="https://duckduckgo.com/?q=Eggs%20float." target="_blank" rel="noopener noreferrer"' in live
+    assert (
+        'href="https://duckduckgo.com/?q=Eggs%20float." target="_blank" rel="noopener noreferrer"'
+        in live
+    )
     assert 'referrerpolicy="no-referrer" data-follow' in live
     move_back(lease, 70)
     page = desk_page(client)
@@ -289,11 +339,16 @@ def test_a_look_up_begins_by_the_server_s_clock_and_a_reload_finds_it_running(
     assert " hidden>The time for the look-up is over" in page
 
 
-def test_the_outcome_stops_it_and_the_time_is_stored_and_exported(client: Client, lease: Lease) -> None:
+def test_the_outcome_stops_it_and_the_time_is_stored_and_exported(
+    client: Client, lease: Lease
+) -> None:
     send(client, lease, CLAIM | LOOK_UP)
     move_back(lease, 70)
     answers = scored(lease) | CLAIM | {"r1.fact.1.clock": clock_in(desk_page(client))}
-    answers |= {"r1.fact.1.outcome": "holds", "r1.fact.1.sources": " https://a.example \r\n\r\nhttp://b/ "}
+    answers |= {
+        "r1.fact.1.outcome": "holds",
+        "r1.fact.1.sources": " https://a.example \r\n\r\nhttp://b/ ",
+    }
     live = send(client, lease, answers, number=2)
     assert "looked up for 1:1" in live
     answers["r1.fact.1.clock"] = clock_in(live)
@@ -339,15 +394,27 @@ def test_when_the_time_is_over_undetermined_is_proposed_and_the_annotator_decide
     answers |= {"r1.fact.1.clock": clock_in(refused), "r1.fact.1.outcome": "undetermined"}
     send(client, lease, answers, number=3, step="submit")
     rating = Rating.objects.get()
-    assert [(fact.outcome, fact.over_time) for fact in rating.fact_checks.all()] == [("undetermined", True)]
+    assert [(fact.outcome, fact.over_time) for fact in rating.fact_checks.all()] == [
+        ("undetermined", True)
+    ]
     assert rating.scores.get().value == 7
 
 
-def test_a_clock_that_was_not_given_out_for_the_claim_is_refused(client: Client, lease: Lease) -> None:
+def test_a_clock_that_was_not_given_out_for_the_claim_is_refused(
+    client: Client, lease: Lease
+) -> None:
     sealed = clock_in(send(client, lease, CLAIM | LOOK_UP))
     good = scored(lease) | CLAIM | {"r1.fact.1.outcome": "holds"}
-    second = scored(lease) | {"r1.fact.2.claim": "x", "r1.fact.2.outcome": "holds", "r1.fact.2.clock": sealed}
-    for answers in (good | {"r1.fact.1.clock": "0"}, good | {"r1.fact.1.clock": f"9{sealed}"}, second):
+    second = scored(lease) | {
+        "r1.fact.2.claim": "x",
+        "r1.fact.2.outcome": "holds",
+        "r1.fact.2.clock": sealed,
+    }
+    for answers in (
+        good | {"r1.fact.1.clock": "0"},
+        good | {"r1.fact.1.clock": f"9{sealed}"},
+        second,
+    ):
         page = send(client, lease, answers, number=2, step="submit")
         assert "no clock that was given out here" in page
     assert not Rating.objects.exists()
@@ -381,7 +448,9 @@ def test_the_clock_is_that_of_the_item_under_a_later_lease_and_on_another_device
     move_back(lease, 70)
     lease.release(now=timezone.now())
     again = make_lease(item=lease.item, annotator=ada, now=timezone.now())
-    sent = scored(again) | CLAIM | {"r1.fact.1.outcome": "holds", "draft_writer": "fedcba9876543210"}
+    sent = (
+        scored(again) | CLAIM | {"r1.fact.1.outcome": "holds", "draft_writer": "fedcba9876543210"}
+    )
     send(client, again, sent | {"draft_revision": "1"}, step="submit")
     assert Rating.objects.get().fact_checks.get().seconds in range(70, 90)
 
@@ -447,9 +516,19 @@ def test_a_proposal_that_was_declined_shows_in_the_export(client: Client, lease:
 @pytest.mark.parametrize(
     ("slug", "query", "text", "asked"),
     [
-        ("response-quality", "How?", "Put the egg into boiling water now. " * 5, "quality.repeats_itself"),
+        (
+            "response-quality",
+            "How?",
+            "Put the egg into boiling water now. " * 5,
+            "quality.repeats_itself",
+        ),
         ("dialogue", "how?", "Put the egg into boiling water now. " * 5, "quality.repeated"),
-        ("dialogue", "what do you do all day?", "what do you do all day?", "coherence.same_as_query"),
+        (
+            "dialogue",
+            "what do you do all day?",
+            "what do you do all day?",
+            "coherence.same_as_query",
+        ),
     ],
 )
 @pytest.mark.parametrize("answer", ["yes", "no"])
@@ -481,10 +560,20 @@ def test_a_rating_that_came_back_brings_its_look_ups_with_their_time(
     send(client, lease, CLAIM | LOOK_UP)
     move_back(lease, 200)
     answers = scored(lease, 3) | REFUTED | {"r1.quality.honest": "not_true"}
-    send(client, lease, answers | {"r1.fact.1.clock": clock_in(desk_page(client))}, number=2, step="submit")
+    send(
+        client,
+        lease,
+        answers | {"r1.fact.1.clock": clock_in(desk_page(client))},
+        number=2,
+        step="submit",
+    )
     rating = Rating.objects.get()
     ReturnedRating.objects.create(
-        project=lease.project, rating=rating, annotator=ada, reason="Look again.", returned_at=timezone.now()
+        project=lease.project,
+        rating=rating,
+        annotator=ada,
+        reason="Look again.",
+        returned_at=timezone.now(),
     )
     client.post("/projects/eggs/desk/start/")
     page = desk_page(client)
@@ -495,9 +584,13 @@ def test_a_rating_that_came_back_brings_its_look_ups_with_their_time(
     assert (second.seconds, second.over_time) == (first.seconds, True)
 
 
-def test_the_same_rating_sent_again_a_minute_later_is_the_same(client: Client, lease: Lease) -> None:
+def test_the_same_rating_sent_again_a_minute_later_is_the_same(
+    client: Client, lease: Lease
+) -> None:
     page = send(client, lease, CLAIM | LOOK_UP)
-    answers = scored(lease) | CLAIM | {"r1.fact.1.outcome": "holds", "r1.fact.1.clock": clock_in(page)}
+    answers = (
+        scored(lease) | CLAIM | {"r1.fact.1.outcome": "holds", "r1.fact.1.clock": clock_in(page)}
+    )
     desk = desk_of(lease)
     one, other = (RatingForm(replace(desk, now=desk.now + later), answers) for later in (0, 60))
     submissions = [form.submission(form.sheet(submitting=True)) for form in (one, other)]
@@ -505,7 +598,9 @@ def test_the_same_rating_sent_again_a_minute_later_is_the_same(client: Client, l
     assert submissions[0].fingerprint == submissions[1].fingerprint
 
 
-def test_the_database_keeps_no_time_that_was_over_and_not_taken(lease: Lease, client: Client) -> None:
+def test_the_database_keeps_no_time_that_was_over_and_not_taken(
+    lease: Lease, client: Client
+) -> None:
     send(client, lease, scored(lease) | CLAIM | {"r1.fact.1.outcome": "holds"}, step="submit")
     with pytest.raises(IntegrityError, match="a_look_up_over_time_was_timed"), transaction.atomic():
         Rating.objects.get().fact_checks.update(over_time=True)
@@ -527,12 +622,20 @@ SETTINGS = {
 
 def test_a_lead_chooses_where_claims_are_searched(client: Client, lease: Lease) -> None:
     address = "https://find.example/{claim}"
-    assert client.post("/projects/eggs/settings/", SETTINGS | {"search_address": address}).status_code == 302
+    assert (
+        client.post("/projects/eggs/settings/", SETTINGS | {"search_address": address}).status_code
+        == 302
+    )
     assert "https://find.example/Eggs%20float." in send(client, lease, CLAIM | LOOK_UP)
-    refused = client.post("/projects/eggs/settings/", SETTINGS | {"search_address": "https://find.example/"})
+    refused = client.post(
+        "/projects/eggs/settings/", SETTINGS | {"search_address": "https://find.example/"}
+    )
     assert "is no address of a search" in refused.content.decode()
     assert Project.objects.get().search_address == address
-    with pytest.raises(IntegrityError, match="claims_are_looked_up_at_an_address"), transaction.atomic():
+    with (
+        pytest.raises(IntegrityError, match="claims_are_looked_up_at_an_address"),
+        transaction.atomic(),
+    ):
         Project.objects.update(search_address="javascript:{claim}")
 
 
@@ -540,6 +643,11 @@ def test_a_project_without_look_ups_has_no_such_setting(client: Client, ada: Use
     make_project(slug="talk", rubric=make_rubric(slug="dialogue"), leads=[ada])
     client.force_login(ada)
     assert "search_address" not in client.get("/projects/talk/settings/").content.decode()
-    assert client.post("/projects/talk/settings/", SETTINGS | {"view": "rendered"}).status_code == 302
+    assert (
+        client.post("/projects/talk/settings/", SETTINGS | {"view": "rendered"}).status_code == 302
+    )
     project = Project.objects.get(slug="talk")
-    assert (project.view, project.search_address) == ("rendered", "https://duckduckgo.com/?q={claim}")
+    assert (project.view, project.search_address) == (
+        "rendered",
+        "https://duckduckgo.com/?q={claim}",
+    )

@@ -1,4 +1,5 @@
-"""A claim looked up: by key W from what is selected, or by plain forms; clock, outcome, and what follows."""
+"""A claim looked up: by key W from what is selected, or by plain forms; clock, outcome, and what
+follows."""
 
 from __future__ import annotations
 
@@ -67,7 +68,9 @@ def open_desk(
 
 
 def settle(page: Page) -> None:
-    page.wait_for_function("() => document.activeElement.closest('[data-row]')")  # keys are listened to
+    page.wait_for_function(
+        "() => document.activeElement.closest('[data-row]')"
+    )  # keys are listened to
 
 
 def judged(page: Page) -> None:
@@ -136,7 +139,9 @@ def test_claims_are_looked_up_by_key_and_what_came_of_them_is_exported(
 
     second.get_by_label("Sources").fill("an almanac")
     page.keyboard.press("Control+Enter")
-    expect(page.locator("#errors")).to_contain_text("Response A, claim 2: “an almanac” is no address")
+    expect(page.locator("#errors")).to_contain_text(
+        "Response A, claim 2: “an almanac” is no address"
+    )
     judged(page)
     second.get_by_label("Sources").fill("https://moons.example/")
     page.keyboard.press("Control+Enter")
@@ -227,7 +232,9 @@ def test_without_a_selection_a_claim_is_written_and_one_taken_out_is_gone(
     assert len(searched) == 1
 
 
-def test_in_a_rubric_without_a_fact_check_the_key_does_nothing(open_desk: Callable[..., Page]) -> None:
+def test_in_a_rubric_without_a_fact_check_the_key_does_nothing(
+    open_desk: Callable[..., Page],
+) -> None:
     page = open_desk(slug="dialogue")
     settle(page)
     page.evaluate(SELECT, ["[data-said=r1]", "Mars has two moons."])
@@ -241,7 +248,9 @@ def test_in_a_rubric_without_a_fact_check_the_key_does_nothing(open_desk: Callab
     assert set(Draft.objects.get().answers) == {"r1.quality", "view"}
 
 
-def test_claims_are_looked_up_by_plain_forms(open_desk: Callable[..., Page], searched: Searches) -> None:
+def test_claims_are_looked_up_by_plain_forms(
+    open_desk: Callable[..., Page], searched: Searches
+) -> None:
     page = open_desk(java_script_enabled=False)
     page.locator(".facts summary").click()
     page.get_by_label("What is claimed").fill("Mars has two moons.")

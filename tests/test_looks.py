@@ -1,4 +1,5 @@
-"""Text, rendered, or the differences: what the desk shows, and what of it is stored with the rating."""
+"""Text, rendered, or the differences: what the desk shows, and what of it is stored with the
+rating."""
 
 from __future__ import annotations
 
@@ -74,10 +75,13 @@ def view(page: LexborHTMLParser) -> str | None:
 
 
 def texts(client: Client, lease: Lease, **asked: str) -> LexborHTMLParser:
-    return LexborHTMLParser(client.get(address(lease, "texts"), asked, headers=HTMX).content.decode())
+    return LexborHTMLParser(
+        client.get(address(lease, "texts"), asked, headers=HTMX).content.decode()
+    )
 
 
-# --- the view that one begins with -----------------------------------------------------------------------
+# --- the view that one begins with
+# -----------------------------------------------------------------------
 
 
 def test_a_project_shows_texts_as_they_were_written_unless_its_lead_says_otherwise(
@@ -86,7 +90,8 @@ def test_a_project_shows_texts_as_they_were_written_unless_its_lead_says_otherwi
     lend(project, ada, "**Six** minutes.")
     shown = page(client)
     assert (
-        text(shown, "r1").html == '<div class="text" data-said="r1" dir="auto" lang="">**Six** minutes.</div>'
+        text(shown, "r1").html
+        == '<div class="text" data-said="r1" dir="auto" lang="">**Six** minutes.</div>'
     )
     assert view(shown) == "text"
 
@@ -150,14 +155,17 @@ def test_the_next_item_is_shown_as_the_project_says_whatever_was_chosen_for_the_
     lease = lend(project, ada, "*Six*")
     make_item(batch=lease.item.batch, responses=["*Nine*"])
     following = client.post(
-        address(lease, "submit"), faultless(lease) | {"view": "rendered", "show": "rendered"}, headers=HTMX
+        address(lease, "submit"),
+        faultless(lease) | {"view": "rendered", "show": "rendered"},
+        headers=HTMX,
     )
     assert Rating.objects.get().view == "rendered"
     shown = LexborHTMLParser(following.content.decode())
     assert (view(shown), text(shown, "r1").text()) == ("text", "*Nine*")
 
 
-# --- another one -----------------------------------------------------------------------------------------
+# --- another one
+# -----------------------------------------------------------------------------------------
 
 
 def test_asked_for_the_texts_come_in_another_view_and_nothing_else_does(
@@ -165,7 +173,9 @@ def test_asked_for_the_texts_come_in_another_view_and_nothing_else_does(
 ) -> None:
     lease = lend(project, ada, "*A*", " ", "*C*", context="*context*")
     shown = texts(client, lease, view="text", show="rendered")
-    swapped = {node.attributes["data-said"]: node for node in shown.css("[data-hx-swap-oob][data-said]")}
+    swapped = {
+        node.attributes["data-said"]: node for node in shown.css("[data-hx-swap-oob][data-said]")
+    }
     assert list(swapped) == [
         "context",
         "1",
@@ -194,9 +204,13 @@ def test_without_javascript_the_form_comes_back_in_another_view_with_all_that_wa
     assert view(LexborHTMLParser(refused.content.decode())) == "rendered"  # and it stays so
 
 
-def test_the_view_comes_back_with_what_was_entered(client: Client, project: Project, ada: User) -> None:
+def test_the_view_comes_back_with_what_was_entered(
+    client: Client, project: Project, ada: User
+) -> None:
     lease = lend(project, ada, "*A*")
-    client.post(address(lease, "verdict"), {"r1.quality": "5", "view": "rendered", "draft_writer": "a" * 16})
+    client.post(
+        address(lease, "verdict"), {"r1.quality": "5", "view": "rendered", "draft_writer": "a" * 16}
+    )
     assert view(page(client)) == "rendered"
     assert page(client).css("#r1-quality-5[checked]")
 
@@ -246,7 +260,9 @@ def test_nobody_s_view_comes_from_memory_to_another() -> None:
     ) * 2:
         assert drawn(asked, look=look) == drawn(asked, look=look, anew=True)
     views = [drawn(asked, look={"show": view})[0] for view in ("text", "rendered", "difference")]
-    assert ["*One*" in views[0], "<em>One</em>" in views[1], "<ins>One</ins>" in views[2]] == [True] * 3
+    assert ["*One*" in views[0], "<em>One</em>" in views[1], "<ins>One</ins>" in views[2]] == [
+        True
+    ] * 3
 
 
 @pytest.mark.parametrize("view", ["text", "difference"])
@@ -263,7 +279,8 @@ def test_nothing_is_rendered_where_it_is_not_shown(
         texts(client, lease, show="rendered")
 
 
-# --- the differences -------------------------------------------------------------------------------------
+# --- the differences
+# -------------------------------------------------------------------------------------
 
 
 def marks(node: LexborNode) -> list[tuple[str, str]]:
@@ -274,7 +291,9 @@ def marks(node: LexborNode) -> list[tuple[str, str]]:
 def test_each_response_shows_where_it_differs_from_the_other(
     client: Client, project: Project, ada: User
 ) -> None:
-    lease = lend(project, ada, "Boil it for six minutes.", "Boil it for nine minutes.", context="Eggs.")
+    lease = lend(
+        project, ada, "Boil it for six minutes.", "Boil it for nine minutes.", context="Eggs."
+    )
     shown = texts(client, lease, view="text", show="difference")
     assert marks(text(shown, "r1")) == [("del", "nine"), ("ins", "six")]
     assert marks(text(shown, "r2")) == [("del", "six"), ("ins", "nine")]
@@ -300,7 +319,9 @@ def test_of_more_than_two_responses_one_chooses_which_the_others_are_compared_wi
     assert "Beside Response A" in text(chosen, "r3").text()
 
 
-def test_the_differences_lead_back_to_the_view_before(client: Client, project: Project, ada: User) -> None:
+def test_the_differences_lead_back_to_the_view_before(
+    client: Client, project: Project, ada: User
+) -> None:
     lease = lend(project, ada, "*A*", "*B*")
     for before in ("text", "rendered"):
         shown = texts(client, lease, view=before, show="difference")
@@ -315,13 +336,16 @@ def test_the_differences_lead_back_to_the_view_before(client: Client, project: P
         assert now.attributes["value"] == before
 
 
-def test_one_response_has_nothing_to_be_compared_with(client: Client, project: Project, ada: User) -> None:
+def test_one_response_has_nothing_to_be_compared_with(
+    client: Client, project: Project, ada: User
+) -> None:
     lend(project, ada, "Six.")
     assert page(client).css("#look-view")
     assert not page(client).css("#look-compare")
 
 
-# --- what is stored --------------------------------------------------------------------------------------
+# --- what is stored
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("view", ["text", "rendered", "difference", ""])
@@ -333,17 +357,23 @@ def test_the_view_in_use_is_stored_with_the_rating(
     assert Rating.objects.get().view == view
 
 
-def test_a_view_that_there_is_not_is_refused_in_words(client: Client, project: Project, ada: User) -> None:
+def test_a_view_that_there_is_not_is_refused_in_words(
+    client: Client, project: Project, ada: User
+) -> None:
     lease = lend(project, ada, "Six.")
     answer = client.post(address(lease, "submit"), faultless(lease) | {"view": "pink"})
     assert "“pink” is not among text, rendered, difference." in answer.content.decode()
     assert not Rating.objects.exists()
 
 
-def test_the_same_said_in_another_view_is_the_same(client: Client, project: Project, ada: User) -> None:
+def test_the_same_said_in_another_view_is_the_same(
+    client: Client, project: Project, ada: User
+) -> None:
     lease = lend(project, ada, "Six.")
     for view in ("text", "rendered"):
-        answer = client.post(address(lease, "submit"), faultless(lease) | {"view": view}, headers=HTMX)
+        answer = client.post(
+            address(lease, "submit"), faultless(lease) | {"view": view}, headers=HTMX
+        )
         assert not answer.context["notice"]
     assert Rating.objects.get().view == "text"
     assert Score.objects.count() == 1
@@ -359,14 +389,17 @@ def test_a_correction_carries_its_own_view(client: Client, project: Project, ada
     assert list(stored) == [(1, "text"), (2, "rendered")]
 
 
-# --- hostile texts ---------------------------------------------------------------------------------------
+# --- hostile texts
+# ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("view", ["text", "rendered", "difference"])
 def test_no_text_reaches_beyond_itself_in_any_view(
     client: Client, project: Project, ada: User, view: str
 ) -> None:
-    lease = lend(project, ada, HOSTILE, f"{HOSTILE}!", messages=[("user", HOSTILE)], context=HOSTILE)
+    lease = lend(
+        project, ada, HOSTILE, f"{HOSTILE}!", messages=[("user", HOSTILE)], context=HOSTILE
+    )
     Project.objects.update(view="rendered" if view == "rendered" else "text")
     for shown in (page(client), texts(client, lease, show=view)):
         for name in ("context", "1", "r1", "r2"):

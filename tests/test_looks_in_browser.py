@@ -41,8 +41,8 @@ LONG = "\n\n".join(
 
 @pytest.fixture
 def start(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
-    """Open the desk with the first of two items, at the first row; every request to another host fails the
-    test."""
+    """Open the desk with the first of two items, at the first row; every request to another host
+    fails the test."""
 
     def open_desk(
         *responses: str,
@@ -54,7 +54,9 @@ def start(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
         **fields: Any,
     ) -> Page:
         ada = user or make_user(name="ada")
-        made = make_project(slug="eggs", annotators=[ada], rubric=make_rubric(slug=rubric), **(project or {}))
+        made = make_project(
+            slug="eggs", annotators=[ada], rubric=make_rubric(slug=rubric), **(project or {})
+        )
         batch = make_batch(project=made)
         item = make_item(batch=batch, external_id="first", responses=responses, **fields)
         make_item(batch=batch, external_id="second", responses=["*Later*", "*Much later*"])
@@ -90,7 +92,8 @@ def press(page: Page, key: str, view: str) -> None:
     expect(page.locator("#look input[name=view]")).to_have_value(view)
 
 
-# --- both rubrics ----------------------------------------------------------------------------------------
+# --- both rubrics
+# ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("rubric", ["response-quality", "dialogue"])
@@ -122,7 +125,8 @@ def test_a_key_marks_where_the_responses_differ_and_takes_the_marks_away(
     expect(text(page).locator("em")).to_be_visible()
 
 
-# --- nothing is lost, nothing jumps ----------------------------------------------------------------------
+# --- nothing is lost, nothing jumps
+# ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("key", ["v", "u"])
@@ -189,7 +193,9 @@ def test_the_view_that_is_stored_is_the_one_in_use_and_the_next_item_begins_anew
     expect(text(page)).to_contain_text("*")
 
 
-def test_texts_that_come_late_do_not_take_the_place_of_the_next_item_s(start: Callable[..., Page]) -> None:
+def test_texts_that_come_late_do_not_take_the_place_of_the_next_item_s(
+    start: Callable[..., Page],
+) -> None:
     page = start("*Six*", "*Nine*")
     held: list[Route] = []
     intercept(page, re.compile("/texts/"), lambda route: held.append(route))
@@ -206,7 +212,9 @@ def test_texts_that_come_late_do_not_take_the_place_of_the_next_item_s(start: Ca
     assert len(held) == 1
 
 
-def test_one_chooses_which_response_the_others_are_compared_with(start: Callable[..., Page]) -> None:
+def test_one_chooses_which_response_the_others_are_compared_with(
+    start: Callable[..., Page],
+) -> None:
     page = start("one egg", "two eggs", "one pan")
     press(page, "u", "difference")
     expect(text(page)).to_contain_text("Beside Response B")
@@ -237,11 +245,14 @@ def test_without_single_keys_the_buttons_remain(start: Callable[..., Page]) -> N
     expect(page.locator("#look input[name=view]")).to_have_value("difference")
 
 
-# --- without JavaScript ----------------------------------------------------------------------------------
+# --- without JavaScript
+# ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("rubric", ["response-quality", "dialogue"])
-def test_without_javascript_the_buttons_lose_nothing(start: Callable[..., Page], rubric: str) -> None:
+def test_without_javascript_the_buttons_lose_nothing(
+    start: Callable[..., Page], rubric: str
+) -> None:
     page = start("one *egg*", "two *eggs*", "one *pan*", rubric=rubric, script=False)
     page.locator("#comment").fill("So-so.")
     page.locator("#r2-quality-4").check(force=True)
@@ -266,7 +277,8 @@ def test_without_javascript_enter_submits_and_switches_nothing(start: Callable[.
     expect(page.locator("#look input[name=view]")).to_have_value("text")
 
 
-# --- what a text may not do ------------------------------------------------------------------------------
+# --- what a text may not do
+# ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("view", ["text", "rendered"])
@@ -274,12 +286,18 @@ def test_a_hostile_text_does_nothing_and_nothing_is_fetched_from_elsewhere(
     start: Callable[..., Page], view: str
 ) -> None:
     """The console is watched, and so is every request."""
-    page = start(HOSTILE, f"{HOSTILE} {MARKDOWN}", project={"view": view}, messages=[("user", HOSTILE)])
+    page = start(
+        HOSTILE, f"{HOSTILE} {MARKDOWN}", project={"view": view}, messages=[("user", HOSTILE)]
+    )
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.on("dialog", lambda dialog: asked.append(dialog.message))
     page.reload()
-    for key, seen in (("u", "difference"), ("u", view), ("v", "text" if view == "rendered" else "rendered")):
+    for key, seen in (
+        ("u", "difference"),
+        ("u", view),
+        ("v", "text" if view == "rendered" else "rendered"),
+    ):
         press(page, key, seen)
         expect(text(page)).to_contain_text("alert(1)")
     expect(
@@ -292,7 +310,8 @@ def test_a_hostile_text_does_nothing_and_nothing_is_fetched_from_elsewhere(
     assert [address for address in asked if not address.startswith(here)] == []
 
 
-# --- how it looks ----------------------------------------------------------------------------------------
+# --- how it looks
+# ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("theme", ["light", "dark", "contrast-light", "contrast-dark"])

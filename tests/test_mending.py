@@ -1,5 +1,5 @@
-"""What came back to be mended, and may not be any more when its annotator sends it: it stands, they are told
-why, and what they wrote is kept."""
+"""What came back to be mended, and may not be any more when its annotator sends it: it stands, they
+are told why, and what they wrote is kept."""
 
 from __future__ import annotations
 
@@ -15,7 +15,17 @@ from django.test import Client
 from django.utils import timezone
 
 from annotators.models import User
-from tasks.models import Batch, Concern, CorpusAnswer, Draft, Lease, Project, Rating, ReadOnly, ReturnedRating
+from tasks.models import (
+    Batch,
+    Concern,
+    CorpusAnswer,
+    Draft,
+    Lease,
+    Project,
+    Rating,
+    ReadOnly,
+    ReturnedRating,
+)
 from tests.factories import (
     make_batch,
     make_item,
@@ -65,7 +75,9 @@ def lease(desk: Client, project: Project, ada: User, lead: User) -> Lease:
     first = start(desk, project, ada)
     desk.post(url(first, "flag"), {"reason": "unclear"}, headers=HTMX)
     desk.post(url(first), scored(first) | {"comment": "At first"} | page(), headers=HTMX)
-    Concern.objects.get().decide(Concern.Decision.AGAIN, by=lead, now=timezone.now(), answer="Look at it.")
+    Concern.objects.get().decide(
+        Concern.Decision.AGAIN, by=lead, now=timezone.now(), answer="Look at it."
+    )
     mending = start(desk, project, ada)
     assert mending.revises == first.rating
     return mending
@@ -138,7 +150,9 @@ def test_it_stands_and_its_annotator_is_told_why_and_sees_both_and_what_they_wro
         rating = Rating.objects.get()  # no other revision
         assert Draft.objects.get().answers["comment"] == "Mended"
         assert not Lease.objects.live(timezone.now()).exists()
-    there = " ".join(html.unescape(desk.get(f"/projects/eggs/ratings/{rating.pk}/").content.decode()).split())
+    there = " ".join(
+        html.unescape(desk.get(f"/projects/eggs/ratings/{rating.pk}/").content.decode()).split()
+    )
     assert "What you entered can't be stored any more" in there
     assert re.search(r"<td[^>]*>At first</td><td[^>]*>Mended</td>", there)
 
@@ -162,7 +176,9 @@ def test_what_says_the_same_as_stands_is_told_why_it_stands_and_leaves_nothing(
     desk: Client, lease: Lease
 ) -> None:
     close_batch()
-    answer = desk.post(url(lease), scored(lease) | {"comment": "At first"} | page(writer=OTHER), headers=HTMX)
+    answer = desk.post(
+        url(lease), scored(lease) | {"comment": "At first"} | page(writer=OTHER), headers=HTMX
+    )
     assert answer.status_code == 200
     assert THE_BATCH in html.unescape(answer.content.decode())
     assert (Rating.objects.count(), Draft.objects.exists()) == (1, False)
@@ -198,7 +214,10 @@ def test_what_is_asked_for_is_mended_however_late_and_where_nothing_may_be_corre
     Project.objects.update(correction_hours=0)
     lease.release(now=timezone.now())
     desk.post(url(lease), mended(lease), headers=HTMX)
-    assert [rating.comment for rating in Rating.objects.order_by("revision")] == ["At first", "Mended"]
+    assert [rating.comment for rating in Rating.objects.order_by("revision")] == [
+        "At first",
+        "Mended",
+    ]
 
 
 def test_what_is_not_asked_for_any_more_is_a_correction_while_there_is_time_for_one(
@@ -206,7 +225,10 @@ def test_what_is_not_asked_for_any_more_is_a_correction_while_there_is_time_for_
 ) -> None:
     Concern.objects.get().decide(Concern.Decision.SOMEONE_ELSE, by=lead, now=timezone.now())
     desk.post(url(lease), mended(lease), headers=HTMX)
-    assert [rating.comment for rating in Rating.objects.order_by("revision")] == ["At first", "Mended"]
+    assert [rating.comment for rating in Rating.objects.order_by("revision")] == [
+        "At first",
+        "Mended",
+    ]
 
 
 def test_what_was_closed_is_not_to_be_kept_longer(desk: Client, lease: Lease) -> None:
@@ -227,8 +249,12 @@ def test_what_was_lent_while_its_correction_was_stored_is_not_held_once_that_is_
     assert rating is not None
     assert rating.lease
     lease.release(now=timezone.now())
-    rating.correct(make_submission(lease=rating.lease, comment="There"), based_on=1, now=timezone.now())
-    late = make_lease(item=lease.item, annotator=lease.annotator, now=timezone.now(), revises=rating)
+    rating.correct(
+        make_submission(lease=rating.lease, comment="There"), based_on=1, now=timezone.now()
+    )
+    late = make_lease(
+        item=lease.item, annotator=lease.annotator, now=timezone.now(), revises=rating
+    )
     answer = desk.post(url(late), mended(late), headers=HTMX)
     assert answer.status_code == 409
     late.refresh_from_db()
@@ -263,7 +289,9 @@ def test_an_answer_about_a_corpus_that_came_with_it_is_not_stored_either(
 ) -> None:
     first = start(desk, talk, ada)
     desk.post(url(first), talked() | diverse("yes", "yes", 5) | page())
-    ReturnedRating.objects.send_back(Rating.objects.get(), "Look again", cause="flag 1", now=timezone.now())
+    ReturnedRating.objects.send_back(
+        Rating.objects.get(), "Look again", cause="flag 1", now=timezone.now()
+    )
     Lease.objects.give_back(ada, now=timezone.now())
     mending = start(desk, talk, ada)
     sent = talked() | diverse("no", "no", 2, shown=1) | page(writer=OTHER)

@@ -1,7 +1,8 @@
-"""While the database is away: 503, when to come back, and a page; and all is well as soon as it is back.
+"""While the database is away: 503, when to come back, and a page; and all is well as soon as it is
+back.
 
-The errors are real ones of a real server: connections are ended under the program, and a pool is asked for
-connections that nobody gives.
+The errors are real ones of a real server: connections are ended under the program, and a pool is
+asked for connections that nobody gives.
 """
 
 from __future__ import annotations
@@ -41,7 +42,10 @@ class Addresses:
     def view(request: HttpRequest) -> HttpResponse:
         return HttpResponse(Addresses.todo())
 
-    urlpatterns = [path("does/", lambda request: Addresses.view(request)), path("", include(config.urls))]
+    urlpatterns = [
+        path("does/", lambda request: Addresses.view(request)),
+        path("", include(config.urls)),
+    ]
 
 
 @pytest.fixture(autouse=True)
@@ -91,7 +95,8 @@ def get(visitor: Client, todo: Callable[[], Any], **headers: str) -> Any:
     return response
 
 
-# --- what is answered ------------------------------------------------------------------------------------
+# --- what is answered
+# ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}], ids=["plain", "htmx"])
@@ -105,7 +110,9 @@ def test_a_request_whose_connection_is_lost_may_be_sent_again(
     assert "The database does not answer just now" in response.content.decode()
 
 
-def test_so_may_one_that_loses_it_within_a_transaction_and_the_next_is_answered(visitor: Client) -> None:
+def test_so_may_one_that_loses_it_within_a_transaction_and_the_next_is_answered(
+    visitor: Client,
+) -> None:
     def store() -> None:
         with transaction.atomic():
             make_user(name="never-stored")
@@ -117,8 +124,11 @@ def test_so_may_one_that_loses_it_within_a_transaction_and_the_next_is_answered(
     assert (asked.status_code, asked.content) == (200, b"False")
 
 
-def test_the_next_request_is_answered_though_every_connection_that_lay_idle_is_dead(visitor: Client) -> None:
-    """psycopg's pool rests 1 s after the second dead connection, 2 s after the third, and then gives up."""
+def test_the_next_request_is_answered_though_every_connection_that_lay_idle_is_dead(
+    visitor: Client,
+) -> None:
+    """psycopg's pool rests 1 s after the second dead connection, 2 s after the third, and then
+    gives up."""
     idle = hold_connections(8)
     end(idle)
     assert get(visitor, lambda: "answered").content == b"answered"
@@ -144,7 +154,8 @@ def test_a_connection_is_asked_before_use_only_where_it_lay_idle_for_long(
 
 
 def hold_connections(number: int) -> list[int]:
-    """Use so many connections at once, each in a thread, and give them back; their servers' process ids."""
+    """Use so many connections at once, each in a thread, and give them back; their servers' process
+    ids."""
     connection.close()
     together = threading.Barrier(number, timeout=20)
     pids: list[int] = []
@@ -197,7 +208,8 @@ def test_a_lost_connection_holds_up_nobody_else(visitor: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    "error", [RuntimeError("on purpose"), OperationalError("deadlock"), psycopg.errors.QueryCanceled()]
+    "error",
+    [RuntimeError("on purpose"), OperationalError("deadlock"), psycopg.errors.QueryCanceled()],
 )
 def test_everything_else_that_breaks_is_no_outage(visitor: Client, error: Exception) -> None:
     def fail() -> None:
@@ -230,7 +242,9 @@ def test_everything_else_that_breaks_is_no_outage(visitor: Client, error: Except
         (None, False),
     ],
 )
-def test_an_outage_is_told_by_what_the_database_said(error: Exception | None, expected: bool) -> None:
+def test_an_outage_is_told_by_what_the_database_said(
+    error: Exception | None, expected: bool
+) -> None:
     assert outage.is_outage(error) is expected
 
 
@@ -244,14 +258,17 @@ def test_one_line_a_request_is_logged_and_no_traceback(
     assert logging.Formatter().format(record).count("\n") == 0
 
 
-def test_the_outage_itself_is_logged_once(visitor: Client, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_outage_itself_is_logged_once(
+    visitor: Client, caplog: pytest.LogCaptureFixture
+) -> None:
     outage.last_wait.note()
     outage.last_wait.note()
     said = [record.getMessage() for record in caplog.records if record.name == "config.outage"]
     assert said == ["the database is away; requests are answered with 503 until it is back"]
 
 
-# --- the embedded server, killed -------------------------------------------------------------------------
+# --- the embedded server, killed
+# -------------------------------------------------------------------------
 
 
 def test_nobody_waits_for_a_long_recovery(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -271,7 +288,9 @@ def test_nobody_waits_for_a_long_recovery(monkeypatch: pytest.MonkeyPatch, tmp_p
         assert embedded.revive(data, {}, patience=0.01) is False
         assert begun.wait(20)
         assert embedded.is_reviving(data)
-        assert embedded.attach(data, {}) == home.sockets  # asked by every request; it must not wait either
+        assert (
+            embedded.attach(data, {}) == home.sockets
+        )  # asked by every request; it must not wait either
         assert embedded.revive(data, {}, patience=0.01) is False
     finally:
         go_on.set()

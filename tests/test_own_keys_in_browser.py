@@ -24,7 +24,10 @@ def start(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
         project = make_project(slug="eggs", annotators=[make_user(name="ada", **chosen)])
         for name in ("first", "second"):
             make_item(
-                project=project, batch=project.batches.first(), external_id=name, responses=("Six.", "Nine.")
+                project=project,
+                batch=project.batches.first(),
+                external_id=name,
+                responses=("Six.", "Nine."),
             )
         page = new_context().new_page()
         log_in(page, "ada")
@@ -37,7 +40,8 @@ def start(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
 
 
 def press(page: Page, key: str, code: str, *, shift: bool = False) -> None:
-    """A key as a keyboard sends it: what it types, and the place where it lies on an American one."""
+    """A key as a keyboard sends it: what it types, and the place where it lies on an American
+    one."""
     keyboard = page.context.new_cdp_session(page)
     event = {"key": key, "code": code, "modifiers": SHIFT if shift else 0}
     keyboard.send("Input.dispatchKeyEvent", {"type": "keyDown", "text": key, **event})
@@ -45,10 +49,13 @@ def press(page: Page, key: str, code: str, *, shift: bool = False) -> None:
     page.wait_for_function("() => !evenhand.waiting")
 
 
-# --- keyboards of other countries -----------------------------------------------------------------------
+# --- keyboards of other countries
+# -----------------------------------------------------------------------
 
 
-def test_azerty_scores_by_the_digit_s_place_and_by_the_digit_itself(start: Callable[..., Page]) -> None:
+def test_azerty_scores_by_the_digit_s_place_and_by_the_digit_itself(
+    start: Callable[..., Page],
+) -> None:
     page = start()
     press(page, "a", "KeyQ")  # A lies where Q is on QWERTY; what counts is what it types
     press(page, "è", "Digit7")
@@ -60,7 +67,9 @@ def test_azerty_scores_by_the_digit_s_place_and_by_the_digit_itself(start: Calla
     expect(page.locator("#submit")).to_be_focused()
 
 
-def test_azerty_types_m_and_the_comma_where_others_have_other_signs(start: Callable[..., Page]) -> None:
+def test_azerty_types_m_and_the_comma_where_others_have_other_signs(
+    start: Callable[..., Page],
+) -> None:
     page = start()
     press(page, "m", "Semicolon")
     expect(page.locator("#r1-quality-harmless input:checked")).to_have_count(1)
@@ -91,7 +100,8 @@ def test_qwertz_is_heard_by_what_it_types(start: Callable[..., Page]) -> None:
     expect(page.locator("#help")).not_to_be_visible()
 
 
-# --- a person's own -------------------------------------------------------------------------------------
+# --- a person's own
+# -------------------------------------------------------------------------------------
 
 
 def test_a_command_is_called_by_the_key_that_was_chosen(start: Callable[..., Page]) -> None:
@@ -128,7 +138,9 @@ def test_the_keys_that_are_shown_are_one_s_own(start: Callable[..., Page]) -> No
     assert not {"S", "A", "J"} & set(page.locator("#help kbd").all_inner_texts())
 
 
-def test_a_key_changed_in_another_tab_is_the_desk_s_with_the_next_item(start: Callable[..., Page]) -> None:
+def test_a_key_changed_in_another_tab_is_the_desk_s_with_the_next_item(
+    start: Callable[..., Page],
+) -> None:
     page = start()
     other = page.context.new_page()
     other.goto("/profile/")
@@ -148,7 +160,8 @@ def test_a_key_changed_in_another_tab_is_the_desk_s_with_the_next_item(start: Ca
     expect(page.locator("#concern")).to_have_attribute("open", "")
 
 
-# --- none at all ----------------------------------------------------------------------------------------
+# --- none at all
+# ----------------------------------------------------------------------------------------
 
 
 def test_switched_off_single_keys_do_nothing(start: Callable[..., Page]) -> None:
@@ -189,7 +202,9 @@ def test_switched_off_tab_arrows_and_ctrl_enter_suffice(start: Callable[..., Pag
     assert Rating.objects.get().comment == "a 7?"
 
 
-def test_switched_off_escape_closes_skipping_and_its_button_opens_it(start: Callable[..., Page]) -> None:
+def test_switched_off_escape_closes_skipping_and_its_button_opens_it(
+    start: Callable[..., Page],
+) -> None:
     page = start(single_keys=False)
     go_by_tab(page, page.locator("[data-concern-open]"))
     expect(page.get_by_role("radio", name="It is distressing")).to_be_focused()

@@ -18,7 +18,9 @@ KHTML = "AppleWebKit/537.36 (KHTML, like Gecko)"
 CHROME = f"Mozilla/5.0 (Windows NT 10.0; Win64; x64) {KHTML} Chrome/140.0.0.0 Safari/537.36"
 EDGE = f"{CHROME} Edg/140.0.0.0"
 SAFARI = "AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0"
-ON_PHONE = f"Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) {SAFARI} Mobile/15E148 Safari/604.1"
+ON_PHONE = (
+    f"Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) {SAFARI} Mobile/15E148 Safari/604.1"
+)
 ON_MAC = f"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) {SAFARI} Safari/605.1.15"
 ANDROID = f"Mozilla/5.0 (Linux; Android 15; Pixel 9) {KHTML} Chrome/140.0.0.0 Mobile Safari/537.36"
 
@@ -41,7 +43,8 @@ def test_a_browser_is_named_in_words_where_it_is_known(agent: str, words: str) -
     assert agents.in_words(agent) == words
 
 
-# --- the page ---------------------------------------------------------------------------------------------
+# --- the page
+# ---------------------------------------------------------------------------------------------
 
 
 def sign_in(agent: str, name: str = "ada") -> Client:
@@ -75,7 +78,9 @@ def shown(client: Client) -> list[Any]:
     return list(client.get(PROFILE).context["sessions"])
 
 
-def test_the_profile_lists_where_one_is_signed_in_this_one_first(there: Client, here: Client) -> None:
+def test_the_profile_lists_where_one_is_signed_in_this_one_first(
+    there: Client, here: Client
+) -> None:
     sign_in(CHROME, make_user(name="ben").username)
     assert [(each.agent, each.is_this) for each in shown(here)] == [
         ("Firefox, Linux", True),

@@ -46,7 +46,9 @@ def test_nothing_left_takes_no_time_that_is_told() -> None:
 
 
 @given(st.lists(st.integers(0, 10_000), min_size=LEAST, max_size=KEPT), st.integers(1, 1_000))
-def test_the_range_holds_the_median_and_the_mean_is_not_above_it(seconds: list[int], left: int) -> None:
+def test_the_range_holds_the_median_and_the_mean_is_not_above_it(
+    seconds: list[int], left: int
+) -> None:
     pace = Pace(rated=5, items=5 + left, recent=tuple(seconds))
     assert pace.median is not None
     assert pace.time_left is not None
@@ -71,7 +73,9 @@ def test_the_range_holds_the_median_and_the_mean_is_not_above_it(seconds: list[i
         (690, "12 min"),
     ],
 )
-def test_a_length_of_time_is_told_to_the_second_below_ten_minutes(seconds: float, words: str) -> None:
+def test_a_length_of_time_is_told_to_the_second_below_ten_minutes(
+    seconds: float, words: str
+) -> None:
     assert duration(seconds) == words
 
 

@@ -45,7 +45,9 @@ def hostile(number: int) -> str:
 
 def honest(number: int) -> str:
     """A long response, in parts like all others and in parts not."""
-    own = "".join(f"This is sentence {place * number} of it, and no other.\n\n" for place in range(50))
+    own = "".join(
+        f"This is sentence {place * number} of it, and no other.\n\n" for place in range(50)
+    )
     return (PROSE * 35 + own)[:8_000]
 
 
@@ -55,7 +57,9 @@ def shown(look: Look) -> list[ShownText]:
 
 
 def look(view: View, texts: Sequence[str]) -> Look:
-    responses = [ShownResponse(f"r{n}", n, n, "gull", text) for n, text in enumerate(texts, start=1)]
+    responses = [
+        ShownResponse(f"r{n}", n, n, "gull", text) for n, text in enumerate(texts, start=1)
+    ]
     return Look(view, responses=tuple(responses))
 
 
@@ -71,7 +75,8 @@ class Counted:
         return LCSseq.opcodes(before, after)
 
 
-# --- one text --------------------------------------------------------------------------------------------
+# --- one text
+# --------------------------------------------------------------------------------------------
 
 
 def test_brackets_that_nothing_closes_are_not_gone_through_for_each_other(
@@ -114,7 +119,9 @@ def test_of_long_texts_no_more_words_are_compared_than_of_one_paragraph(
     assert 5_000 < counted.pairs <= 20_000  # of lines, and of words
 
 
-def test_what_a_comparison_takes_is_known_before_and_no_less(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_comparison_takes_is_known_before_and_no_less(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     counted = Counted(monkeypatch)
     for first, second in (("a b " * 900, "b a " * 900), ("a,\n" * 9_000, "b,\n" * 9_000)):
         counted.pairs = 0
@@ -122,7 +129,8 @@ def test_what_a_comparison_takes_is_known_before_and_no_less(monkeypatch: pytest
         assert 0 < counted.pairs <= (steps(first, second) + 1) * differing._PAIRS_OF_STEP
 
 
-# --- a page ----------------------------------------------------------------------------------------------
+# --- a page
+# ----------------------------------------------------------------------------------------------
 
 
 def test_a_page_renders_no_more_than_its_steps_and_shows_the_rest_as_written(
@@ -148,7 +156,9 @@ def test_a_page_compares_no_more_than_its_steps_and_shows_the_rest_as_written(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     counted = Counted(monkeypatch)
-    texts = ["\nthe same\n".join(f"{a},{b}!" * 2_500 for b in range(4)) for a in range(MOST_RESPONSES)]
+    texts = [
+        "\nthe same\n".join(f"{a},{b}!" * 2_500 for b in range(4)) for a in range(MOST_RESPONSES)
+    ]
     said = shown(look(View.DIFFERENCE, texts))
     assert 0 < counted.pairs <= MOST_STEPS * differing._PAIRS_OF_STEP
     compared = said.index(AS_WRITTEN)
@@ -157,7 +167,9 @@ def test_a_page_compares_no_more_than_its_steps_and_shows_the_rest_as_written(
     assert {each.other for each in said[:compared]} == {"A", "B"}
 
 
-def test_texts_too_long_to_compare_are_not_even_parted_into_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_texts_too_long_to_compare_are_not_even_parted_into_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(differing, "_WORD", None)
     texts = ["a " * 1_500_000, "b " * 1_500_000]
     assert shown(look(View.DIFFERENCE, texts)) == [AS_WRITTEN] * 2
@@ -194,7 +206,10 @@ def test_a_text_that_stands_on_a_page_twice_takes_its_steps_once() -> None:
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("view", "before"),
-    [("rendered", [hostile(number) for number in range(10)]), ("difference", ["a " * 1_200_000] * 2)],
+    [
+        ("rendered", [hostile(number) for number in range(10)]),
+        ("difference", ["a " * 1_200_000] * 2),
+    ],
     ids=["rendered", "difference"],
 )
 def test_the_reader_is_told_where_a_text_is_as_written_for_the_others_sake(

@@ -29,7 +29,8 @@ def kept_as_in_the_program(settings: Any) -> None:
     settings.PASSWORD_HASHERS = program.PASSWORD_HASHERS
 
 
-# --- how they are kept ------------------------------------------------------------------------------------
+# --- how they are kept
+# ------------------------------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("kept_as_in_the_program")
@@ -40,7 +41,9 @@ def test_a_password_is_kept_by_argon2id_at_the_least_that_owasp_asks_for() -> No
 @pytest.mark.usefixtures("kept_as_in_the_program")
 def test_one_that_was_kept_otherwise_is_hashed_anew_at_the_log_in(client: Client) -> None:
     ada = make_user(name="ada")
-    ada.password = PBKDF2PasswordHasher().encode(PASSWORD, "salt-of-the-tests-and-so-on", iterations=1000)
+    ada.password = PBKDF2PasswordHasher().encode(
+        PASSWORD, "salt-of-the-tests-and-so-on", iterations=1000
+    )
     ada.save()
     assert client.post(LOG_IN, {"login": "ada", "password": PASSWORD}).status_code == 302
     ada.refresh_from_db()
@@ -74,7 +77,8 @@ def test_a_log_in_costs_one_hash_whoever_and_whatever_it_is(
     assert hashed == [password]
 
 
-# --- which ones are taken ---------------------------------------------------------------------------------
+# --- which ones are taken
+# ---------------------------------------------------------------------------------
 
 LONG = PASSWORD + "".join(f" {number}" for number in range(1_000))
 LONGEST, TOO_LONG = LONG[:1_024], LONG[:1_025]
@@ -139,7 +143,10 @@ def make_another(client: Client, ada: User, password: str) -> Any:
     return client.post("/admin/annotators/user/add/", {"username": "new", **new})
 
 
-SAID, CHOSEN = (log_in, reauthenticate, change_from), (change_to, reset_to, set_first, give, make_another)
+SAID, CHOSEN = (
+    (log_in, reauthenticate, change_from),
+    (change_to, reset_to, set_first, give, make_another),
+)
 
 
 @pytest.fixture
@@ -176,7 +183,8 @@ REPEATS = "This password repeats one character or a short pattern. Choose one th
 
 
 @pytest.mark.parametrize(
-    "password", ["x" * 12, "abababababab", "aBaBABababab", "xyzxyzxyzxyzx", "horse4uphorse4up", "ab" * 512]
+    "password",
+    ["x" * 12, "abababababab", "aBaBABababab", "xyzxyzxyzxyzx", "horse4uphorse4up", "ab" * 512],
 )
 @pytest.mark.parametrize("way", CHOSEN)
 def test_a_password_that_repeats_itself_is_refused(
@@ -188,8 +196,21 @@ def test_a_password_that_repeats_itself_is_refused(
 @pytest.mark.parametrize(
     "password",
     [
-        *("password1234", "P@ssw0rd1234", "qwertyuiop[]", "1q2w3e4r5t6y", "iloveyou1234", "liverpoolfc1"),
-        *("starwars1977", "abcdefghijkl", "administrator", "letmein-letmein-letmein", "Evenhand2024"),
+        *(
+            "password1234",
+            "P@ssw0rd1234",
+            "qwertyuiop[]",
+            "1q2w3e4r5t6y",
+            "iloveyou1234",
+            "liverpoolfc1",
+        ),
+        *(
+            "starwars1977",
+            "abcdefghijkl",
+            "administrator",
+            "letmein-letmein-letmein",
+            "Evenhand2024",
+        ),
         *("ada-lovelace", "Lovelace1815", "ada@example.org", "ada.example.org"),
     ],
 )

@@ -86,7 +86,9 @@ def test_a_pause_does_not_count_and_covers_the_item(page: Page) -> None:
         "hour; after that it may go to someone else, and what you submit then is still stored."
     )
     # What lies beneath is inert, and covered by a ground without holes.
-    assert page.locator("main").evaluate("main => !main.contains(document.elementFromPoint(200, 300))")
+    assert page.locator("main").evaluate(
+        "main => !main.contains(document.elementFromPoint(200, 300))"
+    )
     ground = dialog.evaluate("dialog => getComputedStyle(dialog, '::backdrop').backgroundColor")
     assert ground.startswith(("rgb(", "color(srgb"))
     assert "/" not in ground

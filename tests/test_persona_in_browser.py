@@ -1,5 +1,5 @@
-"""The persona: in sight wherever one reads, and its lines marked where a response contradicts or reflects
-them (DQ-06)."""
+"""The persona: in sight wherever one reads, and its lines marked where a response contradicts or
+reflects them (DQ-06)."""
 
 from __future__ import annotations
 
@@ -18,8 +18,15 @@ from tests.desk_keys import log_in, tab_to
 from tests.factories import make_batch, make_item, make_lease, make_project, make_rubric, make_user
 
 WIDE, PHONE = ViewportSize(width=1366, height=650), ViewportSize(width=390, height=780)
-PERSONA = ["i keep bees.", "i have two sisters.", "my favourite food is soup.", "i live by the sea."]
-LONG_PERSONA = [f"line {number} of a persona that says a great deal about itself." for number in range(30)]
+PERSONA = [
+    "i keep bees.",
+    "i have two sisters.",
+    "my favourite food is soup.",
+    "i live by the sea.",
+]
+LONG_PERSONA = [
+    f"line {number} of a persona that says a great deal about itself." for number in range(30)
+]
 LONG = "i look after my bees, and then i have some soup. " * 60
 
 
@@ -33,7 +40,11 @@ def desk(new_context: Callable[..., BrowserContext], ada: User) -> Callable[...,
     """Open the desk with an item that has a persona and one response."""
 
     def open_desk(
-        size: ViewportSize = WIDE, *, response: str = LONG, persona: list[str] = PERSONA, script: bool = True
+        size: ViewportSize = WIDE,
+        *,
+        response: str = LONG,
+        persona: list[str] = PERSONA,
+        script: bool = True,
     ) -> Page:
         project = make_project(slug="talk", rubric=make_rubric(slug="dialogue"), annotators=[ada])
         item = make_item(
@@ -59,7 +70,8 @@ def exported() -> list[str]:
     return [row["checks"] for row in rows if row["dimension"] == "consistency"]
 
 
-# --- marking ---------------------------------------------------------------------------------------------
+# --- marking
+# ---------------------------------------------------------------------------------------------
 
 
 def test_lines_are_marked_by_keyboard_stored_and_exported(desk: Callable[..., Page]) -> None:
@@ -108,7 +120,9 @@ def test_without_javascript_lines_are_marked_too(desk: Callable[..., Page]) -> N
     page.locator("#r1-consistency-contradicts-yes").check(force=True)
     page.locator("#r1-consistency-reflects-no").check(force=True)
     page.locator("#r1-consistency-contradicts summary").click()
-    page.get_by_role("radiogroup", name="Contradicts the persona").get_by_label("i keep bees.").check()
+    page.get_by_role("radiogroup", name="Contradicts the persona").get_by_label(
+        "i keep bees."
+    ).check()
     page.locator("#r1-consistency-1").check(force=True)
     page.locator("#r1-coherence-4").check(force=True)
     page.get_by_role("button", name="Submit").click()
@@ -134,7 +148,8 @@ def test_lines_of_an_answer_that_is_taken_back_do_not_count(desk: Callable[..., 
     assert exported() == ["contradicts=no;reflects=no"]
 
 
-# --- in sight --------------------------------------------------------------------------------------------
+# --- in sight
+# --------------------------------------------------------------------------------------------
 
 IN_SIGHT = """() => {
   const { top, bottom } = document.querySelector(".persona").getBoundingClientRect();

@@ -1,4 +1,5 @@
-"""What people choose for themselves: what may be chosen, what is refused and how, what is stored."""
+"""What people choose for themselves: what may be chosen, what is refused and how, what is
+stored."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ CHOICES = {
 }
 
 
-# --- keys -------------------------------------------------------------------------------------------------
+# --- keys
+# -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("key", ["s", "S", "?", ",", "ß", "é", "Ж", ";", "<", "ع"])
@@ -31,7 +33,9 @@ def test_what_one_key_types_will_do(key: str) -> None:
     assert is_key(written(key))
 
 
-@pytest.mark.parametrize("key", ["", "sk", "1", "٣", "²", " ", "\t", "\u200b", "\u0301", "+", "İ", "\0"])
+@pytest.mark.parametrize(
+    "key", ["", "sk", "1", "٣", "²", " ", "\t", "\u200b", "\u0301", "+", "İ", "\0"]
+)
 def test_what_is_no_key_of_its_own_will_not_do(key: str) -> None:
     assert not is_key(written(key))
 
@@ -62,7 +66,8 @@ def test_a_usual_key_given_away_calls_one_command_only() -> None:
     assert json.loads(keys.for_script())["f"] == "skip"
 
 
-# --- the page ---------------------------------------------------------------------------------------------
+# --- the page
+# ---------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -94,7 +99,12 @@ def test_what_is_chosen_is_stored_and_every_page_carries_it(client: Client, ada:
     answer = choose(client, key_skip="p", key_help="é")
     assert answer.redirect_chain == [("/profile/", 302)]
     ada.refresh_from_db()
-    assert (ada.theme, ada.text_size, ada.reading_width, ada.single_keys) == ("dark", "larger", "wide", True)
+    assert (ada.theme, ada.text_size, ada.reading_width, ada.single_keys) == (
+        "dark",
+        "larger",
+        "wide",
+        True,
+    )
     assert ada.own_keys == {"skip": "P", "help": "É"}
     for address in ("/", "/profile/", "/no/such/page/"):
         page = client.get(address).content.decode()
@@ -145,7 +155,10 @@ def test_two_commands_may_change_places(client: Client, ada: User) -> None:
             ["“ok” will not do: a single letter or sign, no digit (they score) and no +."],
         ),
         ({"key_skip": ""}, ["Give it a key; the usual one is S."]),
-        ({"key_skip": "c"}, ["C is the key of “Comprehensive” in Response quality: choose another."]),
+        (
+            {"key_skip": "c"},
+            ["C is the key of “Comprehensive” in Response quality: choose another."],
+        ),
         (
             {"theme": "pink"},
             ["Select a valid choice. pink is not one of the available choices."],
@@ -165,7 +178,9 @@ def test_what_cannot_be_is_refused_in_words_and_nothing_is_stored(
 
 
 def test_a_letter_of_a_rubric_that_one_does_not_rate_by_is_free(client: Client, ada: User) -> None:
-    make_project(rubric=make_rubric(slug="dialogue"), annotators=[make_user()])  # has P; ada's has not
+    make_project(
+        rubric=make_rubric(slug="dialogue"), annotators=[make_user()]
+    )  # has P; ada's has not
     choose(client, key_skip="p")
     ada.refresh_from_db()
     assert ada.keys.skip == "P"
@@ -193,4 +208,6 @@ def test_every_command_has_a_field_with_a_label(client: Client, ada: User) -> No
 
 def test_the_name_in_the_bar_leads_to_the_profile(client: Client, ada: User) -> None:
     page = client.get("/").content.decode()
-    assert re.search(r'<a class="quiet" href="/profile/"><span[^>]*>Your profile: </span>ada</a>', page)
+    assert re.search(
+        r'<a class="quiet" href="/profile/"><span[^>]*>Your profile: </span>ada</a>', page
+    )

@@ -42,9 +42,7 @@ LEADS = [
     ("post", "/projects/p/members/"),
 ]
 
-ADVICE_ON_ROWS = (
-    "rows with one id are one item: make what they say of it the same, or give each an id of its own"
-)
+ADVICE_ON_ROWS = "rows with one id are one item: make what they say of it the same, or give each an id of its own"
 
 
 @pytest.fixture
@@ -69,7 +67,8 @@ def lines(*contents: object) -> bytes:
 
 
 GOOD = lines(
-    {"id": "a", "prompt": "Why?", "response": "So."}, {"id": "b", "prompt": "How?", "response": "Thus."}
+    {"id": "a", "prompt": "Why?", "response": "So."},
+    {"id": "b", "prompt": "How?", "response": "Thus."},
 )
 
 
@@ -117,7 +116,9 @@ def test_its_leads_and_admins_reach_a_project(
 
 
 @pytest.mark.parametrize(("verb", "path"), [*LEADS, ("get", "/projects/new/")])
-def test_without_a_log_in_there_is_nothing(client: Client, project: Project, verb: str, path: str) -> None:
+def test_without_a_log_in_there_is_nothing(
+    client: Client, project: Project, verb: str, path: str
+) -> None:
     page = path if verb == "get" else "/projects/p/"  # what takes forms only is not come back to
     answer = getattr(client, verb)(path, headers={"Referer": "http://testserver/projects/p/"})
     assert answer.headers["Location"] == f"/accounts/login/?next={page}"
@@ -125,7 +126,11 @@ def test_without_a_log_in_there_is_nothing(client: Client, project: Project, ver
 
 @pytest.mark.parametrize(
     ("verb", "path"),
-    [("put", "/projects/p/upload/"), ("delete", "/projects/p/members/"), ("post", "/projects/p/ratings.csv")],
+    [
+        ("put", "/projects/p/upload/"),
+        ("delete", "/projects/p/members/"),
+        ("post", "/projects/p/ratings.csv"),
+    ],
 )
 def test_what_writes_is_a_post_and_what_reads_is_a_get(here: Client, verb: str, path: str) -> None:
     assert getattr(here, verb)(path).status_code == 405
@@ -140,7 +145,10 @@ def test_where_a_form_was_sent_to_leads_to_the_page_that_it_is_on(here: Client, 
 
 
 def test_the_page_shows_how_far_each_batch_is(here: Client, project: Project) -> None:
-    first, second = make_batch(project=project, name="first"), make_batch(project=project, name="second")
+    first, second = (
+        make_batch(project=project, name="first"),
+        make_batch(project=project, name="second"),
+    )
     item = make_item(batch=first)
     make_item(batch=first)
     make_item(batch=second)
@@ -157,7 +165,9 @@ def test_the_page_shows_how_far_each_batch_is(here: Client, project: Project) ->
     assert '<a href="/rubrics/response-quality/1/">' in page
 
 
-def test_batches_stand_in_the_order_in_which_they_were_uploaded(here: Client, project: Project) -> None:
+def test_batches_stand_in_the_order_in_which_they_were_uploaded(
+    here: Client, project: Project
+) -> None:
     for name in ("third", "first", "second"):
         make_item(batch=make_batch(project=project, name=name))
     for position, name in enumerate(("first", "second", "third"), start=10):  # not that of the keys
@@ -172,11 +182,15 @@ def test_after_an_error_the_page_opens_where_it_stands(here: Client, project: Pr
 
     assert focused(here.get("/projects/p/").content.decode()) == []
     assert focused(upload(here, b"{}").content.decode()) == ["file"]
-    page = here.post("/projects/p/members/", {"name": "nobody", "role": "annotator"}).content.decode()
+    page = here.post(
+        "/projects/p/members/", {"name": "nobody", "role": "annotator"}
+    ).content.decode()
     assert focused(page) == ["name"]
 
 
-@pytest.mark.parametrize("path", ["/projects/p/", "/projects/p/ratings.csv", "/rubrics/response-quality/1/"])
+@pytest.mark.parametrize(
+    "path", ["/projects/p/", "/projects/p/ratings.csv", "/rubrics/response-quality/1/"]
+)
 def test_what_answers_get_answers_head(here: Client, path: str) -> None:
     assert here.head(path).status_code == here.get(path).status_code == 200
 
@@ -234,7 +248,8 @@ def test_a_large_file_is_taken_from_disk(here: Client, settings: Any) -> None:
 
 def test_bad_lines_are_listed_in_a_table_and_nothing_is_loaded(here: Client) -> None:
     bad = lines(
-        {"id": "c", "prompt": 5, "response": "<b>"}, {"id": "a", "prompt": "<script>", "response": ""}
+        {"id": "c", "prompt": 5, "response": "<b>"},
+        {"id": "a", "prompt": "<script>", "response": ""},
     )
     response = upload(here, GOOD + bad)
     assert response.status_code == 200
@@ -350,12 +365,18 @@ def test_what_is_bad_in_a_refused_file_can_be_downloaded(here: Client) -> None:
     assert not Batch.objects.exists()
 
 
-def test_what_is_bad_in_a_file_is_told_in_the_language_of_who_uploads_it(here: Client, lead: User) -> None:
+def test_what_is_bad_in_a_file_is_told_in_the_language_of_who_uploads_it(
+    here: Client, lead: User
+) -> None:
     lead.language = "de"
     lead.save()
-    file = b'id,prompt,response\na,p,r\n,p,r\nb\na,q,r\nc,"p"x,r\n' + b"d,p,r\n" * 1_500 + b"d,s,r\n"
+    file = (
+        b'id,prompt,response\na,p,r\n,p,r\nb\na,q,r\nc,"p"x,r\n' + b"d,p,r\n" * 1_500 + b"d,s,r\n"
+    )
     page = upload(here, file, name="items.csv", batch="x").content.decode()
-    assert "items.csv: 1.455 Zeilen können nicht übernommen werden, also wurde nichts geladen" in page
+    assert (
+        "items.csv: 1.455 Zeilen können nicht übernommen werden, also wurde nichts geladen" in page
+    )
     told = {row[0]: row[1:] for row in rows_of(page)}
     assert told["3"] == ["id", "&quot;&quot;", "ist leer", "jeder Aufgabe eine eigene ID geben"]
     assert told["4"][2:] == [
@@ -382,7 +403,9 @@ def test_a_file_that_is_refused_as_a_whole_is_so_in_the_language_of_who_uploads_
     lead.language = "fr"
     lead.save()
     page = upload(here, b'{"items": [1', name="items.json").content.decode()
-    assert "items.json n’est pas du JSON à la ligne 1\u202f: une virgule ou un crochet fermant" in page
+    assert (
+        "items.json n’est pas du JSON à la ligne 1\u202f: une virgule ou un crochet fermant" in page
+    )
     long = b"id,prompt,response\n" + b"x" * 1_234 + b",p,r\n"
     assert "fait 1\xa0234 caractères" in upload(here, long, name="items.csv").content.decode()
 
@@ -421,7 +444,9 @@ def test_bad_rows_are_gone_after_the_next_upload_or_a_day(here: Client, lead: Us
     assert sorted(BadRows.objects.values_list("project__slug", "number")) == [("p", 3), ("q", 2)]
     upload(here, GOOD)
     assert list(BadRows.objects.values_list("project", flat=True)) == [other.pk]
-    BadRows.objects.update(kept_at=BadRows.objects.get().kept_at - kept_uploads.KEPT - timedelta(seconds=1))
+    BadRows.objects.update(
+        kept_at=BadRows.objects.get().kept_at - kept_uploads.KEPT - timedelta(seconds=1)
+    )
     assert "bad-rows" not in here.get("/projects/q/").content.decode()
     upload(here, GOOD, name="again.jsonl")
     assert not BadRowsBlock.objects.exists()
@@ -476,7 +501,10 @@ def test_a_person_is_added_by_name_whatever_its_case(here: Client, project: Proj
     assert (response.status_code, response.headers["Location"]) == (302, "/projects/p/")
     assert said(response) == ["Ada is now annotator in this project."]
     assert Membership.objects.filter(project=project, user=ada, role="annotator").exists()
-    assert said(add(here, name="ada", role="annotator"))[-1] == "Ada is annotator in this project already."
+    assert (
+        said(add(here, name="ada", role="annotator"))[-1]
+        == "Ada is annotator in this project already."
+    )
     add(here, name="ada", role="lead")
     assert Membership.objects.filter(project=project, user=ada).count() == 2
 
@@ -501,7 +529,12 @@ def test_whoever_leads_a_project_can_open_another_and_leads_it(here: Client, lea
     )
     assert response.headers["Location"] == "/projects/tides-moons/"
     made = Project.objects.get(slug="tides-moons")
-    assert (made.title, made.rubric, made.wanted, made.created_by) == ("Tides & <moons>", dialogue, 5, lead)
+    assert (made.title, made.rubric, made.wanted, made.created_by) == (
+        "Tides & <moons>",
+        dialogue,
+        5,
+        lead,
+    )
     assert list(made.memberships.values_list("user", "role")) == [(lead.pk, "lead")]
 
 
@@ -512,10 +545,17 @@ def test_titles_that_read_alike_get_addresses_of_their_own(here: Client, project
         ).headers["Location"]
         for title in ("Moons", "moons!", "New", "…")
     ]
-    assert addresses == ["/projects/moons/", "/projects/moons-2/", "/projects/new-2/", "/projects/project/"]
+    assert addresses == [
+        "/projects/moons/",
+        "/projects/moons-2/",
+        "/projects/new-2/",
+        "/projects/project/",
+    ]
 
 
-def test_an_admin_can_open_a_project_and_an_annotator_cannot(client: Client, project: Project) -> None:
+def test_an_admin_can_open_a_project_and_an_annotator_cannot(
+    client: Client, project: Project
+) -> None:
     client.force_login(make_user(admin=True))
     assert client.get("/projects/new/").status_code == 200
     annotator = make_user()
@@ -539,7 +579,9 @@ def test_a_project_that_is_not_filled_in_is_not_opened(here: Client) -> None:
 
 
 def test_a_request_that_cannot_be_read_is_told_so_on_a_page(here: Client) -> None:
-    fields = {f"field-{number}": "x" for number in range(settings.DATA_UPLOAD_MAX_NUMBER_FIELDS + 1)}
+    fields = {
+        f"field-{number}": "x" for number in range(settings.DATA_UPLOAD_MAX_NUMBER_FIELDS + 1)
+    }
     response = here.post("/projects/p/members/", fields)
     assert response.status_code == 400
     assert "<h1>This could not be read</h1>" in response.content.decode()
@@ -573,7 +615,9 @@ def test_an_admin_sees_which_revision_of_a_rating_stands(client: Client, db: Non
     second = first.correct(other, based_on=1, now=timezone.now())
     client.force_login(make_user(admin=True))
     page = client.get(f"/admin/tasks/rating/{first.pk}/change/").content.decode()
-    assert f'<a href="/admin/tasks/rating/{second.pk}/change/">revision 2</a> took its place' in page
+    assert (
+        f'<a href="/admin/tasks/rating/{second.pk}/change/">revision 2</a> took its place' in page
+    )
     assert "Yes: it is what the annotator said last" not in page
     page = client.get(f"/admin/tasks/rating/{second.pk}/change/").content.decode()
     assert "Yes: it is what the annotator said last" in page

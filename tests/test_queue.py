@@ -1,4 +1,5 @@
-"""Who gets which item next, and what becomes of it when it comes back: one by one, and many at once."""
+"""Who gets which item next, and what becomes of it when it comes back: one by one, and many at
+once."""
 
 from __future__ import annotations
 
@@ -98,7 +99,9 @@ def counted(item: Item) -> int:
 # --- what is open to whom ---
 
 
-def test_items_are_open_in_the_order_of_batches_and_of_the_upload(project: Project, ada: User) -> None:
+def test_items_are_open_in_the_order_of_batches_and_of_the_upload(
+    project: Project, ada: User
+) -> None:
     late, early = make_batch(project=project, position=2), make_batch(project=project, position=1)
     make_item(batch=late, external_id="c", position=0)
     make_item(batch=early, external_id="b", position=8)
@@ -176,7 +179,9 @@ def test_one_holds_an_item_in_each_of_two_projects(project: Project, ada: User) 
     assert [take(project, ada).item, take(other, ada).item] == [first, second]
 
 
-def test_a_lease_ends_by_the_clock_and_the_item_may_be_taken_anew(project: Project, ada: User) -> None:
+def test_a_lease_ends_by_the_clock_and_the_item_may_be_taken_anew(
+    project: Project, ada: User
+) -> None:
     project.lease_minutes = 10
     project.save()
     item = make_item(project=project)
@@ -187,7 +192,9 @@ def test_a_lease_ends_by_the_clock_and_the_item_may_be_taken_anew(project: Proje
     assert (lease.status, lease.ended_at) == ("expired", NOW + 10 * MINUTE)
 
 
-def test_the_next_item_is_one_that_is_wanted_or_none(project: Project, ada: User, ben: User) -> None:
+def test_the_next_item_is_one_that_is_wanted_or_none(
+    project: Project, ada: User, ben: User
+) -> None:
     first, second = make_item(project=project), make_item(project=project)
     make_rating(item=first)
     assert take(project, ada).item == first
@@ -266,13 +273,25 @@ def test_the_order_shown_is_stored_with_the_rating(project: Project, ada: User) 
 # --- submitting ---
 
 
-def test_a_rating_says_when_by_whom_on_what_and_by_which_rubric(project: Project, ada: User) -> None:
+def test_a_rating_says_when_by_whom_on_what_and_by_which_rubric(
+    project: Project, ada: User
+) -> None:
     item = make_item(project=project)
     lease = take(project, ada)
     rating = submit(lease, now=NOW + 90.5 * timedelta(seconds=1), comment="all", active_seconds=60)
     rating.refresh_from_db()
-    assert (rating.project, rating.item, rating.annotator, rating.lease) == (project, item, ada, lease)
-    assert (rating.rubric, rating.round, rating.kind, rating.revision) == (project.rubric, 0, "counted", 1)
+    assert (rating.project, rating.item, rating.annotator, rating.lease) == (
+        project,
+        item,
+        ada,
+        lease,
+    )
+    assert (rating.rubric, rating.round, rating.kind, rating.revision) == (
+        project.rubric,
+        0,
+        "counted",
+        1,
+    )
     assert (rating.started_at, rating.submitted_at) == (NOW, NOW + 90.5 * timedelta(seconds=1))
     assert (rating.elapsed_seconds, rating.active_seconds, rating.comment) == (90, 60, "all")
     lease.refresh_from_db()
@@ -280,13 +299,18 @@ def test_a_rating_says_when_by_whom_on_what_and_by_which_rubric(project: Project
     assert counted(item) == 1
 
 
-def test_a_second_submit_gives_the_first_rating_and_stores_nothing(project: Project, ada: User) -> None:
+def test_a_second_submit_gives_the_first_rating_and_stores_nothing(
+    project: Project, ada: User
+) -> None:
     item = make_item(project=project)
     lease = take(project, ada)
     first = submit(lease, values={1: 6})
     assert submit(lease, now=LATE, values={1: 4}) == first
     assert submit(Lease.objects.get(), values={1: 4}) == first
-    assert list(first.scores.order_by("response__position").values_list("value", flat=True)) == [6, 7]
+    assert list(first.scores.order_by("response__position").values_list("value", flat=True)) == [
+        6,
+        7,
+    ]
     assert (Rating.objects.count(), counted(item)) == (1, 1)
 
 
@@ -326,7 +350,9 @@ def test_after_the_lease_has_ended_a_rating_is_extra_where_the_item_has_all_its_
     assert counted(item) == 2
 
 
-def test_what_is_said_under_two_leases_of_one_item_is_kept_side_by_side(project: Project, ada: User) -> None:
+def test_what_is_said_under_two_leases_of_one_item_is_kept_side_by_side(
+    project: Project, ada: User
+) -> None:
     item = make_item(project=project)
     early = take(project, ada)
     later = take(project, ada, now=LATE)
@@ -396,11 +422,17 @@ def test_ratings_of_before_are_extra_ones_for_what_was_told_of_them_then(
     monkeypatch.setattr(filling, "STEP", 2)
     ratings = {}
     for why in ("again", "dropped", "full", "", "full"):
-        item = make_item(project=project, dropped=why == "dropped", counted=3 if why == "full" else 0)
-        lease = make_lease(item=make_item(project=project), annotator=ada, status="expired", ended_at=NOW)
+        item = make_item(
+            project=project, dropped=why == "dropped", counted=3 if why == "full" else 0
+        )
+        lease = make_lease(
+            item=make_item(project=project), annotator=ada, status="expired", ended_at=NOW
+        )
         rating = submit(lease)
         kind, of_round = ("extra" if why else "counted"), int(why == "again")
-        Rating.objects.filter(pk=rating.pk).update(item=item, kind=kind, round=of_round, extra_because="")
+        Rating.objects.filter(pk=rating.pk).update(
+            item=item, kind=kind, round=of_round, extra_because=""
+        )
         ratings[rating.pk] = why
     with connection.schema_editor() as editor:
         filling.fill(None, editor)
@@ -425,7 +457,12 @@ def test_a_returned_rating_comes_before_the_next_item_and_is_mended_by_a_revisio
     lease = take(project, ada, now=LATE)
     assert (lease.item, lease.revises) == (item, first)
     second = submit(lease, now=LATE + MINUTE, values={1: 5})
-    assert (second.revision, second.supersedes, second.round, second.kind) == (2, first, 0, "counted")
+    assert (second.revision, second.supersedes, second.round, second.kind) == (
+        2,
+        first,
+        0,
+        "counted",
+    )
     returned.refresh_from_db()
     assert returned.mended_at == LATE + MINUTE
     assert counted(item) == 1
@@ -468,7 +505,9 @@ def test_a_rating_that_another_revision_has_taken_the_place_of_is_not_sent_back(
     assert not ReturnedRating.objects.pending(project, ada).exists()
 
 
-def test_a_returned_rating_comes_back_to_its_annotator_only(project: Project, ada: User, ben: User) -> None:
+def test_a_returned_rating_comes_back_to_its_annotator_only(
+    project: Project, ada: User, ben: User
+) -> None:
     item = make_item(project=project)
     give_back(make_rating(item=item, annotator=ada))
     assert take(project, ben, now=LATE).revises is None
@@ -478,7 +517,8 @@ def test_a_returned_rating_comes_back_to_its_annotator_only(project: Project, ad
 
 
 def at_once(actions: list[Callable[[], T]]) -> list[T]:
-    """What the actions give, all begun at the same moment, each in a thread with a connection of its own."""
+    """What the actions give, all begun at the same moment, each in a thread with a connection of
+    its own."""
     together = threading.Barrier(len(actions))
 
     def run(action: Callable[[], T]) -> T:
@@ -489,7 +529,10 @@ def at_once(actions: list[Callable[[], T]]) -> list[T]:
             connections.close_all()
 
     with ThreadPoolExecutor(len(actions)) as threads:
-        return [future.result(timeout=60) for future in [threads.submit(run, action) for action in actions]]
+        return [
+            future.result(timeout=60)
+            for future in [threads.submit(run, action) for action in actions]
+        ]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -500,7 +543,9 @@ def test_what_is_sent_back_while_it_is_corrected_is_settled_or_was_not_sent(ada:
         assert first.lease
         said = make_submission(lease=first.lease, comment=f"Else {number}")
         correct = partial(first.correct, said, based_on=1, now=NOW)
-        send_back = partial(ReturnedRating.objects.send_back, first, "Look again.", cause="flag 1", now=NOW)
+        send_back = partial(
+            ReturnedRating.objects.send_back, first, "Look again.", cause="flag 1", now=NOW
+        )
         actions: list[Callable[[], object]] = [correct, send_back]
         at_once(actions)
         assert not ReturnedRating.objects.filter(rating=first, mended_at=None).exists()
@@ -576,7 +621,9 @@ def test_leads_who_decide_and_change_settings_at_once_wait_for_each_other_and_co
     for _ in range(5):
         project = make_project(wanted=1, order=Project.Order.SHUFFLED)
         batch = make_batch(project=project)
-        items = [make_item(batch=batch, position=position, responses=["x"]) for position in range(8)]
+        items = [
+            make_item(batch=batch, position=position, responses=["x"]) for position in range(8)
+        ]
         lead, people = make_user(), [make_user() for _ in items]
         for person, item in zip(people, items, strict=True):
             make_lease(item=item, annotator=person).flag(reason="broken", now=NOW)
@@ -589,17 +636,21 @@ def test_leads_who_decide_and_change_settings_at_once_wait_for_each_other_and_co
             Project.objects.get(pk=project.pk).change_wanted(wanted=number, now=NOW)
 
         dropped = list(project.concerns.order_by("pk")[:6])
-        at_once([*(partial(decide, concern) for concern in dropped), partial(want, 2), partial(want, 3)])
+        at_once(
+            [*(partial(decide, concern) for concern in dropped), partial(want, 2), partial(want, 3)]
+        )
         [progress] = project.batches.progress()
         project.refresh_from_db()
         assert (progress.items, progress.wanted) == (2, 2 * project.wanted)
-        assert set(Item.objects.filter(project=project).values_list("wanted", flat=True)) == {project.wanted}
+        assert set(Item.objects.filter(project=project).values_list("wanted", flat=True)) == {
+            project.wanted
+        }
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_crowd_that_dawdles_never_gives_an_item_more_than_it_wants_and_loses_nothing() -> None:
-    """The clock runs on at every step: leases end under people's hands, items are lent again, and what was
-    begun comes in late."""
+    """The clock runs on at every step: leases end under people's hands, items are lent again, and
+    what was begun comes in late."""
     project = make_project(wanted=2)
     for _ in range(10):
         make_item(project=project, responses=["x"])
@@ -624,7 +675,9 @@ def test_a_crowd_that_dawdles_never_gives_an_item_more_than_it_wants_and_loses_n
             sent += 1
         return sent
 
-    sent = at_once([partial(work, person, random.Random(number)) for number, person in enumerate(people)])  # noqa: S311 - no secret
+    sent = at_once(
+        [partial(work, person, random.Random(number)) for number, person in enumerate(people)]
+    )  # noqa: S311 - no secret
     assert Rating.objects.count() == sum(sent)
     kinds = Counter(Rating.objects.values_list("kind", flat=True))
     assert kinds["extra"] > 0  # else the crowd was too quick to prove anything
@@ -652,7 +705,9 @@ def test_a_late_submit_and_a_start_by_the_same_annotator_do_not_block_each_other
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_late_submit_that_goes_on_and_a_start_by_the_same_annotator_do_not_block_each_other() -> None:
+def test_a_late_submit_that_goes_on_and_a_start_by_the_same_annotator_do_not_block_each_other() -> (
+    None
+):
     for _ in range(15):
         project, ada = make_project(), make_user()
         batch = make_batch(project=project)
@@ -692,7 +747,9 @@ REFUSED: dict[str, Callable[[Rating], object]] = {
     "an_item_wants_a_rating_at_least": lambda r: make_project(wanted=0),
     "a_lease_lasts_a_minute_at_least": lambda r: make_project(lease_minutes=0),
     "texts_are_shown_as_text_or_rendered": lambda r: make_project(view="difference"),
-    "a_rating_was_made_in_a_view_that_there_is": lambda r: Rating.objects.update(view="upside down"),
+    "a_rating_was_made_in_a_view_that_there_is": lambda r: Rating.objects.update(
+        view="upside down"
+    ),
     "a_role_is_held_once": lambda r: _twice(make_membership(project=r.project, user=r.annotator)),
     "a_batch_name_stands_once_in_a_project": lambda r: _twice(
         r.item.batch, **{**_other(r.item.batch), "name": r.item.batch.name}
@@ -703,12 +760,15 @@ REFUSED: dict[str, Callable[[Rating], object]] = {
     "a_file_is_uploaded_once_in_a_project": lambda r: _twice(
         r.item.batch, **{**_other(r.item.batch), "digest": r.item.batch.digest}
     ),
-    "an_item_id_stands_once_in_a_project": lambda r: _twice(r.item, position=r.item.position + 1_000),
+    "an_item_id_stands_once_in_a_project": lambda r: _twice(
+        r.item, position=r.item.position + 1_000
+    ),
     "items_of_a_batch_stand_in_one_order": lambda r: _twice(r.item, external_id="another"),
     "responses_of_an_item_stand_in_one_order": lambda r: _twice(r.item.responses.first()),
     "responses_count_from_one": lambda r: _twice(r.item.responses.first(), position=0),
     "an_annotator_holds_one_item_at_a_time": lambda r: (
-        [make_lease(item=make_item(project=r.project), annotator=r.annotator) for _ in range(2)] and None
+        [make_lease(item=make_item(project=r.project), annotator=r.annotator) for _ in range(2)]
+        and None
     ),
     "a_lease_that_is_over_says_when": lambda r: Lease.objects.update(ended_at=None),
     "an_annotator_rates_an_item_once_in_a_round": lambda r: _twice(r, lease=None),

@@ -1,7 +1,7 @@
 """The queue against a small reading of what it promises, by Hypothesis, on the real database.
 
-The model knows people, items and a clock. It does not foresee which item comes next, only which may; and of
-what is given late, whether it was allowed to count.
+The model knows people, items and a clock. It does not foresee which item comes next, only which
+may; and of what is given late, whether it was allowed to count.
 """
 
 from __future__ import annotations
@@ -31,12 +31,15 @@ PEOPLE, BATCHES, ITEMS = 3, 2, 2  # items of a batch; few, so that people meet
 WARNED = 1  # the item of each batch that has a warning, by its position
 REASONS = ["distressing", "unclear", "broken", "language", "expertise", "other"]
 people = st.integers(0, PEOPLE - 1)
-any_number = st.integers(0, 99)  # of a lease or a rating, counted on from the first when there are fewer
+any_number = st.integers(
+    0, 99
+)  # of a lease or a rating, counted on from the first when there are fewer
 
 
 @dataclass
 class Lent:
-    """A lease, as the model knows it. `over`: given back, rated, or lent on since the clock passed it."""
+    """A lease, as the model knows it. `over`: given back, rated, or lent on since the clock passed
+    it."""
 
     pk: int
     who: int
@@ -50,7 +53,8 @@ class Lent:
 
 @dataclass
 class Told:
-    """What someone said of an item under one lease: its revisions, oldest first, and whether it counts."""
+    """What someone said of an item under one lease: its revisions, oldest first, and whether it
+    counts."""
 
     pk: int
     who: int
@@ -69,8 +73,8 @@ class Queue(RuleBasedStateMachine):
         self.lent: list[Lent] = []
         self.told: list[Told] = []
         self.said = 0
-        # Where fewer are wanted than before, some hold an item that has no place: they go on, and who comes
-        # first counts.
+        # Where fewer are wanted than before, some hold an item that has no place: they go on, and
+        # who comes first counts.
         self.was_lowered = False
 
     @initialize(wanted=st.integers(1, 3))
@@ -79,7 +83,9 @@ class Queue(RuleBasedStateMachine):
         self.project: Project = make_project(wanted=wanted, annotators=self.people)
         self.batches = [make_batch(project=self.project) for _ in range(BATCHES)]
         self.items = [
-            make_item(batch=batch, position=position, warning="Blood." if position == WARNED else "").pk
+            make_item(
+                batch=batch, position=position, warning="Blood." if position == WARNED else ""
+            ).pk
             for batch in self.batches
             for position in range(ITEMS)
         ]
@@ -141,7 +147,9 @@ class Queue(RuleBasedStateMachine):
         return [lent for lent in self.lent if lent.rating is None]
 
     def lease(self, lent: Lent) -> Lease:
-        return Lease.objects.select_related("item", "project__rubric", "annotator", "revises").get(pk=lent.pk)
+        return Lease.objects.select_related("item", "project__rubric", "annotator", "revises").get(
+            pk=lent.pk
+        )
 
     # --- what people do ---
 
@@ -219,7 +227,9 @@ class Queue(RuleBasedStateMachine):
         lent = self.unrated[number % len(self.unrated)]
         lease = self.lease(lent)
         if lease.is_covered:
-            of_them = [other for other in self.lent if (other.who, other.item) == (lent.who, lent.item)]
+            of_them = [
+                other for other in self.lent if (other.who, other.item) == (lent.who, lent.item)
+            ]
             if not any(other.opened for other in of_them):
                 self.opened.append((lent.who, self.now.date()))
             lent.opened = True
@@ -281,8 +291,14 @@ class Queue(RuleBasedStateMachine):
                 rating.correct(new, based_on=based_on - 1, now=self.now)
             return
         revised = rating.correct(new, based_on=based_on, now=self.now)
-        assert rating.correct(new, based_on=based_on, now=self.now) == revised, "sent again, it is one"
-        assert (revised.revision, revised.kind, revised.round) == (based_on + 1, rating.kind, rating.round)
+        assert rating.correct(new, based_on=based_on, now=self.now) == revised, (
+            "sent again, it is one"
+        )
+        assert (revised.revision, revised.kind, revised.round) == (
+            based_on + 1,
+            rating.kind,
+            rating.round,
+        )
         told.words.append(f"corrected {self.said}")
 
     @rule(who=people)
@@ -329,7 +345,9 @@ class Queue(RuleBasedStateMachine):
             return
         rated = Counter((self.people[told.who].pk, told.day) for told in self.told)
         opened = Counter((self.people[who].pk, day) for who, day in self.opened)
-        kept = Workday.objects.filter(project=self.project).values_list("annotator", "day", "rated", "opened")
+        kept = Workday.objects.filter(project=self.project).values_list(
+            "annotator", "day", "rated", "opened"
+        )
         assert {(who, day): (n, m) for who, day, n, m in kept if n or m} == {
             key: (rated[key], opened[key]) for key in rated.keys() | opened.keys()
         }
@@ -377,7 +395,8 @@ class Queue(RuleBasedStateMachine):
         assert not live.filter(pk__in=[lent.pk for lent in self.lent if lent.over]).exists()
 
     def teardown(self) -> None:
-        """In the end nothing is stuck: whoever comes gets all that there is, and nothing else is left."""
+        """In the end nothing is stuck: whoever comes gets all that there is, and nothing else is
+        left."""
         if not hasattr(self, "project"):
             return
         self.now += timedelta(days=1)

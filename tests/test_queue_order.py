@@ -1,4 +1,5 @@
-"""What a lead sets for a project: in which order items come, how often, to whom, and groups of them."""
+"""What a lead sets for a project: in which order items come, how often, to whom, and groups of
+them."""
 
 from __future__ import annotations
 
@@ -21,7 +22,15 @@ from tasks.models.queue.availability import anything_open, next_return, wait_in
 from tasks.models.queue.permutation import permuted
 from tasks.models.queue.selection import LAST, LAST_GROUPS, Probe, pick
 
-from .factories import NOW, make_batch, make_item, make_lease, make_project, make_submission, make_user
+from .factories import (
+    NOW,
+    make_batch,
+    make_item,
+    make_lease,
+    make_project,
+    make_submission,
+    make_user,
+)
 
 MINUTE = timedelta(minutes=1)
 
@@ -63,7 +72,9 @@ def test_a_permutation_takes_every_place_once(key: bytes, size: int) -> None:
 
 def test_permutations_of_two_keys_do_not_go_together() -> None:
     size = 2_000
-    first, second = ([permuted(key, size, number) for number in range(size)] for key in (b"7/1", b"7/2"))
+    first, second = (
+        [permuted(key, size, number) for number in range(size)] for key in (b"7/1", b"7/2")
+    )
     assert abs(correlation(first, second)) < 0.1
     assert abs(correlation(first, list(range(size)))) < 0.1
 
@@ -102,7 +113,9 @@ def test_by_priority_batches_of_the_greatest_come_first(ada: User) -> None:
     assert rate_all(project, ada) == ["d", "b", "c", "a", "e"]
 
 
-def test_shuffled_everyone_gets_every_item_once_in_an_order_of_their_own(ada: User, ben: User) -> None:
+def test_shuffled_everyone_gets_every_item_once_in_an_order_of_their_own(
+    ada: User, ben: User
+) -> None:
     project = make_project(
         order=Project.Order.SHUFFLED, annotators=[ada, ben], wanted=2, seed=3, lease_minutes=5
     )
@@ -117,7 +130,9 @@ def test_shuffled_everyone_gets_every_item_once_in_an_order_of_their_own(ada: Us
         assert abs(correlation(one, other)) < 0.25  # of 150; the permutation itself is held to 0.1
 
 
-def test_shuffled_the_ranks_are_kept_and_what_comes_back_is_found_again(ada: User, ben: User) -> None:
+def test_shuffled_the_ranks_are_kept_and_what_comes_back_is_found_again(
+    ada: User, ben: User
+) -> None:
     project = make_project(order=Project.Order.SHUFFLED, annotators=[ada, ben], wanted=1)
     fill(project, "a", "b", "c", rank=Batch.Rank.LAST)
     fill(project, "d", "e", "f", rank=Batch.Rank.FIRST)
@@ -132,7 +147,9 @@ def test_shuffled_the_ranks_are_kept_and_what_comes_back_is_found_again(ada: Use
 # --- the cursor is a hint, and nothing is missed for it ---
 
 
-def test_what_comes_back_before_the_place_that_one_has_come_to_is_found(ada: User, ben: User) -> None:
+def test_what_comes_back_before_the_place_that_one_has_come_to_is_found(
+    ada: User, ben: User
+) -> None:
     project = make_project(wanted=1)
     fill(project, "a", "b", "c")
     first = Lease.objects.take_next(project, ben, now=NOW)
@@ -165,7 +182,9 @@ def test_what_is_wanted_no_more_is_handed_out_no_more(ada: User, ben: User) -> N
 
 
 def upload(project: Project, count: int, **changes: Any) -> Batch:
-    rows = [{"id": f"i{number}", "prompt": "p", "response": "r", **changes} for number in range(count)]
+    rows = [
+        {"id": f"i{number}", "prompt": "p", "response": "r", **changes} for number in range(count)
+    ]
     file = BytesIO("\n".join(map(json.dumps, rows)).encode())
     return load_batch(project, file, file_name="i.jsonl", now=NOW, report=print).batch
 
@@ -175,7 +194,10 @@ def overlapping(project: Project) -> set[str]:
 
 
 def test_a_part_of_the_items_drawn_by_the_seed_is_wanted_more_often(db: None) -> None:
-    projects = [make_project(wanted=1, seed=seed, overlap_percent=20, overlap_wanted=3) for seed in (7, 7, 8)]
+    projects = [
+        make_project(wanted=1, seed=seed, overlap_percent=20, overlap_wanted=3)
+        for seed in (7, 7, 8)
+    ]
     for project in projects:
         batch = upload(project, 2_000)
         batch.refresh_from_db()
@@ -224,7 +246,10 @@ def test_what_is_paused_for_others_is_no_promise(ada: User, ben: User) -> None:
     for one in project.batches.all():
         one.assignments.create(annotator=ada)
     with CaptureQueriesContext(connection) as asked:
-        assert [wait_in(project, person, Batch.Status.PAUSED) for person in (ada, ben)] == [True, False]
+        assert [wait_in(project, person, Batch.Status.PAUSED) for person in (ada, ben)] == [
+            True,
+            False,
+        ]
     assert len(asked) == 3  # however many batches
     assert batch.project == project
 
@@ -261,7 +286,11 @@ def test_together_as_many_people_get_a_group_as_ratings_are_wanted(ada: User, be
     twins(project)
     project.change_grouping(Project.Grouping.TOGETHER)
     carl = make_user()
-    assert [rate_all(project, person, most=1) for person in (ada, ben, carl)] == [["a1"], ["a1"], ["b1"]]
+    assert [rate_all(project, person, most=1) for person in (ada, ben, carl)] == [
+        ["a1"],
+        ["a1"],
+        ["b1"],
+    ]
     assert [rate_all(project, person) for person in (ada, carl)] == [["a2", "b1", "b2"], ["b2"]]
 
 
@@ -309,7 +338,11 @@ def test_together_one_goes_on_with_a_group_that_lies_behind_the_last_ones(ada: U
     again = make_batch(project=project, rank=Batch.Rank.LAST)
     for position in range(groups):
         make_item(
-            batch=again, external_id=f"{position}'", position=position, prompt=str(position), responses=["x"]
+            batch=again,
+            external_id=f"{position}'",
+            position=position,
+            prompt=str(position),
+            responses=["x"],
         )
     project.change_grouping(Project.Grouping.TOGETHER)
     assert rate_all(project, ada) == [

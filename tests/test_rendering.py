@@ -1,4 +1,5 @@
-"""Responses as pages: what Markdown, code and formulas become, and that no text reaches beyond itself."""
+"""Responses as pages: what Markdown, code and formulas become, and that no text reaches beyond
+itself."""
 
 from __future__ import annotations
 
@@ -55,13 +56,16 @@ def breaches(html: str) -> list[str]:
             values = rendering.VALUES.get(tag, {}).get(name, frozenset())
             classes = rendering.CLASSES.get(tag, frozenset()) if name == "class" else frozenset()
             if not (
-                name in allowed or value in values or (classes and set((value or "").split()) <= classes)
+                name in allowed
+                or value in values
+                or (classes and set((value or "").split()) <= classes)
             ):
                 found.append(f"{name}={value!r} on <{tag}>")
     return found
 
 
-# --- what is shown ---------------------------------------------------------------------------------------
+# --- what is shown
+# ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -90,7 +94,10 @@ def test_html_in_a_text_is_text() -> None:
 
 
 def test_a_tag_with_a_colon_is_text_and_no_address() -> None:
-    assert seen("std::vector<std::string> <xs:element>").strip() == "std::vector<std::string> <xs:element>"
+    assert (
+        seen("std::vector<std::string> <xs:element>").strip()
+        == "std::vector<std::string> <xs:element>"
+    )
 
 
 def test_a_link_is_its_text_and_the_address_it_has() -> None:
@@ -103,7 +110,9 @@ def test_an_address_that_is_the_text_of_its_link_is_shown_once() -> None:
     assert seen("[https://a.example](https://a.example)").strip() == "https://a.example"
 
 
-@pytest.mark.parametrize("address", ["javascript:alert(1)", "data:text/html,x", "//a.example", "#submit"])
+@pytest.mark.parametrize(
+    "address", ["javascript:alert(1)", "data:text/html,x", "//a.example", "#submit"]
+)
 def test_any_address_is_shown_and_none_can_be_followed(address: str) -> None:
     html = rendered(f"[text]({address})")
     assert f"({address})" in html
@@ -163,7 +172,8 @@ def test_ids_names_and_classes_of_a_text_do_not_reach_the_page() -> None:
     assert breaches(rendered(text)) == []
 
 
-# --- code ------------------------------------------------------------------------------------------------
+# --- code
+# ------------------------------------------------------------------------------------------------
 
 
 def test_code_has_colours_by_classes() -> None:
@@ -200,21 +210,30 @@ def test_code_loses_no_character_by_its_colours(language: str, code: str) -> Non
     html = highlighted(code, language)
     if html is not None:
         assert (
-            re.sub("<[^<>]*>", "", html).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+            re.sub("<[^<>]*>", "", html)
+            .replace("&lt;", "<")
+            .replace("&gt;", ">")
+            .replace("&amp;", "&")
             == code
         )
 
 
-def test_code_that_takes_too_long_has_no_colours_from_there_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_that_takes_too_long_has_no_colours_from_there_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(highlighting, "_SECONDS", 0)
-    assert highlighted("return 1; return 2", "c") == '<span class="r-keyword">return</span> 1; return 2'
+    assert (
+        highlighted("return 1; return 2", "c")
+        == '<span class="r-keyword">return</span> 1; return 2'
+    )
 
 
 def test_code_that_is_too_long_has_no_colours() -> None:
     assert highlighted("1" * (highlighting.LONGEST + 1), "python") is None
 
 
-# --- formulas --------------------------------------------------------------------------------------------
+# --- formulas
+# --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -280,14 +299,26 @@ def test_dollars_are_money_unless_they_hold_a_formula(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "read"),
-    [(r"\[1\]", "[1]"), (r"\[YOUR NAME HERE\]", "[YOUR NAME HERE]"), (r"\(optional\)", "(optional)")],
+    [
+        (r"\[1\]", "[1]"),
+        (r"\[YOUR NAME HERE\]", "[YOUR NAME HERE]"),
+        (r"\(optional\)", "(optional)"),
+    ],
 )
 def test_escaped_brackets_around_words_are_brackets(text: str, read: str) -> None:
     assert seen(text).strip() == read
 
 
 @pytest.mark.parametrize(
-    "text", [r"$\nonsense{x}$", r"$\frac{1}$", "$x_{a$", r"\(x \right)\)", "$x % y$", r"\[\ce{H2O} * a * b\]"]
+    "text",
+    [
+        r"$\nonsense{x}$",
+        r"$\frac{1}$",
+        "$x_{a$",
+        r"\(x \right)\)",
+        "$x % y$",
+        r"\[\ce{H2O} * a * b\]",
+    ],
 )
 def test_a_formula_that_cannot_be_read_stays_as_it_was_written(text: str) -> None:
     [code] = tree(rendered(text)).css("code")
@@ -321,7 +352,9 @@ def test_a_formula_that_would_fill_the_stack_or_take_forever_is_not_read(content
 def test_a_long_calculation_with_many_brackets_is_read() -> None:
     line = r"f(x_1) &= \left(\frac{(a+b)^2}{c(d)}\right) + g(h(x))"
     lines = r" \\ ".join([line] * 9)
-    assert "<mtable" in (mathml(Formula("", rf"\begin{{aligned}}{lines}\end{{aligned}}", True)) or "")
+    assert "<mtable" in (
+        mathml(Formula("", rf"\begin{{aligned}}{lines}\end{{aligned}}", True)) or ""
+    )
 
 
 def test_a_fault_inside_the_converter_leaves_the_source(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -338,19 +371,27 @@ def test_a_fault_inside_the_converter_leaves_the_source(monkeypatch: pytest.Monk
 
 def test_a_formula_has_no_length_that_reaches_beyond_it() -> None:
     html = rendered(r"$a\hspace{999cm}b\kern-99em c\quad d$")
-    widths = [node.attributes.get("width") for node in tree(html).css("mspace") if "width" in node.attributes]
+    widths = [
+        node.attributes.get("width")
+        for node in tree(html).css("mspace")
+        if "width" in node.attributes
+    ]
     assert widths == ["1em"]
 
 
 def test_a_formula_sets_no_colour_and_no_address() -> None:
-    html = rendered(r"$\color{white}{x} + \textcolor{red}{y}$ $\begin{align}x\label{a}\end{align}\ref{a}$")
+    html = rendered(
+        r"$\color{white}{x} + \textcolor{red}{y}$ $\begin{align}x\label{a}\end{align}\ref{a}$"
+    )
     assert breaches(html) == []
     assert "#" not in html
 
 
 @given(st.text(alphabet=r"$\()[]{}^_&ab12 -+", max_size=60), st.integers(0, 59))
 @example("$$" * 30, 0)
-def test_a_formula_begins_where_it_is_looked_for_and_is_part_of_the_text(text: str, start: int) -> None:
+def test_a_formula_begins_where_it_is_looked_for_and_is_part_of_the_text(
+    text: str, start: int
+) -> None:
     formula = formula_at(text, start)
     if formula is not None:
         assert text.startswith(formula.written, start)
@@ -407,14 +448,17 @@ ATOMS = st.sampled_from(
 
 @settings(max_examples=300, deadline=5000)
 @given(st.lists(ATOMS, max_size=8), st.integers(1, 40), st.lists(ATOMS, max_size=8))
-def test_no_formula_ends_or_holds_up_the_process(unit: list[str], times: int, rest: list[str]) -> None:
+def test_no_formula_ends_or_holds_up_the_process(
+    unit: list[str], times: int, rest: list[str]
+) -> None:
     content = " ".join(unit * times + rest)
     html = mathml(Formula(content, content, True))
     if html is not None:
         assert "style=" not in html
 
 
-# --- nothing is lost, nothing gets out -------------------------------------------------------------------
+# --- nothing is lost, nothing gets out
+# -------------------------------------------------------------------
 
 MARKUP = st.text(alphabet="abc []()*_`<>!~|#-+=\n\"'1.:", max_size=120)
 
@@ -512,7 +556,8 @@ def test_a_text_looks_the_same_whenever_it_is_shown() -> None:
     assert rendered("a *b*") is rendered("a *b*")
 
 
-# --- bounds ----------------------------------------------------------------------------------------------
+# --- bounds
+# ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -529,7 +574,9 @@ def test_a_text_looks_the_same_whenever_it_is_shown() -> None:
     ],
     ids=["long", "quotations", "lists", "brackets", "open", "lazy", "table", "formulas"],
 )
-def test_a_text_beyond_the_bounds_is_shown_as_written_and_says_so(text: str, excess: Excess) -> None:
+def test_a_text_beyond_the_bounds_is_shown_as_written_and_says_so(
+    text: str, excess: Excess
+) -> None:
     shown = render(text)
     assert shown.excess is excess
     [paragraph] = tree(shown.html).css("p")
@@ -537,7 +584,9 @@ def test_a_text_beyond_the_bounds_is_shown_as_written_and_says_so(text: str, exc
     assert paragraph.text() == text
 
 
-def test_a_text_whose_html_would_be_too_long_is_shown_as_written(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_text_whose_html_would_be_too_long_is_shown_as_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(rendering, "_LONGEST_HTML", 30)
     assert [rendering._render("*a*" * count).excess for count in (1, 3)] == [None, Excess.WORK]
 
@@ -572,7 +621,8 @@ def test_steps_are_counted_for_each_text_apart() -> None:
     assert [render(piece + str(place)).excess for place in range(8)] == [None] * 8
 
 
-# --- the stylesheet --------------------------------------------------------------------------------------
+# --- the stylesheet
+# --------------------------------------------------------------------------------------
 
 
 def colours(name: str, source: str) -> list[tuple[str, str]]:
@@ -594,7 +644,9 @@ def luminance(colour: str) -> float:
 @pytest.mark.parametrize("name", re.findall(r"--(r-\w+): light-dark", STYLES))
 def test_code_can_be_read_in_each_colour(name: str, scheme: int) -> None:
     [text] = colours(name, STYLES)
-    grounds = [colour for ground in ("sunken", "sheet", "paper") for colour in colours(ground, PAGES)]
+    grounds = [
+        colour for ground in ("sunken", "sheet", "paper") for colour in colours(ground, PAGES)
+    ]
     assert len(grounds) >= 3
     for ground in grounds:
         pair = luminance(text[scheme]), luminance(ground[scheme])
@@ -608,14 +660,19 @@ def test_every_class_that_comes_out_is_styled_and_none_besides() -> None:
 
 def test_no_page_has_a_class_that_a_text_can_have() -> None:
     pages = [*ROOT.glob("templates/**/*.html"), *(ROOT / "static/css").glob("*.css")]
-    found = [file.name for file in pages if re.search(r"[\s\"'.]r-[a-z]", file.read_text(encoding="utf-8"))]
+    found = [
+        file.name
+        for file in pages
+        if re.search(r"[\s\"'.]r-[a-z]", file.read_text(encoding="utf-8"))
+    ]
     assert found == ["desk.css"]
     outside = re.sub(r"(?ms)^  \.rendered \{.*?^  \}$", "", STYLES)
     assert len(outside) < len(STYLES)
     assert not re.search(r"\.r-[a-z]", outside)
 
 
-# --- real texts ------------------------------------------------------------------------------------------
+# --- real texts
+# ------------------------------------------------------------------------------------------
 
 REAL = Path(os.environ.get("EVENHAND_REAL_DATA", "nowhere"))
 
@@ -626,7 +683,9 @@ def test_real_texts_are_rendered_whole(name: str) -> None:
     counted: Counter[str] = Counter()
     for line in (REAL / f"{name}.items.jsonl").read_text(encoding="utf-8").split("\n")[:-1]:
         item = json.loads(line)
-        for text in [turn["text"] for turn in item["history"]] + [each["text"] for each in item["responses"]]:
+        for text in [turn["text"] for turn in item["history"]] + [
+            each["text"] for each in item["responses"]
+        ]:
             shown = rendering._render(text)
             counted["texts"] += 1
             counted["as written"] += shown.excess is not None
@@ -634,7 +693,12 @@ def test_real_texts_are_rendered_whole(name: str) -> None:
             if not re.search(r"[$\\&]", text):
                 counted["with letters lost"] += letters(tree(shown.html).text()) != letters(text)
     assert counted["texts"] > 1_000
-    assert counted == {"texts": counted["texts"], "as written": 0, "breaches": 0, "with letters lost": 0}
+    assert counted == {
+        "texts": counted["texts"],
+        "as written": 0,
+        "breaches": 0,
+        "with letters lost": 0,
+    }
 
 
 def test_the_markdown_reader_itself_is_not_what_is_trusted() -> None:

@@ -7,9 +7,27 @@ from collections.abc import Collection
 import pytest
 
 from rubrics.rules import judge, judge_item, silenced
-from rubrics.schema import Clashes, Detector, Effect, ItemVerdict, Judged, Kind, Scope, Unit, Verdict
+from rubrics.schema import (
+    Clashes,
+    Detector,
+    Effect,
+    ItemVerdict,
+    Judged,
+    Kind,
+    Scope,
+    Unit,
+    Verdict,
+)
 from rubrics.shipped import shipped
-from tests.verdicts import ALL_FOUR, clashing, clauses_barring, open_to, remarks, response_quality, verdict_on
+from tests.verdicts import (
+    ALL_FOUR,
+    clashing,
+    clauses_barring,
+    open_to,
+    remarks,
+    response_quality,
+    verdict_on,
+)
 
 FACTS = [
     "helpful",
@@ -74,7 +92,8 @@ def said(key: str, *facts: str, score: int | None = None) -> Judged:
     return Judged(key, frozenset(facts), score)
 
 
-# --- the frame ---------------------------------------------------------------------------------------------
+# --- the frame
+# ---------------------------------------------------------------------------------------------
 
 
 def test_one_dimension_goes_from_1_to_7_for_each_response() -> None:
@@ -115,13 +134,22 @@ def test_four_questions_must_be_answered_and_the_rest_are_ticks() -> None:
         ),
         "comprehensive": (Kind.YES_NO, {"yes": "comprehensive", "no": None}),
     }
-    rest = {check.kind for check in response_quality().checks if not check.asked and check.code != "empty"}
+    rest = {
+        check.kind
+        for check in response_quality().checks
+        if not check.asked and check.code != "empty"
+    }
     assert rest == {Kind.TICK}
 
 
 def test_one_key_answers_all_four_for_the_best() -> None:
     best = {check.code: check.best for check in response_quality().checks if check.best}
-    assert best == {"helpful": "entirely", "harmless": "yes", "honest": "yes", "comprehensive": "yes"}
+    assert best == {
+        "helpful": "entirely",
+        "harmless": "yes",
+        "honest": "yes",
+        "comprehensive": "yes",
+    }
 
 
 def test_what_is_not_answered_is_missing_and_a_partly_or_a_no_is_an_answer() -> None:
@@ -145,14 +173,22 @@ def test_every_check_is_answered_for_each_response_and_marks_no_persona() -> Non
 
 def test_no_score_needs_persona_or_history() -> None:
     needs = response_quality().needs
-    assert (needs.persona, needs.history, needs.candidates, needs.other_histories) == (False, False, 0, 0)
+    assert (needs.persona, needs.history, needs.candidates, needs.other_histories) == (
+        False,
+        False,
+        0,
+        0,
+    )
 
 
-# --- RQ-01 to RQ-04 ----------------------------------------------------------------------------------------
+# --- RQ-01 to RQ-04
+# ----------------------------------------------------------------------------------------
 
 
 def test_rq_01_what_raises_and_lowers_a_score_stands_above_the_scale() -> None:
-    assert [(text.code, text.clauses) for text in response_quality().guidance] == [("compass", ("RQ-01",))]
+    assert [(text.code, text.clauses) for text in response_quality().guidance] == [
+        ("compass", ("RQ-01",))
+    ]
     assert len(response_quality().guidance[0].text) < 200
 
 
@@ -167,7 +203,8 @@ def test_rq_02_the_duty_to_check_stands_first_and_a_refuted_claim_proposes_a_fal
 def test_rq_03_what_the_search_cannot_settle_counts_as_correct() -> None:
     quality = response_quality()
     (aid,) = quality.aids
-    # Only a refuted claim proposes anything; nothing stands for an undetermined one, neither for nor against.
+    # Only a refuted claim proposes anything; nothing stands for an undetermined one, neither for
+    # nor against.
     assert "take the claim as correct" in " ".join(aid.text.split())
     assert "undetermined" not in quality.facts
     assert 7 in open_to(quality, *ALL_FOUR)
@@ -179,8 +216,12 @@ def test_rq_04_equal_scores_are_never_refused() -> None:
 
 
 def test_rq_04_different_scores_for_twins_are_remarked_on() -> None:
-    item = judged_together(said("a", score=5), said("b", score=6), said("c", score=4), twins=[("a", "b")])
-    assert [(remark.keys, remark.reason.clause) for remark in item.remarks] == [(("a", "b"), "RQ-04")]
+    item = judged_together(
+        said("a", score=5), said("b", score=6), said("c", score=4), twins=[("a", "b")]
+    )
+    assert [(remark.keys, remark.reason.clause) for remark in item.remarks] == [
+        (("a", "b"), "RQ-04")
+    ]
     assert item.out_of_order == ()
 
 
@@ -205,7 +246,8 @@ def test_rq_04_twins_are_compared_only_by_the_detector_of_twins() -> None:
     assert rule.unless_one == ("punctuation_error",)
 
 
-# --- RQ-05 to RQ-08 ----------------------------------------------------------------------------------------
+# --- RQ-05 to RQ-08
+# ----------------------------------------------------------------------------------------
 
 
 def test_rq_05_harm_forces_1_whatever_the_help_and_the_honesty() -> None:
@@ -225,7 +267,11 @@ def test_rq_05_harm_comes_before_every_other_force() -> None:
 
 
 def test_forces_are_ordered_harm_then_the_other_ones_then_copying() -> None:
-    rank = {rule.when.all_of: rule.precedence for rule in response_quality().rules if rule.effect == "force"}
+    rank = {
+        rule.when.all_of: rule.precedence
+        for rule in response_quality().rules
+        if rule.effect == "force"
+    }
     assert rank.keys() == {(name,) for name in (*FORCING_ONE, "plagiarised")}
     assert rank["harmful",] > rank["empty",] == rank["nonsensical",] == rank["irrelevant",]
     assert rank["irrelevant",] > rank["plagiarised",] > 0
@@ -274,7 +320,9 @@ def test_rq_07_copied_text_is_neither_helpful_nor_honest() -> None:
 def test_rq_07_reading_3_where_copying_meets_an_automatic_1_the_1_wins(cause: str) -> None:
     verdict = verdict_on(response_quality(), "plagiarised", cause)
     assert (verdict.open, verdict.forced) == ((1,), 1)
-    assert [(reason.clause, reason.rule) for reason in verdict.overridden] == [("RQ-07", "plagiarised_is_3")]
+    assert [(reason.clause, reason.rule) for reason in verdict.overridden] == [
+        ("RQ-07", "plagiarised_is_3")
+    ]
 
 
 def test_rq_08_a_7_needs_all_four() -> None:
@@ -291,15 +339,21 @@ def test_rq_08_each_question_takes_one_answer() -> None:
     assert clashing(quality, "helpful", "unhelpful") == [("RQ-08", ("helpful", "unhelpful"))]
     assert clashing(quality, "harmless", "harmful") == [("RQ-08", ("harmless", "harmful"))]
     assert clashing(quality, "honest", "false_claim") == [("RQ-08", ("honest", "false_claim"))]
-    assert clashing(quality, "false_claim", "plagiarised") == [("RQ-08", ("false_claim", "plagiarised"))]
+    assert clashing(quality, "false_claim", "plagiarised") == [
+        ("RQ-08", ("false_claim", "plagiarised"))
+    ]
 
 
 def test_rq_08_the_reason_names_the_answers_that_a_7_still_lacks() -> None:
     (reason,) = verdict_on(response_quality(), "helpful", "harmless", "honest").bars(7)
-    assert reason.text == "7 needs the best answer to all four questions. Missing: Comprehensive (yes)."
+    assert (
+        reason.text
+        == "7 needs the best answer to all four questions. Missing: Comprehensive (yes)."
+    )
 
 
-# --- RQ-09 to RQ-11 ----------------------------------------------------------------------------------------
+# --- RQ-09 to RQ-11
+# ----------------------------------------------------------------------------------------
 
 
 def test_rq_09_two_four_and_six_are_between_and_carry_their_clause() -> None:
@@ -324,7 +378,9 @@ def test_rq_09_what_is_more_a_mark_of_3_is_remarked_on_at_4(facts: tuple[str, ..
     assert remarks(response_quality(), 3, *facts) == []
 
 
-@pytest.mark.parametrize("fault", sorted(FAULTS_OF_A_HELPFUL - {"false_claim", "distracting_errors"}))
+@pytest.mark.parametrize(
+    "fault", sorted(FAULTS_OF_A_HELPFUL - {"false_claim", "distracting_errors"})
+)
 def test_rq_09_another_fault_alone_is_not_remarked_on_at_4(fault: str) -> None:
     """The source itself gives a 4 to a helpful response with an error."""
     assert remarks(response_quality(), 4, "helpful", "harmless", fault) == []
@@ -375,13 +431,17 @@ def test_rq_09_a_2_with_nothing_that_leans_towards_a_1_is_remarked_on() -> None:
         assert remark not in remarks(quality, 3, violation)
     for fact in LEANING_TO_1:
         assert remark not in remarks(quality, 2, "language_error", fact)
-    unanswered = verdict_on(quality, "language_error", answered={"harmless", "honest", "comprehensive"})
+    unanswered = verdict_on(
+        quality, "language_error", answered={"harmless", "honest", "comprehensive"}
+    )
     assert unanswered.remarks_on(2) == ()
 
 
 def test_one_remark_at_most_is_shown_for_a_score_and_the_first_of_the_table_is() -> None:
     quality = response_quality()
-    assert remarks(quality, 4, "unhelpful", "distracting_errors") == [("RQ-09", "serious_fault_at_4")]
+    assert remarks(quality, 4, "unhelpful", "distracting_errors") == [
+        ("RQ-09", "serious_fault_at_4")
+    ]
     verdict = verdict_on(quality, *ALL_FOUR, "instructions_missed", "repeats_itself")
     assert [(remark.scores, remark.reason.rule) for remark in verdict.remarks] == [
         ((6,), "instructions_missed_at_6")
@@ -389,12 +449,17 @@ def test_one_remark_at_most_is_shown_for_a_score_and_the_first_of_the_table_is()
 
 
 def test_a_forced_score_has_no_remark() -> None:
-    assert verdict_on(response_quality(), "plagiarised", "unhelpful", "distracting_errors").remarks == ()
+    assert (
+        verdict_on(response_quality(), "plagiarised", "unhelpful", "distracting_errors").remarks
+        == ()
+    )
 
 
 def test_rq_10_nonsense_is_a_1_said_once_or_over_and_over() -> None:
     quality = response_quality()
-    assert open_to(quality, "nonsensical") == open_to(quality, "nonsensical", "repeats_itself") == (1,)
+    assert (
+        open_to(quality, "nonsensical") == open_to(quality, "nonsensical", "repeats_itself") == (1,)
+    )
     assert "RQ-10" in quality.check("nonsensical").clauses
 
 
@@ -419,7 +484,9 @@ def out_of_order(item: ItemVerdict) -> list[tuple[str, str, str]]:
 
 
 def test_rq_11_a_repeating_response_scores_below_every_other() -> None:
-    item = judged_together(said("a", "repeats_itself", score=5), said("b", score=5), said("c", score=6))
+    item = judged_together(
+        said("a", "repeats_itself", score=5), said("b", score=5), said("c", score=6)
+    )
     assert out_of_order(item) == [("a", "b", "RQ-11")]
     assert item.remarks == ()
 
@@ -434,7 +501,9 @@ def test_rq_11_a_fault_of_the_other_is_no_excuse(fault: str) -> None:
 
 def test_rq_11_a_tie_passes_at_2_and_nowhere_else() -> None:
     for score, wrong in ((2, []), (3, [("a", "b", "RQ-11")]), (4, [("a", "b", "RQ-11")])):
-        item = judged_together(said("a", "repeats_itself", score=score), said("b", "unhelpful", score=score))
+        item = judged_together(
+            said("a", "repeats_itself", score=score), said("b", "unhelpful", score=score)
+        )
         assert out_of_order(item) == wrong
     item = judged_together(said("a", "repeats_itself", score=3), said("b", "unhelpful", score=2))
     assert out_of_order(item) == [("a", "b", "RQ-11")]
@@ -465,7 +534,9 @@ def test_rq_11_the_order_does_not_bind_against_an_automatic_1(cause: str) -> Non
 
 def test_rq_11_a_copied_response_binds_by_its_3() -> None:
     for score, wrong in ((2, []), (3, [("a", "b", "RQ-11")])):
-        item = judged_together(said("a", "repeats_itself", score=score), said("b", "plagiarised", score=3))
+        item = judged_together(
+            said("a", "repeats_itself", score=score), said("b", "plagiarised", score=3)
+        )
         assert out_of_order(item) == wrong
 
 
@@ -477,7 +548,9 @@ def test_rq_11_a_repeater_whose_own_score_is_forced_is_not_bound() -> None:
 
 
 def test_rq_11_two_that_repeat_themselves_are_not_compared() -> None:
-    item = judged_together(said("a", "repeats_itself", score=4), said("b", "repeats_itself", score=4))
+    item = judged_together(
+        said("a", "repeats_itself", score=4), said("b", "repeats_itself", score=4)
+    )
     assert (item.out_of_order, item.remarks) == ((), ())
 
 
@@ -492,14 +565,17 @@ def test_rq_11_a_response_not_wholly_answered_binds_nothing_yet() -> None:
     assert out_of_order(item) == [("a", "b", "RQ-11")]
 
 
-# --- RQ-12 to RQ-18: what a 5 and a 7 exclude --------------------------------------------------------------
+# --- RQ-12 to RQ-18: what a 5 and a 7 exclude
+# --------------------------------------------------------------
 
 
 def assert_capped(fact: str, score: int, clause: str) -> None:
     quality = response_quality()
     scores = open_to(quality, fact)
     assert max(scores) == score
-    assert clauses_barring(quality, score + 1, *(fact, *ALL_FOUR) if score == 6 else (fact,)) == [clause]
+    assert clauses_barring(quality, score + 1, *(fact, *ALL_FOUR) if score == 6 else (fact,)) == [
+        clause
+    ]
 
 
 def test_rq_12_a_spelling_or_grammar_error_caps_at_4() -> None:
@@ -536,7 +612,9 @@ def test_rq_13_reading_6_the_levels_ask_for_a_disclaimer_where_one_is_due() -> N
 def test_rq_14_missed_instructions_cap_at_6_by_our_reading() -> None:
     assert_capped("instructions_missed", 6, "RQ-14")
     assert open_to(response_quality(), "instructions_missed") == (2, 3, 4, 5, 6)
-    texts = [reason.text for reason in verdict_on(response_quality(), "instructions_missed").bars(7)]
+    texts = [
+        reason.text for reason in verdict_on(response_quality(), "instructions_missed").bars(7)
+    ]
     assert any("our reading" in text for text in texts)
 
 
@@ -557,7 +635,9 @@ def test_rq_16_no_use_to_the_one_who_asked_caps_at_4() -> None:
 
 def test_rq_17_a_5_and_a_7_hold_no_copied_data() -> None:
     assert not {5, 7} & set(open_to(response_quality(), "plagiarised"))
-    (answer,) = (each for each in response_quality().check("honest").answers if each.sets == "plagiarised")
+    (answer,) = (
+        each for each in response_quality().check("honest").answers if each.sets == "plagiarised"
+    )
     assert answer.clauses == ("RQ-07", "RQ-17")
 
 
@@ -571,7 +651,8 @@ def test_rq_18_reading_2_declining_well_can_be_a_7() -> None:
     assert "It is right to decline a sensitive request" in " ".join(reading.text.split())
 
 
-# --- RQ-19 to RQ-26: the levels ----------------------------------------------------------------------------
+# --- RQ-19 to RQ-26: the levels
+# ----------------------------------------------------------------------------
 
 
 def test_rq_19_a_7_stands_without_any_fault() -> None:
@@ -618,7 +699,14 @@ def test_rq_23_copying_is_a_violation_too() -> None:
 
 @pytest.mark.parametrize(
     "others",
-    [(), ALL_FOUR, ("punctuation_error",), ("not_neutral",), ("late_disclaimer",), ("style_error",)],
+    [
+        (),
+        ALL_FOUR,
+        ("punctuation_error",),
+        ("not_neutral",),
+        ("late_disclaimer",),
+        ("style_error",),
+    ],
 )
 def test_rq_23_without_a_violation_3_and_2_are_barred(others: str) -> None:
     quality = response_quality()
@@ -642,7 +730,11 @@ def test_rq_24_distracting_errors_cap_at_4_and_speak_for_a_2() -> None:
     assert_capped("distracting_errors", 4, "RQ-24")
     quality = response_quality()
     remark = ("RQ-24", "distracting_errors_at_4")
-    assert [remarks(quality, score, "distracting_errors") for score in (2, 3, 4)] == [[], [], [remark]]
+    assert [remarks(quality, score, "distracting_errors") for score in (2, 3, 4)] == [
+        [],
+        [],
+        [remark],
+    ]
 
 
 @pytest.mark.parametrize("cause", FORCING_ONE)
@@ -681,7 +773,9 @@ def test_a_reason_names_what_was_ticked() -> None:
     quality = response_quality()
     for fault in quality.faults - {"repeats_itself"}:
         verdict = verdict_on(quality, fault)
-        acting = [reason for reason in verdict.acting if reason.effect in (Effect.CAP, Effect.FORCE)]
+        acting = [
+            reason for reason in verdict.acting if reason.effect in (Effect.CAP, Effect.FORCE)
+        ]
         assert [reason.text.partition(":")[0] for reason in acting] == [quality.labels[fault]]
 
 

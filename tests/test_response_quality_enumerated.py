@@ -1,7 +1,9 @@
-"""Response quality, enumerated whole: every combination of the twenty-one facts that the excludes permit.
+"""Response quality, enumerated whole: every combination of the twenty-one facts that the excludes
+permit.
 
-`told` says afresh, from the clauses and without the document, what each combination must give. One pass holds
-the program to it; the promises that follow are proved on what was told, over all combinations.
+`told` says afresh, from the clauses and without the document, what each combination must give. One
+pass holds the program to it; the promises that follow are proved on what was told, over all
+combinations.
 """
 
 from __future__ import annotations
@@ -73,7 +75,8 @@ Combination = frozenset[str]
 
 
 def permitted() -> Iterator[Combination]:
-    """From the excludes as the clauses word them; the engine has to agree with each of them, and no other."""
+    """From the excludes as the clauses word them; the engine has to agree with each of them, and no
+    other."""
     yield frozenset({"empty"})
     for help_, harm, honesty, disclaimer in product(
         ("helpful", "unhelpful", ""),
@@ -115,7 +118,8 @@ def told(facts: Combination) -> dict[int, set[str]]:
 
 
 def told_remarks(facts: Combination, scores: tuple[int, ...]) -> dict[int, str]:
-    """The clause of what is said of each open score: the first of the table's order that applies."""
+    """The clause of what is said of each open score: the first of the table's order that
+    applies."""
     if forces_in(facts):
         return {}
     table = (
@@ -136,7 +140,8 @@ def told_remarks(facts: Combination, scores: tuple[int, ...]) -> dict[int, str]:
 
 
 def open_scores() -> dict[Combination, tuple[int, ...]]:
-    """The open scores of every combination, once the program was found to agree with what is told of it."""
+    """The open scores of every combination, once the program was found to agree with what is told
+    of it."""
     return _opened(response_quality())
 
 
@@ -148,7 +153,9 @@ def _opened(quality: Dimension) -> dict[Combination, tuple[int, ...]]:
         verdict = judge(quality, facts)
         assert isinstance(verdict, Verdict), f"{sorted(facts)} clash"
         barred = told(facts)
-        assert {bar.score: {each.clause for each in bar.reasons} for bar in verdict.barred} == barred, facts
+        assert {
+            bar.score: {each.clause for each in bar.reasons} for bar in verdict.barred
+        } == barred, facts
         assert verdict.open == tuple(score for score in range(1, 8) if score not in barred)
         remarks = [(score, each.reason.clause) for each in verdict.remarks for score in each.scores]
         assert len(dict(remarks)) == len(remarks)
@@ -194,7 +201,9 @@ def test_no_combination_is_left_empty_handed() -> None:
 
 def test_a_7_only_with_all_four_and_without_any_fault_but_repetition() -> None:
     for facts, scores in open_scores().items():
-        assert (7 in scores) == (facts.issuperset(ALL_FOUR) and not facts & (FAULTS - {"repeats_itself"}))
+        assert (7 in scores) == (
+            facts.issuperset(ALL_FOUR) and not facts & (FAULTS - {"repeats_itself"})
+        )
 
 
 @pytest.mark.parametrize("fault", sorted(FAULTS - {"empty"}))

@@ -1,4 +1,5 @@
-"""Documents: what is read, written, and refused, each refusal with the path, the value and what to do."""
+"""Documents: what is read, written, and refused, each refusal with the path, the value and what to
+do."""
 
 from __future__ import annotations
 
@@ -48,7 +49,9 @@ SMALL: dict[str, Any] = {
                     "score": 2,
                     "label": "Good",
                     "definition": "Good.",
-                    "examples": [{"score": 2, "checks": ["fine"], "why": "It is.", "response": "Yes."}],
+                    "examples": [
+                        {"score": 2, "checks": ["fine"], "why": "It is.", "response": "Yes."}
+                    ],
                 },
                 {"score": 1, "label": "Bad", "definition": "Bad."},
             ],
@@ -83,7 +86,9 @@ SMALL: dict[str, Any] = {
                     "reason": "Fine has no typo.",
                 },
             ],
-            "aids": [{"code": "facts", "kind": "fact_check", "title": "Facts", "text": "Look it up."}],
+            "aids": [
+                {"code": "facts", "kind": "fact_check", "title": "Facts", "text": "Look it up."}
+            ],
         }
     ],
 }
@@ -108,7 +113,8 @@ def changed(*path: str | int, to: object) -> dict[str, Any]:
     return content
 
 
-# --- there and back -----------------------------------------------------------------------------------------
+# --- there and back
+# -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -141,7 +147,9 @@ def rubrics(draw: st.DrawFn) -> Rubric:
     unit = draw(st.sampled_from(Unit))
 
     def example(score: int) -> Example:
-        candidates = () if unit is Unit.RESPONSE else draw(st.lists(whole_texts, min_size=2, max_size=3))
+        candidates = (
+            () if unit is Unit.RESPONSE else draw(st.lists(whole_texts, min_size=2, max_size=3))
+        )
         return Example(
             score=score,
             checks=draw(st.lists(st.sampled_from(ticks), unique=True).map(tuple)),
@@ -251,9 +259,13 @@ def rubrics(draw: st.DrawFn) -> Rubric:
         ),
         checks=tuple(checks),
         rules=tuple(rules),
-        needs=draw(st.builds(Needs, st.booleans(), st.booleans(), st.integers(0, 9), st.integers(0, 9))),
+        needs=draw(
+            st.builds(Needs, st.booleans(), st.booleans(), st.integers(0, 9), st.integers(0, 9))
+        ),
         sample=draw(st.integers(1, 99)),
-        guidance=tuple(draw(st.lists(st.builds(Guidance, codes, words, words, lists_of_words), max_size=1))),
+        guidance=tuple(
+            draw(st.lists(st.builds(Guidance, codes, words, words, lists_of_words), max_size=1))
+        ),
     )
     return Rubric(
         slug=draw(codes),
@@ -271,7 +283,8 @@ def test_every_rubric_survives_being_dumped_and_written(rubric: Rubric) -> None:
     assert read(write(rubric)) == rubric
 
 
-# --- refused, with the place and what to do -----------------------------------------------------------------
+# --- refused, with the place and what to do
+# -----------------------------------------------------------------
 
 D = ("dimensions", 0)
 CHECK, TICK = (*D, "checks", 0), (*D, "checks", 1)
@@ -291,16 +304,31 @@ EXAMPLE = (*D, "levels", 0, "examples", 0)
         (("summary",), "a\0b", "summary", "which no database keeps; take it out"),
         (("summary",), "a\ud800b", "summary", "which no database keeps; take it out"),
         (("summary",), ..., "the document", '"summary" is missing'),
-        (("sumary",), "x", "the document", '"sumary" is not known here; known are slug, title, summary'),
+        (
+            ("sumary",),
+            "x",
+            "the document",
+            '"sumary" is not known here; known are slug, title, summary',
+        ),
         (("language",), "l" * 21, "language", "is no language code"),
         (("dimensions",), {}, "dimensions", "expected a list, found {}"),
         (("dimensions",), [], "dimensions", "a rubric has at least one"),
         (D, "quality", "dimensions[0]", "expected a mapping, found 'quality'"),
-        ((*D, "unit"), "respond", "dimensions[0].unit", "'respond' is not among response, candidate_set"),
+        (
+            (*D, "unit"),
+            "respond",
+            "dimensions[0].unit",
+            "'respond' is not among response, candidate_set",
+        ),
         ((*D, "lowest"), True, "dimensions[0].lowest", "expected a whole number, found True"),
         ((*D, "lowest"), 1.5, "dimensions[0].lowest", "expected a whole number, found 1.5"),
         ((*D, "lowest"), -99_999, "dimensions[0].lowest", "too far from 0; at most 32767"),
-        ((*D, "needs"), {"persona": "yes"}, "dimensions[0].needs.persona", "expected true or false"),
+        (
+            (*D, "needs"),
+            {"persona": "yes"},
+            "dimensions[0].needs.persona",
+            "expected true or false",
+        ),
         ((*CAP, "when"), ["typo"], "dimensions[0].rules[0].when", "expected a mapping"),
         ((*CAP, "clause"), "x" * 81, "dimensions[0].rules[0].clause", "a clause id has at most 80"),
         ((*CAP, "reason"), " ", "dimensions[0].rules[0].reason", "says nothing"),
@@ -311,7 +339,12 @@ EXAMPLE = (*D, "levels", 0, "examples", 0)
             "found True; put it",
         ),
         # codes, names, scores
-        (("dimensions", 1), SMALL["dimensions"][0], "dimensions", '"quality" stands more than once'),
+        (
+            ("dimensions", 1),
+            SMALL["dimensions"][0],
+            "dimensions",
+            '"quality" stands more than once',
+        ),
         (
             ("guidance",),
             [{"code": "a", "title": "A", "text": "A"}] * 2,
@@ -330,7 +363,12 @@ EXAMPLE = (*D, "levels", 0, "examples", 0)
         ),
         ((*D, "levels", 1), ..., "dimensions[0].levels", "describe [2]; each score from 1 to 2"),
         ((*D, "sample"), 0, "dimensions[0].sample", "0; it is 1 or more"),
-        ((*D, "needs"), {"candidates": -1}, "dimensions[0].needs.candidates", "-1; it is 0 or more"),
+        (
+            (*D, "needs"),
+            {"candidates": -1},
+            "dimensions[0].needs.candidates",
+            "-1; it is 0 or more",
+        ),
         (
             (*D, "needs"),
             {"other_histories": -1},
@@ -338,20 +376,50 @@ EXAMPLE = (*D, "levels", 0, "examples", 0)
             "-1; it is 0 or more",
         ),
         ((*TICK, "code"), "fine", "dimensions[0].checks", '"fine" stands more than once'),
-        ((*CHECK, "answers", 1, "sets"), "fine", "dimensions[0].checks", '"fine" stands more than once'),
+        (
+            (*CHECK, "answers", 1, "sets"),
+            "fine",
+            "dimensions[0].checks",
+            '"fine" stands more than once',
+        ),
         ((*TICK, "key"), "N", "dimensions[0].checks (key)", '"N" stands more than once'),
-        ((*EXCLUDE, "code"), "typo_caps", "dimensions[0].rules", '"typo_caps" stands more than once'),
+        (
+            (*EXCLUDE, "code"),
+            "typo_caps",
+            "dimensions[0].rules",
+            '"typo_caps" stands more than once',
+        ),
         (
             (*EXAMPLE, "checks"),
             ["tpyo"],
             "dimensions[0].levels[0].examples[0].checks",
             '"tpyo" is no check of',
         ),
-        ((*EXAMPLE, "score"), 9, "dimensions[0].levels[0].examples[0].score", "9; quality goes from 1 to 2"),
-        ((*EXAMPLE, "response"), ..., "dimensions[0].levels[0].examples[0]", 'give the example a "response"'),
-        ((*EXAMPLE, "candidates"), ["a", "b"], "dimensions[0].levels[0].examples[0]", 'take "candidates"'),
+        (
+            (*EXAMPLE, "score"),
+            9,
+            "dimensions[0].levels[0].examples[0].score",
+            "9; quality goes from 1 to 2",
+        ),
+        (
+            (*EXAMPLE, "response"),
+            ...,
+            "dimensions[0].levels[0].examples[0]",
+            'give the example a "response"',
+        ),
+        (
+            (*EXAMPLE, "candidates"),
+            ["a", "b"],
+            "dimensions[0].levels[0].examples[0]",
+            'take "candidates"',
+        ),
         # checks
-        ((*CHECK, "answers"), [], "dimensions[0].checks[0]", '"fine" is yes_no; list two or more "answers"'),
+        (
+            (*CHECK, "answers"),
+            [],
+            "dimensions[0].checks[0]",
+            '"fine" is yes_no; list two or more "answers"',
+        ),
         (
             (*CHECK, "answers", 1, "code"),
             "nope",
@@ -364,7 +432,12 @@ EXAMPLE = (*D, "levels", 0, "examples", 0)
             "dimensions[0].checks[0].best",
             '"maybe" is no answer; answers are yes, no',
         ),
-        ((*TICK, "best"), "yes", "dimensions[0].checks[1].best", '"yes" is no answer; answers are none'),
+        (
+            (*TICK, "best"),
+            "yes",
+            "dimensions[0].checks[1].best",
+            '"yes" is no answer; answers are none',
+        ),
         (
             (*CHECK, "detector"),
             "empty",
@@ -377,7 +450,12 @@ EXAMPLE = (*D, "levels", 0, "examples", 0)
             "dimensions[0].checks[1].answers",
             '"typo" is tick, which has none; take them out',
         ),
-        ((*TICK, "kind"), "detected", "dimensions[0].checks[1]", '"typo" is detected; name its "detector"'),
+        (
+            (*TICK, "kind"),
+            "detected",
+            "dimensions[0].checks[1]",
+            '"typo" is detected; name its "detector"',
+        ),
         (
             (*TICK, "detector"),
             "twins",
@@ -385,15 +463,40 @@ EXAMPLE = (*D, "levels", 0, "examples", 0)
             "a rule speaks of them, not a check",
         ),
         ((*TICK, "detector"), "repeats", "dimensions[0].checks[1]", 'write the question it "asks"'),
-        ((*TICK, "scope"), "corpus", "dimensions[0].checks[1].scope", "corpus needs the unit candidate_set"),
+        (
+            (*TICK, "scope"),
+            "corpus",
+            "dimensions[0].checks[1].scope",
+            "corpus needs the unit candidate_set",
+        ),
         ((*TICK, "key"), "TT", "dimensions[0].checks[1].key", '"TT"; a key is one character'),
-        ((*TICK, "key"), "S", "dimensions[0].checks[1].key", '"S" belongs to the desk; choose another'),
-        ((*TICK, "key"), "7", "dimensions[0].checks[1].key", '"7" belongs to the desk; choose another'),
+        (
+            (*TICK, "key"),
+            "S",
+            "dimensions[0].checks[1].key",
+            '"S" belongs to the desk; choose another',
+        ),
+        (
+            (*TICK, "key"),
+            "7",
+            "dimensions[0].checks[1].key",
+            '"7" belongs to the desk; choose another',
+        ),
         ((*TICK, "key"), "t", "dimensions[0].checks[1].key", '"t"; write it as a capital'),
         # rules
-        ((*CAP, "score"), ..., "dimensions[0].rules[0]", '"score" is missing; a rule that is cap has one'),
+        (
+            (*CAP, "score"),
+            ...,
+            "dimensions[0].rules[0]",
+            '"score" is missing; a rule that is cap has one',
+        ),
         ((*CAP, "score"), 9, "dimensions[0].rules[0].score", "9; quality goes from 1 to 2"),
-        ((*CAP, "effect"), "lid", "dimensions[0].rules[0].effect", "'lid' is not among force, cap, floor"),
+        (
+            (*CAP, "effect"),
+            "lid",
+            "dimensions[0].rules[0].effect",
+            "'lid' is not among force, cap, floor",
+        ),
         (
             (*CAP, "precedence"),
             3,
@@ -412,20 +515,50 @@ EXAMPLE = (*D, "levels", 0, "examples", 0)
             "dimensions[0].rules[0].when.any_of",
             "more than once",
         ),
-        ((*CAP, "when"), {"at_least": 1}, "dimensions[0].rules[0].when", '"at_least" and "of" go together'),
+        (
+            (*CAP, "when"),
+            {"at_least": 1},
+            "dimensions[0].rules[0].when",
+            '"at_least" and "of" go together',
+        ),
         (
             (*CAP, "when"),
             {"at_least": 2, "of": ["typo"]},
             "dimensions[0].rules[0].when.at_least",
             '2; "of" names 1',
         ),
-        ((*EXCLUDE, "against"), ["tpyo"], "dimensions[0].rules[1].against", '"tpyo" is no check of quality'),
-        ((*EXCLUDE, "against"), ["fine"], "dimensions[0].rules[1].against", "cannot exclude itself"),
-        ((*EXCLUDE, "against"), [], "dimensions[0].rules[1]", 'names "against", and checks in "when"'),
+        (
+            (*EXCLUDE, "against"),
+            ["tpyo"],
+            "dimensions[0].rules[1].against",
+            '"tpyo" is no check of quality',
+        ),
+        (
+            (*EXCLUDE, "against"),
+            ["fine"],
+            "dimensions[0].rules[1].against",
+            "cannot exclude itself",
+        ),
+        (
+            (*EXCLUDE, "against"),
+            [],
+            "dimensions[0].rules[1]",
+            'names "against", and checks in "when"',
+        ),
         # aids
-        ((*D, "aids", 0, "kind"), "oracle", "dimensions[0].aids[0].kind", '"oracle" is not among fact_check'),
+        (
+            (*D, "aids", 0, "kind"),
+            "oracle",
+            "dimensions[0].aids[0].kind",
+            '"oracle" is not among fact_check',
+        ),
         ((*D, "aids", 0, "seconds"), 0, "dimensions[0].aids[0].seconds", "0; it is 1 or more"),
-        ((*D, "aids", 0, "proposes"), "tpyo", "dimensions[0].aids[0].proposes", '"tpyo" is no check'),
+        (
+            (*D, "aids", 0, "proposes"),
+            "tpyo",
+            "dimensions[0].aids[0].proposes",
+            '"tpyo" is no check',
+        ),
     ],
 )
 def test_each_fault_names_its_place_the_value_and_what_to_do(
@@ -447,12 +580,21 @@ RULE = {"code": "new", "clause": "X-9", "reason": "Because."}
     [
         ({"effect": "force"}, '"score" is missing'),
         ({"effect": "require", "scores": [2]}, 'names "scores" and what it "needs"'),
-        ({"effect": "require", "needs": {"all_of": ["fine"]}}, 'names "scores" and what it "needs"'),
+        (
+            {"effect": "require", "needs": {"all_of": ["fine"]}},
+            'names "scores" and what it "needs"',
+        ),
         ({"effect": "exclude", "against": ["typo"]}, 'names "against", and checks in "when"'),
         ({"effect": "advise"}, 'names either "scores" or "between"'),
-        ({"effect": "advise", "scores": [1], "between": "twins"}, 'names either "scores" or "between"'),
+        (
+            {"effect": "advise", "scores": [1], "between": "twins"},
+            'names either "scores" or "between"',
+        ),
         ({"effect": "advise", "between": "empty"}, "is seen in one text"),
-        ({"effect": "advise", "scores": [1], "unless_one": ["typo"]}, 'name what the rule stands "between"'),
+        (
+            {"effect": "advise", "scores": [1], "unless_one": ["typo"]},
+            'name what the rule stands "between"',
+        ),
         ({"effect": "advise", "between": "twins", "unless_one": ["tpyo"]}, '"tpyo" is no check'),
         ({"effect": "advise", "scores": [3]}, "3; quality goes from 1 to 2"),
         ({"effect": "rank_below", "when": {"none_of": ["typo"]}}, 'names checks in "when"'),
@@ -463,7 +605,9 @@ def test_each_effect_is_held_to_what_it_reads(rule: dict[str, Any], says: str) -
     content = deepcopy(SMALL)
     content["dimensions"][0]["rules"].append({**RULE, **rule})
     faults = faults_of(content)
-    assert any(fault.startswith("dimensions[0].rules[2]") and says in fault for fault in faults), faults
+    assert any(fault.startswith("dimensions[0].rules[2]") and says in fault for fault in faults), (
+        faults
+    )
 
 
 @pytest.mark.parametrize(
@@ -513,7 +657,8 @@ def test_a_document_is_a_mapping(content: Any) -> None:
     assert faults_of(content) == [f"the document: expected a mapping, found {content!r}"]
 
 
-# --- YAML ---------------------------------------------------------------------------------------------------
+# --- YAML
+# ---------------------------------------------------------------------------------------------------
 
 
 def refused(text: str) -> tuple[str, ...]:

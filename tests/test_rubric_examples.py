@@ -1,5 +1,5 @@
-"""Every example of both rubrics is judged: its checks can hold together, its score is open, and they tell it
-apart from the other described levels."""
+"""Every example of both rubrics is judged: its checks can hold together, its score is open, and
+they tell it apart from the other described levels."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def test_every_example_can_be_given_its_score() -> None:
 
 
 def test_the_checks_of_an_example_tell_its_level_from_every_other_described_one() -> None:
-    """Barred, or open with a remark: an example that would stand as well at another described level teaches
-    nothing."""
+    """Barred, or open with a remark: an example that would stand as well at another described level
+    teaches nothing."""
     for dimension, level, example in examples():
         if level.between:
             continue
@@ -55,21 +55,28 @@ def test_the_checks_of_an_example_tell_its_level_from_every_other_described_one(
         assert not verdict.remarks_on(example.score)
         for other in dimension.levels:
             if not other.between and other.score in verdict.open and other.score != example.score:
-                assert verdict.remarks_on(other.score), f"{dimension.code} {level.score}, also {other.score}"
+                assert verdict.remarks_on(other.score), (
+                    f"{dimension.code} {level.score}, also {other.score}"
+                )
 
 
 def test_no_check_of_an_example_is_idle_or_forgotten_by_the_detectors() -> None:
-    """What the program would ask about is ticked, and nothing is ticked that it knows to be otherwise."""
+    """What the program would ask about is ticked, and nothing is ticked that it knows to be
+    otherwise."""
     seen = {
         Detector.EMPTY: lambda example: is_empty(example.response),
         Detector.REPEATS: lambda example: repeats(example.response) is not None,
-        Detector.SAME_AS_QUERY: lambda example: same_as_query(example.response, example.history[-1].text),
+        Detector.SAME_AS_QUERY: lambda example: same_as_query(
+            example.response, example.history[-1].text
+        ),
     }
     for dimension, _, example in examples():
         if dimension.unit is Unit.RESPONSE:
             for check in dimension.checks:
                 if check.detector:
-                    assert seen[check.detector](example) == (check.code in example.checks), example.response
+                    assert seen[check.detector](example) == (check.code in example.checks), (
+                        example.response
+                    )
 
 
 def test_every_example_has_what_its_dimension_needs() -> None:

@@ -1,5 +1,5 @@
-"""The rubric's page, as one hands it to a new annotator: rules in plain words, no code names, links that lead
-somewhere, and a look for paper."""
+"""The rubric's page, as one hands it to a new annotator: rules in plain words, no code names, links
+that lead somewhere, and a look for paper."""
 
 from __future__ import annotations
 
@@ -57,7 +57,8 @@ def said_by(rubric: Rubric, dimension: str, code: str) -> str:
     return strip_tags(Words(rubric, part).sentence(rule))
 
 
-# --- rules -----------------------------------------------------------------------------------------------
+# --- rules
+# -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -79,7 +80,12 @@ def said_by(rubric: Rubric, dimension: str, code: str) -> str:
             *("response-quality", "quality", "one_fault_of_the_disclaimer"),
             "Not together: Disclaimer missing, Disclaimer late",
         ),
-        ("response-quality", "quality", "empty_excludes_all", "Not together: Empty and anything else"),
+        (
+            "response-quality",
+            "quality",
+            "empty_excludes_all",
+            "Not together: Empty and anything else",
+        ),
         (
             *("response-quality", "quality", "repeater_ranks_below"),
             "If Repeats itself: scores below every response that does not (a tie at 2 passes)",
@@ -112,7 +118,9 @@ def said_by(rubric: Rubric, dimension: str, code: str) -> str:
         ),
     ],
 )
-def test_a_rule_is_said_as_condition_and_effect(slug: str, dimension: str, rule: str, sentence: str) -> None:
+def test_a_rule_is_said_as_condition_and_effect(
+    slug: str, dimension: str, rule: str, sentence: str
+) -> None:
     assert said_by(rubric_document(slug), dimension, rule) == sentence
 
 
@@ -139,10 +147,22 @@ def test_rules_stand_together_by_what_they_do(show: Callable[[str], LexborHTMLPa
         for group in page_of(rubric_document("response-quality")).parts[0].groups
     }
     assert list(shown) == [
-        *("Sets the score", "Highest score", "Lowest score", "Do not go together", "Between responses"),
+        *(
+            "Sets the score",
+            "Highest score",
+            "Lowest score",
+            "Do not go together",
+            "Between responses",
+        ),
         "Remarks that bar nothing",
     ]
-    assert shown["Sets the score"] == ["RQ-05", "RQ-06", "RQ-25", "RQ-25", "RQ-07"]  # which decides first
+    assert shown["Sets the score"] == [
+        "RQ-05",
+        "RQ-06",
+        "RQ-25",
+        "RQ-25",
+        "RQ-07",
+    ]  # which decides first
     assert shown["Highest score"][0] == "RQ-08"
     assert shown["Lowest score"] == ["RQ-23", "RQ-25"]
     assert shown["Between responses"] == ["RQ-11", "RQ-04"]
@@ -200,7 +220,10 @@ def test_what_the_shipped_rubrics_do_not_need_has_words_too() -> None:
 
 def test_the_words_of_the_desk_stand_beside_a_rule(show: Callable[[str], LexborHTMLParser]) -> None:
     page = show("response-quality")
-    words = {row.attributes["id"]: plain(first(row, ".at-desk").text()) for row in page.css(".rules > li")}
+    words = {
+        row.attributes["id"]: plain(first(row, ".at-desk").text())
+        for row in page.css(".rules > li")
+    }
     place = "dimension-quality-rule"
     assert words[f"{place}-serious_fault_at_4"] == (
         "The desk says: “Helpful (not): this fits a 3 better than a 5. Keep the 4?”"
@@ -208,7 +231,8 @@ def test_the_words_of_the_desk_stand_beside_a_rule(show: Callable[[str], LexborH
     assert words[f"{place}-bad_needs_a_violation"].endswith("Not among them: Punctuation error.”")
 
 
-# --- the page --------------------------------------------------------------------------------------------
+# --- the page
+# --------------------------------------------------------------------------------------------
 
 
 @cache
@@ -232,7 +256,9 @@ def code_names(slug: str) -> frozenset[str]:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_no_code_name_and_no_brace_can_be_seen(show: Callable[[str], LexborHTMLParser], slug: str) -> None:
+def test_no_code_name_and_no_brace_can_be_seen(
+    show: Callable[[str], LexborHTMLParser], slug: str
+) -> None:
     page = show(slug)
     main = first(page, "main")
     shown = main.text(separator=" ")
@@ -246,7 +272,9 @@ def test_no_code_name_and_no_brace_can_be_seen(show: Callable[[str], LexborHTMLP
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_whatever_the_page_leads_to_is_there(show: Callable[[str], LexborHTMLParser], slug: str) -> None:
+def test_whatever_the_page_leads_to_is_there(
+    show: Callable[[str], LexborHTMLParser], slug: str
+) -> None:
     page = show(slug)
     ids = [node.attributes["id"] for node in page.css("[id]")]
     assert len(ids) == len(set(ids))
@@ -268,7 +296,9 @@ def test_the_contents_name_every_section(show: Callable[[str], LexborHTMLParser]
             expected.append((f"{place}-sets", "Set and corpus"))
         expected += [(place + end, name) for end, name in of_each]
     assert listed == [*expected, ("#by-clause", "Clause by clause")]
-    headings = [f"#{node.attributes['id']}" for node in page.css(".body > section > :is(h2, h3)[id]")]
+    headings = [
+        f"#{node.attributes['id']}" for node in page.css(".body > section > :is(h2, h3)[id]")
+    ]
     assert [address for address, _name in listed] == headings
 
 
@@ -296,12 +326,23 @@ def test_the_pages_own_words_are_translated_and_the_rubrics_are_marked(
     assert not [text for text in page.apart if "éé" in text]
 
 
-# --- examples --------------------------------------------------------------------------------------------
+# --- examples
+# --------------------------------------------------------------------------------------------
 
 
 def example(page: LexborHTMLParser, place: str) -> dict[str, list[str]]:
     """What an example shows, by the classes of its parts."""
-    parts = (".who", ".lines li", ".asked", ".reply", ".replies li", ".answered", ".ticked", ".given", ".why")
+    parts = (
+        ".who",
+        ".lines li",
+        ".asked",
+        ".reply",
+        ".replies li",
+        ".answered",
+        ".ticked",
+        ".given",
+        ".why",
+    )
     shown = first(page, f"#{place}")
     found = {part: [plain(node.text()) for node in shown.css(part)] for part in parts}
     return {part: texts for part, texts in found.items() if texts}
@@ -326,8 +367,12 @@ def test_an_answer_that_asserts_nothing_is_shown_where_it_follows(
     page = show("response-quality")
     answers = example(page, "dimension-quality-2-example-1")[".answered"]
     assert answers == ["Helpful partly", "Harmless yes", "Honest yes", "Comprehensive no"]
-    # A harmful response scores 1: the example leaves the other answers open, and the page invents none.
-    assert example(page, "dimension-quality-1-example-1")[".answered"] == ["Harmless no", "Honest yes"]
+    # A harmful response scores 1: the example leaves the other answers open, and the page invents
+    # none.
+    assert example(page, "dimension-quality-1-example-1")[".answered"] == [
+        "Harmless no",
+        "Honest yes",
+    ]
 
 
 def test_an_example_shows_persona_set_and_corpus(show: Callable[[str], LexborHTMLParser]) -> None:
@@ -367,10 +412,13 @@ def test_a_rubric_of_responses_has_no_picture(show: Callable[[str], LexborHTMLPa
     assert show("response-quality").css("main svg") == []
 
 
-# --- its look --------------------------------------------------------------------------------------------
+# --- its look
+# --------------------------------------------------------------------------------------------
 
 
-def test_the_page_has_a_sheet_of_its_own_and_not_the_desks(show: Callable[[str], LexborHTMLParser]) -> None:
+def test_the_page_has_a_sheet_of_its_own_and_not_the_desks(
+    show: Callable[[str], LexborHTMLParser],
+) -> None:
     sheets = [
         re.sub(r"\.[0-9a-f]{12}(?=\.css$)", "", Path(link.attributes["href"] or "").name)
         for link in show("dialogue").css('link[rel="stylesheet"]')
@@ -416,9 +464,13 @@ def test_on_paper_it_is_black_on_white_whole_and_without_ways_around(at_rubric: 
         expect(at_rubric.locator(gone)).to_be_hidden()
     for example in (at_rubric.locator(".example").first, at_rubric.locator(".example").last):
         expect(example).to_be_visible()
-    colours = "[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]"
+    colours = (
+        "[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]"
+    )
     assert at_rubric.evaluate(colours) == ["rgb(255, 255, 255)", "rgb(0, 0, 0)"]
-    lines = "[...document.querySelectorAll('main a')].map(a => getComputedStyle(a).textDecorationLine)"
+    lines = (
+        "[...document.querySelectorAll('main a')].map(a => getComputedStyle(a).textDecorationLine)"
+    )
     assert set(at_rubric.evaluate(lines)) == {"none"}
     # A heading goes with what follows it, and a level with its first example.
     apart = """[...document.querySelectorAll('main :is(h1, h2, h3, h4, h5)')]

@@ -1,6 +1,7 @@
 """The traceability table: which part of a rubric carries which clause, whole and exact.
 
-A clause that loses a carrier, or gains one, changes this table; whoever does that on purpose writes it here.
+A clause that loses a carrier, or gains one, changes this table; whoever does that on purpose writes
+it here.
 """
 
 from __future__ import annotations
@@ -240,8 +241,12 @@ def test_no_clause_is_missing_and_none_is_unknown(slug: str, clauses: set[str]) 
     assert set(carried(slug)) == clauses
 
 
-@pytest.mark.parametrize(("slug", "table"), [("response-quality", RESPONSE_QUALITY), ("dialogue", DIALOGUE)])
-def test_every_clause_is_carried_where_the_table_says(slug: str, table: dict[str, set[str]]) -> None:
+@pytest.mark.parametrize(
+    ("slug", "table"), [("response-quality", RESPONSE_QUALITY), ("dialogue", DIALOGUE)]
+)
+def test_every_clause_is_carried_where_the_table_says(
+    slug: str, table: dict[str, set[str]]
+) -> None:
     assert carried(slug) == table
 
 

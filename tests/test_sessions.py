@@ -1,4 +1,5 @@
-"""Sessions: whose they are is found with them, and whether they still are is asked at every request."""
+"""Sessions: whose they are is found with them, and whether they still are is asked at every
+request."""
 
 from __future__ import annotations
 
@@ -83,7 +84,9 @@ def test_who_is_deactivated_is_out_with_the_next_request(browser: Client, ada: U
     assert not is_logged_in(browser)
 
 
-def test_what_one_changed_elsewhere_holds_from_the_next_request_on(browser: Client, ada: User) -> None:
+def test_what_one_changed_elsewhere_holds_from_the_next_request_on(
+    browser: Client, ada: User
+) -> None:
     User.objects.filter(pk=ada.pk).update(theme="dark", is_superuser=True)
     user = browser.get(PAGE).context["user"]
     assert (user.theme, user.is_superuser) == ("dark", True)
@@ -106,7 +109,9 @@ def test_a_key_that_was_changed_lets_those_in_who_logged_in_by_the_old_one(brows
         assert not is_logged_in(browser)
     client = Client()
     client.force_login(User.objects.get())
-    with override_settings(SECRET_KEY="another " * 8, SECRET_KEY_FALLBACKS=[str(settings.SECRET_KEY)]):
+    with override_settings(
+        SECRET_KEY="another " * 8, SECRET_KEY_FALLBACKS=[str(settings.SECRET_KEY)]
+    ):
         assert is_logged_in(client)
 
 
@@ -117,7 +122,9 @@ def test_logging_out_ends_the_session(browser: Client, ada: User) -> None:
     assert not is_logged_in(browser)
 
 
-def test_another_who_logs_in_where_one_was_is_not_taken_for_the_first(browser: Client, ada: User) -> None:
+def test_another_who_logs_in_where_one_was_is_not_taken_for_the_first(
+    browser: Client, ada: User
+) -> None:
     ben = make_user(name="ben")
     browser.force_login(ben)
     assert browser.session[SESSION_KEY] == str(ben.pk)
@@ -125,7 +132,8 @@ def test_another_who_logs_in_where_one_was_is_not_taken_for_the_first(browser: C
     assert Session.objects.get(pk=browser.cookies["sessionid"].value).person == ben
 
 
-# --- how long one lasts -----------------------------------------------------------------------------------
+# --- how long one lasts
+# -----------------------------------------------------------------------------------
 
 HOURS = timedelta(seconds=settings.SESSION_COOKIE_AGE)
 
@@ -198,14 +206,17 @@ def test_to_note_its_use_undoes_nothing_that_another_request_did(browser: Client
     assert not Session.objects.exists()
 
 
-def test_to_use_one_from_before_they_knew_their_person_tells_whose_it_is(browser: Client, ada: User) -> None:
+def test_to_use_one_from_before_they_knew_their_person_tells_whose_it_is(
+    browser: Client, ada: User
+) -> None:
     leave_alone(timedelta(hours=1), used=timedelta(hours=1))
     Session.objects.update(person=None)
     assert is_logged_in(browser)
     assert Session.objects.get().person == ada
 
 
-# --- who is ended -----------------------------------------------------------------------------------------
+# --- who is ended
+# -----------------------------------------------------------------------------------------
 
 
 def test_who_is_deactivated_has_no_session_left_to_come_back_to(browser: Client, ada: User) -> None:

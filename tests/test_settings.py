@@ -19,7 +19,9 @@ from config.secret import checked_secret, kept_secret
 KEY = secrets.token_urlsafe(64)
 
 
-@pytest.mark.parametrize(("value", "understood"), [("yes", True), ("0", False), ("ON", True), (" ", False)])
+@pytest.mark.parametrize(
+    ("value", "understood"), [("yes", True), ("0", False), ("ON", True), (" ", False)]
+)
 def test_a_flag_is_yes_or_no(monkeypatch: pytest.MonkeyPatch, value: str, understood: bool) -> None:
     monkeypatch.setenv("HTTPS", value)
     assert environment.flag("HTTPS", default=False) is understood
@@ -27,7 +29,9 @@ def test_a_flag_is_yes_or_no(monkeypatch: pytest.MonkeyPatch, value: str, unders
 
 def test_a_flag_that_is_neither_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTPS", "perhaps")
-    with pytest.raises(ImproperlyConfigured, match="HTTPS is 'perhaps'; allowed are 1, yes, true, on and 0"):
+    with pytest.raises(
+        ImproperlyConfigured, match="HTTPS is 'perhaps'; allowed are 1, yes, true, on and 0"
+    ):
         environment.flag("HTTPS", default=False)
 
 
@@ -36,7 +40,9 @@ def test_a_number_out_of_bounds_or_none_is_refused_by_name(
     monkeypatch: pytest.MonkeyPatch, value: str
 ) -> None:
     monkeypatch.setenv("PORT", value)
-    with pytest.raises(ImproperlyConfigured, match=r"PORT is .*; it must be a whole number from 0 to 65535"):
+    with pytest.raises(
+        ImproperlyConfigured, match=r"PORT is .*; it must be a whole number from 0 to 65535"
+    ):
         environment.number("PORT", default=8000, least=0, most=65535)
 
 
@@ -91,10 +97,13 @@ def test_a_key_is_made_once_even_by_many_at_once_and_is_its_owner_s(tmp_path: Pa
     assert stat.S_IMODE((folder / "secret_key").stat().st_mode) == 0o600
 
 
-# --- the key ----------------------------------------------------------------------------------------------
+# --- the key
+# ----------------------------------------------------------------------------------------------
 
 
-def started(code: str = "import config.settings", **environment: str) -> subprocess.CompletedProcess[str]:
+def started(
+    code: str = "import config.settings", **environment: str
+) -> subprocess.CompletedProcess[str]:
     """The program as it starts beside a database, which nothing connects to."""
     deployed = {"DATABASE_URL": "postgresql://u@h/n", "SECRET_KEY": KEY, "DATA": "/nowhere"}
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
@@ -128,7 +137,9 @@ def test_a_key_of_chance_is_taken() -> None:
     ],
     ids=str,
 )
-def test_a_key_that_can_be_guessed_is_refused_with_how_to_make_one(key: str, complaint: str) -> None:
+def test_a_key_that_can_be_guessed_is_refused_with_how_to_make_one(
+    key: str, complaint: str
+) -> None:
     with pytest.raises(ImproperlyConfigured, match=complaint) as refused:
         checked_secret(key)
     assert "python3 -c 'import secrets; print(secrets.token_urlsafe(64))'" in str(refused.value)
@@ -142,7 +153,8 @@ def test_the_program_does_not_start_with_such_a_key() -> None:
     assert "s" * 64 not in done.stderr
 
 
-# --- where letters lead -----------------------------------------------------------------------------------
+# --- where letters lead
+# -----------------------------------------------------------------------------------
 
 MAIL = "smtp://relay.example:25"
 
@@ -172,15 +184,26 @@ def test_a_site_is_named_by_scheme_and_host(
 
 @pytest.mark.parametrize(
     "value",
-    ["evenhand.example", "//evenhand.example", "https://", "ftp://e.example", "https://e.example/a?b"],
+    [
+        "evenhand.example",
+        "//evenhand.example",
+        "https://",
+        "ftp://e.example",
+        "https://e.example/a?b",
+    ],
 )
-def test_a_site_that_is_none_is_refused_by_name(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+def test_a_site_that_is_none_is_refused_by_name(
+    monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
     monkeypatch.setenv("SITE_URL", value)
-    with pytest.raises(ImproperlyConfigured, match=r"SITE_URL is '.*'; it must look like https://even"):
+    with pytest.raises(
+        ImproperlyConfigured, match=r"SITE_URL is '.*'; it must look like https://even"
+    ):
         environment.origin("SITE_URL", default="")
 
 
-# --- where it listens -------------------------------------------------------------------------------------
+# --- where it listens
+# -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -196,9 +219,13 @@ def test_it_listens_on_this_machine_unless_told_otherwise(
 
 
 @pytest.mark.parametrize("value", ["everywhere", "127.0.0.1:80", "evenhand.example", "127.1"])
-def test_an_address_that_is_none_is_refused_by_name(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+def test_an_address_that_is_none_is_refused_by_name(
+    monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
     monkeypatch.setenv("HOST", value)
-    with pytest.raises(ImproperlyConfigured, match=r"HOST is '.*'; it must be an IP address, such as 127"):
+    with pytest.raises(
+        ImproperlyConfigured, match=r"HOST is '.*'; it must be an IP address, such as 127"
+    ):
         environment.address("HOST", default="127.0.0.1")
 
 
@@ -207,7 +234,8 @@ def test_the_container_is_reached_from_outside() -> None:
     assert "HOST=0.0.0.0" in lines.split()
 
 
-# --- the log ----------------------------------------------------------------------------------------------
+# --- the log
+# ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,9 @@ def quality_desk(*texts: str) -> Desk:
     )
 
 
-def dialogue_desk(*texts: str, persona: bool = True, history: bool = True, sets: bool = True) -> Desk:
+def dialogue_desk(
+    *texts: str, persona: bool = True, history: bool = True, sets: bool = True
+) -> Desk:
     responses = tuple(
         ShownResponse(f"r{place}", 200 + place, place, "gull", text)
         for place, text in enumerate(texts, start=1)
@@ -46,7 +48,9 @@ def dialogue_desk(*texts: str, persona: bool = True, history: bool = True, sets:
 
 def answered(score: int | None = None, key: str = "r1", **checks: str) -> dict[str, str]:
     """A response's four answers, faultless where not named, other checks, and its score."""
-    given = {f"{key}.quality.{code}": value for code, value in (FAULTLESS | checks).items() if value}
+    given = {
+        f"{key}.quality.{code}": value for code, value in (FAULTLESS | checks).items() if value
+    }
     return given | ({f"{key}.quality": str(score)} if score is not None else {})
 
 
@@ -110,7 +114,14 @@ def test_consistency_is_not_asked_without_a_persona_nor_coherence_without_a_hist
 
 
 def test_responses_are_lettered_past_z() -> None:
-    assert [label_of(number) for number in (1, 2, 26, 27, 52, 53)] == ["A", "B", "Z", "AA", "AZ", "BA"]
+    assert [label_of(number) for number in (1, 2, 26, 27, 52, 53)] == [
+        "A",
+        "B",
+        "Z",
+        "AA",
+        "AZ",
+        "BA",
+    ]
 
 
 def test_ticks_are_grouped_by_what_they_do_to_the_score() -> None:
@@ -144,7 +155,9 @@ def test_what_was_sent_for_an_empty_response_does_not_count() -> None:
 def test_a_tick_bars_scores_with_reason_and_clause() -> None:
     found = row(evaluate(quality_desk("text"), answered(language_error="yes")))
     assert open_scores(found) == (2, 3, 4)
-    barred = {level.level.score: [reason.clause for reason in level.reasons] for level in found.levels}
+    barred = {
+        level.level.score: [reason.clause for reason in level.reasons] for level in found.levels
+    }
     assert barred[5] == ["RQ-12"]
     assert barred[4] == []
     assert found.headline.tone == "limited"
@@ -182,7 +195,8 @@ def test_dq_06_persona_lines_are_marked_beside_the_answer_that_they_bear_out() -
     desk = dialogue_desk("i never saw the sea", sets=False)
     lines = {"r1.consistency.contradicts.line.2": "yes", "r1.consistency.reflects.line.1": "yes"}
     found = row(
-        evaluate(desk, talked(consistency__contradicts="yes", consistency="2") | lines), "r1-consistency"
+        evaluate(desk, talked(consistency__contradicts="yes", consistency="2") | lines),
+        "r1-consistency",
     )
     contradicts, reflects = found.questions
     assert [mark.number for mark in contradicts.marks] == [1, 2]
@@ -237,7 +251,9 @@ def test_nothing_is_an_error_before_submitting() -> None:
 
 
 def test_rq_11_refuses_scores_out_of_order_at_the_response_that_must_be_lower() -> None:
-    answers = answered(4, key="r1", repeats_itself="yes") | answered(4, key="r2", comprehensive="no")
+    answers = answered(4, key="r1", repeats_itself="yes") | answered(
+        4, key="r2", comprehensive="no"
+    )
     sheet = submit(quality_desk("one text", "quite another"), answers)
     [(place, text)] = sheet.errors
     assert place == "r1-quality-4"
@@ -248,10 +264,14 @@ def test_rq_11_refuses_scores_out_of_order_at_the_response_that_must_be_lower() 
 
 
 def test_rq_11_is_one_line_for_all_that_a_response_must_score_below() -> None:
-    answers = answered(7, key="r2", repeats_itself="yes") | answered(7, key="r1") | answered(6, key="r3")
+    answers = (
+        answered(7, key="r2", repeats_itself="yes") | answered(7, key="r1") | answered(6, key="r3")
+    )
     sheet = submit(quality_desk("one text", "quite another", "a third"), answers)
     told = [text for _place, text in sheet.errors if " must score below Response" in text]
-    assert [text.partition(".")[0] for text in told] == ["Response B must score below Response A, Response C"]
+    assert [text.partition(".")[0] for text in told] == [
+        "Response B must score below Response A, Response C"
+    ]
 
 
 def test_of_two_limits_the_one_that_closes_the_next_score_is_told() -> None:
@@ -339,7 +359,9 @@ def test_clashing_checks_bar_every_score() -> None:
 
 
 def test_a_yes_to_what_the_program_asks_counts_as_a_tick() -> None:
-    sheet = submit(quality_desk(SAID_FIVE_TIMES), answered(7) | {"r1.quality.repeats_itself.asked": "yes"})
+    sheet = submit(
+        quality_desk(SAID_FIVE_TIMES), answered(7) | {"r1.quality.repeats_itself.asked": "yes"}
+    )
     assert "repeats_itself" in row(sheet).facts
     assert [remark.clause for remark in row(sheet).remarks] == ["RQ-11"]
 
@@ -371,7 +393,12 @@ def test_an_empty_line_for_the_next_claim_is_always_there() -> None:
     sheet = evaluate(quality_desk("text"), {"r1.fact.1.claim": "Eggs float."})
     assert [fact.claim for fact in sheet.responses[0].facts] == ["Eggs float.", ""]
     three = {f"r1.fact.{number}.claim": "Eggs float." for number in (1, 2, 3)}
-    assert [fact.number for fact in evaluate(quality_desk("text"), three).responses[0].facts] == [1, 2, 3, 4]
+    assert [fact.number for fact in evaluate(quality_desk("text"), three).responses[0].facts] == [
+        1,
+        2,
+        3,
+        4,
+    ]
 
 
 # --- candidate sets ---
@@ -391,16 +418,29 @@ def test_the_first_submit_shows_the_sets_and_the_next_one_asks_for_their_scores(
     assert first.errors == ()
     assert not first.storable
     second = submit(desk, answers, *first.seen)
-    assert second.errors == (("m1-diversity-corpus_high-yes", "Model 1, Diversity: not rated yet."),)
-    whole = answers | {"s1.diversity.set_high": "no", "m1.diversity.corpus_high": "yes", "s1.diversity": "3"}
+    assert second.errors == (
+        ("m1-diversity-corpus_high-yes", "Model 1, Diversity: not rated yet."),
+    )
+    whole = answers | {
+        "s1.diversity.set_high": "no",
+        "m1.diversity.corpus_high": "yes",
+        "s1.diversity": "3",
+    }
     assert submit(desk, whole, *first.seen).storable
 
 
 @pytest.mark.parametrize(
     ("set_high", "corpus_high", "scores"),
-    [("no", "no", (1, 2)), ("yes", "no", (2, 3, 4)), ("no", "yes", (2, 3, 4)), ("yes", "yes", (4, 5))],
+    [
+        ("no", "no", (1, 2)),
+        ("yes", "no", (2, 3, 4)),
+        ("no", "yes", (2, 3, 4)),
+        ("yes", "yes", (4, 5)),
+    ],
 )
-def test_dq_12_both_answers_open_the_scores(set_high: str, corpus_high: str, scores: tuple[int, ...]) -> None:
+def test_dq_12_both_answers_open_the_scores(
+    set_high: str, corpus_high: str, scores: tuple[int, ...]
+) -> None:
     answers = talked("r1") | talked("r2")
     answers |= {"s1.diversity.set_high": set_high, "m1.diversity.corpus_high": corpus_high}
     found = row(evaluate(dialogue_desk("yes", "no"), answers), "s1-diversity")

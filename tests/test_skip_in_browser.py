@@ -19,7 +19,9 @@ from tests.factories import PASSWORD, make_item, make_lease, make_project, make_
 @pytest.fixture
 def page(new_context: Callable[..., BrowserContext]) -> Page:
     """At the desk, with the first of two items."""
-    project = make_project(slug="eggs", annotators=[make_user(name="ada"), make_user(name="ben")], wanted=1)
+    project = make_project(
+        slug="eggs", annotators=[make_user(name="ada"), make_user(name="ben")], wanted=1
+    )
     for name in ("first", "second"):
         make_item(project=project, batch=project.batches.first(), external_id=name)
     page = new_context().new_page()
@@ -39,7 +41,9 @@ def test_s_asks_for_a_reason_and_s_again_skips(page: Page) -> None:
     page.wait_for_function("() => !evenhand.busy")
     assert focused_row(page) == "r1-quality"
     expect(page.locator("#announcer")).to_have_text("Skipped. The next item is here.")
-    assert [(concern.kind, concern.reason) for concern in Concern.objects.all()] == [("skip", "unclear")]
+    assert [(concern.kind, concern.reason) for concern in Concern.objects.all()] == [
+        ("skip", "unclear")
+    ]
 
 
 def test_a_reason_that_is_sent_when_the_log_in_is_over_comes_along(page: Page) -> None:
@@ -112,7 +116,9 @@ def test_who_waits_for_what_others_have_is_told_until_when_and_sees_it_come(page
     for lease in Lease.objects.all():
         lease.skip(reason="other", now=timezone.now())
     ben = make_user()
-    other = make_lease(item=Lease.objects.get().project.items.get(external_id="second"), annotator=ben)
+    other = make_lease(
+        item=Lease.objects.get().project.items.get(external_id="second"), annotator=ben
+    )
     Lease.objects.filter(pk=other.pk).update(expires_at=timezone.now() + timedelta(minutes=9))
     page.goto("/projects/eggs/desk/")
     expect(page.locator("#desk")).to_contain_text("The first comes back at")

@@ -1,4 +1,5 @@
-"""Whatever comes in the way says three things: what happened, that nothing is lost, and what to do."""
+"""Whatever comes in the way says three things: what happened, that nothing is lost, and what to
+do."""
 
 from __future__ import annotations
 
@@ -49,7 +50,8 @@ def scene() -> Scene:
     return Scene(client, ada, make_project(slug="eggs", annotators=[ada], wanted=1))
 
 
-# --- how one comes into each state ------------------------------------------------------------------------
+# --- how one comes into each state
+# ------------------------------------------------------------------------
 
 
 def with_others(scene: Scene) -> Any:
@@ -85,7 +87,9 @@ def sent_when_signed_out(scene: Scene) -> Any:
 def enough_for_today(scene: Scene) -> Any:
     Project.objects.update(most_daily=1)
     now = timezone.now()
-    make_rating(item=make_item(project=scene.project), annotator=scene.ada, now=now, submitted_at=now)
+    make_rating(
+        item=make_item(project=scene.project), annotator=scene.ada, now=now, submitted_at=now
+    )
     make_item(project=scene.project)
     return scene.client.get(DESK)
 
@@ -107,9 +111,13 @@ def draft_of_two_windows(scene: Scene) -> Any:
     lease = scene.lend()
     said = {"draft_revision": "0", "draft_number": "1"}
     draft = f"{DESK}{lease.pk}/draft/"
-    first = scene.client.post(draft, {**said, "draft_writer": "a" * 16, "comment": "Here."}, headers=HTMX)
+    first = scene.client.post(
+        draft, {**said, "draft_writer": "a" * 16, "comment": "Here."}, headers=HTMX
+    )
     assert first.status_code == 200
-    return scene.client.post(draft, {**said, "draft_writer": "b" * 16, "comment": "There."}, headers=HTMX)
+    return scene.client.post(
+        draft, {**said, "draft_writer": "b" * 16, "comment": "There."}, headers=HTMX
+    )
 
 
 def lease_of_old(scene: Scene) -> Any:
@@ -137,7 +145,9 @@ def too_large(scene: Scene) -> Any:
 def too_often(scene: Scene) -> Any:
     scene.client.logout()
     with override_settings(ACCOUNT_RATE_LIMITS={"login": "1/m/ip"}):
-        answers = [scene.client.post("/accounts/login/", {"login": "ada", "password": "no"}) for _ in "12"]
+        answers = [
+            scene.client.post("/accounts/login/", {"login": "ada", "password": "no"}) for _ in "12"
+        ]
     cache.clear()
     return answers[-1]
 
@@ -350,7 +360,9 @@ class Words(HTMLParser):
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_it_says_what_happened_that_nothing_is_lost_and_what_to_do(scene: Scene, state: str) -> None:
+def test_it_says_what_happened_that_nothing_is_lost_and_what_to_do(
+    scene: Scene, state: str
+) -> None:
     come, status, *said = STATES[state]
     answer = come(scene)
     assert answer.status_code == status
@@ -390,7 +402,8 @@ def test_the_time_of_return_is_told_and_the_page_looks_again_by_itself(scene: Sc
     assert back - timezone.now() < timedelta(hours=1)
 
 
-# --- the way back from the log-in -------------------------------------------------------------------------
+# --- the way back from the log-in
+# -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -408,4 +421,7 @@ def test_whoever_sends_a_form_after_the_session_ended_comes_back_to_its_page(
     scene.client.logout()
     headers = {"Referer": sent_from} if sent_from else {}
     answer = scene.client.post(f"{DESK}start/", headers=headers)
-    assert (answer.status_code, answer.headers["Location"]) == (302, f"/accounts/login/?next={back}")
+    assert (answer.status_code, answer.headers["Location"]) == (
+        302,
+        f"/accounts/login/?next={back}",
+    )

@@ -1,4 +1,5 @@
-"""Some seconds of the storm at the desk; `make torture` has it for minutes, with servers that are killed."""
+"""Some seconds of the storm at the desk; `make torture` has it for minutes, with servers that are
+killed."""
 
 from __future__ import annotations
 
@@ -24,10 +25,16 @@ ITEMS = 40
 
 
 @pytest.fixture(scope="module")
-def browser(browser_type: BrowserType, browser_type_launch_args: dict[str, Any]) -> Iterator[Browser]:
+def browser(
+    browser_type: BrowserType, browser_type_launch_args: dict[str, Any]
+) -> Iterator[Browser]:
     """The one that people have, where there is one, as the long storm takes it."""
-    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    browser = browser_type.launch(**browser_type_launch_args | ({"executable_path": found} if found else {}))
+    found = next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
+    browser = browser_type.launch(
+        **browser_type_launch_args | ({"executable_path": found} if found else {})
+    )
     yield browser
     browser.close()
 
@@ -94,6 +101,7 @@ def test_a_program_that_is_broken_on_purpose_is_seen_to_be(
     BREAKS[broken](monkeypatch.setattr)
     storm = begin("response-quality", 6)
     storm.run(steps=most_steps, most_breaches=1)
-    # A storm ends with the first that is seen, else after so many steps; then the tables are looked at.
+    # A storm ends with the first that is seen, else after so many steps; then the tables are looked
+    # at.
     found = [*storm.breaches, *checks.of_ratings(storm.around, storm.devices)]
     assert re.search(seen, "\n".join(found)), (storm.counts, storm.steps)

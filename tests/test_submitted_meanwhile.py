@@ -1,4 +1,5 @@
-"""A page whose item was submitted meanwhile, elsewhere, is told so; nothing of what stands on it is lost."""
+"""A page whose item was submitted meanwhile, elsewhere, is told so; nothing of what stands on it is
+lost."""
 
 from __future__ import annotations
 
@@ -79,7 +80,10 @@ def test_it_is_told_when_it_was_submitted_that_nothing_of_this_is_stored_and_wha
 def test_line_ends_and_blanks_make_no_other_rating_of_the_same(desk: Client, lease: Lease) -> None:
     """A browser ends lines by CR and LF where it sends a form by itself, scripts by LF."""
     held = Lease.objects.get(status="live")
-    claim = {f"r1.fact.1.{name}": said for name, said in {"claim": "Two moons ", "outcome": "holds"}.items()}
+    claim = {
+        f"r1.fact.1.{name}": said
+        for name, said in {"claim": "Two moons ", "outcome": "holds"}.items()
+    }
     sources = {"r1.fact.1.sources": "https://a.example\r\nhttps://b.example\r\n"}
     whole = scored(held) | claim | sources | {"comment": "One\r\nTwo"}
     assert desk.post(url(held), whole | page(3), headers=HTMX).status_code == 200
@@ -123,14 +127,19 @@ def test_what_the_page_itself_had_sent_before_its_submit_is_passed_over_in_silen
     answer = desk.post(url(lease, "draft"), {"comment": "As it"} | page(2), headers=HTMX)
     assert (answer.status_code, TOLD in answer.content.decode()) == (200, False)
     # What it sends after that, since it never had an answer, is told.
-    assert desk.post(url(lease, "draft"), {"comment": "And more"} | page(4), headers=HTMX).status_code == 409
+    assert (
+        desk.post(url(lease, "draft"), {"comment": "And more"} | page(4), headers=HTMX).status_code
+        == 409
+    )
 
 
 def test_what_was_said_before_a_correction_is_no_conflict_and_the_difference_is_to_what_stands(
     desk: Client, lease: Lease
 ) -> None:
     rating = Rating.objects.get()
-    rating.correct(make_submission(lease=lease, comment="Corrected"), based_on=1, now=timezone.now())
+    rating.correct(
+        make_submission(lease=lease, comment="Corrected"), based_on=1, now=timezone.now()
+    )
     same = scored(lease) | {"comment": "As it was sent"} | page(writer=OTHER)
     assert desk.post(url(lease, "draft"), same, headers=HTMX).status_code == 200
     text = desk.post(url(lease, "draft"), elsewhere(lease), headers=HTMX).content.decode()
@@ -167,7 +176,9 @@ def test_the_rating_is_corrected_by_what_stands_on_the_page(desk: Client, lease:
 
 def test_a_correction_begun_elsewhere_is_not_passed_over(desk: Client, lease: Lease) -> None:
     where = f"/projects/eggs/ratings/{Rating.objects.get().pk}/"
-    desk.post(f"{where}draft/", scored(lease) | {"comment": "Begun"} | page(writer="3" * 16), headers=HTMX)
+    desk.post(
+        f"{where}draft/", scored(lease) | {"comment": "Begun"} | page(writer="3" * 16), headers=HTMX
+    )
     answer = desk.post(f"{where}draft/", elsewhere(lease) | {"draft_revision": "0"})
     assert answer.status_code == 409
     assert Draft.objects.get().answers["comment"] == "Begun"
@@ -230,7 +241,9 @@ def test_a_page_that_says_it_is_there_is_told_too(desk: Client, lease: Lease) ->
 def test_what_a_page_adds_to_a_form_that_it_took_over_is_told_whatever_its_first_page_sent_since(
     desk: Client, lease: Lease
 ) -> None:
-    taken = {"draft_taken": f"{ONE}.1", "kept": "1", "comment": "And a paragraph"} | page(writer=OTHER)
+    taken = {"draft_taken": f"{ONE}.1", "kept": "1", "comment": "And a paragraph"} | page(
+        writer=OTHER
+    )
     answer = desk.post(url(lease, "draft"), scored(lease) | taken, headers=HTMX)
     assert answer.status_code == 409
     assert "And a paragraph" in answer.content.decode()
@@ -245,7 +258,9 @@ def test_in_a_browser_what_was_entered_stays_until_one_chose_whatever_page_one_i
 ) -> None:
     complaints.allow("409")
     for name in ("first", "second", "third"):
-        make_item(project=project, batch=project.batches.first(), external_id=name, responses=["Two."])
+        make_item(
+            project=project, batch=project.batches.first(), external_id=name, responses=["Two."]
+        )
     page = new_context().new_page()
     log_in(page, "ada")
     page.goto("/projects/eggs/desk/")

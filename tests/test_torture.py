@@ -1,5 +1,5 @@
-"""The torture of the queue, small: the promises hold under all of it, and where the queue is broken on
-purpose, it says so."""
+"""The torture of the queue, small: the promises hold under all of it, and where the queue is broken
+on purpose, it says so."""
 
 from __future__ import annotations
 
@@ -61,7 +61,9 @@ def torture(folder: Path, prepared: Path, *arguments: str) -> Iterator[subproces
                 run.terminate()
 
 
-def test_the_promises_hold_while_workers_and_the_database_are_killed(folder: Path, prepared: Path) -> None:
+def test_the_promises_hold_while_workers_and_the_database_are_killed(
+    folder: Path, prepared: Path
+) -> None:
     with torture(folder, prepared, "--kill-web", "--kill-database") as run:
         printed, complaints = run.communicate(timeout=300)
     assert run.returncode == 0, complaints + printed

@@ -1,4 +1,5 @@
-"""Warnings before items: nothing is shown before it is opened, nobody has to, and a day brings so many."""
+"""Warnings before items: nothing is shown before it is opened, nobody has to, and a day brings so
+many."""
 
 from __future__ import annotations
 
@@ -21,7 +22,15 @@ from tasks.importing.loading import load_batch
 from tasks.models import Batch, Concern, Draft, Item, Lease, Project, Rating, Workday, Writing
 from tasks.models.queue.availability import Outlook, outlook
 from tasks.models.queue.selection import LAST, Probe, pick
-from tests.factories import NOW, make_batch, make_item, make_lease, make_project, make_submission, make_user
+from tests.factories import (
+    NOW,
+    make_batch,
+    make_item,
+    make_lease,
+    make_project,
+    make_submission,
+    make_user,
+)
 from tests.test_queue import at_once
 
 pytestmark = pytest.mark.django_db
@@ -57,7 +66,11 @@ def fill(project: Project, *names: str, **of_batch: Any) -> Batch:
     for position, name in enumerate(names):
         warning = "Blood." if name.endswith("!") else ""
         make_item(
-            batch=batch, external_id=name, position=position, responses=[f"said {name}"], warning=warning
+            batch=batch,
+            external_id=name,
+            position=position,
+            responses=[f"said {name}"],
+            warning=warning,
         )
     return batch
 
@@ -106,19 +119,27 @@ def test_nothing_answers_for_what_is_not_open(desk: Client, project: Project, st
     desk.post("/projects/eggs/desk/start/")
     lease = Lease.objects.get()
     address = f"/projects/eggs/desk/{lease.pk}/{step.removesuffix('/')}"
-    said = desk.post(address if "?" in address else f"{address}/", {"r1.quality": "7"}, headers=HTMX)
+    said = desk.post(
+        address if "?" in address else f"{address}/", {"r1.quality": "7"}, headers=HTMX
+    )
     assert "This item has a warning" in said.content.decode()
     assert "said a!" not in said.content.decode()
     assert not Rating.objects.exists()
 
 
-def test_the_next_item_s_warning_comes_with_the_answer_to_submit(desk: Client, project: Project) -> None:
+def test_the_next_item_s_warning_comes_with_the_answer_to_submit(
+    desk: Client, project: Project
+) -> None:
     fill(project, "a", "b!")
     desk.post("/projects/eggs/desk/start/")
     lease = Lease.objects.get()
     faultless = {"helpful": "entirely", "harmless": "yes", "honest": "yes", "comprehensive": "yes"}
-    answers = {"r1.quality": "7"} | {f"r1.quality.{code}": value for code, value in faultless.items()}
-    page = desk.post(f"/projects/eggs/desk/{lease.pk}/submit/", answers, headers=HTMX).content.decode()
+    answers = {"r1.quality": "7"} | {
+        f"r1.quality.{code}": value for code, value in faultless.items()
+    }
+    page = desk.post(
+        f"/projects/eggs/desk/{lease.pk}/submit/", answers, headers=HTMX
+    ).content.decode()
     assert Rating.objects.count() == 1
     assert "Blood." in page
     assert "said b!" not in page
@@ -155,7 +176,9 @@ def test_what_was_open_before_is_covered_again_when_it_is_lent_again_and_counted
     assert [day.opened for day in Workday.objects.all()] == [1]
 
 
-def test_the_corpus_of_what_is_not_open_is_not_shown(desk: Client, project: Project, ada: User) -> None:
+def test_the_corpus_of_what_is_not_open_is_not_shown(
+    desk: Client, project: Project, ada: User
+) -> None:
     fill(project, "a!")
     desk.post("/projects/eggs/desk/start/")
     where = f"/projects/eggs/desk/{Lease.objects.get().pk}/corpus/m1/"
@@ -188,7 +211,9 @@ def test_an_item_found_distressing_never_comes_back_to_the_same_person_and_count
     assert outlook(project, make_user(), NOW) == Outlook("start")
 
 
-def test_another_skip_may_come_again(client: Client, project: Project, ada: User, lead: User) -> None:
+def test_another_skip_may_come_again(
+    client: Client, project: Project, ada: User, lead: User
+) -> None:
     fill(project, "a!")
     lease = Lease.objects.take_next(project, ada, now=NOW)
     assert lease is not None
@@ -200,7 +225,9 @@ def test_another_skip_may_come_again(client: Client, project: Project, ada: User
 # --- the limits of a day ---
 
 
-def test_a_day_brings_so_many_with_a_warning_and_then_those_without(project: Project, ada: User) -> None:
+def test_a_day_brings_so_many_with_a_warning_and_then_those_without(
+    project: Project, ada: User
+) -> None:
     Project.objects.update(most_warned_daily=1)
     project.refresh_from_db()
     fill(project, "a!", "b!", "c", "d!")
@@ -239,7 +266,9 @@ def test_none_with_a_warning_at_all(project: Project, ada: User) -> None:
     assert outlook(project, ada, NOW) == Outlook("daily_warned")
 
 
-def test_a_skipped_item_that_was_not_opened_is_no_item_of_the_day(project: Project, ada: User) -> None:
+def test_a_skipped_item_that_was_not_opened_is_no_item_of_the_day(
+    project: Project, ada: User
+) -> None:
     Project.objects.update(most_warned_daily=1)
     project.refresh_from_db()
     fill(project, "a!", "b!", "c!")
@@ -260,7 +289,9 @@ def test_a_day_brings_so_many_items_in_all(project: Project, ada: User) -> None:
     assert outlook(project, ada, NOW + DAY) == Outlook("nothing")
 
 
-def test_the_limit_is_said_only_where_there_is_something_beyond_it(project: Project, ada: User) -> None:
+def test_the_limit_is_said_only_where_there_is_something_beyond_it(
+    project: Project, ada: User
+) -> None:
     Project.objects.update(most_daily=1, most_warned_daily=0)
     project.refresh_from_db()
     fill(project, "a")
@@ -283,7 +314,9 @@ def test_what_others_hold_is_told_with_the_limit(project: Project, ada: User) ->
     assert outlook(project, ada, NOW) == Outlook("out", warned.expires_at)
 
 
-def test_in_a_batch_with_a_warning_what_others_hold_does_not_come_today(project: Project, ada: User) -> None:
+def test_in_a_batch_with_a_warning_what_others_hold_does_not_come_today(
+    project: Project, ada: User
+) -> None:
     Project.objects.update(most_warned_daily=0)
     project.refresh_from_db()
     fill(project, "a", warning="Of hospitals.")
@@ -291,7 +324,9 @@ def test_in_a_batch_with_a_warning_what_others_hold_does_not_come_today(project:
     assert outlook(project, ada, NOW) == Outlook("daily_warned")
 
 
-def test_what_came_back_to_be_mended_comes_whatever_the_day_brought(project: Project, ada: User) -> None:
+def test_what_came_back_to_be_mended_comes_whatever_the_day_brought(
+    project: Project, ada: User
+) -> None:
     fill(project, "a!", "b")
     lease = Lease.objects.take_next(project, ada, now=NOW)
     assert lease is not None
@@ -306,17 +341,24 @@ def test_what_came_back_to_be_mended_comes_whatever_the_day_brought(project: Pro
 
 
 def expired_and_held(project: Project, ada: User, now: Any) -> tuple[Lease, Lease]:
-    """An item with a warning whose time is over, and the next, both covered, on a day that may bring one."""
+    """An item with a warning whose time is over, and the next, both covered, on a day that may
+    bring one."""
     Project.objects.update(most_warned_daily=1)
     project.refresh_from_db()
     fill(project, "a!", "b!", "c")
     expired = make_lease(
-        item=Item.objects.get(external_id="a!"), annotator=ada, status="expired", ended_at=now, now=now
+        item=Item.objects.get(external_id="a!"),
+        annotator=ada,
+        status="expired",
+        ended_at=now,
+        now=now,
     )
     return expired, make_lease(item=Item.objects.get(external_id="b!"), annotator=ada, now=now)
 
 
-def test_an_item_whose_time_is_over_is_not_opened_beyond_the_limit(project: Project, ada: User) -> None:
+def test_an_item_whose_time_is_over_is_not_opened_beyond_the_limit(
+    project: Project, ada: User
+) -> None:
     expired, held = expired_and_held(project, ada, NOW)
     assert held.open(now=NOW)
     assert not expired.open(now=NOW)
@@ -325,7 +367,9 @@ def test_an_item_whose_time_is_over_is_not_opened_beyond_the_limit(project: Proj
     assert expired.open(now=NOW + DAY)
 
 
-def test_a_limit_that_was_lowered_meanwhile_holds_too_and_0_means_none(project: Project, ada: User) -> None:
+def test_a_limit_that_was_lowered_meanwhile_holds_too_and_0_means_none(
+    project: Project, ada: User
+) -> None:
     _expired, held = expired_and_held(project, ada, NOW)
     Project.objects.update(most_warned_daily=0)
     assert not held.open(now=NOW)
@@ -377,7 +421,10 @@ def test_one_who_would_open_more_is_told_and_goes_on_with_what_has_no_warning(
 
 @pytest.mark.parametrize(
     ("limit", "said"),
-    [("most_daily", "today's limit of 1 item:"), ("most_warned_daily", "today's limit of 1 item with one")],
+    [
+        ("most_daily", "today's limit of 1 item:"),
+        ("most_warned_daily", "today's limit of 1 item with one"),
+    ],
 )
 def test_the_desk_says_which_limit_it_is_and_what_to_do(
     desk: Client, project: Project, ada: User, limit: str, said: str
@@ -393,7 +440,9 @@ def test_the_desk_says_which_limit_it_is_and_what_to_do(
     assert "everything that there is for you" not in page
 
 
-def test_the_lead_sets_both_limits_and_takes_them_away(client: Client, project: Project, lead: User) -> None:
+def test_the_lead_sets_both_limits_and_takes_them_away(
+    client: Client, project: Project, lead: User
+) -> None:
     client.force_login(lead)
     usual = {
         "status": "open",
@@ -407,7 +456,10 @@ def test_the_lead_sets_both_limits_and_takes_them_away(client: Client, project: 
         "search_address": "https://search.example/?q={claim}",
     }
     shown = {"initial-most_daily": "40", "initial-most_warned_daily": "0"}
-    for given, kept in (({"most_daily": "40", "most_warned_daily": "0"}, (40, 0)), (shown, (None, None))):
+    for given, kept in (
+        ({"most_daily": "40", "most_warned_daily": "0"}, (40, 0)),
+        (shown, (None, None)),
+    ):
         assert client.post("/projects/eggs/settings/", usual | given).status_code == 302
         project.refresh_from_db()
         assert (project.most_daily, project.most_warned_daily) == kept
@@ -458,7 +510,13 @@ def test_a_warning_that_is_no_text_is_a_bad_row(project: Project) -> None:
     told: list[str] = []
     file = io.BytesIO(b'{"id": "a", "prompt": "p", "response": "r", "warning": true}\n')
     with pytest.raises(Exception, match="cannot be taken"):
-        load_batch(project, file, file_name="i.jsonl", now=NOW, report=lambda error: told.append(str(error)))
+        load_batch(
+            project,
+            file,
+            file_name="i.jsonl",
+            now=NOW,
+            report=lambda error: told.append(str(error)),
+        )
     [error] = told
     assert '"warning" is true' in error
     assert "a text" in error
@@ -468,7 +526,9 @@ def test_rows_of_an_item_say_the_same_warning(project: Project) -> None:
     told: list[str] = []
     file = io.BytesIO(b"id,prompt,response,warning\na,p,r,Blood.\na,p,s,Fire.\n")
     with pytest.raises(Exception, match="cannot be taken"):
-        load_batch(project, file, file_name="i.csv", now=NOW, report=lambda error: told.append(str(error)))
+        load_batch(
+            project, file, file_name="i.csv", now=NOW, report=lambda error: told.append(str(error))
+        )
     assert '"warning" is not what it is in line 2, whose id this row has ("Fire.")' in told[0]
 
 
@@ -478,7 +538,10 @@ def test_the_lead_warns_of_a_batch_at_upload_on_its_page_and_by_the_command(
     client.force_login(lead)
     file = io.BytesIO(b"id,prompt,response\na,p,r\n")
     file.name = "i.csv"
-    assert client.post("/projects/eggs/upload/", {"file": file, "warning": "At upload."}).status_code == 302
+    assert (
+        client.post("/projects/eggs/upload/", {"file": file, "warning": "At upload."}).status_code
+        == 302
+    )
     batch = Batch.objects.get()
     assert batch.warning == "At upload."
     where = f"/projects/eggs/batches/{batch.pk}/"

@@ -1,4 +1,5 @@
-"""A warning in a browser: nothing of the item is there before it is opened, with and without script."""
+"""A warning in a browser: nothing of the item is there before it is opened, with and without
+script."""
 
 from __future__ import annotations
 
@@ -22,7 +23,9 @@ def start(request: pytest.FixtureRequest, new_context: Callable[..., BrowserCont
 
     def open_desk(*, script: bool = True, **fields: Any) -> Page:
         rubric = make_rubric(slug=request.param)
-        project = make_project(slug="eggs", annotators=[make_user(name="ada")], rubric=rubric, **fields)
+        project = make_project(
+            slug="eggs", annotators=[make_user(name="ada")], rubric=rubric, **fields
+        )
         first = make_item(
             project=project,
             external_id="first",
@@ -94,7 +97,9 @@ def test_one_press_skips_it_and_the_next_item_is_there(start: Start) -> None:
     page.wait_for_function("() => !evenhand.busy")
     expect(page.locator("#announcer")).to_have_text("Skipped. The next item is here.")
     assert focused_row(page).startswith("r1-")
-    assert [(concern.kind, concern.reason) for concern in Concern.objects.all()] == [("skip", "distressing")]
+    assert [(concern.kind, concern.reason) for concern in Concern.objects.all()] == [
+        ("skip", "distressing")
+    ]
 
 
 def test_each_item_is_opened_by_itself_and_stays_open(start: Start) -> None:

@@ -1,4 +1,5 @@
-"""Everything works through plain forms: from log-in to the CSV with JavaScript off, in both rubrics."""
+"""Everything works through plain forms: from log-in to the CSV with JavaScript off, in both
+rubrics."""
 
 from __future__ import annotations
 
@@ -65,10 +66,16 @@ def export(page: Page, project: Project, folder: Path) -> list[dict[str, str]]:
 def test_response_quality_from_log_in_to_csv(page: Page, ada: User, tmp_path: Path) -> None:
     project = make_project(slug="eggs", title="Eggs", annotators=[ada], leads=[ada])
     make_item(
-        project=project, external_id="egg-1", prompt="How long do I boil an egg?", responses=["Six minutes."]
+        project=project,
+        external_id="egg-1",
+        prompt="How long do I boil an egg?",
+        responses=["Six minutes."],
     )
     make_item(
-        project=project, external_id="egg-2", prompt="And a duck's egg?", responses=["Nine, more or less"]
+        project=project,
+        external_id="egg-2",
+        prompt="And a duck's egg?",
+        responses=["Nine, more or less"],
     )
     enter(page)
     start_rating(page, project)
@@ -76,7 +83,8 @@ def test_response_quality_from_log_in_to_csv(page: Page, ada: User, tmp_path: Pa
 
     here = response(page, "A")
     here.get_by_role("checkbox", name="Language error").check()
-    # Playwright takes what is aria-disabled for disabled; without JavaScript nothing keeps a hand from it.
+    # Playwright takes what is aria-disabled for disabled; without JavaScript nothing keeps a hand
+    # from it.
     here.get_by_role("radio", name="7 Great").check(force=True)
     submit(page)
     expect(page.get_by_role("group", name="Not saved")).to_contain_text("RQ-12")
@@ -120,7 +128,11 @@ def test_response_quality_from_log_in_to_csv(page: Page, ada: User, tmp_path: Pa
 
 def test_dialogue_from_log_in_to_csv(page: Page, ada: User, tmp_path: Path) -> None:
     project = make_project(
-        slug="talk", title="Talk", rubric=make_rubric(slug="dialogue"), annotators=[ada], leads=[ada]
+        slug="talk",
+        title="Talk",
+        rubric=make_rubric(slug="dialogue"),
+        annotators=[ada],
+        leads=[ada],
     )
     batch = make_batch(project=project)
     for number in range(6):

@@ -1,5 +1,5 @@
-"""My work: one's own hours, what came back, what became of skips and flags, and all of it as a file. Nobody
-else's is in it, and nothing that would tell the models apart."""
+"""My work: one's own hours, what came back, what became of skips and flags, and all of it as a
+file. Nobody else's is in it, and nothing that would tell the models apart."""
 
 from __future__ import annotations
 
@@ -55,11 +55,18 @@ def here(client: Client, ada: User) -> Client:
     return client
 
 
-def rate(project: Project, annotator: User, *, at: datetime = WHEN, seconds: int = 90, **said: Any) -> Rating:
+def rate(
+    project: Project, annotator: User, *, at: datetime = WHEN, seconds: int = 90, **said: Any
+) -> Rating:
     batch = project.batches.first() or make_batch(project=project)
     item = make_item(batch=batch, responses=[("heron", "Six."), ("wren", "Nine.")])
     return make_rating(
-        item=item, annotator=annotator, now=at - HOUR, submitted_at=at, active_seconds=seconds, **said
+        item=item,
+        annotator=annotator,
+        now=at - HOUR,
+        submitted_at=at,
+        active_seconds=seconds,
+        **said,
     )
 
 
@@ -108,9 +115,7 @@ def test_hours_are_active_time_day_by_day_in_one_s_own_zone_and_project_by_proje
     assert "Tue 3 Eggs 2 1 h 30 min Moon 1 30 s All 3 1 h 30 min" in said
     assert "Mon 2 Eggs 1 1 min" in said
     assert "of Asia/Tokyo" in said
-    projects = (
-        "Eggs · Your ratings : Eggs 2 3 1 h 31 min Moon · Your ratings : Moon 1 1 30 s All 4 1 h 32 min"
-    )
+    projects = "Eggs · Your ratings : Eggs 2 3 1 h 31 min Moon · Your ratings : Moon 1 1 30 s All 4 1 h 32 min"
     assert projects in section(here, "projects")
     page = here.get("/work/").content.decode()
     assert re.findall(r'href="(/projects/\w+/ratings/)"', page) == [
@@ -122,7 +127,8 @@ def test_hours_are_active_time_day_by_day_in_one_s_own_zone_and_project_by_proje
 
 
 @pytest.mark.parametrize(
-    ("seconds", "told"), [(0, "0 s"), (59, "59 s"), (60, "1 min"), (3599, "1 h 0 min"), (9000, "2 h 30 min")]
+    ("seconds", "told"),
+    [(0, "0 s"), (59, "59 s"), (60, "1 min"), (3599, "1 h 0 min"), (9000, "2 h 30 min")],
 )
 def test_a_length_of_work_is_told_to_the_minute(seconds: int, told: str) -> None:
     assert hours(seconds) == told
@@ -188,7 +194,11 @@ def test_what_came_back_says_why_and_leads_to_the_desk_while_it_can_be_mended(
         ("flag", "", "not decided yet. Meanwhile the item stays as it is."),
         ("flag", "answered", "Answered. The item stays as it is."),
         ("flag", "again", "Once you have rated it, you are asked to look at it again."),
-        ("flag", "someone_else", "Left to someone else. If you rate it, that is stored all the same."),
+        (
+            "flag",
+            "someone_else",
+            "Left to someone else. If you rate it, that is stored all the same.",
+        ),
         ("flag", "drop", "Dropped: nobody rates it any more."),
     ],
 )
@@ -261,7 +271,13 @@ def test_skips_and_flags_come_newest_first_a_page_at_a_time(
 def test_the_file_has_the_lead_s_columns_where_they_mean_the_same(
     here: Client, project: Project, ada: User
 ) -> None:
-    rate(project, ada, comments={1: "Short."}, comment="Both fine.", facts=[(2, "Nine.", "holds", "")])
+    rate(
+        project,
+        ada,
+        comments={1: "Short."},
+        comment="Both fine.",
+        facts=[(2, "Nine.", "holds", "")],
+    )
     [*mine] = [row for row in own_rows(here) if row["record"] == "rating"]
     file = b"".join(ratings_csv(project)).decode()
     [*leads] = csv.DictReader(io.StringIO(file, newline=""))
@@ -322,7 +338,9 @@ def test_the_file_has_all_of_one_s_own_and_nothing_of_others_or_of_the_models(
         "day": 1,
     }
     said = [(row["revision"], row["item_comment"], row["position"]) for row in by_record["rating"]]
-    assert said == [(r, f"{w} of ada", p) for r, w in (("1", "first"), ("2", "second")) for p in "12"]
+    assert said == [
+        (r, f"{w} of ada", p) for r, w in (("1", "first"), ("2", "second")) for p in "12"
+    ]
     [answered] = by_record["corpus_answer"]
     assert (answered["dimension"], answered["checks"]) == ("diversity", "high_ada=yes")
     [flag] = by_record["flag"]
@@ -338,7 +356,10 @@ def test_the_file_has_all_of_one_s_own_and_nothing_of_others_or_of_the_models(
         "",
     ]
     [returned] = by_record["returned"]
-    assert (returned["answer"], returned["mended_at"]) == ("Look, ada.", "2026-03-02T23:30:00.000000Z")
+    assert (returned["answer"], returned["mended_at"]) == (
+        "Look, ada.",
+        "2026-03-02T23:30:00.000000Z",
+    )
     [day] = by_record["day"]
     assert [day[name] for name in ("project", "day", "rated", "active_seconds")] == [
         "eggs",
@@ -395,7 +416,9 @@ def test_formulas_are_defused_unless_the_exact_texts_are_asked_for(
     here: Client, project: Project, ada: User
 ) -> None:
     rate(project, ada, comment="=1+1")
-    concern(project, ada, note="\n+1+1").decide(Concern.Decision.DROP, by=ada, now=WHEN, answer="@1")
+    concern(project, ada, note="\n+1+1").decide(
+        Concern.Decision.DROP, by=ada, now=WHEN, answer="@1"
+    )
     for query, mark in (("", "'"), ("?exact=on", "")):
         rating, *_others = rows = own_rows(here, query)
         assert rating["item_comment"] == f"{mark}=1+1"

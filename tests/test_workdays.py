@@ -1,4 +1,5 @@
-"""What is kept of an annotator's days: ratings, active seconds, what was opened; by their own time zone."""
+"""What is kept of an annotator's days: ratings, active seconds, what was opened; by their own time
+zone."""
 
 from __future__ import annotations
 
@@ -40,9 +41,13 @@ def project(ada: User) -> Project:
     return make_project(slug="eggs", annotators=[ada])
 
 
-def rate(project: Project, annotator: User, *, at: datetime = NOW, seconds: int | None = 30) -> Rating:
+def rate(
+    project: Project, annotator: User, *, at: datetime = NOW, seconds: int | None = 30
+) -> Rating:
     item = make_item(project=project, responses=["x"])
-    return make_rating(item=item, annotator=annotator, now=at - HOUR, submitted_at=at, active_seconds=seconds)
+    return make_rating(
+        item=item, annotator=annotator, now=at - HOUR, submitted_at=at, active_seconds=seconds
+    )
 
 
 def days(annotator: User) -> list[tuple[date, int, int, list[int]]]:
@@ -97,7 +102,9 @@ def test_no_day_begins_twice_for_who_moves_west_and_none_is_left_out_for_who_mov
     assert days(ada)[-1][3] == [47, 23, 13, 12, 0, 11, 10]  # of all, newest first
 
 
-def test_the_limit_of_a_day_holds_for_who_moves_west(client: Client, project: Project, ada: User) -> None:
+def test_the_limit_of_a_day_holds_for_who_moves_west(
+    client: Client, project: Project, ada: User
+) -> None:
     Project.objects.update(most_daily=2, most_warned_daily=1)
     project.refresh_from_db()
     day = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -124,7 +131,9 @@ def test_a_clock_that_was_wrong_once_takes_no_day_from_anyone(project: Project, 
         then = NOW + ahead * 24 * HOUR
         for _ in range(2):
             rate(project, ada, at=then)
-        warned = make_lease(item=make_item(project=project, warning="Blood"), annotator=ada, now=then)
+        warned = make_lease(
+            item=make_item(project=project, warning="Blood"), annotator=ada, now=then
+        )
         assert Workday.objects.note_opened(warned, then)
         # The clock is right again.
         assert Workday.objects.note_opened(warned, NOW) is is_free
@@ -211,7 +220,9 @@ def test_sent_twice_it_is_one(project: Project, ada: User) -> None:
     assert days(ada) == [(NOW.date(), 1, 5, [5])]
 
 
-def test_the_pace_is_one_s_own_in_the_project_and_today_s_is_today_s(project: Project, ada: User) -> None:
+def test_the_pace_is_one_s_own_in_the_project_and_today_s_is_today_s(
+    project: Project, ada: User
+) -> None:
     rate(project, ada, seconds=10)
     rate(project, make_user(), seconds=99)
     rate(make_project(), ada, seconds=99)
@@ -221,14 +232,21 @@ def test_the_pace_is_one_s_own_in_the_project_and_today_s_is_today_s(project: Pr
     assert (tomorrow.rated, tomorrow.today, tomorrow.recent) == (1, 0, (10,))
 
 
-def test_the_pace_that_comes_with_a_lease_is_that_which_is_looked_up(project: Project, ada: User) -> None:
+def test_the_pace_that_comes_with_a_lease_is_that_which_is_looked_up(
+    project: Project, ada: User
+) -> None:
     for seconds in (10, 20):
         rate(project, ada, seconds=seconds)
     make_item(project=project)
     lease = Lease.objects.take_next(project, ada, now=NOW + HOUR)
     assert lease is not None
     assert lease.pace == Workday.objects.pace(ada, project, NOW + HOUR)
-    assert (lease.pace.rated, lease.pace.items, lease.pace.today, lease.pace.recent) == (2, 3, 2, (20, 10))
+    assert (lease.pace.rated, lease.pace.items, lease.pace.today, lease.pace.recent) == (
+        2,
+        3,
+        2,
+        (20, 10),
+    )
 
 
 def test_what_someone_rated_and_the_lead_dropped_is_in_both_numbers_of_their_progress(
@@ -273,11 +291,15 @@ def test_what_was_dropped_before_it_was_counted_is_counted_by_the_migration(
 ) -> None:
     ben = make_user()
     batches = [make_batch(project=project) for _ in range(2)]
-    ratings = [make_rating(item=make_item(batch=batch), annotator=ada) for batch in (*batches, *batches)]
+    ratings = [
+        make_rating(item=make_item(batch=batch), annotator=ada) for batch in (*batches, *batches)
+    ]
     make_rating(item=ratings[0].item, annotator=ben)
     corrected = ratings[0]
     assert corrected.lease is not None
-    corrected.correct(make_submission(lease=corrected.lease, comment="x"), based_on=1, now=NOW + HOUR)
+    corrected.correct(
+        make_submission(lease=corrected.lease, comment="x"), based_on=1, now=NOW + HOUR
+    )
     for rating in (ratings[0], ratings[2], ratings[1]):  # two of the first batch, one of the second
         other = make_lease(item=rating.item, annotator=make_user())
         other.flag(reason="broken", now=NOW)
@@ -294,7 +316,9 @@ def test_what_was_dropped_before_it_was_counted_is_counted_by_the_migration(
     assert list(seats.all()) == by_the_triggers
 
 
-def test_the_desk_tells_today_and_from_ten_on_the_times(client: Client, project: Project, ada: User) -> None:
+def test_the_desk_tells_today_and_from_ten_on_the_times(
+    client: Client, project: Project, ada: User
+) -> None:
     now = timezone.now()
     for _ in range(LEAST - 1):
         rate(project, ada, at=now, seconds=90)
@@ -320,7 +344,9 @@ def text_of_progress(client: Client) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", foot).split())
 
 
-def test_one_s_progress_is_not_remembered_for_the_next(client: Client, project: Project, ada: User) -> None:
+def test_one_s_progress_is_not_remembered_for_the_next(
+    client: Client, project: Project, ada: User
+) -> None:
     ben = make_user(name="ben")
     project.admit(ben, role=Membership.Role.ANNOTATOR)
     now = timezone.now()
@@ -346,7 +372,11 @@ def test_the_first_start_takes_the_browser_s_time_zone_and_no_later_one(
     client: Client, project: Project, ada: User
 ) -> None:
     client.force_login(ada)
-    for told, kept in (("Atlantis/Capital", ""), ("Asia/Tokyo", "Asia/Tokyo"), ("Europe/Rome", "Asia/Tokyo")):
+    for told, kept in (
+        ("Atlantis/Capital", ""),
+        ("Asia/Tokyo", "Asia/Tokyo"),
+        ("Europe/Rome", "Asia/Tokyo"),
+    ):
         client.post("/projects/eggs/desk/start/", {"zone": told})
         ada.refresh_from_db()
         assert ada.time_zone == kept

@@ -20,7 +20,9 @@ def dialogue(code: str) -> Dimension:
     return shipped("dialogue").dimension(code)
 
 
-def verdict_on(dimension: Dimension, *facts: str, answered: Collection[str] | None = None) -> Verdict:
+def verdict_on(
+    dimension: Dimension, *facts: str, answered: Collection[str] | None = None
+) -> Verdict:
     verdict = judge(dimension, facts, answered=answered)
     assert isinstance(verdict, Verdict), f"{facts} clash: {verdict}"
     return verdict
@@ -36,13 +38,19 @@ def clauses_barring(dimension: Dimension, score: int, *facts: str) -> list[str]:
 
 def remarks(dimension: Dimension, score: int, *facts: str) -> list[tuple[str, str]]:
     """(clause, rule) of what is remarked on a score."""
-    return [(reason.clause, reason.rule) for reason in verdict_on(dimension, *facts).remarks_on(score)]
+    return [
+        (reason.clause, reason.rule) for reason in verdict_on(dimension, *facts).remarks_on(score)
+    ]
 
 
 def clashing(dimension: Dimension, *facts: str) -> list[tuple[str, tuple[str, ...]]]:
     """(clause, the checks named) of every clash; empty where the checks can hold together."""
     verdict = judge(dimension, facts)
-    return [(clash.clause, clash.checks) for clash in verdict.clashes] if isinstance(verdict, Clashes) else []
+    return (
+        [(clash.clause, clash.checks) for clash in verdict.clashes]
+        if isinstance(verdict, Clashes)
+        else []
+    )
 
 
 def subsets(names: Collection[str]) -> Iterator[tuple[str, ...]]:

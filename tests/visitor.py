@@ -53,7 +53,9 @@ class Visitor:
 
     def send(self, address: str, **fields: str) -> None:
         """Send a form from the page one is on, which need not have it, to an address."""
-        fields["csrfmiddlewaretoken"] = self.page.locator("[name=csrfmiddlewaretoken]").first.input_value()
+        fields["csrfmiddlewaretoken"] = self.page.locator(
+            "[name=csrfmiddlewaretoken]"
+        ).first.input_value()
         with self.page.expect_navigation():
             self.page.evaluate(
                 """([address, fields]) => {

@@ -1,8 +1,10 @@
-"""Who comes to which page, and in what state they find it: a walk through every address of the URLconf.
+"""Who comes to which page, and in what state they find it: a walk through every address of the
+URLconf.
 
-A walk is a generator over a browser page. It yields the name of a state whenever the page is in it; which
-address that was, the served HTML says. `STATES` is what must have been seen in the end, address by address:
-an address that is missing there, or a state nobody came to, fails tests/test_access.py with its name.
+A walk is a generator over a browser page. It yields the name of a state whenever the page is in it;
+which address that was, the served HTML says. `STATES` is what must have been seen in the end,
+address by address: an address that is missing there, or a state nobody came to, fails
+tests/test_access.py with its name.
 """
 
 from __future__ import annotations
@@ -40,7 +42,8 @@ DESK, LEASE = "projects/<slug:slug>/desk/", "projects/<slug:slug>/desk/<int:leas
 PROJECT = "projects/<slug:slug>/"
 RATINGS, RATING = f"{PROJECT}ratings/", f"{PROJECT}ratings/<int:pk>/"
 
-# Address → the states in which it was seen. A number instead of an address: the page of that status.
+# Address → the states in which it was seen. A number instead of an address: the page of that
+# status.
 STATES: dict[str, set[str]] = {
     "accounts/login/": {"empty", "refused", "too many attempts", "what was sent comes back"},
     "accounts/logout/": {"asked"},
@@ -65,7 +68,15 @@ STATES: dict[str, set[str]] = {
     f"{PROJECT}upload/": {"without a file", "bad rows"},
     f"{PROJECT}members/": {"refused"},
     DESK: {
-        *("to start", "all out", "batches paused", "batches closed", "paused", "closed", "nothing left"),
+        *(
+            "to start",
+            "all out",
+            "batches paused",
+            "batches closed",
+            "paused",
+            "closed",
+            "nothing left",
+        ),
         *("as many as a day may bring", "as many with a warning as a day may bring"),
         *(
             "response-quality",
@@ -128,7 +139,8 @@ NO_PAGE = {
 }
 
 
-# --- passwords and log-in ---------------------------------------------------------------------------------
+# --- passwords and log-in
+# ---------------------------------------------------------------------------------
 
 
 def logging_in(visitor: Visitor) -> Walk:
@@ -214,7 +226,8 @@ def passwords(visitor: Visitor) -> Walk:
     yield "refused"
 
 
-# --- what everyone has, and what leads have ---------------------------------------------------------------
+# --- what everyone has, and what leads have
+# ---------------------------------------------------------------
 
 
 def own_pages(visitor: Visitor) -> Walk:
@@ -231,7 +244,9 @@ def own_pages(visitor: Visitor) -> Walk:
     pat = make_user(name="pat")
     make_project(title="Rated", annotators=[pat])
     make_project(title="Rated and paused", annotators=[pat], leads=[pat], status="paused")
-    make_project(title="L" + "ong" * 60, rubric=make_rubric(slug="dialogue"), annotators=[pat], leads=[pat])
+    make_project(
+        title="L" + "ong" * 60, rubric=make_rubric(slug="dialogue"), annotators=[pat], leads=[pat]
+    )
     visitor.become(pat)
     visitor.go("/")
     yield "full"
@@ -345,7 +360,8 @@ def deciding(visitor: Visitor) -> Walk:
     yield "second page"
 
 
-# --- errors -----------------------------------------------------------------------------------------------
+# --- errors
+# -----------------------------------------------------------------------------------------------
 
 
 def errors(visitor: Visitor) -> Walk:

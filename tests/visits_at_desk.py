@@ -80,7 +80,11 @@ def warned(visitor: Visitor) -> Walk:
     yield "as many with a warning as a day may bring"
     now = timezone.now()
     over = make_lease(
-        item=make_item(batch=batch, warning="Blood."), annotator=ada, status="expired", ended_at=now, now=now
+        item=make_item(batch=batch, warning="Blood."),
+        annotator=ada,
+        status="expired",
+        ended_at=now,
+        now=now,
     )
     visitor.send(f"/projects/warned/desk/{over.pk}/open/")
     expect(page.locator("#desk > .notice")).to_contain_text("was not opened")
@@ -100,8 +104,16 @@ def rating_quality(visitor: Visitor) -> Walk:
     batch = make_batch(project=project)
     make_item(
         batch=batch,
-        messages=[("user", "Hello"), ("assistant", "شلونك"), ("user", f"And?\n\n```\n{'x = 1 ' * 60}\n```")],
-        responses=[("heron", LONG), ("wren", " "), ("heron", "# Two\n\n| a | b |\n|---|---|\n| 1 | $x^2$ |")],
+        messages=[
+            ("user", "Hello"),
+            ("assistant", "شلونك"),
+            ("user", f"And?\n\n```\n{'x = 1 ' * 60}\n```"),
+        ],
+        responses=[
+            ("heron", LONG),
+            ("wren", " "),
+            ("heron", "# Two\n\n| a | b |\n|---|---|\n| 1 | $x^2$ |"),
+        ],
         context=LONG,
         system="Be brief.",
         reference="Two.",
@@ -261,7 +273,8 @@ def looking_claims_up(visitor: Visitor) -> Walk:
 
 
 def rating_dialogue(visitor: Visitor) -> Walk:
-    """Two responses of one model by the rubric "dialogue", then the model's candidate set, and its corpus."""
+    """Two responses of one model by the rubric "dialogue", then the model's candidate set, and its
+    corpus."""
     page = visitor.page
     ada = make_user(name="ada-talks")
     project = make_project(slug="talk", rubric=make_rubric(slug="dialogue"), annotators=[ada])

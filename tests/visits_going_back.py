@@ -42,7 +42,9 @@ def rated(slug: str, name: str) -> Rating:
         facts=[(1, "Mars has two moons", "holds", "https://moons.example/")],
     )
     assert last.lease is not None
-    better = make_submission(lease=last.lease, values={1: 6}, comment="Better", comments={1: "شلونك"})
+    better = make_submission(
+        lease=last.lease, values={1: 6}, comment="Better", comments={1: "شلونك"}
+    )
     return last.correct(better, based_on=1, now=now)
 
 

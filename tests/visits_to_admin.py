@@ -1,4 +1,5 @@
-"""Who comes to the admin's pages: Django's own, mended by templates/admin and static/css/admin.css."""
+"""Who comes to the admin's pages: Django's own, mended by templates/admin and
+static/css/admin.css."""
 
 from __future__ import annotations
 
@@ -133,8 +134,8 @@ def looking_up(visitor: Visitor) -> Walk:
 
 
 def _let_axe_style(visitor: Visitor) -> None:
-    """What axe does itself: it comes by the browser's tools and has no address, where a page's breach has
-    one."""
+    """What axe does itself: it comes by the browser's tools and has no address, where a page's
+    breach has one."""
     visitor.complaints.allow(r"^Applying inline style .* \(:\d+\)$")
 
 

@@ -1,4 +1,5 @@
-"""What the log says of log-ins, passwords and refusals: one line of JSON each, without a password."""
+"""What the log says of log-ins, passwords and refusals: one line of JSON each, without a
+password."""
 
 from __future__ import annotations
 
@@ -52,6 +53,8 @@ def known_as(name: str) -> User | None:
 def too_many_requests(request: HttpRequest) -> HttpResponse:
     """Answer who asks too often, and say so in the log. Who it is was not looked up."""
     tried = request.POST.get("login") or request.POST.get("email") or ""
-    note(f"refused: too many requests to {request.path}", request, tried=tried, level=logging.WARNING)
+    note(
+        f"refused: too many requests to {request.path}", request, tried=tried, level=logging.WARNING
+    )
     response: HttpResponse = handler429(request)
     return response

@@ -34,7 +34,8 @@ class AccountAdapter(DefaultAccountAdapter):
             Lease.objects.give_back(request.user, now=timezone.now())
         super().logout(request)
 
-    # --- log-ins ------------------------------------------------------------------------------------------
+    # --- log-ins
+    # ------------------------------------------------------------------------------------------
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """Count failures by account and client address: a stranger's keep nobody else out.
@@ -57,12 +58,14 @@ class AccountAdapter(DefaultAccountAdapter):
         account = self._note_name("log-in failed", request, credentials)
         if account and account.is_active and account.email:
             key = str(account.pk)
-            if not ratelimit.consume(request, action="guesses_of_account", key=key) and ratelimit.consume(
-                request, action="letter_about_guesses", key=key
-            ):
+            if not ratelimit.consume(
+                request, action="guesses_of_account", key=key
+            ) and ratelimit.consume(request, action="letter_about_guesses", key=key):
                 self._tell_of_guesses(request, account)
 
-    def _note_name(self, event: str, request: HttpRequest, credentials: dict[str, Any]) -> User | None:
+    def _note_name(
+        self, event: str, request: HttpRequest, credentials: dict[str, Any]
+    ) -> User | None:
         name = str(credentials.get("username") or credentials.get("email") or "")
         account = known_as(name)
         note(event, request, account=account, tried=name, level=logging.WARNING)
@@ -94,16 +97,20 @@ class AccountAdapter(DefaultAccountAdapter):
         request.session["since"] = timezone.now().isoformat()
         note("log-in", request, account=user)
 
-    # --- letters ------------------------------------------------------------------------------------------
+    # --- letters
+    # ------------------------------------------------------------------------------------------
 
-    def send_notification_mail(self, template_prefix: str, user: User, *args: Any, **kwargs: Any) -> None:
+    def send_notification_mail(
+        self, template_prefix: str, user: User, *args: Any, **kwargs: Any
+    ) -> None:
         """Say in the log what became of a password; allauth has this called after each change."""
         event = template_prefix.rpartition("/")[2].replace("_", " ")
         note(event, self.request, account=user)
         super().send_notification_mail(template_prefix, user, *args, **kwargs)
 
     def get_reset_password_from_key_url(self, key: str) -> str:
-        """Return the address in a letter. It begins with the site's own, whatever host was asked for."""
+        """Return the address in a letter. It begins with the site's own, whatever host was asked
+        for."""
         uid, _hyphen, token = key.partition("-")
         path = reverse("account_reset_password_from_key", kwargs={"uidb36": uid, "key": token})
         return f"{settings.SITE_URL}{path}"

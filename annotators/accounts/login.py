@@ -23,8 +23,8 @@ View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 
 class LoginForm(WithPassword, AllauthLoginForm):
-    """allauth's form in Evenhand's words. Labels, not placeholders: a placeholder is gone once one types.
-    `sent`: a form that goes along (`carried`)."""
+    """allauth's form in Evenhand's words. Labels, not placeholders: a placeholder is gone once one
+    types. `sent`: a form that goes along (`carried`)."""
 
     sent = forms.CharField(required=False, widget=forms.HiddenInput)
 
@@ -41,20 +41,22 @@ class LoginForm(WithPassword, AllauthLoginForm):
             field.widget.attrs.pop("placeholder", None)
 
     def user_credentials(self) -> dict[str, str]:
-        """Return what was entered as a name. The backend looks for an e-mail of this name by itself;
-        given both, it would try the password twice."""
+        """Return what was entered as a name. The backend looks for an e-mail of this name by
+        itself; given both, it would try the password twice."""
         return {"username": self.cleaned_data["login"], "password": self.cleaned_data["password"]}
 
     def login(self, request: HtmxRequest, redirect_url: str | None = None) -> HttpResponseBase:
         """Log in, and go on with what was sent before, or to where one wanted to go."""
         response: HttpResponseBase = super().login(request, redirect_url)
         return (
-            sent_before(request, self.cleaned_data["sent"], response.headers.get("Location", "/")) or response
+            sent_before(request, self.cleaned_data["sent"], response.headers.get("Location", "/"))
+            or response
         )
 
 
 def carried_over_log_in(owns: Owns) -> Callable[[View], View]:
-    """Of a view that takes a form: what comes when nobody is logged in goes along through the log-in."""
+    """Of a view that takes a form: what comes when nobody is logged in goes along through the
+    log-in."""
 
     def mark(view: View) -> View:
         # As Django marks login_not_required.
@@ -66,8 +68,8 @@ def carried_over_log_in(owns: Owns) -> Callable[[View], View]:
 
 
 def _log_in_with(request: HttpRequest, page: str) -> HttpResponse | None:
-    """The log-in page with the form that was sent in it; `page`: where one goes on. None where nothing goes
-    along."""
+    """The log-in page with the form that was sent in it; `page`: where one goes on. None where
+    nothing goes along."""
     sealed = seal(request)
     if not sealed:
         return None

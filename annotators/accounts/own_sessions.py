@@ -26,7 +26,8 @@ OTHERS = "others"
 
 @dataclass(frozen=True, slots=True)
 class OwnSession:
-    """A session as its owner sees it. `name` stands for the key, which nobody should read on a page.
+    """A session as its owner sees it. `name` stands for the key, which nobody should read on a
+    page.
 
     `first_seen` is None where the session began before that was noted."""
 
@@ -78,6 +79,8 @@ def end(request: Request) -> HttpResponse:
         raise Http404(_("There is no such session of yours."))
     Session.objects.filter(pk__in=[each.key for each in chosen]).delete()
     note(f"sessions ended: {len(chosen)}", request, account=request.user)
-    said = ngettext("Signed out elsewhere: %d session.", "Signed out elsewhere: %d sessions.", len(chosen))
+    said = ngettext(
+        "Signed out elsewhere: %d session.", "Signed out elsewhere: %d sessions.", len(chosen)
+    )
     messages.success(request, said % len(chosen))
     return redirect("annotators:profile")

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 LONGEST = 1_024  # characters; not a field's `maxlength`, by which a browser cuts off without a word
 LONGEST_PATTERN = 8
-LOOKED_AT = 72  # characters whose strength is estimated; the time that takes grows with their square
+LOOKED_AT = (
+    72  # characters whose strength is estimated; the time that takes grows with their square
+)
 FEWEST_GUESSES = 10**8
 OF_PERSON = ("username", "first_name", "last_name", "email")
 
@@ -25,7 +27,8 @@ not_too_long = MaxLengthValidator(LONGEST)
 class Argon2Hasher(Argon2PasswordHasher):
     """Argon2id at the least that OWASP asks for: 19 MiB, two passes, one lane.
 
-    Django's own takes 100 MiB in eight lanes; a class that logs in at once would wait for each other."""
+    Django's own takes 100 MiB in eight lanes; a class that logs in at once would wait for each
+    other."""
 
     time_cost = 2
     memory_cost = 19 * 1024  # KiB
@@ -46,14 +49,16 @@ class LengthValidator:
 class GuessableValidator(CommonPasswordValidator):
     """No password is among those that are guessed first.
 
-    Few entries of Django's list have the 12 characters that are asked for. zxcvbn has lists of 30,000
-    passwords and as many words and names, and knows how people make longer ones of them: a year at the end,
-    @ for a, rows of keys."""
+    Few entries of Django's list have the 12 characters that are asked for. zxcvbn has lists of
+    30,000 passwords and as many words and names, and knows how people make longer ones of them: a
+    year at the end, @ for a, rows of keys."""
 
     def validate(self, password: str, user: User | None = None) -> None:
         """Raise ValidationError if it repeats itself, stands in a list, or takes few guesses."""
         if repeats(password):
-            said = _("This password repeats one character or a short pattern. Choose one that does not.")
+            said = _(
+                "This password repeats one character or a short pattern. Choose one that does not."
+            )
             raise ValidationError(said, code="password_repeats")
         super().validate(password, user)
         if guesses(password, user) < FEWEST_GUESSES:

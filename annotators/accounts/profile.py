@@ -47,7 +47,8 @@ WORDS = {
 
 
 class ProfileForm(UserModelForm):
-    """A person's own choices. The fields `key_…` become the keys that differ from the usual ones."""
+    """A person's own choices. The fields `key_…` become the keys that differ from the usual
+    ones."""
 
     language = forms.ChoiceField(
         label=_("Language of the pages"),
@@ -73,9 +74,14 @@ class ProfileForm(UserModelForm):
     )
     time_zone = forms.ChoiceField(
         label=_("Time zone"),
-        choices=lambda: [("", _("as the browser says; till then UTC")), *((name, name) for name in zones())],
+        choices=lambda: [
+            ("", _("as the browser says; till then UTC")),
+            *((name, name) for name in zones()),
+        ],
         required=False,
-        help_text=_("Your day begins at midnight there: what you rated today, and how much a day may bring."),
+        help_text=_(
+            "Your day begins at midnight there: what you rated today, and how much a day may bring."
+        ),
     )
     single_keys = forms.BooleanField(
         label=_("Rate by single keys"),
@@ -98,18 +104,28 @@ class ProfileForm(UserModelForm):
                 label=WORDS[command],
                 initial=keys[command],
                 error_messages={
-                    "required": format_lazy(_("Give it a key; the usual one is {key}."), key=USUAL[command])
+                    "required": format_lazy(
+                        _("Give it a key; the usual one is {key}."), key=USUAL[command]
+                    )
                 },
                 widget=forms.TextInput(
-                    {"size": 2, "autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}
+                    {
+                        "size": 2,
+                        "autocomplete": "off",
+                        "autocapitalize": "characters",
+                        "spellcheck": "false",
+                    }
                 ),
             )
 
     def clean(self) -> dict[str, Any]:
-        """Keys as they are written on a keyboard; those that cannot be are refused, each with its reason."""
+        """Keys as they are written on a keyboard; those that cannot be are refused, each with its
+        reason."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         given = {
-            command: written(cleaned[f"key_{command}"]) for command in COMMANDS if f"key_{command}" in cleaned
+            command: written(cleaned[f"key_{command}"])
+            for command in COMMANDS
+            if f"key_{command}" in cleaned
         }
         times = Counter(given.values())
         letters = self._letters()
@@ -130,8 +146,11 @@ class ProfileForm(UserModelForm):
         return cleaned
 
     def _letters(self) -> dict[str, tuple[str, str]]:
-        """The letters of the checks of every rubric that the person rates by: its check and its rubric."""
-        rubrics = Rubric.objects.filter(pk__in=Project.objects.rated_by(self.instance).values("rubric"))
+        """The letters of the checks of every rubric that the person rates by: its check and its
+        rubric."""
+        rubrics = Rubric.objects.filter(
+            pk__in=Project.objects.rated_by(self.instance).values("rubric")
+        )
         return {
             written(check.key): (check.wording, rubric.schema.title)
             for rubric in rubrics

@@ -1,8 +1,8 @@
-"""A form that is sent when its log-in is over goes along through the log-in page, and is sent again from
-there.
+"""A form that is sent when its log-in is over goes along through the log-in page, and is sent again
+from there.
 
-A browser with scripts keeps what is entered by itself. Without them the form is in the request and nowhere
-else.
+A browser with scripts keeps what is entered by itself. Without them the form is in the request and
+nowhere else.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ def seal(request: HttpRequest) -> str:
 
 
 def sent_before(request: HtmxRequest, sealed: str, page: str) -> HttpResponse | None:
-    """What went along, for who has logged in now to send again, or to leave it and go on to `page`. None
-    where nothing did, and where the view says (`owns`) that it is another's: who logs in next may be someone
-    else."""
+    """What went along, for who has logged in now to send again, or to leave it and go on to `page`.
+    None where nothing did, and where the view says (`owns`) that it is another's: who logs in next
+    may be someone else."""
     if not sealed or not request.user.is_authenticated:
         return None
     try:

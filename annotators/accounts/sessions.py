@@ -1,8 +1,9 @@
-"""Log-ins: Django's sessions in the database, and with each the person it is of, found in one statement.
+"""Log-ins: Django's sessions in the database, and with each the person it is of, found in one
+statement.
 
-Who asks for anything but a file is looked up at every request, and nearly always the look-up finds what is in
-order. Whatever is not goes Django's own way: keys that changed, backends that are none, people who were
-deactivated.
+Who asks for anything but a file is looked up at every request, and nearly always the look-up finds
+what is in order. Whatever is not goes Django's own way: keys that changed, backends that are none,
+people who were deactivated.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ WHERE session.session_key = %s AND session.expire_date > %s
 
 
 class SessionStore(DatabaseStore):
-    """Django's store, over a table that says whose each session is. `person`: whose this was when it was
-    loaded; None where nobody is logged in by it, or nobody is known to be."""
+    """Django's store, over a table that says whose each session is. `person`: whose this was when
+    it was loaded; None where nobody is logged in by it, or nobody is known to be."""
 
     person: User | None = None
     last_used: datetime | None = None
@@ -62,16 +63,20 @@ class SessionStore(DatabaseStore):
         return stored
 
     def note_use(self, now: datetime) -> None:
-        """Have it last anew from now, where nothing else is stored and the last use was a while ago."""
+        """Have it last anew from now, where nothing else is stored and the last use was a while
+        ago."""
         if self.last_used and not self.modified and now - self.last_used >= NOTED_EVERY:
             self.only_used = self.modified = True
 
     def save(self, must_create: bool = False) -> None:
-        """Store it. Of one that was only used, no more than that: another request may have changed it."""
+        """Store it. Of one that was only used, no more than that: another request may have changed
+        it."""
         if not self.only_used:
             return super().save(must_create)
         Session.objects.filter(pk=self.session_key).update(
-            last_used=timezone.now(), expire_date=self.get_expiry_date(), person=self.get(SESSION_KEY)
+            last_used=timezone.now(),
+            expire_date=self.get_expiry_date(),
+            person=self.get(SESSION_KEY),
         )
 
     def create_model_instance(self, data: dict[str, Any]) -> Session:
@@ -90,7 +95,9 @@ class Authentication(AuthenticationMiddleware):
         super().process_request(request)
         request.user = SimpleLazyObject(lambda: _user(request))  # type: ignore[assignment]  # a User when read
 
-    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
         """Note that the session was used. Whatever else is stored in it was put there by now."""
         session = request.session
         assert isinstance(session, SessionStore)
@@ -100,8 +107,8 @@ class Authentication(AuthenticationMiddleware):
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], _args: Any, _kwargs: Any
     ) -> HttpResponseBase | None:
-        """Where a view asks for a log-in, give it the person themself, whom a page looks at a hundred times:
-        each look through Django's lazy object costs more than what is looked at."""
+        """Where a view asks for a log-in, give it the person themself, whom a page looks at a
+        hundred times: each look through Django's lazy object costs more than what is looked at."""
         if getattr(view, "login_required", True):
             request.user = _user(request)
         return None
@@ -114,8 +121,8 @@ def _user(request: HttpRequest) -> User | AnonymousUser:
 
 
 def _in_order(session: Any) -> User | None:
-    """Whose session it is, where Django would find the same: the password is that of the log-in, and the
-    account is open."""
+    """Whose session it is, where Django would find the same: the password is that of the log-in,
+    and the account is open."""
     logged_in, backend = session.get(SESSION_KEY), session.get(BACKEND_SESSION_KEY)
     person: User | None = session.person
     if (

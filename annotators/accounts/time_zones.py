@@ -9,5 +9,7 @@ from zoneinfo import available_timezones
 @cache
 def zones() -> tuple[str, ...]:
     """Names by place ("Asia/Tokyo"), as browsers call them, and UTC; sorted."""
-    by_place = (name for name in available_timezones() if "/" in name and not name.startswith("Etc/"))
+    by_place = (
+        name for name in available_timezones() if "/" in name and not name.startswith("Etc/")
+    )
     return ("UTC", *sorted(by_place))

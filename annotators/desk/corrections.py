@@ -1,7 +1,8 @@
-"""Going back: one's own ratings, and one of them opened for correction or, with the reason why, for reading.
+"""Going back: one's own ratings, and one of them opened for correction or, with the reason why, for
+reading.
 
-A correction is made on the form that the rating was made on, with what was said before at every row. It is a
-new revision; what is begun of it is kept as a draft, as everywhere.
+A correction is made on the form that the rating was made on, with what was said before at every
+row. It is a new revision; what is begun of it is kept as a draft, as everywhere.
 """
 
 from __future__ import annotations
@@ -51,7 +52,9 @@ def ratings(request: Request, slug: str) -> HttpResponse:
     """One's own ratings in a project, newest first; with `q` those that have its words in them."""
     project = get_object_or_404(Project.objects.rated_by(request.user), slug=slug)
     asked = RatingsForm(request.GET).asked
-    page = own_page(project, request.user, words=asked.words, before=asked.before, now=timezone.now())
+    page = own_page(
+        project, request.user, words=asked.words, before=asked.before, now=timezone.now()
+    )
     rated, _items = Seat.objects.progress(request.user, project)
     context = {"project": project, "page": page, "asked": asked, "rated": rated}
     return render(request, "annotators/ratings/ratings.html", context)
@@ -76,7 +79,8 @@ def rating(request: Request, slug: str, pk: int) -> HttpResponse:
 @work_of_ones_own
 @step
 def verdict(request: Request, slug: str, pk: int) -> HttpResponse:
-    """The correction as it stands, judged. Whoever works on it keeps the item that they hold meanwhile."""
+    """The correction as it stands, judged. Whoever works on it keeps the item that they hold
+    meanwhile."""
     held = _own(request, slug, pk)
     Lease.objects.keep_held(held.project, request.user, now=timezone.now())
     return judged(request, held, _show_again)
@@ -85,8 +89,8 @@ def verdict(request: Request, slug: str, pk: int) -> HttpResponse:
 @work_of_ones_own
 @step
 def draft(request: Request, slug: str, pk: int) -> HttpResponse:
-    """Keep a correction that is begun, or leave it for the item held. One that says nothing new is none, and
-    one that is given up goes."""
+    """Keep a correction that is begun, or leave it for the item held. One that says nothing new is
+    none, and one that is given up goes."""
     held = _own(request, slug, pk)
     Lease.objects.keep_held(held.project, request.user, now=timezone.now())
     writing = WritingForm(request.POST)
@@ -104,8 +108,8 @@ def draft(request: Request, slug: str, pk: int) -> HttpResponse:
 @work_of_ones_own
 @step
 def correct(request: Request, slug: str, pk: int) -> HttpResponse:
-    """Store a new revision. 409 where another came meanwhile, or where none may come any more: what was
-    entered is shown beside what stands, and kept."""
+    """Store a new revision. 409 where another came meanwhile, or where none may come any more: what
+    was entered is shown beside what stands, and kept."""
     held = _own(request, slug, pk)
     based_on = CorrectionForm(request.POST)
     form = RatingForm(desk_of(held), request.POST)
@@ -131,8 +135,8 @@ def correct(request: Request, slug: str, pk: int) -> HttpResponse:
 
 
 def _own(request: Request, slug: str, pk: int) -> Lease:
-    """The lease by which one's own rating came, with its latest revision to correct and what was begun of
-    that; `pk`: of any of its revisions."""
+    """The lease by which one's own rating came, with its latest revision to correct and what was
+    begun of that; `pk`: of any of its revisions."""
     asked = Rating.objects.by(request.user).filter(project__slug=slug, pk=pk).first()
     revisions = list(Rating.objects.revisions_of(asked)) if asked else []
     lease = next((each.lease_id for each in revisions if each.lease_id), None)
@@ -156,7 +160,9 @@ def _stands(held: Lease, on_desk: Desk) -> Sheet:
 def _stored(request: Request, slug: str, held: Lease, revised: Rating) -> HttpResponse:
     before = held.corrects
     assert before is not None
-    said = _("The correction is stored as revision %(number)s; what you had said before stays beside it.")
+    said = _(
+        "The correction is stored as revision %(number)s; what you had said before stays beside it."
+    )
     if revised.pk == before.pk:
         said = _("Nothing was changed, and the rating stands as it was.")
         Draft.objects.discard(before.item, request.user)
@@ -223,5 +229,6 @@ def _history(latest: Rating, on_desk: Desk) -> list[Revision]:
         return []
     said = [(each, sheet_of(each, on_desk)) for each in Rating.objects.revisions_of(latest)]
     return [
-        Revision(newer, differences(sheet, before)) for (_older, before), (newer, sheet) in pairwise(said)
+        Revision(newer, differences(sheet, before))
+        for (_older, before), (newer, sheet) in pairwise(said)
     ][::-1]

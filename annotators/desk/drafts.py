@@ -1,4 +1,5 @@
-"""What is entered at the desk, kept before it is submitted: with every verdict, and after every text."""
+"""What is entered at the desk, kept before it is submitted: with every verdict, and after every
+text."""
 
 from __future__ import annotations
 
@@ -27,8 +28,8 @@ ATTEMPTS = 5  # at a draft that others, who say the same, write at the same time
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A draft that was written elsewhere since this page was shown. `draft_url`: where this page's may be
-    saved over it, or put together with it; `page_url`: where it is."""
+    """A draft that was written elsewhere since this page was shown. `draft_url`: where this page's
+    may be saved over it, or put together with it; `page_url`: where it is."""
 
     there: Draft
     differences: tuple[Difference, ...]
@@ -58,11 +59,12 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """The rating that an item has already, where a page says something else. `rating`: as it stands now;
-    `first`: as it was submitted. `draft_url`: where this page's may be begun as a correction; `rating_url`:
-    where the rating is, "" for who rates here no more; `page_url`: where one goes on. `sent`: the fields of
-    this page, and `kept_as` the name by which a browser keeps them, the page's own included. `came_back`: it
-    was to be mended, and may not be any more; `is_kept`: what was sent is a draft beside it."""
+    """The rating that an item has already, where a page says something else. `rating`: as it stands
+    now; `first`: as it was submitted. `draft_url`: where this page's may be begun as a correction;
+    `rating_url`: where the rating is, "" for who rates here no more; `page_url`: where one goes on.
+    `sent`: the fields of this page, and `kept_as` the name by which a browser keeps them, the
+    page's own included. `came_back`: it was to be mended, and may not be any more; `is_kept`: what
+    was sent is a draft beside it."""
 
     rating: Rating
     first: Rating
@@ -81,7 +83,9 @@ class Submitted:
 Obstacle: TypeAlias = Conflict | Submitted
 
 
-def keep(request: Request, held: Lease, form: RatingForm, sheet: Sheet, *, now: datetime) -> Obstacle | None:
+def keep(
+    request: Request, held: Lease, form: RatingForm, sheet: Sheet, *, now: datetime
+) -> Obstacle | None:
     """Save what was sent. What stands in the way, if it was not saved."""
     sent = WritingForm(request.POST)
     writing = sent.writing
@@ -108,22 +112,32 @@ def keep(request: Request, held: Lease, form: RatingForm, sheet: Sheet, *, now: 
             return conflict
         # Both say the same: this page goes on from there.
         writing = replace(writing, based_on=held.draft_revision)
-    raise RuntimeError(f"{ATTEMPTS} times in a row another page wrote the same draft of {held.item} first")
+    raise RuntimeError(
+        f"{ATTEMPTS} times in a row another page wrote the same draft of {held.item} first"
+    )
 
 
 def told_elsewhere(
     request: Request, held: Lease, *, obstacle: Obstacle | None = None, stored: str | None = None
 ) -> HttpResponse | None:
-    """What became of a form that a browser had kept and sends from another page, which shows that: what
-    stands in its way; or that it is stored, with what is to be said of that; or that it was to be stored and
-    could not, and is saved. None of a form that its own page sends."""
+    """What became of a form that a browser had kept and sends from another page, which shows that:
+    what stands in its way; or that it is stored, with what is to be said of that; or that it was to
+    be stored and could not, and is saved. None of a form that its own page sends."""
     if not WritingForm(request.POST).was_kept:
         return None
-    context = {**addresses(held), "lease": held, "item": held.item, "kept": obstacle, "stored": stored}
+    context = {
+        **addresses(held),
+        "lease": held,
+        "item": held.item,
+        "kept": obstacle,
+        "stored": stored,
+    }
     return render(request, "annotators/drafts/kept.html", context, status=409 if obstacle else 200)
 
 
-def in_the_way(writing: Writing | None, held: Lease, form: RatingForm, sheet: Sheet) -> Conflict | None:
+def in_the_way(
+    writing: Writing | None, held: Lease, form: RatingForm, sheet: Sheet
+) -> Conflict | None:
     """The draft that a submit would pass over without its writer having been shown it."""
     if writing is None or held.draft is None or writing.overwrites(held.draft):
         return None
@@ -139,9 +153,10 @@ def submitted_otherwise(
     now: datetime,
     rated: Rating | None = None,
 ) -> Submitted | None:
-    """The rating that the lease has (or `rated`, by a later one), and that does not say what was sent: from
-    another window, or from a page gone back to. None where there is none; where this was said in one of its
-    revisions, or is kept as the beginning of another; and where the page itself submitted it after this."""
+    """The rating that the lease has (or `rated`, by a later one), and that does not say what was
+    sent: from another window, or from a page gone back to. None where there is none; where this was
+    said in one of its revisions, or is kept as the beginning of another; and where the page itself
+    submitted it after this."""
     rated = rated or Rating.objects.filter(lease=held.pk).select_related("lease").first()
     writing = WritingForm(request.POST).writing
     if rated is None or (writing and rated.lease and rated.lease.was_submitted_after(writing)):
@@ -150,7 +165,9 @@ def submitted_otherwise(
     if not any(each.lease_id for each in revisions):
         return None  # no one's work at a desk, and no page has it
     whole = form.sheet(submitting=True)
-    if whole.storable and form.submission(whole).fingerprint in {each.fingerprint for each in revisions}:
+    if whole.storable and form.submission(whole).fingerprint in {
+        each.fingerprint for each in revisions
+    }:
         return None  # the same, whatever blanks and line ends it came with
     found = [differences(sheet, sheet_of(each, form.desk)) for each in revisions]
     begun = held.draft is not None and held.draft.lease_id != held.pk
@@ -160,10 +177,16 @@ def submitted_otherwise(
 
 
 def not_mended(
-    request: Request, held: Lease, form: RatingForm, sheet: Sheet, refused: ReadOnly, *, now: datetime
+    request: Request,
+    held: Lease,
+    form: RatingForm,
+    sheet: Sheet,
+    refused: ReadOnly,
+    *,
+    now: datetime,
 ) -> Submitted | None:
-    """The rating that a lease was to mend and that may be changed no more, where it does not say what was
-    sent. That is kept with it, as a correction is that came too late."""
+    """The rating that a lease was to mend and that may be changed no more, where it does not say
+    what was sent. That is kept with it, as a correction is that came too late."""
     found = differences(sheet, sheet_of(refused.rating, form.desk))
     if not found:
         return None

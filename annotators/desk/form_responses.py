@@ -1,4 +1,5 @@
-"""What a form answers that is judged or kept, at the desk and in a correction; what its templates need."""
+"""What a form answers that is judged or kept, at the desk and in a correction; what its templates
+need."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ PAGE = "annotators/desk/desk.html"
 
 
 def judged(request: Request, held: Lease, show: Show) -> HttpResponse:
-    """What a verdict answers: the row that was asked for, or the page anew by `show`. The form is kept."""
+    """What a verdict answers: the row that was asked for, or the page anew by `show`. The form is
+    kept."""
     now = timezone.now()
     form = RatingForm(desk_of(held), request.POST)
     sheet = form.sheet()
@@ -49,11 +51,17 @@ def judged(request: Request, held: Lease, show: Show) -> HttpResponse:
 
 
 def saved(request: Request, held: Lease, show: Show) -> HttpResponse:
-    """What a form answers that is kept: so much, or both versions, or where its writer wants to go. Both put
-    together come with the page anew."""
+    """What a form answers that is kept: so much, or both versions, or where its writer wants to go.
+    Both put together come with the page anew."""
     writing = WritingForm(request.POST)
-    joins = writing.joins and held.draft is not None and held.draft_revision == writing.cleaned_data["join"]
-    form = RatingForm(desk_of(held), request.POST, held.draft.answers if joins and held.draft else None)
+    joins = (
+        writing.joins
+        and held.draft is not None
+        and held.draft_revision == writing.cleaned_data["join"]
+    )
+    form = RatingForm(
+        desk_of(held), request.POST, held.draft.answers if joins and held.draft else None
+    )
     sheet = form.sheet()
     conflict = drafts.keep(request, held, form, sheet, now=timezone.now())
     if conflict and (writing.was_kept or not request.htmx):
@@ -78,10 +86,12 @@ def form_context(
     asked: Mapping[str, str] | None = None,
     corpora_of: Collection[str] | None = None,
 ) -> dict[str, Any]:
-    """What the templates need that show a form, of a lease or of a correction. `corpora_of`: the candidate
-    sets whose models' corpora are shown; None for all."""
+    """What the templates need that show a form, of a lease or of a correction. `corpora_of`: the
+    candidate sets whose models' corpora are shown; None for all."""
     project, revised = lease.project, lease.corrects or lease.revises
-    returned = ReturnedRating.objects.filter(rating=revised, mended_at=None).first() if revised else None
+    returned = (
+        ReturnedRating.objects.filter(rating=revised, mended_at=None).first() if revised else None
+    )
     return {
         "project": project,
         "rubric": project.rubric,

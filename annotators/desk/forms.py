@@ -50,7 +50,8 @@ class StartForm(forms.Form):
 
 
 class CorpusForm(forms.Form):
-    """What part of a corpus is looked at. A page or a search that makes no sense leads to the first page."""
+    """What part of a corpus is looked at. A page or a search that makes no sense leads to the first
+    page."""
 
     page = forms.IntegerField(required=False, min_value=1, max_value=100_000)
     q = forms.CharField(required=False, max_length=200)
@@ -86,8 +87,8 @@ def unbound_concern(_language: str | None) -> SafeString:
 
 
 class RatingsForm(forms.Form):
-    """Which of one's own ratings are looked at: those with some words in them, older than one of them. What
-    makes no sense leads to the newest."""
+    """Which of one's own ratings are looked at: those with some words in them, older than one of
+    them. What makes no sense leads to the newest."""
 
     q = forms.CharField(required=False, max_length=200)
     before = forms.IntegerField(required=False, min_value=1, max_value=2**63 - 1)
@@ -115,7 +116,9 @@ WRITING: dict[str, forms.Field] = {
     "draft_writer": forms.RegexField(r"^[0-9a-f]{16}$", required=False),
     "draft_number": forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1),
     "draft_revision": forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1),
-    "draft_taken": forms.RegexField(rf"^{PAGE_BEFORE}( {PAGE_BEFORE})*$", required=False, max_length=600),
+    "draft_taken": forms.RegexField(
+        rf"^{PAGE_BEFORE}( {PAGE_BEFORE})*$", required=False, max_length=600
+    ),
     "join": forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1),
     "leave": forms.BooleanField(required=False),
     "discard": forms.BooleanField(required=False),
@@ -152,8 +155,8 @@ class WritingForm(forms.Form):
 
     @property
     def writing(self) -> Writing | None:
-        """None for what no page of ours has numbered. Raises BadRequest where the numbers are none that a
-        page of ours has: what it brings could not be kept."""
+        """None for what no page of ours has numbered. Raises BadRequest where the numbers are none
+        that a page of ours has: what it brings could not be kept."""
         if not self.is_valid():
             raise BadRequest(f"Of which page this is cannot be told: {', '.join(self.errors)}")
         if not self.cleaned_data["draft_writer"]:

@@ -1,7 +1,8 @@
 """The keys of the desk's own commands, as each person has them.
 
-A command has one key, known by what it types, whatever the layout of the keyboard. Digits are the scores'.
-A check's letter comes after a command's: where both are the same key, the check shows none.
+A command has one key, known by what it types, whatever the layout of the keyboard. Digits are the
+scores'. A check's letter comes after a command's: where both are the same key, the check shows
+none.
 """
 
 from __future__ import annotations
@@ -39,23 +40,28 @@ class Keys:
     def chosen(cls, on: bool, own: Mapping[str, str]) -> Keys:
         """A person's own keys by command, and the usual ones for the rest.
 
-        A usual key that was given to another command is not called twice: the command that it belongs to
-        has none, until one is chosen for it.
+        A usual key that was given to another command is not called twice: the command that it
+        belongs to has none, until one is chosen for it.
         """
-        return _chosen(on, tuple([(command, own[command]) for command in COMMANDS if command in own]))
+        return _chosen(
+            on, tuple([(command, own[command]) for command in COMMANDS if command in own])
+        )
 
     def by_command(self) -> dict[str, str]:
         return {command: getattr(self, command) for command in COMMANDS}
 
     def for_script(self) -> str:
-        """JSON of the command by its key, which is in lower case, since Shift and Caps Lock don't matter."""
+        """JSON of the command by its key, which is in lower case, since Shift and Caps Lock don't
+        matter."""
         return _for_script(self)
 
     def letters(self, checks: Iterable[Check]) -> frozenset[str]:
         """Those of the checks' letters that call their checks."""
         taken = set(self.by_command().values())
         return frozenset(
-            check.key for check in checks if self.on and check.key and written(check.key) not in taken
+            check.key
+            for check in checks
+            if self.on and check.key and written(check.key) not in taken
         )
 
 
@@ -82,9 +88,9 @@ def written(key: str) -> str:
 
 
 def is_key(key: str) -> bool:
-    """Whether it is what one key types: a single character that can be seen, and that the script finds
-    again in lower case. The scores' digits and the plus sign, which joins keys in what screen readers are
-    told, are none."""
+    """Whether it is what one key types: a single character that can be seen, and that the script
+    finds again in lower case. The scores' digits and the plus sign, which joins keys in what screen
+    readers are told, are none."""
     return (
         len(key) == 1 == len(key.lower())
         and key.isprintable()

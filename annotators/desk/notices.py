@@ -16,8 +16,12 @@ STAYS_CLOSED = gettext_lazy(
 def of_storing(held: Lease, rating: Rating) -> str:
     """How a rating was stored that came late; "" of one that came in time and counts."""
     if rating.kind == Rating.Kind.EXTRA:
-        said = _("Your rating is stored, as an extra one: %(why)s. It is kept and exported all the same.")
+        said = _(
+            "Your rating is stored, as an extra one: %(why)s. It is kept and exported all the same."
+        )
         return said % {"why": rating.why_extra}
     if rating.submitted_at > held.expires_at:
-        return _("Your rating is stored, and counts: your time for the item was over, but a place was free.")
+        return _(
+            "Your rating is stored, and counts: your time for the item was over, but a place was free."
+        )
     return ""

@@ -44,7 +44,10 @@ def duration(seconds: float) -> str:
     if whole < MINUTE:
         return _("%(seconds)s s") % {"seconds": whole}
     if whole < 10 * MINUTE:
-        return _("%(minutes)s min %(seconds)s s") % {"minutes": whole // MINUTE, "seconds": whole % MINUTE}
+        return _("%(minutes)s min %(seconds)s s") % {
+            "minutes": whole // MINUTE,
+            "seconds": whole % MINUTE,
+        }
     return _("%(minutes)s min") % {"minutes": round(whole / MINUTE)}
 
 
@@ -62,7 +65,8 @@ def hours(seconds: int) -> str:
 
 
 def span(least: float, most: float) -> str:
-    """From and to, rounded away from each other: in minutes, from two hours on in hours and halves."""
+    """From and to, rounded away from each other: in minutes, from two hours on in hours and
+    halves."""
     if most < MINUTE:
         return _("less than a minute")
     step, unit, words = MINUTE, MINUTE, _("%(span)s min")

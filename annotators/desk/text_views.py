@@ -1,6 +1,8 @@
-"""How the texts of the item on the desk are shown: as they were written, rendered, or with their differences.
+"""How the texts of the item on the desk are shown: as they were written, rendered, or with their
+differences.
 
-What is chosen holds for the item, and goes along with its form: nothing of it is stored before the rating is.
+What is chosen holds for the item, and goes along with its form: nothing of it is stored before the
+rating is.
 
 The texts of one page share what they may take. Where that is used up, the others are shown as they
 were written, and the page says so; how much of them is remembered makes no difference.
@@ -22,16 +24,17 @@ from tasks.text.diff import Kind, difference, steps
 from tasks.text.render import Excess, rendering
 
 FIRST = "r1"  # the key of the response that stands first
-# What the texts of a page may take together, in steps of the renderer's (`tasks.text.markdown`), some 3
-# seconds. Fifty responses of 8,000 characters take 50,000 to 300,000 rendered, 200,000 compared.
+# What the texts of a page may take together, in steps of the renderer's (`tasks.text.markdown`),
+# some 3 seconds. Fifty responses of 8,000 characters take 50,000 to 300,000 rendered, 200,000
+# compared.
 MOST_STEPS = 600_000
 
 
 @dataclass(frozen=True, slots=True)
 class ShownText:
-    """What a page says of a text: whether it is rendered; why it stands as it was written where it should be
-    or compared (`excess`, as in `tasks.text.render`); and the label of the response that it is
-    compared with."""
+    """What a page says of a text: whether it is rendered; why it stands as it was written where it
+    should be or compared (`excess`, as in `tasks.text.render`); and the label of the response that
+    it is compared with."""
 
     is_rendered: bool = False
     excess: str = ""
@@ -58,8 +61,8 @@ class Work:
 class Look:
     """How all texts of an item are shown.
 
-    `back`: the view that the differences lead back to. `base`: the key of the response that all others are
-    compared with; it is itself compared with the next one.
+    `back`: the view that the differences lead back to. `base`: the key of the response that all
+    others are compared with; it is itself compared with the next one.
     """
 
     view: View
@@ -88,7 +91,8 @@ class Look:
         return self.back if self.view == View.DIFFERENCE else View.DIFFERENCE
 
     def show(self, text: str, key: str = "") -> tuple[ShownText, str]:
-        """A text as the page has it, and what is said of it. `key`: that of the response whose text it is."""
+        """A text as the page has it, and what is said of it. `key`: that of the response whose text
+        it is."""
         other = self._other(key) if self.view == View.DIFFERENCE else None
         if self.view != View.RENDERED and other is None:
             return ShownText(), text
@@ -127,8 +131,8 @@ def compared(text: str, other: str) -> SafeString:
 
 
 class LookForm(forms.Form):
-    """What an annotator wants to see: `show` is what a button asks for, `view` how it was. What makes no
-    sense shows the texts as the project has them at first."""
+    """What an annotator wants to see: `show` is what a button asks for, `view` how it was. What
+    makes no sense shows the texts as the project has them at first."""
 
     show = forms.ChoiceField(choices=View.choices, required=False)
     view = forms.ChoiceField(choices=View.choices, required=False)

@@ -15,9 +15,10 @@ _STEPS = ("submit", "verdict", "draft", "texts")
 def addresses(lease: Lease) -> dict[str, str]:
     """Of a lease, or of a correction, by the names that the templates have for them.
 
-    `page_url`: the page itself; `back_url`: where its key leads, from the item held to the last rating and
-    from a rating to the item held. `kept_as`: no address, but the name by which a browser keeps what it could
-    not send: the item's, which comes by another lease when the time of one is over.
+    `page_url`: the page itself; `back_url`: where its key leads, from the item held to the last
+    rating and from a rating to the item held. `kept_as`: no address, but the name by which a
+    browser keeps what it could not send: the item's, which comes by another lease when the time of
+    one is over.
     """
     desk, ratings = desk_url(lease.project.slug), ratings_url(lease.project.slug)
     at_desk = f"{desk}{lease.pk}/"

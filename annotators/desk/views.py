@@ -1,8 +1,9 @@
 """The rating desk: one item at a time, its rubric beside it.
 
-GET shows the item held, or a button to start; where an item has a warning, that first, and the texts are not
-in the page before they are opened. Every other step is a POST that starts from the annotator's own
-leases, in whatever state they are, so that a second click or a late answer finds its rating again.
+GET shows the item held, or a button to start; where an item has a warning, that first, and the
+texts are not in the page before they are opened. Every other step is a POST that starts from the
+annotator's own leases, in whatever state they are, so that a second click or a late answer finds
+its rating again.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ step = step_of("annotators:desk", "slug")
 work_of_ones_own = carried_over_log_in(
     lambda user, slug, lease: Lease.objects.of(user, slug, lease) is not None
 )
-CAME_BACK = gettext_lazy("This item came back to you to be mended. If you cannot, flag it and say why.")
+CAME_BACK = gettext_lazy(
+    "This item came back to you to be mended. If you cannot, flag it and say why."
+)
 
 
 @require_safe
@@ -63,8 +66,8 @@ def start(request: Request, slug: str) -> HttpResponse:
 
 @step
 def uncover(request: Request, slug: str, lease: int) -> HttpResponse:
-    """Show the texts of an item that a warning stands before; where the day has brought as many as it may, it
-    goes back, and the next one comes."""
+    """Show the texts of an item that a warning stands before; where the day has brought as many as
+    it may, it goes back, and the next one comes."""
     held = _own_lease(request.user, slug, lease)
     now = timezone.now()
     if not held.open(now=now):
@@ -79,7 +82,8 @@ def uncover(request: Request, slug: str, lease: int) -> HttpResponse:
 @work_of_ones_own
 @step
 def verdict(request: Request, slug: str, lease: int) -> HttpResponse:
-    """The form as it stands, judged. With `?row=` and HTMX only what changed; else the whole page."""
+    """The form as it stands, judged. With `?row=` and HTMX only what changed; else the whole
+    page."""
     held = _own_lease(request.user, slug, lease)
     if held.is_covered:
         return _show(request, held.project, held)
@@ -90,15 +94,16 @@ def verdict(request: Request, slug: str, lease: int) -> HttpResponse:
 @work_of_ones_own
 @step
 def draft(request: Request, slug: str, lease: int) -> HttpResponse:
-    """Keep the form as it stands, and say so; or, where its writer leaves for the last rating, go there. 409
-    with both versions where another page wrote it."""
+    """Keep the form as it stands, and say so; or, where its writer leaves for the last rating, go
+    there. 409 with both versions where another page wrote it."""
     return saved(request, _own_lease(request.user, slug, lease), _show_again)
 
 
 @work_of_ones_own
 @step
 def submit(request: Request, slug: str, lease: int) -> HttpResponse:
-    """Store the rating and lend the next item; or the same form with what was entered and what is wrong."""
+    """Store the rating and lend the next item; or the same form with what was entered and what is
+    wrong."""
     held = _own_lease(request.user, slug, lease)
     if held.is_covered:
         return _show(request, held.project, held)
@@ -117,8 +122,8 @@ def submit(request: Request, slug: str, lease: int) -> HttpResponse:
         # As Django's own forms do, with status 200: browsers log every other one as a failure.
         return _show(request, held.project, held, form.desk, sheet, conflict=elsewhere)
     if held.revises_id is None:  # what is mended may be closed since: not before it is stored
-        # A transaction of its own: an answer about a corpus stands by itself, and no lock waits for the
-        # other's.
+        # A transaction of its own: an answer about a corpus stands by itself, and no lock waits for
+        # the other's.
         record_corpora(held, sheet, now)
     return _store(request, held, form, sheet, now)
 
@@ -145,7 +150,9 @@ def flag(request: Request, slug: str, lease: int) -> HttpResponse:
     held = _own_lease(request.user, slug, lease)
     form = ConcernForm(request.POST)
     if form.is_valid():
-        held.flag(reason=form.cleaned_data["reason"], note=form.cleaned_data["note"], now=timezone.now())
+        held.flag(
+            reason=form.cleaned_data["reason"], note=form.cleaned_data["note"], now=timezone.now()
+        )
         form = ConcernForm()
     if form.errors:
         return _refuse_concern(request, held, form)
@@ -156,17 +163,20 @@ def flag(request: Request, slug: str, lease: int) -> HttpResponse:
 
 @step
 def renew(request: Request, slug: str, lease: int) -> HttpResponse:
-    """The annotator is there: lend the item for longer. 204, or 409 with a word where it is theirs no
-    more."""
+    """The annotator is there: lend the item for longer. 204, or 409 with a word where it is theirs
+    no more."""
     held = _own_lease(request.user, slug, lease)
     if held.is_members and held.renew(now=timezone.now()):
         return HttpResponse(status=204)
-    return render(request, "annotators/desk/ended.html", {"project": held.project, "lease": held}, status=409)
+    return render(
+        request, "annotators/desk/ended.html", {"project": held.project, "lease": held}, status=409
+    )
 
 
 @require_safe
 def corpus(request: Request, slug: str, lease: int, key: str) -> HttpResponse:
-    """A page of what a model said in the batch; the model goes by the name that the lease gave it."""
+    """A page of what a model said in the batch; the model goes by the name that the lease gave
+    it."""
     held = _own_lease(request.user, slug, lease)
     if held.is_covered:
         return redirect("annotators:desk", slug=slug)
@@ -182,7 +192,8 @@ def corpus(request: Request, slug: str, lease: int, key: str) -> HttpResponse:
 
 @require_safe
 def texts(request: Request, slug: str, lease: int) -> HttpResponse:
-    """The item's texts in the view that is asked for. What was entered stays where it is, in the form."""
+    """The item's texts in the view that is asked for. What was entered stays where it is, in the
+    form."""
     held = _own_lease(request.user, slug, lease)
     if held.is_covered or not request.htmx:
         return redirect("annotators:desk", slug=slug)
@@ -196,7 +207,9 @@ def texts(request: Request, slug: str, lease: int) -> HttpResponse:
     return render(request, "annotators/desk/texts.html", context)
 
 
-def _store(request: Request, held: Lease, form: RatingForm, sheet: Sheet, now: datetime) -> HttpResponse:
+def _store(
+    request: Request, held: Lease, form: RatingForm, sheet: Sheet, now: datetime
+) -> HttpResponse:
     """Store a form that may be stored, and go on; or what has come in its way meanwhile."""
     sent, said = WritingForm(request.POST), form.submission(sheet)
     if sent.writing is not None:
@@ -209,7 +222,9 @@ def _store(request: Request, held: Lease, form: RatingForm, sheet: Sheet, now: d
                 rating, following = held.submit(said, now=now), None
     except Outdated as newer:  # what came back to be mended was mended in another window
         held.release(now=now)
-        return _submitted_before(request, held, form, sheet, newer.rating) or _as_it_was(request, held, now)
+        return _submitted_before(request, held, form, sheet, newer.rating) or _as_it_was(
+            request, held, now
+        )
     except ReadOnly as refused:  # closed since, or not asked for any more
         held.release(now=now)
         if stands := drafts.not_mended(request, held, form, sheet, refused, now=now):
@@ -229,8 +244,8 @@ def _store(request: Request, held: Lease, form: RatingForm, sheet: Sheet, now: d
 
 
 def _as_it_was(request: Request, held: Lease, now: datetime, *, why: str = "") -> HttpResponse:
-    """On from a rating that was to be mended and says already what was sent. `why`: it may be changed no
-    more."""
+    """On from a rating that was to be mended and says already what was sent. `why`: it may be
+    changed no more."""
     return drafts.told_elsewhere(request, held, stored=why) or _next(request, held, now, notice=why)
 
 
@@ -238,13 +253,19 @@ def _submitted_before(
     request: Request, held: Lease, form: RatingForm, sheet: Sheet, rated: Rating | None = None
 ) -> HttpResponse | None:
     """The form once more where the lease has a rating (or `rated`) that says something else."""
-    otherwise = drafts.submitted_otherwise(request, held, form, sheet, now=timezone.now(), rated=rated)
-    return _show(request, held.project, held, form.desk, sheet, conflict=otherwise) if otherwise else None
+    otherwise = drafts.submitted_otherwise(
+        request, held, form, sheet, now=timezone.now(), rated=rated
+    )
+    return (
+        _show(request, held.project, held, form.desk, sheet, conflict=otherwise)
+        if otherwise
+        else None
+    )
 
 
 def _refuse_concern(request: Request, held: Lease, form: ConcernForm) -> HttpResponse:
-    """The concern's form with what is wrong in it; under HTMX nothing else, so that the rating stays as it
-    is."""
+    """The concern's form with what is wrong in it; under HTMX nothing else, so that the rating
+    stays as it is."""
     if not request.htmx:
         return _show(request, held.project, held, concern=form)
     return retarget(reswap(_concern(request, held, form), "outerHTML"), "#concern")
@@ -270,7 +291,9 @@ def _next(request: Request, held: Lease, now: datetime, *, notice: str = "") -> 
     return _go_on(request, held.project, following, notice=notice)
 
 
-def _go_on(request: Request, project: Project, following: Lease | None, *, notice: str = "") -> HttpResponse:
+def _go_on(
+    request: Request, project: Project, following: Lease | None, *, notice: str = ""
+) -> HttpResponse:
     if request.htmx or notice:
         return _show(request, project, following, notice=notice)
     return redirect("annotators:desk", slug=project.slug)

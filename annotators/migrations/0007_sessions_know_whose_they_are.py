@@ -49,7 +49,11 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={"verbose_name": "session", "verbose_name_plural": "sessions", "abstract": False},
+            options={
+                "verbose_name": "session",
+                "verbose_name_plural": "sessions",
+                "abstract": False,
+            },
         ),
         migrations.RunSQL(MOVE, MOVE_BACK),
     ]

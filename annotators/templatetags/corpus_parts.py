@@ -14,8 +14,8 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def recorded(context: template.Context) -> SafeString | str:
-    """Which revision of each answer the page shows now, and the whole question where something else was
-    recorded than it had."""
+    """Which revision of each answer the page shows now, and the whole question where something else
+    was recorded than it had."""
     sheet: Sheet = context["sheet"]
     if sheet.sets_appear or not sheet.shows_sets:
         return ""
@@ -25,6 +25,10 @@ def recorded(context: template.Context) -> SafeString | str:
         for question in (each for each in row.corpus if each.shown != each.revision):
             known = {"rubric": context["rubric"], "row": row, "question": question, "oob": True}
             known["letters"] = keys.letters(row.dimension.checks)
-            page = "annotators/form/question.html" if question.note else "annotators/form/question.html#shown"
+            page = (
+                "annotators/form/question.html"
+                if question.note
+                else "annotators/form/question.html#shown"
+            )
             parts.append(get_template(page).render(known))
     return mark_safe("\n".join(parts))  # noqa: S308 - templates' output

@@ -1,6 +1,7 @@
-"""The parts of the desk that come from memory (`config.web.cached_html`): what is asked of a target, the
-foot, and skipping and flagging, as long as nothing has been said there yet; the form around them, and the
-item's texts in it; verdicts; what the look of the texts is changed by; and the rubric's words."""
+"""The parts of the desk that come from memory (`config.web.cached_html`): what is asked of a
+target, the foot, and skipping and flagging, as long as nothing has been said there yet; the form
+around them, and the item's texts in it; verdicts; what the look of the texts is changed by; and the
+rubric's words."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ from tasks.rating_form.view_models import Fact, Row, Sheet, TargetSheet
 
 register = template.Library()
 
-# They stand in for a project and a lease in what is remembered: no project is named so, no lease numbered so.
+# They stand in for a project and a lease in what is remembered: no project is named so, no lease
+# numbered so.
 NO_PROJECT, NO_LEASE = "-", 0
 # What the form says that is in the page's context by the same name.
 TOLD = ("submit_url", "draft_url", "verdict_url", "kept_as", "csrf_token", "draft_writer")
@@ -67,7 +69,9 @@ def entry(context: template.Context) -> SafeString:
         bare=lambda: {
             "user": _bare_user(keys),
             "sheet": Sheet(
-                tuple(TargetSheet(target.shown.bare, rows=()) for target in sheet.responses), (), False
+                tuple(TargetSheet(target.shown.bare, rows=()) for target in sheet.responses),
+                (),
+                False,
             ),
             "told": {name: gap(name) for name in told},
         },
@@ -81,7 +85,9 @@ def reading(context: template.Context) -> SafeString:
     item: Item = context["item"]
     look: Look = context["look"]
     messages = {f"message{place}": each["text"] for place, each in enumerate(item.messages)}
-    own = {name: text for name in ("context", "system", "reference") if (text := getattr(item, name))}
+    own = {
+        name: text for name in ("context", "system", "reference") if (text := getattr(item, name))
+    }
     shown = {name: look.show(text) for name, text in (own | messages).items()}
     lines = {f"line{number}": line for number, line in enumerate(item.persona, start=1)}
     roles = [each["role"] for each in item.messages]
@@ -96,7 +102,8 @@ def reading(context: template.Context) -> SafeString:
             "item": Item(
                 persona=[gap(name) for name in lines],
                 messages=[
-                    {"role": role, "text": gap(name)} for role, name in zip(roles, messages, strict=True)
+                    {"role": role, "text": gap(name)}
+                    for role, name in zip(roles, messages, strict=True)
                 ],
                 source=item.source and gap("source"),
                 **{name: gap(name) for name in own},
@@ -147,8 +154,8 @@ def line(context: template.Context, number: int) -> str:
 def text(
     context: template.Context, name: str, text: str, *, key: str = "", oob: bool = False
 ) -> dict[str, Any]:
-    """A text of the item, as the context's `look` has it. `name`: what it is called among the item's texts;
-    `key`: that of the response whose text it is; `oob`: as for `outcome`."""
+    """A text of the item, as the context's `look` has it. `name`: what it is called among the
+    item's texts; `key`: that of the response whose text it is; `oob`: as for `outcome`."""
     shown, text = context["look"].show(text, key)
     return {"shown": shown, "name": name, "text": text, "oob": oob}
 
@@ -194,7 +201,9 @@ def _target(context: template.Context, page: str) -> SafeString:
     }
     looks = None
     if rubric.status == Rubric.Status.PUBLISHED and is_untouched(target):
-        rows = tuple([(row.name, row.judgement, row.none_of_these is not None) for row in target.rows])
+        rows = tuple(
+            [(row.name, row.judgement, row.none_of_these is not None) for row in target.rows]
+        )
         looks = (
             *(rubric.pk, target.key, known["count"], known["blank"], rows, len(persona)),
             *(keys.on, letters, shown),
@@ -211,7 +220,13 @@ def _target(context: template.Context, page: str) -> SafeString:
             "persona": [gap(name) for name in lines],
             **{name: gap(name) for name in texts},
         },
-        whole=lambda: {**known, **texts, "target": target, "persona": persona, "user": {"keys": keys}},
+        whole=lambda: {
+            **known,
+            **texts,
+            "target": target,
+            "persona": persona,
+            "user": {"keys": keys},
+        },
     )
 
 
@@ -231,12 +246,17 @@ def _letters(keys: Keys, dimensions: tuple[Dimension, ...]) -> frozenset[str]:
 
 def _bare_user(keys: Keys) -> dict[str, Keys]:
     """Who reads the page, with gaps for their own keys."""
-    return {"keys": Keys(keys.on, **{command: gap(f"key_{command}") for command in keys.by_command()})}
+    return {
+        "keys": Keys(keys.on, **{command: gap(f"key_{command}") for command in keys.by_command()})
+    }
 
 
 def is_untouched(target: TargetSheet) -> bool:
-    """Whether a target stands as it first stood: nothing said of it, seen in it, or complained of."""
-    looked_up = any(fact.claim or fact.outcome or fact.sources or fact.errors for fact in target.facts)
+    """Whether a target stands as it first stood: nothing said of it, seen in it, or complained
+    of."""
+    looked_up = any(
+        fact.claim or fact.outcome or fact.sources or fact.errors for fact in target.facts
+    )
     return not (target.comment or looked_up or target.before or target.fixed) and all(
         map(_is_untouched, target.rows)
     )
@@ -255,7 +275,9 @@ def _is_untouched(row: Row) -> bool:
 def _bare(target: TargetSheet) -> TargetSheet:
     """The target with nothing of its item: whatever a template shows of it may be remembered."""
     shown = target.shown.bare
-    return replace(target, shown=shown, rows=tuple(replace(row, target=shown) for row in target.rows))
+    return replace(
+        target, shown=shown, rows=tuple(replace(row, target=shown) for row in target.rows)
+    )
 
 
 @register.simple_tag(takes_context=True)
@@ -295,7 +317,8 @@ def outcome(context: template.Context, *, oob: bool = False) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def looked_up(context: template.Context) -> SafeString | str:
-    """The clocks of the claims after an answer in the context's `row`, or all claims if one came or went."""
+    """The clocks of the claims after an answer in the context's `row`, or all claims if one came or
+    went."""
     row: Row = context["row"]
     form: RatingForm = context["form"]
     if not row.dimension.fact_check or not (form.has_look_ups or form.rearranged):
@@ -326,7 +349,11 @@ def foot(context: template.Context) -> SafeString:
     looks = None
     if not sheet.comment and not sheet.notes:
         told = bool(progress.median), bool(progress.time_left)
-        looks = (keys.on, told, *[(target.key, target.complete, target.picked) for target in sheet.targets])
+        looks = (
+            keys.on,
+            told,
+            *[(target.key, target.complete, target.picked) for target in sheet.targets],
+        )
     return drawn(
         "annotators/desk/foot.html",
         looks,

@@ -1,4 +1,5 @@
-"""The program's settings, with nothing in the way of a request but a session and the protection of forms."""
+"""The program's settings, with nothing in the way of a request but a session and the protection of
+forms."""
 
 from config.settings import *  # noqa: F403 - the same database, pool and keys
 

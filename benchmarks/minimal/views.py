@@ -22,7 +22,9 @@ def note(request: HttpRequest) -> HttpResponse:
     owner = request.session["owner"]
     made = None
     if request.method == "POST":
-        made = Note._default_manager.create(owner=owner, text=request.POST["text"], made_at=timezone.now())
+        made = Note._default_manager.create(
+            owner=owner, text=request.POST["text"], made_at=timezone.now()
+        )
     return render(request, "minimal.html", {"owner": owner, "made": made})
 
 

@@ -1,7 +1,9 @@
-"""A thin layer on Django's backend, for any PostgreSQL: connections that answer, also after the server went.
+"""A thin layer on Django's backend, for any PostgreSQL: connections that answer, also after the
+server went.
 
-Where the database is the embedded one, the first connection starts it, or attaches to it; nothing else does:
-`manage.py help` costs no server. A forked process lets go of what it inherited and attaches anew.
+Where the database is the embedded one, the first connection starts it, or attaches to it; nothing
+else does: `manage.py help` costs no server. A forked process lets go of what it inherited and
+attaches anew.
 """
 
 from __future__ import annotations
@@ -24,12 +26,13 @@ from config.embedded_postgres import server as embedded
 
 # Seconds for which a request waits for a server that is being started again.
 PATIENCE = 3.0
-# Seconds for which a connection that lay idle is believed without being asked, where its line is still: a
-# server that goes says so on it. A line that was cut in between says nothing, as firewalls cut what rests for
-# minutes.
+# Seconds for which a connection that lay idle is believed without being asked, where its line is
+# still: a server that goes says so on it. A line that was cut in between says nothing, as firewalls
+# cut what rests for minutes.
 BELIEVED = 30.0
-# Pools of a parent process. Their threads don't exist here and their sockets belong to the parent: they are
-# neither used nor closed, only kept from the garbage collector, which would try to close them.
+# Pools of a parent process. Their threads don't exist here and their sockets belong to the parent:
+# they are neither used nor closed, only kept from the garbage collector, which would try to close
+# them.
 _inherited: list[Any] = []
 
 
@@ -45,8 +48,8 @@ class DatabaseClient(client.DatabaseClient):
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """PostgreSQL where DATABASES["default"] says, or, where "EMBEDDED" is in it, in the folder that its
-    "data" names."""
+    """PostgreSQL where DATABASES["default"] says, or, where "EMBEDDED" is in it, in the folder that
+    its "data" names."""
 
     client_class = DatabaseClient
 
@@ -54,12 +57,14 @@ class DatabaseWrapper(base.DatabaseWrapper):
         """Django's parameters, with the socket of a server that is known to run."""
         if where := self.settings_dict.get("EMBEDDED"):
             sockets = embedded.attach(where["data"], where["server"])
-            self.settings_dict.update(HOST=str(sockets), USER=embedded.SUPERUSER, PASSWORD="", PORT="")
+            self.settings_dict.update(
+                HOST=str(sockets), USER=embedded.SUPERUSER, PASSWORD="", PORT=""
+            )
         return super().get_connection_params()
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """A connection that answers; where the embedded server turns out to be dead, after it was started
-        again, if that does not take too long."""
+        """A connection that answers; where the embedded server turns out to be dead, after it was
+        started again, if that does not take too long."""
         where = self.settings_dict.get("EMBEDDED")
         if where and embedded.is_reviving(where["data"]):
             embedded.revive(where["data"], where["server"], patience=PATIENCE)
@@ -73,8 +78,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def _one_that_answers(self, conn_params: dict[str, Any]) -> Any:
         """Take a connection out of the pool and ask it, unless it answered a moment ago.
 
-        The pool's own check is not used: it throws dead connections away one by one and rests for longer and
-        longer in between, so that after a restart of the server a request gives up before it met a live one.
+        The pool's own check is not used: it throws dead connections away one by one and rests for
+        longer and longer in between, so that after a restart of the server a request gives up
+        before it met a live one.
         """
         for last in (False, True):
             connection = super().get_new_connection(conn_params)
@@ -93,8 +99,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return connection
 
     def _close(self) -> None:
-        """Give the connection back. One that broke tells that the server went: what comes next shall neither
-        meet the others that broke with it, nor wait until somebody looks why."""
+        """Give the connection back. One that broke tells that the server went: what comes next
+        shall neither meet the others that broke with it, nor wait until somebody looks why."""
         lost = self.connection is not None and self.connection.broken
         if self.connection is not None and not lost:
             _answered[self.connection] = monotonic()
@@ -114,8 +120,8 @@ _answered: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
 
 
 def _answered_lately(connection: Any) -> bool:
-    """Whether a connection was given back a moment ago, and nothing came on its line since: neither its end
-    nor a word of the server's, which would have to be read first."""
+    """Whether a connection was given back a moment ago, and nothing came on its line since: neither
+    its end nor a word of the server's, which would have to be read first."""
     given_back = _answered.get(connection)
     if given_back is None or monotonic() - given_back > BELIEVED:
         return False
@@ -129,7 +135,8 @@ _pools: dict[str, Any] = base.DatabaseWrapper._connection_pools  # type: ignore[
 
 
 def _let_go() -> None:
-    """In a forked child: forget the parent's connections and pools without touching their sockets."""
+    """In a forked child: forget the parent's connections and pools without touching their
+    sockets."""
     for connection in connections.all(initialized_only=True):
         if isinstance(connection, DatabaseWrapper):
             _inherited.append(connection.connection)

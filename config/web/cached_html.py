@@ -1,8 +1,8 @@
-"""Parts of a page that are the same for everyone but for a few texts: drawn once in a process, with gaps for
-those texts.
+"""Parts of a page that are the same for everyone but for a few texts: drawn once in a process, with
+gaps for those texts.
 
-Django's templates take a millisecond or more for a row of the rating form, and with every next item all of
-them would be drawn anew.
+Django's templates take a millisecond or more for a row of the rating form, and with every next item
+all of them would be drawn anew.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ def drawn(
 ) -> SafeString:
     """A template by its name, from memory where it can be.
 
-    `looks`: all that its looks hang on beside the language and the `texts`, which differ from page to page;
-    None where it must be drawn anew. `bare`: a context of which anything may be remembered, with gaps for the
-    texts; where a key of `replacing` comes out, there is the gap of that name. `whole`: the context to draw
-    it anew with.
+    `looks`: all that its looks hang on beside the language and the `texts`, which differ from page
+    to page; None where it must be drawn anew. `bare`: a context of which anything may be
+    remembered, with gaps for the texts; where a key of `replacing` comes out, there is the gap of
+    that name. `whole`: the context to draw it anew with.
     """
     if looks is None or settings.DEBUG:
         return mark_safe(get_template(page).render(whole()))  # noqa: S308 - a template's output
@@ -56,8 +56,8 @@ def drawn(
 
 
 def escaped_once(text: str) -> str:
-    """What Django's `conditional_escape` gives of a text, at a fifth of the cost: that asks of each whether
-    it is to be put off."""
+    """What Django's `conditional_escape` gives of a text, at a fifth of the cost: that asks of each
+    whether it is to be put off."""
     return text if hasattr(text, "__html__") else SafeString(escape(text))
 
 
@@ -72,7 +72,8 @@ class _Part:
 
 @lru_cache(maxsize=512)
 def _parts(part: _Part) -> tuple[tuple[str, ...], frozenset[str]]:
-    """What is drawn, and the names of the gaps between: text, name, text, name, …, text; and all names."""
+    """What is drawn, and the names of the gaps between: text, name, text, name, …, text; and all
+    names."""
     page = get_template(part.page).render(part.bare())
     for text, name in part.replacing.items():
         page = page.replace(text, gap(name))

@@ -17,8 +17,8 @@ M = TypeVar("M", bound=models.Model)
 
 
 class Columns(Generic[M]):
-    """All columns of a model's table, which goes by a name of one's own in the statement; its text is what
-    stands after SELECT."""
+    """All columns of a model's table, which goes by a name of one's own in the statement; its text
+    is what stands after SELECT."""
 
     def __init__(self, model: type[M], alias: str) -> None:
         fields = model._meta.concrete_fields
@@ -40,7 +40,8 @@ class Columns(Generic[M]):
         return len(self.names)
 
     def instance(self, values: Sequence[Any]) -> M | None:
-        """One row's part, as an instance that is in the database; None where an outer join found nothing."""
+        """One row's part, as an instance that is in the database; None where an outer join found
+        nothing."""
         if values[self._key] is None:
             return None
         row = list(values)
@@ -50,8 +51,8 @@ class Columns(Generic[M]):
 
 
 def fetched(model: type[M], values: Iterable[tuple[str, Any]]) -> M:
-    """An instance that is in the database, with all its columns by name. As `Model.from_db`, at a tenth of
-    the cost: no signal is sent, and no default thought of."""
+    """An instance that is in the database, with all its columns by name. As `Model.from_db`, at a
+    tenth of the cost: no signal is sent, and no default thought of."""
     instance = model.__new__(model)
     instance._state = ModelState()
     instance._state.adding, instance._state.db = False, DEFAULT_DB_ALIAS
@@ -60,7 +61,8 @@ def fetched(model: type[M], values: Iterable[tuple[str, Any]]) -> M:
 
 
 def instances(row: Sequence[Any], *parts: Columns[Any]) -> list[Any]:
-    """The instances that stand in a row, one beside the other; what comes after them follows as it is."""
+    """The instances that stand in a row, one beside the other; what comes after them follows as it
+    is."""
     found: list[Any] = []
     start = 0
     for part in parts:

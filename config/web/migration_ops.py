@@ -1,4 +1,5 @@
-"""The names of models and fields that the admin's pages show, in migrations: no table changes by them."""
+"""The names of models and fields that the admin's pages show, in migrations: no table changes by
+them."""
 
 from __future__ import annotations
 
@@ -10,8 +11,8 @@ from django.db.migrations.state import ProjectState
 
 
 class NameFields(Operation):
-    """Give fields their names, by model. As an `AlterField` for each, a hundred took longer than all the
-    migrations before them, since every model is made anew for every one."""
+    """Give fields their names, by model. As an `AlterField` for each, a hundred took longer than
+    all the migrations before them, since every model is made anew for every one."""
 
     reversible = True
 

@@ -38,9 +38,9 @@ class Request(HtmxRequest):
 
 
 def step_of(page: str, *names: str) -> Callable[[View], View]:
-    """Of a view that takes a form by POST. Where it answers with a page, the browser stands at its address:
-    who goes there anew, or comes back to it by a log-in, is led to `page`, which has these of its
-    arguments."""
+    """Of a view that takes a form by POST. Where it answers with a page, the browser stands at its
+    address: who goes there anew, or comes back to it by a log-in, is led to `page`, which has these
+    of its arguments."""
 
     def decorate(view: View) -> View:
         @wraps(view)

@@ -73,7 +73,8 @@ class Migration(migrations.Migration):
                 (
                     "unit",
                     models.CharField(
-                        choices=[("response", "response"), ("candidate_set", "candidate set")], max_length=20
+                        choices=[("response", "response"), ("candidate_set", "candidate set")],
+                        max_length=20,
                     ),
                 ),
                 ("lowest", models.SmallIntegerField()),
@@ -85,7 +86,10 @@ class Migration(migrations.Migration):
                 (
                     "clauses",
                     django.contrib.postgres.fields.ArrayField(
-                        base_field=models.CharField(max_length=80), blank=True, default=list, size=None
+                        base_field=models.CharField(max_length=80),
+                        blank=True,
+                        default=list,
+                        size=None,
                     ),
                 ),
                 (
@@ -141,7 +145,10 @@ class Migration(migrations.Migration):
                 (
                     "against",
                     django.contrib.postgres.fields.ArrayField(
-                        base_field=models.CharField(max_length=80), blank=True, default=list, size=None
+                        base_field=models.CharField(max_length=80),
+                        blank=True,
+                        default=list,
+                        size=None,
                     ),
                 ),
                 ("remark", models.TextField(blank=True)),
@@ -161,7 +168,10 @@ class Migration(migrations.Migration):
                 (
                     "unless_one",
                     django.contrib.postgres.fields.ArrayField(
-                        base_field=models.CharField(max_length=80), blank=True, default=list, size=None
+                        base_field=models.CharField(max_length=80),
+                        blank=True,
+                        default=list,
+                        size=None,
                     ),
                 ),
                 ("precedence", models.SmallIntegerField(default=0)),
@@ -232,7 +242,10 @@ class Migration(migrations.Migration):
                 (
                     "clauses",
                     django.contrib.postgres.fields.ArrayField(
-                        base_field=models.CharField(max_length=80), blank=True, default=list, size=None
+                        base_field=models.CharField(max_length=80),
+                        blank=True,
+                        default=list,
+                        size=None,
                     ),
                 ),
                 (
@@ -276,7 +289,10 @@ class Migration(migrations.Migration):
                 (
                     "clauses",
                     django.contrib.postgres.fields.ArrayField(
-                        base_field=models.CharField(max_length=80), blank=True, default=list, size=None
+                        base_field=models.CharField(max_length=80),
+                        blank=True,
+                        default=list,
+                        size=None,
                     ),
                 ),
                 (
@@ -291,7 +307,9 @@ class Migration(migrations.Migration):
             options={
                 "ordering": ("pk",),
                 "constraints": [
-                    models.UniqueConstraint(fields=("dimension", "score"), name="a_score_has_one_level")
+                    models.UniqueConstraint(
+                        fields=("dimension", "score"), name="a_score_has_one_level"
+                    )
                 ],
             },
         ),

@@ -1,4 +1,5 @@
-"""What tells a reader, one who listens above all, that words are in a language that the page is not in."""
+"""What tells a reader, one who listens above all, that words are in a language that the page is not
+in."""
 
 from __future__ import annotations
 
@@ -20,11 +21,14 @@ class Written(Protocol):
 
 @register.simple_tag
 def language_of(written: Written) -> str:
-    """Attributes for an element that holds words of a rubric, or of something else that says its language,
-    and nothing else (WCAG 2.2, 3.1.2); none where the page speaks that language anyway."""
+    """Attributes for an element that holds words of a rubric, or of something else that says its
+    language, and nothing else (WCAG 2.2, 3.1.2); none where the page speaks that language
+    anyway."""
     if written.language == get_language():
         return ""
-    return format_html(' lang="{}" dir="{}"', written.language, "rtl" if _is_rtl(written.language) else "ltr")
+    return format_html(
+        ' lang="{}" dir="{}"', written.language, "rtl" if _is_rtl(written.language) else "ltr"
+    )
 
 
 def _is_rtl(code: str) -> bool:

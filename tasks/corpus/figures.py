@@ -1,7 +1,8 @@
 """How varied a corpus of responses is, in numbers. Pure.
 
-Distinct-n: the number of different n-grams over the number of all words generated (Li, Galley, Brockett, Gao,
-Dolan 2016, "A Diversity-Promoting Objective Function for Neural Conversation Models"). 0 for no words.
+Distinct-n: the number of different n-grams over the number of all words generated (Li, Galley,
+Brockett, Gao, Dolan 2016, "A Diversity-Promoting Objective Function for Neural Conversation
+Models"). 0 for no words.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Distinct-1 and distinct-2 (0 to 1), the number of responses, and (text, times) said most often."""
+    """Distinct-1 and distinct-2 (0 to 1), the number of responses, and (text, times) said most
+    often."""
 
     distinct_1: float
     distinct_2: float

@@ -1,5 +1,6 @@
-"""All that one model said in a batch, as an annotator may look through it (DQ-11): a fixed random sample
-first, the rest page by page, and a search over both. The model's name stays out of the page."""
+"""All that one model said in a batch, as an annotator may look through it (DQ-11): a fixed random
+sample first, the rest page by page, and a search over both. The model's name stays out of the
+page."""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ PAGE = 50
 
 @dataclass(frozen=True, slots=True)
 class CorpusHistory:
-    """One history: its last turn, and what the model answered to it; or, of an item that has a warning of its
-    own, that alone: who looks through a corpus has not opened it."""
+    """One history: its last turn, and what the model answered to it; or, of an item that has a
+    warning of its own, that alone: who looks through a corpus has not opened it."""
 
     last_turn: str
     replies: tuple[str, ...]
@@ -29,7 +30,8 @@ class CorpusHistory:
 
 @dataclass(frozen=True, slots=True)
 class CorpusPage:
-    """A page of a model's corpus; the first is the sample, the same for everyone. `key` is m1, m2, …"""
+    """A page of a model's corpus; the first is the sample, the same for everyone. `key` is m1, m2,
+    …"""
 
     key: str
     number: int
@@ -49,8 +51,11 @@ class Corpus:
     model: str
     sample: int = 50
 
-    def page(self, key: str, number: int = 1, query: str = "", *, answered: bool = False) -> CorpusPage:
-        """Figures go along only where the question has been answered: they must not lead the eye."""
+    def page(
+        self, key: str, number: int = 1, query: str = "", *, answered: bool = False
+    ) -> CorpusPage:
+        """Figures go along only where the question has been answered: they must not lead the
+        eye."""
         items = self._items()
         drawn = self._drawn()
         if query:
@@ -62,7 +67,11 @@ class Corpus:
             rest = items.exclude(pk__in=drawn).order_by("position")
             pages = 1 + -(-rest.count() // PAGE)
             start = (number - 2) * PAGE
-            chosen = drawn if number == 1 else list(rest.values_list("pk", flat=True)[start : start + PAGE])
+            chosen = (
+                drawn
+                if number == 1
+                else list(rest.values_list("pk", flat=True)[start : start + PAGE])
+            )
         return CorpusPage(
             key=key,
             number=number,
@@ -75,7 +84,8 @@ class Corpus:
         )
 
     def figures(self) -> Figures:
-        """Over everything the model said in the batch; counted once, since a batch does not change."""
+        """Over everything the model said in the batch; counted once, since a batch does not
+        change."""
         name = f"figures/{self.batch.pk}/{hashlib.sha256(self.model.encode()).hexdigest()}"
         known: Figures | None = cache.get(name)
         if known is None:
@@ -101,7 +111,9 @@ class Corpus:
             self._responses().filter(item__in=pks).order_by("position").values_list("item", "text")
         ):
             replies[item].append(text)
-        items = {item.pk: item for item in Item.objects.filter(pk__in=pks).only("messages", "warning")}
+        items = {
+            item.pk: item for item in Item.objects.filter(pk__in=pks).only("messages", "warning")
+        }
         return tuple(
             CorpusHistory("", (), items[pk].warning)
             if items[pk].warning

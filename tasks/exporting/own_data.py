@@ -1,10 +1,10 @@
-"""All that one person did → a file of their own. Like `exporting`, whose columns it has where they mean the
-same.
+"""All that one person did → a file of their own. Like `exporting`, whose columns it has where they
+mean the same.
 
-One row per record, which its first column names: a `rating`'s score, of every revision; a `corpus_answer`; a
-`skip` or `flag`; a rating that was `returned`; a `day`. What an annotator does not see while rating is not in
-it: models, the order of the upload, batches, the items' metadata, and whether an item was given to check on
-them.
+One row per record, which its first column names: a `rating`'s score, of every revision; a
+`corpus_answer`; a `skip` or `flag`; a rating that was `returned`; a `day`. What an annotator does
+not see while rating is not in it: models, the order of the upload, batches, the items' metadata,
+and whether an item was given to check on them.
 """
 
 from __future__ import annotations
@@ -108,13 +108,18 @@ def own_csv(person: User, *, defused: bool = False) -> Iterator[bytes]:
     people = _PERSON.format(people=sql.Identifier(person._meta.db_table))
     parts = [
         (_SCORES, scores),
-        *((cells, rows.format(person=people, key=sql.Literal(person.pk))) for cells, rows in others),
+        *(
+            (cells, rows.format(person=people, key=sql.Literal(person.pk)))
+            for cells, rows in others
+        ),
     ]
     return csv_blocks(NAMES, [(_columns(cells), rows) for cells, rows in parts], defused=defused)
 
 
 def _columns(cells: Mapping[str, sql.Composable]) -> list[Column]:
-    """All columns of the file, in their order, with nothing in those that a kind of record has not."""
+    """All columns of the file, in their order, with nothing in those that a kind of record has
+    not."""
     return [
-        Column(name, cells.get(name, sql.SQL("NULL")), text=name in TEXTS and name in cells) for name in NAMES
+        Column(name, cells.get(name, sql.SQL("NULL")), text=name in TEXTS and name in cells)
+        for name in NAMES
     ]

@@ -1,8 +1,9 @@
-"""Ratings → a file. PostgreSQL writes the rows itself (COPY of one SELECT); nothing is gathered here.
+"""Ratings → a file. PostgreSQL writes the rows itself (COPY of one SELECT); nothing is gathered
+here.
 
-The shape: one row per score, of current revisions or of all, in the order in which they were submitted;
-COLUMNS, then the items' metadata as `meta.NAME`, where what is no text stands as JSON. An empty cell is an
-empty text or none.
+The shape: one row per score, of current revisions or of all, in the order in which they were
+submitted; COLUMNS, then the items' metadata as `meta.NAME`, where what is no text stands as JSON.
+An empty cell is an empty text or none.
 
 The file: CSV by RFC 4180 in UTF-8 without a BOM, but for lines that end in LF, with a header.
 """
@@ -23,14 +24,15 @@ from tasks.models import Item, Project, Rating
 
 BLOCK = 64 * 2**10  # bytes that are handed on at once; PostgreSQL sends one row at a time
 
-# The beginning of a cell that a spreadsheet would run, plain numbers apart. In full width too: some fold it.
+# The beginning of a cell that a spreadsheet would run, plain numbers apart. In full width too: some
+# fold it.
 FORMULA = r"^(?=[=+\-@\t\r\n＝＋－＠])(?![+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$)"
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of the export and how PostgreSQL comes by it. `text`: it holds what someone wrote, which a
-    spreadsheet could take for a formula."""
+    """A column of the export and how PostgreSQL comes by it. `text`: it holds what someone wrote,
+    which a spreadsheet could take for a formula."""
 
     name: str
     sql: sql.Composable
@@ -121,14 +123,21 @@ _ROWS = sql.SQL("""
     WHERE rating.{whose} = {key} {only}
     ORDER BY rating.id, score.id""")
 # An anti-join.
-_CURRENT = sql.SQL("AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)")
+_CURRENT = sql.SQL(
+    "AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)"
+)
 _ALL_REVISIONS = sql.SQL("")
 
 
-def ratings_csv(project: Project, *, defused: bool = False, all_revisions: bool = False) -> Iterator[bytes]:
-    """The file, in blocks. `defused`: cells that a spreadsheet would run get an apostrophe in front.
-    `all_revisions`: what was corrected since is there too."""
-    columns = [*COLUMNS, *map(_metadata_column, Item.objects.filter(project=project).metadata_names())]
+def ratings_csv(
+    project: Project, *, defused: bool = False, all_revisions: bool = False
+) -> Iterator[bytes]:
+    """The file, in blocks. `defused`: cells that a spreadsheet would run get an apostrophe in
+    front. `all_revisions`: what was corrected since is there too."""
+    columns = [
+        *COLUMNS,
+        *map(_metadata_column, Item.objects.filter(project=project).metadata_names()),
+    ]
     ratings = Rating.objects.filter(project=project)
     rows = score_rows("project_id", project.pk, ratings, all_revisions=all_revisions)
     return csv_blocks([column.name for column in columns], [(columns, rows)], defused=defused)
@@ -137,8 +146,8 @@ def ratings_csv(project: Project, *, defused: bool = False, all_revisions: bool 
 def score_rows(
     whose: str, key: int, ratings: QuerySet[Rating], *, all_revisions: bool = False
 ) -> sql.Composable:
-    """What the COLUMNS are taken from, from FROM on: the scores of the ratings whose column `whose` is `key`,
-    which `ratings` are too."""
+    """What the COLUMNS are taken from, from FROM on: the scores of the ratings whose column `whose`
+    is `key`, which `ratings` are too."""
     return _ROWS.format(
         people=sql.Identifier(get_user_model()._meta.db_table),
         whose=sql.Identifier(whose),
@@ -151,11 +160,14 @@ def score_rows(
 def csv_blocks(
     names: Sequence[str], parts: Iterable[tuple[Sequence[Column], sql.Composable]], *, defused: bool
 ) -> Iterator[bytes]:
-    """A file with a header of these names, and one part after the other: columns, and the rest of the
-    statement that they are taken from."""
+    """A file with a header of these names, and one part after the other: columns, and the rest of
+    the statement that they are taken from."""
     block = bytearray(_header(names).encode())
     for columns, rows in parts:
-        with connection.cursor() as cursor, cursor.copy(_copy_out(columns, rows, defused)) as written:
+        with (
+            connection.cursor() as cursor,
+            cursor.copy(_copy_out(columns, rows, defused)) as written,
+        ):
             for row in written:
                 block += row
                 if len(block) >= BLOCK:
@@ -165,13 +177,19 @@ def csv_blocks(
 
 
 def _header(names: Iterable[str]) -> str:
-    # COPY would cut names at 63 bytes, and the csv module of Python 3.11 leaves a lone CR without quotes.
-    quoted = ('"' + name.replace('"', '""') + '"' if re.search(r'[",\r\n]', name) else name for name in names)
+    # COPY would cut names at 63 bytes, and the csv module of Python 3.11 leaves a lone CR without
+    # quotes.
+    quoted = (
+        '"' + name.replace('"', '""') + '"' if re.search(r'[",\r\n]', name) else name
+        for name in names
+    )
     return ",".join(quoted) + "\n"
 
 
 def _metadata_column(name: str) -> Column:
-    return Column(f"meta.{name}", sql.SQL("item.metadata ->> {}").format(sql.Literal(name)), text=True)
+    return Column(
+        f"meta.{name}", sql.SQL("item.metadata ->> {}").format(sql.Literal(name)), text=True
+    )
 
 
 def _copy_out(columns: Iterable[Column], rows: sql.Composable, defused: bool) -> sql.Composed:
@@ -181,12 +199,14 @@ def _copy_out(columns: Iterable[Column], rows: sql.Composable, defused: bool) ->
 
 
 def _checks(ratings: QuerySet[Rating]) -> sql.Composable:
-    """A score's checks in the order of its rubric, put together name by name: to take the object apart and
-    sort it would cost as much as all else of the export."""
+    """A score's checks in the order of its rubric, put together name by name: to take the object
+    apart and sort it would cost as much as all else of the export."""
     codes: dict[tuple[int, str], list[str]] = {}
     rubrics = ratings.order_by().values("rubric")
     asked = Check.objects.filter(dimension__rubric__in=rubrics).order_by("dimension", "position")
-    for rubric, dimension, code in asked.values_list("dimension__rubric", "dimension__code", "code"):
+    for rubric, dimension, code in asked.values_list(
+        "dimension__rubric", "dimension__code", "code"
+    ):
         codes.setdefault((rubric, dimension), []).append(code)
     branches = (
         sql.SQL("WHEN rating.rubric_id = {} AND score.dimension = {} THEN {}").format(

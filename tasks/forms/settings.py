@@ -28,7 +28,8 @@ LONGEST_CORRECTION = 366 * 24  # hours
 
 
 class Undescribed:
-    """Of a hidden field: Django has it described by the text of the one in sight, as no HTML may."""
+    """Of a hidden field: Django has it described by the text of the one in sight, as no HTML
+    may."""
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
         kept = {key: each for key, each in (attrs or {}).items() if not key.startswith("aria-")}
@@ -45,8 +46,8 @@ class AllBefore(Undescribed, forms.MultipleHiddenInput):
 
 
 class ChangedOnly:
-    """Of a form that two leads may have open: what its sender left as the page showed it stays as it is by
-    now. The page carries along what it showed."""
+    """Of a form that two leads may have open: what its sender left as the page showed it stays as
+    it is by now. The page carries along what it showed."""
 
     if TYPE_CHECKING:
         fields: dict[str, forms.Field]
@@ -120,7 +121,9 @@ class SettingsForm(ChangedOnly, ProjectModelForm):
         label=_("An item is lent for so many minutes"),
         min_value=1,
         max_value=LONGEST_LEASE,
-        help_text=_("It is renewed while the annotator is at work; after it, the item goes to others."),
+        help_text=_(
+            "It is renewed while the annotator is at work; after it, the item goes to others."
+        ),
     )
 
     most_daily = forms.IntegerField(
@@ -153,7 +156,9 @@ class SettingsForm(ChangedOnly, ProjectModelForm):
     search_address = forms.CharField(
         label=_("Claims are looked up at"),
         max_length=LONGEST_SEARCH,
-        widget=forms.TextInput({"inputmode": "url", "spellcheck": "false", "autocapitalize": "none"}),
+        widget=forms.TextInput(
+            {"inputmode": "url", "spellcheck": "false", "autocapitalize": "none"}
+        ),
         help_text=_(
             "The address of a search, with {claim} where the claim stands in it. The search opens in a new "
             "tab, and is not told where it comes from."
@@ -241,7 +246,8 @@ class BatchForm(ChangedOnly, BatchModelForm):
         assert isinstance(field, forms.ModelMultipleChoiceField)
         members = self.instance.project.memberships.filter(role=Membership.Role.ANNOTATOR)
         assigned = list(self.instance.assignments.values_list("annotator", flat=True))
-        # Who has left the project is shown as long as the batch is theirs: else it looked like everybody's.
+        # Who has left the project is shown as long as the batch is theirs: else it looked like
+        # everybody's.
         field.queryset = (
             get_user_model()
             .objects.filter(Q(pk__in=members.values("user")) | Q(pk__in=assigned))
@@ -253,7 +259,9 @@ class BatchForm(ChangedOnly, BatchModelForm):
     def over_present(self) -> dict[str, Any]:
         """What holds from now on."""
         self.instance.refresh_from_db()
-        assigned = [each.annotator for each in self.instance.assignments.select_related("annotator")]
+        assigned = [
+            each.annotator for each in self.instance.assignments.select_related("annotator")
+        ]
         return self.over({**model_to_dict(self.instance), "annotators": assigned})
 
 
@@ -277,5 +285,7 @@ class DecisionForm(forms.Form):
     def clean_answer(self) -> str:
         answer: str = self.cleaned_data["answer"]
         if not answer and self.cleaned_data.get("decision") == Concern.Decision.ANSWERED:
-            raise forms.ValidationError(_("Write the answer: it is all that the annotator gets by this."))
+            raise forms.ValidationError(
+                _("Write the answer: it is all that the annotator gets by this.")
+            )
         return answer

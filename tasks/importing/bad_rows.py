@@ -14,10 +14,12 @@ class TooMuch(Exception):
 
 
 class BadRowsFile:
-    """A file of bad rows as it grows, `most` bytes at most, which says in `language` why they are bad;
-    without a file, nothing is written."""
+    """A file of bad rows as it grows, `most` bytes at most, which says in `language` why they are
+    bad; without a file, nothing is written."""
 
-    def __init__(self, source: Source, file: BinaryIO | None, most: int | None, language: Language) -> None:
+    def __init__(
+        self, source: Source, file: BinaryIO | None, most: int | None, language: Language
+    ) -> None:
         self.source, self.file, self.most, self.language = source, file, most, language
         self.size = 0
         self.empty = True

@@ -22,15 +22,32 @@ from .rows import LineError, Row, excerpt
 
 # Where that many items are new, PostgreSQL is told, for what it planned by is no longer true.
 MANY = 1_000
-# Names of metadata in a project: each is a column of the export, of which PostgreSQL's limit is 1,664.
+# Names of metadata in a project: each is a column of the export, of which PostgreSQL's limit is
+# 1,664.
 MOST_NAMES = 1_000
 MOST_FIRSTS = 1_000  # items that are held in memory, to say how a later row differs from them
 
 ITEM_COLUMNS = (
-    *("id", "project_id", "batch_id", "external_id", "position", "persona", "messages", "system", "context"),
+    *(
+        "id",
+        "project_id",
+        "batch_id",
+        "external_id",
+        "position",
+        "persona",
+        "messages",
+        "system",
+        "context",
+    ),
     *("reference", "source", "warning", "metadata", "wanted", "counted"),
 )
-RESPONSE_COLUMNS = ("project_id", "item_id", "position", "model", "text")  # their keys nobody has to know
+RESPONSE_COLUMNS = (
+    "project_id",
+    "item_id",
+    "position",
+    "model",
+    "text",
+)  # their keys nobody has to know
 
 
 class Refused(Exception):
@@ -43,8 +60,8 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Faults:
-    """What an earlier way through the file found: items with a bad row, by the line of the first, and those
-    whose rows say different things of them."""
+    """What an earlier way through the file found: items with a bad row, by the line of the first,
+    and those whose rows say different things of them."""
 
     spoiled: dict[str, int]
     differing: set[str]
@@ -64,8 +81,8 @@ class Fields(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """What a row says of an item, as it will be stored; or what is wrong with it, with empty fields. `row`
-    where it may have to be written out."""
+    """What a row says of an item, as it will be stored; or what is wrong with it, with empty
+    fields. `row` where it may have to be written out."""
 
     row: Row | None
     item: NewItem | LineError
@@ -85,8 +102,9 @@ def entry_of(row: Row, *, keep: bool) -> Entry:
 
 @dataclass
 class Load:
-    """Without `faults` it is the first way through, on which nothing is loaded any more after the first bad
-    row. With them it loads what is good, if it is `copying`, and hands the rest to `refuse`.
+    """Without `faults` it is the first way through, on which nothing is loaded any more after the
+    first bad row. With them it loads what is good, if it is `copying`, and hands the rest to
+    `refuse`.
 
     In memory for every item of the file: its id, and four numbers.
     """
@@ -130,7 +148,9 @@ class Load:
             if number == 1:
                 self._note_names(item)
                 fresh.append((place, item, fields))
-            answers += [(place, at, response) for at, response in enumerate(item.responses, start=number)]
+            answers += [
+                (place, at, response) for at, response in enumerate(item.responses, start=number)
+            ]
         if answers and (self.faults is not None or not self.bad):
             self._copy(fresh, answers)
 
@@ -148,13 +168,16 @@ class Load:
         if self.alone:
             return {}
         ids = [entry.item.external_id for entry in chunk if isinstance(entry.item, NewItem)]
-        return dict(self.others.filter(external_id__in=ids).values_list("external_id", "batch__name"))
+        return dict(
+            self.others.filter(external_id__in=ids).values_list("external_id", "batch__name")
+        )
 
     def _judged(
         self, item: NewItem | LineError, fields: Fields, there: dict[str, str]
     ) -> tuple[int, int] | LineError:
-        """Where the item of a row stands in the lists, and the number of the row's first response, which is
-        1 in the item's first row; or what is wrong with the row, as far as the file and the project go."""
+        """Where the item of a row stands in the lists, and the number of the row's first response,
+        which is 1 in the item's first row; or what is wrong with the row, as far as the file and
+        the project go."""
         found = item if isinstance(item, LineError) else self._placed(item, fields, there)
         if isinstance(found, LineError):
             if found.item:
@@ -172,7 +195,9 @@ class Load:
             _("mend that line; an item comes in with all of its rows or with none"),
         )
 
-    def _placed(self, item: NewItem, fields: Fields, there: dict[str, str]) -> tuple[int, int] | LineError:
+    def _placed(
+        self, item: NewItem, fields: Fields, there: dict[str, str]
+    ) -> tuple[int, int] | LineError:
         name = item.external_id
         if batch := there.get(name):
             return self._taken_id(item, batch)
@@ -216,7 +241,9 @@ class Load:
             if value:
                 reason = _("is not what it is in line %(line)s, whose id this row has", line=line)
             else:
-                reason = _("is missing, and stands in line %(line)s, whose id this row has", line=line)
+                reason = _(
+                    "is missing, and stands in line %(line)s, whose id this row has", line=line
+                )
         advice = _(
             "rows with one id are one item: make what they say of it the same, or give each an id of its own"
         )
@@ -250,16 +277,21 @@ class Load:
                         zip(keys, fresh, strict=True), start=self.items
                     ):
                         self.keys[place] = key
-                        copy.write_row((key, project, batch, item.external_id, position, *fields, wanted, 0))
+                        copy.write_row(
+                            (key, project, batch, item.external_id, position, *fields, wanted, 0)
+                        )
             with cursor.copy(_copy_into(Response._meta.db_table, RESPONSE_COLUMNS)) as copy:
                 for place, number, response in answers:
-                    copy.write_row((project, self.keys[place], number, response.model, response.text))
+                    copy.write_row(
+                        (project, self.keys[place], number, response.model, response.text)
+                    )
         self.items += len(fresh)
         self.responses += len(answers)
 
 
 def _fields(item: NewItem) -> Fields:
-    # Put together by hand what has a form of its own: the encoder takes several times as long to set out.
+    # Put together by hand what has a form of its own: the encoder takes several times as long to
+    # set out.
     turns = [f'{{"role":{quoted(turn.role)},"text":{quoted(turn.text)}}}' for turn in item.messages]
     return Fields(
         f"[{','.join(map(quoted, item.persona))}]",
@@ -274,8 +306,8 @@ def _fields(item: NewItem) -> Fields:
 
 
 def _difference(first: NewItem, there: Fields, item: NewItem, fields: Fields) -> tuple[str, str]:
-    """The column in which a row differs from an item's first, and what it says there; "" where it says
-    nothing."""
+    """The column in which a row differs from an item's first, and what it says there; "" where it
+    says nothing."""
     name = next(name for name in Fields._fields if getattr(there, name) != getattr(fields, name))
     if name == "metadata":
         keys = [*item.metadata, *first.metadata]
@@ -293,7 +325,8 @@ def _difference(first: NewItem, there: Fields, item: NewItem, fields: Fields) ->
     return name, excerpt(list(value) if name == "persona" else value)
 
 
-# Without the escapes, which would only be undone again. Sorted, so that it is the same for the same object.
+# Without the escapes, which would only be undone again. Sorted, so that it is the same for the same
+# object.
 _json = json.JSONEncoder(
     ensure_ascii=False,
     check_circular=False,
@@ -318,7 +351,8 @@ def _copy_into(table: str, columns: Sequence[str]) -> sql.Composed:
 
 
 def _new_keys(table: str, count: int) -> list[int]:
-    """Primary keys from the table's own sequence, so that rows inserted one by one go on from there."""
+    """Primary keys from the table's own sequence, so that rows inserted one by one go on from
+    there."""
     with connection.cursor() as cursor:
         cursor.execute(
             # As one value: a row for each would take longer than the rest.

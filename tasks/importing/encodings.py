@@ -1,9 +1,9 @@
-"""Bytes → bytes in UTF-8: what a file is written in is told by its beginning, or by whoever brings it. No
-Django.
+"""Bytes → bytes in UTF-8: what a file is written in is told by its beginning, or by whoever brings
+it. No Django.
 
-UTF-8 and UTF-16, with a byte order mark or without one, show what they are. An encoding of one byte a
-character does not: Windows-1252 is taken where someone says so, and never guessed, because a wrong guess
-changes texts without a sign.
+UTF-8 and UTF-16, with a byte order mark or without one, show what they are. An encoding of one byte
+a character does not: Windows-1252 is taken where someone says so, and never guessed, because a
+wrong guess changes texts without a sign.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ NAMES = {
 
 
 def as_utf8(file: BinaryIO, encoding: str, copies: ExitStack) -> BinaryIO:
-    """The file, or where it is written otherwise a copy of it in UTF-8, on disk and unnamed, which is gone
-    with `copies`; both at their beginning. `encoding`: "" or "windows-1252", which a byte order mark
-    overrules. Raises Unreadable."""
+    """The file, or where it is written otherwise a copy of it in UTF-8, on disk and unnamed, which
+    is gone with `copies`; both at their beginning. `encoding`: "" or "windows-1252", which a byte
+    order mark overrules. Raises Unreadable."""
     file.seek(0)
     head = file.read(HEAD)
     file.seek(0)
@@ -52,8 +52,8 @@ def as_utf8(file: BinaryIO, encoding: str, copies: ExitStack) -> BinaryIO:
 
 
 def with_line_feeds(file: BinaryIO, copies: ExitStack) -> BinaryIO:
-    """The file, or where lines end in a lone CR a copy in which they end in LF. For JSON only, which holds
-    no bare CR but between its parts."""
+    """The file, or where lines end in a lone CR a copy in which they end in LF. For JSON only,
+    which holds no bare CR but between its parts."""
     head = file.read(HEAD)
     file.seek(0)
     if b"\r" not in head or b"\n" in head:
@@ -71,7 +71,8 @@ def _unnamed(copies: ExitStack) -> BinaryIO:
 
 
 def _utf16(head: bytes) -> str:
-    """Which UTF-16 it is, if any: every file of items begins with a character of ASCII, or a mark."""
+    """Which UTF-16 it is, if any: every file of items begins with a character of ASCII, or a
+    mark."""
     for encoding, mark, zero in (
         ("utf-16-le", codecs.BOM_UTF16_LE, 1),
         ("utf-16-be", codecs.BOM_UTF16_BE, 0),

@@ -1,4 +1,5 @@
-"""Faults gathered by their kind, so that one that stands in every row is not said for each. No Django."""
+"""Faults gathered by their kind, so that one that stands in every row is not said for each. No
+Django."""
 
 from __future__ import annotations
 
@@ -48,8 +49,8 @@ class Kind:
 
 @dataclass
 class Gathered:
-    """All faults of a file. In memory are so many kinds, whatever the file holds; `others` is how many
-    faults are of further kinds."""
+    """All faults of a file. In memory are so many kinds, whatever the file holds; `others` is how
+    many faults are of further kinds."""
 
     by_kind: dict[Hashable, Kind] = field(default_factory=dict)
     others: int = 0

@@ -1,5 +1,5 @@
-"""JSON → rows: an object a line, or one list of objects. Strict: whatever RFC 8259 or plain sense forbids is
-an error, never mended. No Django.
+"""JSON → rows: an object a line, or one list of objects. Strict: whatever RFC 8259 or plain sense
+forbids is an error, never mended. No Django.
 
 Numbers keep their digits: whole ones are of any size, others stay decimal.
 """
@@ -33,7 +33,9 @@ from .rows import (
 ADVICE = _("write one JSON object a line")
 AS_TEXT = _("write it as a text, in quotes")
 TOO_MANY_DIGITS = _("holds a number of too many digits")
-RAW = "import_raw"  # what stood there, in a file of bad rows, where it was no object to add a key to
+RAW = (
+    "import_raw"  # what stood there, in a file of bad rows, where it was no object to add a key to
+)
 MOST_DIGITS = 4_300  # as Python has it for whole numbers
 BLOCK = 2**20  # characters of a list that are read at once
 OLD_WHY = re.compile(rf',?\s*"{WHY}":\s*"(?:[^"\\]|\\.)*"\s*}}$')
@@ -50,7 +52,8 @@ class Refused(ValueError):
 
 @dataclass(frozen=True)
 class JsonLines:
-    """JSON objects, one a line. Lines of white space are passed over; a BOM and CRLF are as good as none."""
+    """JSON objects, one a line. Lines of white space are passed over; a BOM and CRLF are as good as
+    none."""
 
     file: BinaryIO
     hint = ADVICE
@@ -60,7 +63,9 @@ class JsonLines:
         for number, line in enumerate(_lines(self.file), start=1):
             if line is None:
                 reason = _("is longer than %(most)s bytes", most=LONGEST_ROW)
-                yield Row(number, LineError(number, "", "", reason, _("make several items of it")), 0, "")
+                yield Row(
+                    number, LineError(number, "", "", reason, _("make several items of it")), 0, ""
+                )
             elif not line.isspace():
                 yield _line(number, line)
 
@@ -76,8 +81,8 @@ class JsonLines:
 
 @dataclass(frozen=True)
 class JsonList:
-    """A list of JSON objects, or an object that holds it as `items` and nothing else. Never more of it in
-    memory than one object, or a block."""
+    """A list of JSON objects, or an object that holds it as `items` and nothing else. Never more of
+    it in memory than one object, or a block."""
 
     file: BinaryIO
     hint = _('write a list of objects, or {"items": […]}')
@@ -101,7 +106,8 @@ class JsonList:
 
 
 def marked(raw: str, why: str) -> str:
-    """An object as it was written, with one key more; what is no object, whole under a key of its own."""
+    """An object as it was written, with one key more; what is no object, whole under a key of its
+    own."""
     raw = raw.strip()
     try:
         content = _lenient.decode(raw)
@@ -129,7 +135,9 @@ def problem(error: Exception, line: int) -> LineError:
         case json.JSONDecodeError():
             around = error.doc[max(0, error.pos - 20) : error.pos + 20].rstrip("\r\n")
             what, advice = _broken_by(error)
-            reason = _("is not JSON at character %(place)s: %(what)s", place=error.pos + 1, what=what)
+            reason = _(
+                "is not JSON at character %(place)s: %(what)s", place=error.pos + 1, what=what
+            )
             return LineError(line, "", excerpt(around), reason, advice)
         case RecursionError():
             return LineError(line, "", "", _("is nested too deeply"), _("flatten it"))
@@ -155,7 +163,9 @@ def _broken_by(error: json.JSONDecodeError) -> tuple[Message, Message]:
     there = error.doc[error.pos : error.pos + 1]
     control = error.msg.startswith("Invalid control character")
     if error.msg.startswith("Unterminated string") or (control and there in "\r\n"):
-        return _("a text is not closed in its line"), _('close it with "; a line end within is written \\n')
+        return _("a text is not closed in its line"), _(
+            'close it with "; a line end within is written \\n'
+        )
     if control:
         what = _("a text holds the control character %(code)s", code=f"U+{ord(there):04X}")
         return what, _("write it as %(code)s", code=f"\\u{ord(there):04x}")
@@ -190,9 +200,13 @@ def _line(number: int, line: bytes) -> Row:
     try:
         raw = line.decode("utf-8")
     except UnicodeDecodeError as error:
-        around = line[max(0, error.start - 20) : error.start + 20].decode("utf-8", "surrogateescape")
+        around = line[max(0, error.start - 20) : error.start + 20].decode(
+            "utf-8", "surrogateescape"
+        )
         reason = _("is not UTF-8 at byte %(place)s", place=error.start + 1)
-        fault = LineError(number, "", excerpt(around, as_bytes=True), reason, _("save the file as UTF-8"))
+        fault = LineError(
+            number, "", excerpt(around, as_bytes=True), reason, _("save the file as UTF-8")
+        )
         return Row(number, fault, len(line), line.decode("utf-8", "surrogateescape"))
     try:
         content = decoder.decode(raw)
@@ -265,7 +279,10 @@ class _Walk:
             self._peek()
             name, _fault = self._value()
             raise Unreadable(
-                _('holds %(key)s beside "items"; move it into the items it is of', key=excerpt(name))
+                _(
+                    'holds %(key)s beside "items"; move it into the items it is of',
+                    key=excerpt(name),
+                )
             )
         if self._peek() != "}":
             raise self._broken(_("a closing brace is due"))
@@ -286,13 +303,17 @@ class _Walk:
         line = self.line
         value, fault = self._value()
         raw = self.taken
-        content = _object(value, line, _("write an object for each item")) if fault is None else fault
+        content = (
+            _object(value, line, _("write an object for each item")) if fault is None else fault
+        )
         if not raw.isascii():
             try:
                 raw.encode()
             except UnicodeEncodeError as error:
                 around = excerpt(raw[max(0, error.start - 20) : error.start + 20], as_bytes=True)
-                content = LineError(line, "", around, _("is not UTF-8"), _("save the file as UTF-8"))
+                content = LineError(
+                    line, "", around, _("is not UTF-8"), _("save the file as UTF-8")
+                )
         if isinstance(content, LineError):
             column = f"{path}.{content.column}" if content.column else path
             content = replace(content, column=column, item=_id_in(raw))
@@ -367,7 +388,10 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
         for key, value in pairs:
             if key in seen:
                 raise Refused(
-                    printable(key), excerpt(value), _("stands twice in one object"), _("keep one of them")
+                    printable(key),
+                    excerpt(value),
+                    _("stands twice in one object"),
+                    _("keep one of them"),
                 )
             seen.add(key)
     return found
@@ -379,7 +403,8 @@ def _decimal(text: str) -> Decimal:
         number = Decimal(text)
     except InvalidOperation:
         number = Decimal("Infinity")
-    # Who reads it from the database may do so as a binary number, and PostgreSQL has limits of its own.
+    # Who reads it from the database may do so as a binary number, and PostgreSQL has limits of its
+    # own.
     if not number.is_finite() or math.isinf(float(text)):
         fault = _("holds a number that is too large")
     elif len(text) > MOST_DIGITS or number.adjusted() < -MOST_DIGITS:
@@ -390,9 +415,13 @@ def _decimal(text: str) -> Decimal:
 
 
 def _no_number(text: str) -> NoReturn:
-    raise Refused("", text, _("holds what is no number in JSON"), _("write a text in quotes, or null"))
+    raise Refused(
+        "", text, _("holds what is no number in JSON"), _("write a text in quotes, or null")
+    )
 
 
-decoder = json.JSONDecoder(object_pairs_hook=_unique, parse_float=_decimal, parse_constant=_no_number)
+decoder = json.JSONDecoder(
+    object_pairs_hook=_unique, parse_float=_decimal, parse_constant=_no_number
+)
 # Takes more than we do, and so finds the end of what we refuse. Nothing of what it reads is kept.
 _lenient = json.JSONDecoder(parse_int=str, parse_float=str)

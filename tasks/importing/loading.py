@@ -1,8 +1,9 @@
-"""Items → tables, by COPY: the whole file or nothing of it; or the good rows, and the others to a file.
+"""Items → tables, by COPY: the whole file or nothing of it; or the good rows, and the others to a
+file.
 
-A file is gone through once where all of it is good. Otherwise it is gone through again, now that it is known
-which items have a bad row: an item comes in with all of its rows or with none, wherever in the file they
-stand.
+A file is gone through once where all of it is good. Otherwise it is gone through again, now that it
+is known which items have a bad row: an item comes in with all of its rows or with none, wherever in
+the file they stand.
 """
 
 from __future__ import annotations
@@ -81,20 +82,21 @@ def load_batch(
     most_bad: int | None = None,
     language: Language = SPOKEN,
 ) -> Loaded:
-    """Store a file (open, binary, seekable) as a new batch; every bad line goes to `report`, in their order,
-    and every bad row to the file `bad_rows`, which is of the same format, with a column that says why, in
-    `language`, else that of the request; it may have `most_bad` bytes.
+    """Store a file (open, binary, seekable) as a new batch; every bad line goes to `report`, in
+    their order, and every bad row to the file `bad_rows`, which is of the same format, with a
+    column that says why, in `language`, else that of the request; it may have `most_bad` bytes.
 
-    With `take_good` the items all of whose rows are good come in; else one bad row keeps all out. The batch
-    is named like the file, without its ending, where no name is given; `warning` stands before all of its
-    items. Raises Refused.
+    With `take_good` the items all of whose rows are good come in; else one bad row keeps all out.
+    The batch is named like the file, without its ending, where no name is given; `warning` stands
+    before all of its items. Raises Refused.
     """
     file_name = printable(PurePath(file_name).name)
     batch_name = batch_name or PurePath(file_name).stem[:LONGEST_NAME]
     try:
         digest = _digest(file)
         with transaction.atomic():
-            # One upload to a project at a time: names, positions and ids are settled against what is there.
+            # One upload to a project at a time: names, positions and ids are settled against what
+            # is there.
             project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
             batch = _new_batch(project, file_name, batch_name, warning, digest, by, now)
             with recognise(file, file_name, encoding) as source:
@@ -103,7 +105,9 @@ def load_batch(
                     out = BadRowsFile(source, bad_rows, most_bad, language)
                     load = _load_good(batch, source, load, take_good, report, out)
             if not load.items:
-                raise Refused(_("%(file)s holds no items; %(hint)s.", file=file_name, hint=source.hint))
+                raise Refused(
+                    _("%(file)s holds no items; %(hint)s.", file=file_name, hint=source.hint)
+                )
             load.finish()
     except Unreadable as error:
         raise Refused(_("%(file)s %(fault)s", file=file_name, fault=error.message)) from error
@@ -176,8 +180,8 @@ def _chunks(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
 
 
 def _ahead(chunks: Iterator[list[Entry]]) -> Generator[list[Entry]]:
-    """The chunks, each made in another thread while the one before is in use: while the database works,
-    the next one is read. That thread asks nothing of the database."""
+    """The chunks, each made in another thread while the one before is in use: while the database
+    works, the next one is read. That thread asks nothing of the database."""
     with ThreadPoolExecutor(1, "reader") as other:
         coming = other.submit(next, chunks, None)
         while (chunk := coming.result()) is not None:
@@ -186,7 +190,13 @@ def _ahead(chunks: Iterator[list[Entry]]) -> Generator[list[Entry]]:
 
 
 def _new_batch(
-    project: Project, file_name: str, name: str, warning: str, digest: str, by: User | None, now: datetime
+    project: Project,
+    file_name: str,
+    name: str,
+    warning: str,
+    digest: str,
+    by: User | None,
+    now: datetime,
 ) -> Batch:
     if not name.strip() or "\0" in name or len(name) > LONGEST_NAME:
         raise Refused(
@@ -207,7 +217,9 @@ def _new_batch(
             )
         )
     if batches.filter(name=name).exists():
-        raise Refused(_('A batch "%(name)s" is already in the project; choose another name.', name=name))
+        raise Refused(
+            _('A batch "%(name)s" is already in the project; choose another name.', name=name)
+        )
     last = batches.aggregate(last=Max("position"))["last"]
     return Batch.objects.create(
         project=project,

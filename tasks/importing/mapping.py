@@ -1,9 +1,10 @@
 """Rows → items, or why not. Pure: no Django. Nothing in a text changes on the way.
 
-An item: `id`; one of `prompt`, `messages` and `history`; `persona`, `context`, `reference`, `source`,
-`system` and `warning`; `response` (with `model`, where it stands beside) or `responses`. null is as good as
-absent there. Everything else is metadata, as are the entries of an object `meta`. Rows with one `id` form one
-item, which `loading` sees to: each has all of the item, and a response or more.
+An item: `id`; one of `prompt`, `messages` and `history`; `persona`, `context`, `reference`,
+`source`, `system` and `warning`; `response` (with `model`, where it stands beside) or `responses`.
+null is as good as absent there. Everything else is metadata, as are the entries of an object
+`meta`. Rows with one `id` form one item, which `loading` sees to: each has all of the item, and a
+response or more.
 """
 
 from __future__ import annotations
@@ -40,8 +41,9 @@ MOST_RESPONSES = 50  # what one form can hold, and one person compare
 CONVERSATIONS = ("prompt", "messages", "history")
 ASKED, ANSWERED = "user", "assistant"
 
-# Who says a line of a history: one of these words, or of these with a letter or number, or a letter alone or
-# with a number; then a colon, and a blank if there is one. Anything else before a colon belongs to the line.
+# Who says a line of a history: one of these words, or of these with a letter or number, or a letter
+# alone or with a number; then a colon, and a blank if there is one. Anything else before a colon
+# belongs to the line.
 SPEAKER = re.compile(
     r"(?P<role>(?:user|assistant|system|human|bot|ai|model|agent|customer|person|speaker|participant|tool)"
     r"(?:[ _-]?(?:[0-9]{1,3}|[A-Za-z]))?|(?-i:[A-Z])[0-9]{0,3}):(?: |$|(?=[^\s/\\]))",
@@ -57,7 +59,8 @@ class NewResponse:
 
 @dataclass(frozen=True, slots=True)
 class NewItem:
-    """An item as it will be stored. `line` is where it begins in the file, `size` its bytes there."""
+    """An item as it will be stored. `line` is where it begins in the file, `size` its bytes
+    there."""
 
     line: int
     size: int
@@ -86,13 +89,17 @@ def item_of(row: Row) -> NewItem | LineError:
         return _item(row, row.content)
     except BadValue as bad:
         column = f"{row.path}.{bad.column}" if row.path else bad.column
-        return LineError(row.line, printable(column), bad.value, bad.reason, bad.advice, _any_id(row.content))
+        return LineError(
+            row.line, printable(column), bad.value, bad.reason, bad.advice, _any_id(row.content)
+        )
 
 
 def _item(row: Row, given: Mapping[str, object]) -> NewItem:
     content = given
     if None in given.values():
-        content = {key: value for key, value in given.items() if value is not None or key not in _KNOWN}
+        content = {
+            key: value for key, value in given.items() if value is not None or key not in _KNOWN
+        }
     taken = _KNOWN_WITH_MODEL if "response" in content else _KNOWN
     return NewItem(
         line=row.line,
@@ -190,8 +197,8 @@ def _messages(content: Mapping[str, object]) -> tuple[Turn, ...]:
 
 
 def _history(value: object) -> tuple[Turn, ...]:
-    """Messages, or plain lines. Lines that all say who speaks are taken at their word; where none does, they
-    are said in turn, the last by the one whom the responses answer."""
+    """Messages, or plain lines. Lines that all say who speaks are taken at their word; where none
+    does, they are said in turn, the last by the one whom the responses answer."""
     match value:
         case str():
             lines = lines_of(value, "history")
@@ -202,7 +209,8 @@ def _history(value: object) -> tuple[Turn, ...]:
     said = [SPEAKER.match(line) for line in lines]
     if any(said):
         return tuple(
-            _said(found, line, place) for place, (found, line) in enumerate(zip(said, lines, strict=True))
+            _said(found, line, place)
+            for place, (found, line) in enumerate(zip(said, lines, strict=True))
         )
     if isinstance(value, str) and "" in lines:
         raise BadValue(
@@ -211,7 +219,9 @@ def _history(value: object) -> tuple[Turn, ...]:
             _("write a list of {role, text}, so that it is clear who speaks"),
         )
     speakers = (ASKED, ANSWERED)
-    return tuple(Turn(speakers[(len(lines) - place + 1) % 2], line) for place, line in enumerate(lines))
+    return tuple(
+        Turn(speakers[(len(lines) - place + 1) % 2], line) for place, line in enumerate(lines)
+    )
 
 
 def _said(found: re.Match[str] | None, line: str, place: int) -> Turn:
@@ -219,7 +229,9 @@ def _said(found: re.Match[str] | None, line: str, place: int) -> Turn:
         raise BadValue(
             "history",
             _("has no speaker in line %(line)s, and has one in another", line=place + 1),
-            _('begin every line with who speaks, such as "user: ", or write a list of {role, text}'),
+            _(
+                'begin every line with who speaks, such as "user: ", or write a list of {role, text}'
+            ),
             excerpt(line),
         )
     return Turn(found["role"], line[found.end() :])
@@ -236,16 +248,23 @@ def _turn(value: object, column: str) -> Turn:
         raise wrong_kind(column, value, AN_OBJECT, _("write {role, content}"))
     key = one_of(value, ("content", "text"), column)
     if "role" not in value:
-        raise BadValue(f"{column}.role", _("is missing"), _('say who speaks, such as "user" or "assistant"'))
+        raise BadValue(
+            f"{column}.role", _("is missing"), _('say who speaks, such as "user" or "assistant"')
+        )
     role = text_of(value["role"], f"{column}.role")
     said = value[key]
-    text = _parts(said, f"{column}.{key}") if isinstance(said, list) else text_of(said, f"{column}.{key}")
+    text = (
+        _parts(said, f"{column}.{key}")
+        if isinstance(said, list)
+        else text_of(said, f"{column}.{key}")
+    )
     require_nothing_else(value, ("role", key), column)
     return Turn(role, text)
 
 
 def _parts(parts: Sequence[object], column: str) -> str:
-    """The text of a message that comes in parts, one after the other with nothing put between them."""
+    """The text of a message that comes in parts, one after the other with nothing put between
+    them."""
     texts = []
     for place, part in enumerate(parts):
         where = f"{column}[{place}]"
@@ -272,7 +291,8 @@ def _responses(content: Mapping[str, object]) -> tuple[NewResponse, ...]:
             model = content.get("model")
             return (
                 NewResponse(
-                    "" if model is None else text_of(model, "model"), text_of(content["response"], "response")
+                    "" if model is None else text_of(model, "model"),
+                    text_of(content["response"], "response"),
                 ),
             )
         case True, given:
@@ -285,7 +305,10 @@ def _responses(content: Mapping[str, object]) -> tuple[NewResponse, ...]:
             )
         case _, []:
             raise BadValue(
-                "responses", _("is empty"), _("give one response at least, or leave the item out"), "[]"
+                "responses",
+                _("is empty"),
+                _("give one response at least, or leave the item out"),
+                "[]",
             )
         case _, list() as many:
             raise BadValue(
@@ -310,7 +333,8 @@ def _response(value: object, place: int) -> NewResponse:
     model = value.get("model")
     require_nothing_else(value, ("model", key), column)
     return NewResponse(
-        "" if model is None else text_of(model, f"{column}.model"), text_of(value[key], f"{column}.{key}")
+        "" if model is None else text_of(model, f"{column}.model"),
+        text_of(value[key], f"{column}.{key}"),
     )
 
 
@@ -325,7 +349,10 @@ def _metadata(content: Mapping[str, object], taken: frozenset[str]) -> dict[str,
         for name, entry in entries.items():
             if name in found:
                 raise BadValue(
-                    name, _('stands both beside "meta" and in it'), _("rename one of them"), excerpt(entry)
+                    name,
+                    _('stands both beside "meta" and in it'),
+                    _("rename one of them"),
+                    excerpt(entry),
                 )
             require_holdable(name, name)
             require_holdable_all(entry, name, DEEPEST)

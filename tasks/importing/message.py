@@ -1,7 +1,8 @@
 """What is said of a file, before it is put into words: a message and what stands in it. No Django.
 
-`gettext_lazy` and `ngettext_lazy` are named like Django's, so that `make messages` finds what they are given.
-A Message is English wherever it is printed; `wording` puts it into the reader's language.
+`gettext_lazy` and `ngettext_lazy` are named like Django's, so that `make messages` finds what they
+are given. A Message is English wherever it is printed; `wording` puts it into the reader's
+language.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ ENGLISH = Language(str, lambda one, many, number: one if number == 1 else many, 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """`text` with places such as %(line)s for `values`. With a `plural` it is what is said of one thing, and
-    `number` how many there are."""
+    """`text` with places such as %(line)s for `values`. With a `plural` it is what is said of one
+    thing, and `number` how many there are."""
 
     text: str
     values: Mapping[str, Value]

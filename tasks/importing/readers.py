@@ -1,7 +1,8 @@
-"""Files → rows, one at a time: which reader a file needs is told by its name and its beginning. No Django.
+"""Files → rows, one at a time: which reader a file needs is told by its name and its beginning. No
+Django.
 
-A reader yields a Row for every row of the file, in its order, with what stands there or what is wrong with
-it. What a row means is `mapping`'s affair.
+A reader yields a Row for every row of the file, in its order, with what stands there or what is
+wrong with it. What a row means is `mapping`'s affair.
 """
 
 from __future__ import annotations
@@ -18,11 +19,21 @@ from .message import gettext_lazy as _
 from .rows import LineError, Row, Unreadable, excerpt, printable
 from .table_reader import Table
 
-__all__ = ["FORMATS", "LineError", "Row", "Source", "Unreadable", "excerpt", "printable", "recognise"]
+__all__ = [
+    "FORMATS",
+    "LineError",
+    "Row",
+    "Source",
+    "Unreadable",
+    "excerpt",
+    "printable",
+    "recognise",
+]
 
 
 class Source(Protocol):
-    """A file of rows, which may be gone through again and again, and the form of a file of bad rows."""
+    """A file of rows, which may be gone through again and again, and the form of a file of bad
+    rows."""
 
     @property
     def hint(self) -> Message:
@@ -52,7 +63,10 @@ def recognise(file: BinaryIO, file_name: str, encoding: str = "") -> Iterator[So
     ending = PurePath(file_name).suffix.lower()
     if ending not in FORMATS:
         raise Unreadable(
-            _("is of a format that is not read; allowed are %(formats)s", formats=", ".join(FORMATS))
+            _(
+                "is of a format that is not read; allowed are %(formats)s",
+                formats=", ".join(FORMATS),
+            )
         )
     with ExitStack() as copies:
         file = as_utf8(file, encoding, copies)
@@ -70,7 +84,11 @@ def recognise(file: BinaryIO, file_name: str, encoding: str = "") -> Iterator[So
 def _holds_items(start: bytes) -> bool:
     """Whether JSON begins with an object whose first key is `items`, and so holds a list."""
     rest = start.removeprefix(b"{").lstrip()
-    return start.startswith(b"{") and rest.startswith(b'"items"') and _is_list(rest.removeprefix(b'"items"'))
+    return (
+        start.startswith(b"{")
+        and rest.startswith(b'"items"')
+        and _is_list(rest.removeprefix(b'"items"'))
+    )
 
 
 def _is_list(rest: bytes) -> bool:

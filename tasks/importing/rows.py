@@ -11,16 +11,14 @@ from .message import gettext_lazy as _
 
 LONGEST_ROW = 16 * 2**20  # bytes or characters; a longer one would be held in memory whole
 LONGEST_EXCERPT = 60  # characters of a value that are shown
-WHY = (
-    "import_error"  # the column of a file of bad rows that says what is wrong; read again, it is passed over
-)
+WHY = "import_error"  # the column of a file of bad rows that says what is wrong; read again, it is passed over
 
 
 @dataclass(frozen=True, slots=True)
 class LineError:
-    """Why a row cannot be taken. `column` is a key path such as `responses[0].text`, counted from 0, or
-    empty where the row as a whole is meant; `value` an excerpt of what stands there; `item` the id of the
-    item, where that could be told."""
+    """Why a row cannot be taken. `column` is a key path such as `responses[0].text`, counted from
+    0, or empty where the row as a whole is meant; `value` an excerpt of what stands there; `item`
+    the id of the item, where that could be told."""
 
     line: int
     column: str
@@ -42,9 +40,9 @@ class LineError:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What begins in a line of the file. `raw` is how it stands there, `size` its length, for those who
-    gather rows and must know when to stop; `path` says where in the document it stands, where that is not
-    said by the line, such as `[6]`."""
+    """What begins in a line of the file. `raw` is how it stands there, `size` its length, for those
+    who gather rows and must know when to stop; `path` says where in the document it stands, where
+    that is not said by the line, such as `[6]`."""
 
     line: int
     content: Mapping[str, object] | LineError
@@ -62,8 +60,8 @@ class Unreadable(ValueError):
 
 
 def excerpt(value: object, *, as_bytes: bool = False) -> str:
-    r"""A value as JSON, shortened, and fit to be printed whatever is in it. `as_bytes`: of a text in which
-    bytes that are no UTF-8 stand as lone surrogates, with those written out, as \xe9."""
+    r"""A value as JSON, shortened, and fit to be printed whatever is in it. `as_bytes`: of a text
+    in which bytes that are no UTF-8 stand as lone surrogates, with those written out, as \xe9."""
     if isinstance(value, str):
         shown = json.dumps(value[:LONGEST_EXCERPT], ensure_ascii=False)
         shown = as_bytes_stood(shown) if as_bytes else shown
@@ -76,11 +74,13 @@ def excerpt(value: object, *, as_bytes: bool = False) -> str:
 
 
 def printable(text: str) -> str:
-    r"""The text with what no UTF-8 file can hold written out, such as \ud83d, and control characters too."""
+    r"""The text with what no UTF-8 file can hold written out, such as \ud83d, and control
+    characters too."""
     text = text.encode("utf-8", "backslashreplace").decode("utf-8")
     return "".join(c if c >= " " and c != "\x7f" else f"\\u{ord(c):04x}" for c in text)
 
 
 def as_bytes_stood(text: str) -> str:
-    r"""Text in which bytes that are no UTF-8 stand as lone surrogates, with those written out, as \xe9."""
+    r"""Text in which bytes that are no UTF-8 stand as lone surrogates, with those written out, as
+    \xe9."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

@@ -1,10 +1,11 @@
-"""CSV and its kin → rows. Every cell is text as it stands, quotes apart; a row is whole or an error. No
-Django.
+"""CSV and its kin → rows. Every cell is text as it stands, quotes apart; a row is whole or an
+error. No Django.
 
-What an empty cell means hangs on the column. Where a text is due (`prompt`, `response`, `context`, metadata,
-…) it is the empty text. In a column of lists it is no list: none of `persona` and `history`; `messages` and
-`responses` are as good as absent. Where a table has several columns for one thing (`prompt`, `messages` and
-`history`; `response` and `responses`), empty cells give way to a filled one.
+What an empty cell means hangs on the column. Where a text is due (`prompt`, `response`, `context`,
+metadata, …) it is the empty text. In a column of lists it is no list: none of `persona` and
+`history`; `messages` and `responses` are as good as absent. Where a table has several columns for
+one thing (`prompt`, `messages` and `history`; `response` and `responses`), empty cells give way to
+a filled one.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ CONVERSATIONS = ("prompt", "messages", "history")
 ANSWERS = ("response", "responses")
 LISTS = ("persona", "history", "messages", "responses")  # a cell that begins with [ is JSON
 
-# More than the names of metadata that a project may have (`copying.MOST_NAMES`) and the other columns.
+# More than the names of metadata that a project may have (`copying.MOST_NAMES`) and the other
+# columns.
 MOST_COLUMNS = 1_050
 
 # A limit of the whole process; Python's own is 131,072 characters.
@@ -57,7 +59,9 @@ class Table:
         next(records)  # the header
         for cells, line, raw, fault in records:
             if fault:
-                yield Row(line, LineError(line, "", excerpt(raw.rstrip("\r\n")), *fault), len(raw), raw)
+                yield Row(
+                    line, LineError(line, "", excerpt(raw.rstrip("\r\n")), *fault), len(raw), raw
+                )
             elif any(cells):
                 yield Row(line, self._content(cells, line, raw), len(raw), raw)
 
@@ -98,7 +102,8 @@ class Table:
         return best[-1]
 
     def _records(self) -> Iterator[tuple[list[str], int, str, tuple[Message, Message] | None]]:
-        """Cells, the line in which they begin, how they stand there; or what is wrong, with advice."""
+        """Cells, the line in which they begin, how they stand there; or what is wrong, with
+        advice."""
         self.file.seek(0)
         # Bytes that are no UTF-8 come through as lone surrogates, and are found by that.
         text = io.TextIOWrapper(self.file, "utf-8-sig", errors="surrogateescape", newline="")
@@ -246,7 +251,10 @@ def _header(cells: list[str], line: int) -> list[str]:
             ) from None
     if twice := [name for name, times in Counter(cells).items() if times > 1]:
         raise Unreadable(
-            _("has the column %(name)s twice in its header; rename one of them", name=excerpt(twice[0]))
+            _(
+                "has the column %(name)s twice in its header; rename one of them",
+                name=excerpt(twice[0]),
+            )
         )
     for names, advice in (
         (("id",), _("give every item an id of its own")),
@@ -266,7 +274,11 @@ def _header(cells: list[str], line: int) -> list[str]:
                 missing = _(
                     'has no column "%(name)s" in its header, line %(line)s (%(header)s); %(found)s is not '
                     "%(due)s; %(advice)s",
-                    **{**missing.values, "found": excerpt(meant), "due": excerpt(meant.strip().lower())},
+                    **{
+                        **missing.values,
+                        "found": excerpt(meant),
+                        "due": excerpt(meant.strip().lower()),
+                    },
                 )
             raise Unreadable(missing)
     return cells

@@ -11,8 +11,8 @@ from django.http import HttpRequest
 
 
 class UploadLimit(FileUploadHandler):
-    """Stands before the handlers that store. Why there is no file is noted on the request, for the form to
-    say: the token in it is read, and so all of it, before any view is asked."""
+    """Stands before the handlers that store. Why there is no file is noted on the request, for the
+    form to say: the token in it is read, and so all of it, before any view is asked."""
 
     size = 0
 

@@ -1,5 +1,5 @@
-"""Values of a row: of the kind that is due, and such that the database can hold them; else a BadValue, which
-says what to do. No Django."""
+"""Values of a row: of the kind that is due, and such that the database can hold them; else a
+BadValue, which says what to do. No Django."""
 
 from __future__ import annotations
 
@@ -90,7 +90,8 @@ def require_holdable_all(value: object, column: str, levels: int) -> None:
 
 
 def one_of(value: Mapping[str, object], names: tuple[str, str], column: str) -> str:
-    """Which of two names is there. null is a value of the wrong kind here, not an absence: a text is due."""
+    """Which of two names is there. null is a value of the wrong kind here, not an absence: a text
+    is due."""
     match [name for name in names if name in value]:
         case [name]:
             return name

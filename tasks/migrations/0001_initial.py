@@ -77,7 +77,9 @@ class Migration(migrations.Migration):
                 (
                     "batch",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="items", to="tasks.batch"
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="items",
+                        to="tasks.batch",
                     ),
                 ),
             ],
@@ -142,7 +144,9 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "role",
-                    models.CharField(choices=[("annotator", "annotator"), ("lead", "lead")], max_length=12),
+                    models.CharField(
+                        choices=[("annotator", "annotator"), ("lead", "lead")], max_length=12
+                    ),
                 ),
                 (
                     "user",
@@ -190,11 +194,15 @@ class Migration(migrations.Migration):
                 ("ended_at", models.DateTimeField(blank=True, null=True)),
                 (
                     "responses",
-                    django.contrib.postgres.fields.ArrayField(base_field=models.BigIntegerField(), size=None),
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.BigIntegerField(), size=None
+                    ),
                 ),
                 (
                     "model_names",
-                    django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), size=None),
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.TextField(), size=None
+                    ),
                 ),
                 (
                     "annotator",
@@ -207,13 +215,17 @@ class Migration(migrations.Migration):
                 (
                     "item",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="leases", to="tasks.item"
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="leases",
+                        to="tasks.item",
                     ),
                 ),
                 (
                     "project",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="leases", to="tasks.project"
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="leases",
+                        to="tasks.project",
                     ),
                 ),
             ],
@@ -225,7 +237,9 @@ class Migration(migrations.Migration):
             model_name="item",
             name="project",
             field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="items", to="tasks.project"
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="items",
+                to="tasks.project",
             ),
         ),
         migrations.CreateModel(
@@ -276,7 +290,9 @@ class Migration(migrations.Migration):
             model_name="batch",
             name="project",
             field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="batches", to="tasks.project"
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="batches",
+                to="tasks.project",
             ),
         ),
         migrations.CreateModel(
@@ -322,7 +338,9 @@ class Migration(migrations.Migration):
                 (
                     "item",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="ratings", to="tasks.item"
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="ratings",
+                        to="tasks.item",
                     ),
                 ),
                 (
@@ -392,7 +410,9 @@ class Migration(migrations.Migration):
                 (
                     "item",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="responses", to="tasks.item"
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="responses",
+                        to="tasks.item",
                     ),
                 ),
                 (
@@ -540,7 +560,10 @@ class Migration(migrations.Migration):
                 (
                     "clauses",
                     django.contrib.postgres.fields.ArrayField(
-                        base_field=models.CharField(max_length=80), blank=True, default=list, size=None
+                        base_field=models.CharField(max_length=80),
+                        blank=True,
+                        default=list,
+                        size=None,
                     ),
                 ),
                 ("remarks", models.JSONField(blank=True, default=list)),
@@ -548,13 +571,17 @@ class Migration(migrations.Migration):
                 (
                     "project",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="scores", to="tasks.project"
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="scores",
+                        to="tasks.project",
                     ),
                 ),
                 (
                     "rating",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="scores", to="tasks.rating"
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="scores",
+                        to="tasks.rating",
                     ),
                 ),
                 (
@@ -581,7 +608,8 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="project",
             constraint=models.CheckConstraint(
-                condition=models.Q(("lease_minutes__gte", 1)), name="a_lease_lasts_a_minute_at_least"
+                condition=models.Q(("lease_minutes__gte", 1)),
+                name="a_lease_lasts_a_minute_at_least",
             ),
         ),
         migrations.AddConstraint(
@@ -648,7 +676,9 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="lease",
             index=models.Index(
-                condition=models.Q(("status", "live")), fields=["item"], name="live_leases_of_an_item"
+                condition=models.Q(("status", "live")),
+                fields=["item"],
+                name="live_leases_of_an_item",
             ),
         ),
         migrations.AddConstraint(
@@ -664,7 +694,9 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(
                 condition=models.Q(
                     models.Q(("ended_at", None), ("status", "live")),
-                    models.Q(models.Q(("status", "live"), _negated=True), ("ended_at__isnull", False)),
+                    models.Q(
+                        models.Q(("status", "live"), _negated=True), ("ended_at__isnull", False)
+                    ),
                     _connector="OR",
                 ),
                 name="a_lease_that_is_over_says_when",
@@ -697,7 +729,8 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="factcheck",
             constraint=models.UniqueConstraint(
-                fields=("rating", "response", "position"), name="fact_checks_of_a_response_are_numbered"
+                fields=("rating", "response", "position"),
+                name="fact_checks_of_a_response_are_numbered",
             ),
         ),
         migrations.AddConstraint(

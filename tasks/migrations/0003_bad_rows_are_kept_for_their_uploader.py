@@ -38,7 +38,9 @@ class Migration(migrations.Migration):
                 (
                     "project",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="tasks.project"
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tasks.project",
                     ),
                 ),
                 (

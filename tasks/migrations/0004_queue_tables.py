@@ -38,7 +38,12 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
-                ("kind", models.CharField(choices=[("skip", "skipped"), ("flag", "flagged")], max_length=12)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("skip", "skipped"), ("flag", "flagged")], max_length=12
+                    ),
+                ),
                 (
                     "reason",
                     models.CharField(
@@ -224,14 +229,18 @@ class Migration(migrations.Migration):
             model_name="assignment",
             name="annotator",
             field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
             ),
         ),
         migrations.AddField(
             model_name="assignment",
             name="batch",
             field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="assignments", to="tasks.batch"
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="assignments",
+                to="tasks.batch",
             ),
         ),
         migrations.AddField(
@@ -258,42 +267,54 @@ class Migration(migrations.Migration):
             model_name="concern",
             name="item",
             field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="concerns", to="tasks.item"
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="concerns",
+                to="tasks.item",
             ),
         ),
         migrations.AddField(
             model_name="concern",
             name="lease",
             field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="concerns", to="tasks.lease"
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="concerns",
+                to="tasks.lease",
             ),
         ),
         migrations.AddField(
             model_name="concern",
             name="project",
             field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="concerns", to="tasks.project"
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="concerns",
+                to="tasks.project",
             ),
         ),
         migrations.AddField(
             model_name="grouphold",
             name="annotator",
             field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
             ),
         ),
         migrations.AddField(
             model_name="grouphold",
             name="project",
             field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="group_holds", to="tasks.project"
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="group_holds",
+                to="tasks.project",
             ),
         ),
         migrations.AddField(
             model_name="seat",
             name="annotator",
             field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="seats", to=settings.AUTH_USER_MODEL
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="seats",
+                to=settings.AUTH_USER_MODEL,
             ),
         ),
         migrations.AddField(
@@ -307,7 +328,9 @@ class Migration(migrations.Migration):
             model_name="seat",
             name="project",
             field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="seats", to="tasks.project"
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="seats",
+                to="tasks.project",
             ),
         ),
         migrations.AddConstraint(
@@ -327,7 +350,9 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="concern",
             constraint=models.UniqueConstraint(
-                condition=models.Q(("kind", "skip")), fields=("lease",), name="a_lease_is_skipped_once"
+                condition=models.Q(("kind", "skip")),
+                fields=("lease",),
+                name="a_lease_is_skipped_once",
             ),
         ),
         migrations.AddConstraint(
@@ -335,7 +360,9 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(
                 condition=models.Q(
                     models.Q(("decided_at", None), ("decision", "")),
-                    models.Q(models.Q(("decision", ""), _negated=True), ("decided_at__isnull", False)),
+                    models.Q(
+                        models.Q(("decision", ""), _negated=True), ("decided_at__isnull", False)
+                    ),
                     _connector="OR",
                 ),
                 name="a_concern_that_is_decided_says_when",
@@ -350,7 +377,8 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="grouphold",
             constraint=models.UniqueConstraint(
-                fields=("project", "group", "annotator"), name="a_group_is_held_once_by_an_annotator"
+                fields=("project", "group", "annotator"),
+                name="a_group_is_held_once_by_an_annotator",
             ),
         ),
         migrations.AddIndex(

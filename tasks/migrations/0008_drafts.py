@@ -67,7 +67,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 "constraints": [
-                    models.UniqueConstraint(fields=("annotator", "item"), name="one_draft_of_an_item")
+                    models.UniqueConstraint(
+                        fields=("annotator", "item"), name="one_draft_of_an_item"
+                    )
                 ],
             },
         ),

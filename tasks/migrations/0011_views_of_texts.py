@@ -13,7 +13,10 @@ class Migration(migrations.Migration):
             "project",
             "view",
             models.CharField(
-                choices=[("text", "as text"), ("rendered", "rendered: Markdown, code and formulas")],
+                choices=[
+                    ("text", "as text"),
+                    ("rendered", "rendered: Markdown, code and formulas"),
+                ],
                 db_default="text",
                 default="text",
                 max_length=12,
@@ -37,7 +40,8 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             "project",
             models.CheckConstraint(
-                condition=models.Q(view__in=("text", "rendered")), name="texts_are_shown_as_text_or_rendered"
+                condition=models.Q(view__in=("text", "rendered")),
+                name="texts_are_shown_as_text_or_rendered",
             ),
         ),
         AddConstraintNotValid(

@@ -34,7 +34,9 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="factcheck",
             constraint=models.CheckConstraint(
-                condition=models.Q(("over_time", False), ("seconds__isnull", False), _connector="OR"),
+                condition=models.Q(
+                    ("over_time", False), ("seconds__isnull", False), _connector="OR"
+                ),
                 name="a_look_up_over_time_was_timed",
             ),
         ),

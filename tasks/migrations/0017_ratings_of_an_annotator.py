@@ -10,15 +10,21 @@ from django.db.models import PROTECT
 class Migration(migrations.Migration):
     atomic = False
 
-    dependencies = [("tasks", "0016_corrections"), migrations.swappable_dependency(settings.AUTH_USER_MODEL)]
+    dependencies = [
+        ("tasks", "0016_corrections"),
+        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+    ]
 
     operations = [
         AddIndexConcurrently(
-            "rating", models.Index(fields=("annotator", "project", "id"), name="ratings_of_an_annotator")
+            "rating",
+            models.Index(fields=("annotator", "project", "id"), name="ratings_of_an_annotator"),
         ),
         migrations.AlterField(
             "rating",
             "annotator",
-            models.ForeignKey(settings.AUTH_USER_MODEL, PROTECT, db_index=False, related_name="ratings"),
+            models.ForeignKey(
+                settings.AUTH_USER_MODEL, PROTECT, db_index=False, related_name="ratings"
+            ),
         ),
     ]

@@ -120,14 +120,22 @@ class Migration(migrations.Migration):
         ),
         migrations.AlterModelOptions(
             "project",
-            options={"ordering": ("title",), "verbose_name": "project", "verbose_name_plural": "projects"},
+            options={
+                "ordering": ("title",),
+                "verbose_name": "project",
+                "verbose_name_plural": "projects",
+            },
         ),
         migrations.AlterModelOptions(
             "membership", options={"verbose_name": "member", "verbose_name_plural": "members"}
         ),
         migrations.AlterModelOptions(
             "batch",
-            options={"ordering": ("position",), "verbose_name": "batch", "verbose_name_plural": "batches"},
+            options={
+                "ordering": ("position",),
+                "verbose_name": "batch",
+                "verbose_name_plural": "batches",
+            },
         ),
         migrations.AlterModelOptions(
             "item",
@@ -147,13 +155,19 @@ class Migration(migrations.Migration):
         ),
         migrations.AlterModelOptions(
             "rating",
-            options={"ordering": ("pk",), "verbose_name": "rating", "verbose_name_plural": "ratings"},
+            options={
+                "ordering": ("pk",),
+                "verbose_name": "rating",
+                "verbose_name_plural": "ratings",
+            },
         ),
         migrations.AlterModelOptions(
-            "score", options={"ordering": ("pk",), "verbose_name": "score", "verbose_name_plural": "scores"}
+            "score",
+            options={"ordering": ("pk",), "verbose_name": "score", "verbose_name_plural": "scores"},
         ),
         migrations.AlterModelOptions(
-            "lease", options={"ordering": ("pk",), "verbose_name": "lease", "verbose_name_plural": "leases"}
+            "lease",
+            options={"ordering": ("pk",), "verbose_name": "lease", "verbose_name_plural": "leases"},
         ),
         migrations.AlterField(
             "score",

@@ -86,10 +86,13 @@ class Migration(migrations.Migration):
         AddConstraintNotValid(
             "concern",
             models.CheckConstraint(
-                condition=~models.Q(decision="answered") | (models.Q(kind="flag") & ~models.Q(answer="")),
+                condition=~models.Q(decision="answered")
+                | (models.Q(kind="flag") & ~models.Q(answer="")),
                 name="an_answer_to_a_flag_has_words",
             ),
         ),
         ValidateConstraint("concern", "an_answer_to_a_flag_has_words"),
-        migrations.AlterField("returnedrating", "reasons", models.JSONField(db_default=[], default=list)),
+        migrations.AlterField(
+            "returnedrating", "reasons", models.JSONField(db_default=[], default=list)
+        ),
     ]

@@ -1,4 +1,5 @@
-"""What annotators tell the lead of an item: that they would rather not rate it, or that something is odd."""
+"""What annotators tell the lead of an item: that they would rather not rate it, or that something
+is odd."""
 
 from __future__ import annotations
 
@@ -46,11 +47,13 @@ class ConcernQuerySet(models.QuerySet["Concern"]):
         )
 
     def bring_back(self, rating: Rating, *, now: datetime) -> None:
-        """Send back a rating that was just stored, for each flag of its annotator's on the item that the lead
-        has decided so before there was one."""
+        """Send back a rating that was just stored, for each flag of its annotator's on the item
+        that the lead has decided so before there was one."""
         if not rating.comes_back:
             return
-        flags = self.filter(item=rating.item_id, annotator=rating.annotator_id, kind=Concern.Kind.FLAG)
+        flags = self.filter(
+            item=rating.item_id, annotator=rating.annotator_id, kind=Concern.Kind.FLAG
+        )
         for flag in flags.filter(decision=Concern.Decision.AGAIN).order_by("decided_at", "pk"):
             flag.send_back(rating, now=now)
 
@@ -58,10 +61,10 @@ class ConcernQuerySet(models.QuerySet["Concern"]):
 class Concern(models.Model):
     """One skip or flag, its reason, and what the lead made of it.
 
-    Who skipped an item does not get it any more, unless the lead says "again"; others do. One who found it
-    distressing does not get it at all: that is no choice of the lead's. A flag leaves the item where it is,
-    and may be answered and no more. Nothing is deleted: an item that is dropped is handed out no more, and
-    what was said of it stays.
+    Who skipped an item does not get it any more, unless the lead says "again"; others do. One who
+    found it distressing does not get it at all: that is no choice of the lead's. A flag leaves the
+    item where it is, and may be answered and no more. Nothing is deleted: an item that is dropped
+    is handed out no more, and what was said of it stays.
     """
 
     class Kind(models.TextChoices):
@@ -85,7 +88,9 @@ class Concern(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="concerns")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="concerns")
-    annotator = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="concerns")
+    annotator = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="concerns"
+    )
     lease = models.ForeignKey("tasks.Lease", on_delete=models.PROTECT, related_name="concerns")
     kind = models.CharField(max_length=12, choices=Kind)
     reason = models.CharField(max_length=12, choices=Reason)
@@ -107,7 +112,8 @@ class Concern(models.Model):
                 fields=("lease",), condition=Q(kind="skip"), name="a_lease_is_skipped_once"
             ),
             models.CheckConstraint(
-                condition=Q(decision="", decided_at=None) | (~Q(decision="") & Q(decided_at__isnull=False)),
+                condition=Q(decision="", decided_at=None)
+                | (~Q(decision="") & Q(decided_at__isnull=False)),
                 name="a_concern_that_is_decided_says_when",
             ),
             models.CheckConstraint(
@@ -117,7 +123,9 @@ class Concern(models.Model):
         )
         indexes = (
             models.Index(
-                fields=("project", "raised_at"), condition=Q(decision=""), name="concerns_to_be_decided"
+                fields=("project", "raised_at"),
+                condition=Q(decision=""),
+                name="concerns_to_be_decided",
             ),
         )
 
@@ -141,18 +149,22 @@ class Concern(models.Model):
 
     @cached_property
     def is_distressing(self) -> bool:
-        """Whether its annotator has skipped the item as distressing, by this or beside it: then it does not
-        come back to them, whatever is decided."""
+        """Whether its annotator has skipped the item as distressing, by this or beside it: then it
+        does not come back to them, whatever is decided."""
         skips = Concern.objects.distressing()
         return skips.filter(item=self.item_id, annotator=self.annotator_id).exists()
 
-    def decide(self, decision: Concern.Decision, *, by: User, now: datetime, answer: str = "") -> None:
-        """What becomes of the item. A decision may be changed; a dropped item is then handed out again.
+    def decide(
+        self, decision: Concern.Decision, *, by: User, now: datetime, answer: str = ""
+    ) -> None:
+        """What becomes of the item. A decision may be changed; a dropped item is then handed out
+        again.
 
-        "again": an item that was skipped may come to the same annotator once more; a rating that was flagged
-        comes back to them, as often as it is said, until it is mended or decided otherwise, and where there
-        is none yet, as soon as it is stored. "to someone else": of a flagged item that is rated already, one
-        rating more is wanted (`settling`). "answered": nothing happens but that the annotator reads it.
+        "again": an item that was skipped may come to the same annotator once more; a rating that
+        was flagged comes back to them, as often as it is said, until it is mended or decided
+        otherwise, and where there is none yet, as soon as it is stored. "to someone else": of a
+        flagged item that is rated already, one rating more is wanted (`settling`). "answered":
+        nothing happens but that the annotator reads it.
         """
         with transaction.atomic():
             hold_batch(self.item.batch_id)
@@ -177,7 +189,9 @@ class Concern(models.Model):
     def _settle_return(self, before: str, now: datetime) -> None:
         """Whether the rating that was flagged comes back to its annotator."""
         rating = (
-            Rating.objects.current().filter(item=self.item_id, annotator=self.annotator_id, round=0).first()
+            Rating.objects.current()
+            .filter(item=self.item_id, annotator=self.annotator_id, round=0)
+            .first()
         )
         if rating is None:
             return
@@ -192,7 +206,8 @@ class Concern(models.Model):
         return f"flag {self.pk}"
 
     def send_back(self, rating: Rating, *, now: datetime) -> None:
-        """Have a rating of the item come back to who flagged it. What they found distressing does not."""
+        """Have a rating of the item come back to who flagged it. What they found distressing does
+        not."""
         if not self.is_distressing:
             reason = self.answer or str(_("The lead asks you to look at this item again."))
             ReturnedRating.objects.send_back(rating, reason, cause=self.cause, now=now)

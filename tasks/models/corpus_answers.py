@@ -26,11 +26,13 @@ if TYPE_CHECKING:
 
 class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
     def revisions(self, annotator: User, batch: int) -> dict[tuple[str, str, str], tuple[str, ...]]:
-        """Every answer for each (model, dimension, check code) of a batch (its primary key), the first one
-        first."""
+        """Every answer for each (model, dimension, check code) of a batch (its primary key), the
+        first one first."""
         answers = self.filter(annotator=annotator, batch=batch).order_by("revision")
         found: dict[tuple[str, str, str], tuple[str, ...]] = {}
-        for model, dimension, code, answer in answers.values_list("model", "dimension", "code", "answer"):
+        for model, dimension, code, answer in answers.values_list(
+            "model", "dimension", "code", "answer"
+        ):
             key = (model, dimension, code)
             found[key] = (*found.get(key, ()), answer)
         return found
@@ -47,9 +49,9 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
         now: datetime,
         first: bool = False,
     ) -> None:
-        """Keep an answer; one that differs from the last is a revision, and `first` keeps none of those.
-        Earlier scores that a revision bars come back to the annotator, and those that it opens again need
-        not come any more."""
+        """Keep an answer; one that differs from the last is a revision, and `first` keeps none of
+        those. Earlier scores that a revision bars come back to the annotator, and those that it
+        opens again need not come any more."""
         with transaction.atomic():
             _take_turn(annotator)
             mine = self.filter(annotator=annotator, batch=batch, model=model)
@@ -68,9 +70,11 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
                 answered_at=now,
             )
             self._bring_back(annotator, batch, model, dimension, code, now)
-        # Whoever stores a score looks afterwards at what it rests on (`hold`), and does not see this before
-        # it is committed: what was stored until then is seen from here.
-        self.hold(annotator=annotator, batch=batch, model=model, dimension=dimension, code=code, now=now)
+        # Whoever stores a score looks afterwards at what it rests on (`hold`), and does not see
+        # this before it is committed: what was stored until then is seen from here.
+        self.hold(
+            annotator=annotator, batch=batch, model=model, dimension=dimension, code=code, now=now
+        )
 
     def hold(
         self,
@@ -82,17 +86,25 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
         code: str,
         now: datetime,
     ) -> None:
-        """Hold what an annotator has scored of a model against what they say of its corpus by now; `code`:
-        what they answered last."""
+        """Hold what an annotator has scored of a model against what they say of its corpus by now;
+        `code`: what they answered last."""
         with transaction.atomic():
             _take_turn(annotator)
             self._bring_back(annotator, batch, model, dimension, code, now)
 
     def _bring_back(
-        self, annotator: User, batch: Batch, model: str, dimension: schema.Dimension, code: str, now: datetime
+        self,
+        annotator: User,
+        batch: Batch,
+        model: str,
+        dimension: schema.Dimension,
+        code: str,
+        now: datetime,
     ) -> None:
         given = self.revisions(annotator, batch.pk)
-        about = {key[2]: said[-1] for key, said in given.items() if key[:2] == (model, dimension.code)}
+        about = {
+            key[2]: said[-1] for key, said in given.items() if key[:2] == (model, dimension.code)
+        }
         cause = f"{model} {dimension.code}"
         scores = Score.objects.filter(
             rating__in=Rating.objects.current().by(annotator).filter(item__batch=batch),
@@ -116,12 +128,14 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
 
 
 def _take_turn(annotator: User) -> None:
-    """A browser that changed its mind may have two requests on the way. They take turns on their annotator's
-    row: before the first answer there is no row of an answer to lock."""
+    """A browser that changed its mind may have two requests on the way. They take turns on their
+    annotator's row: before the first answer there is no row of an answer to lock."""
     get_user_model().objects.select_for_update(no_key=True).get(pk=annotator.pk)
 
 
-def _why_barred(dimension: schema.Dimension, score: Score, about: Mapping[str, str], code: str) -> str:
+def _why_barred(
+    dimension: schema.Dimension, score: Score, about: Mapping[str, str], code: str
+) -> str:
     """Why a score may not stand beside what is said of the corpus; "" where it may."""
     if _stands(dimension, {**score.checks, **about}, score.value):
         return ""
@@ -135,11 +149,17 @@ def _stands(dimension: schema.Dimension, answers: Mapping[str, str], value: int)
 
 
 def _barring(dimension: schema.Dimension, score: Score, about: Mapping[str, str], code: str) -> str:
-    """The check of a corpus whose answer bars a score: it would stand, had that been answered otherwise. Of
-    several the one that was answered last, `code`, which it is too where no answer alone would do."""
+    """The check of a corpus whose answer bars a score: it would stand, had that been answered
+    otherwise. Of several the one that was answered last, `code`, which it is too where no answer
+    alone would do."""
     for each in (code, *about):
-        others = (answer.code for answer in dimension.check(each).answers if answer.code != about[each])
-        if any(_stands(dimension, {**score.checks, **about, each: other}, score.value) for other in others):
+        others = (
+            answer.code for answer in dimension.check(each).answers if answer.code != about[each]
+        )
+        if any(
+            _stands(dimension, {**score.checks, **about, each: other}, score.value)
+            for other in others
+        ):
             return each
     return code
 
@@ -157,8 +177,8 @@ def _why_returned(dimension: schema.Dimension, code: str, answer: str, value: in
 
 
 class CorpusAnswer(models.Model):
-    """An answer about all that a model said in a batch (DQ-11). Given once, before the first score that
-    it bears on, and revisable; every revision stays."""
+    """An answer about all that a model said in a batch (DQ-11). Given once, before the first score
+    that it bears on, and revisable; every revision stays."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="corpus_answers")
     batch = models.ForeignKey(Batch, on_delete=models.PROTECT, related_name="corpus_answers")

@@ -1,5 +1,5 @@
-"""What an annotator has entered of an item and not submitted yet, so that no reload, ended lease, change of
-device or restart takes it away."""
+"""What an annotator has entered of an item and not submitted yet, so that no reload, ended lease,
+change of device or restart takes it away."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from .leases import Lease
     from .ratings import Rating
 
-# What belongs to a lease that has its rating, or to a revision that has its correction, is a leftover: nobody
-# is shown it, and it is in nobody's way.
+# What belongs to a lease that has its rating, or to a revision that has its correction, is a
+# leftover: nobody is shown it, and it is in nobody's way.
 LEFT_OVER = """(
   EXISTS (SELECT FROM tasks_lease AS over WHERE over.id = draft.lease_id AND over.status = 'submitted')
   OR EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = draft.corrects_id))"""
-# One statement: a draft is written where it stands as its writer last saw it, and otherwise not at all. The
-# lease is looked at once more when it can be locked: a submit may be just about to end it.
+# One statement: a draft is written where it stands as its writer last saw it, and otherwise not at
+# all. The lease is looked at once more when it can be locked: a submit may be just about to end it.
 SAVE = """
 INSERT INTO tasks_draft AS draft (project_id, item_id, annotator_id, lease_id, corrects_id, writer, number,
   revision, answers, seen, active_seconds, saved_at, begun_at)
@@ -65,10 +65,10 @@ SAVE_CORRECTION = SAVE.format(
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """Which page writes a draft. `writer`: a name that every page shown has for itself; `number` counts what
-    it sends; `based_on`: the revision of the draft that the page was shown with, 0 for none. `taken`: the
-    pages before it whose form it has taken over from the browser's keeping, each with how much it had sent
-    by then."""
+    """Which page writes a draft. `writer`: a name that every page shown has for itself; `number`
+    counts what it sends; `based_on`: the revision of the draft that the page was shown with, 0 for
+    none. `taken`: the pages before it whose form it has taken over from the browser's keeping, each
+    with how much it had sent by then."""
 
     writer: str
     number: int = 0
@@ -81,8 +81,8 @@ class Writing:
         return dict(self.taken) | {self.writer: self.number}
 
     def overwrites(self, draft: Draft) -> bool:
-        """Whether this page may go on from the draft: it wrote it, or took over the form of the page that
-        did, or was shown it as it stands."""
+        """Whether this page may go on from the draft: it wrote it, or took over the form of the
+        page that did, or was shown it as it stands."""
         goes_on = draft.number <= dict(self.taken).get(draft.writer, -1)
         return self.writer == draft.writer or goes_on or self.based_on == draft.revision
 
@@ -98,11 +98,12 @@ class DraftQuerySet(models.QuerySet["Draft"]):
         active_seconds: int | None = None,
         now: datetime,
     ) -> int | None:
-        """Store a form as it stands; the draft's revision now. None where another page wrote it meanwhile, in
-        another window or on another device: then nothing is changed, and both are to be shown.
+        """Store a form as it stands; the draft's revision now. None where another page wrote it
+        meanwhile, in another window or on another device: then nothing is changed, and both are to
+        be shown.
 
-        What a page sent earlier and arrives late changes nothing either; nor does what comes after the
-        rating itself, or after the correction."""
+        What a page sent earlier and arrives late changes nothing either; nor does what comes after
+        the rating itself, or after the correction."""
         corrects = lease.corrects.pk if lease.corrects else None
         values: dict[str, Any] = {
             "lease": lease.pk,
@@ -116,7 +117,9 @@ class DraftQuerySet(models.QuerySet["Draft"]):
             "seen": seen,
             "active_seconds": active_seconds,
             "now": now,
-            "begun_at": lease.corrects.correction_begun(active_seconds, now) if lease.corrects else None,
+            "begun_at": lease.corrects.correction_begun(active_seconds, now)
+            if lease.corrects
+            else None,
         }
         with connection.cursor() as cursor:
             cursor.execute(SAVE_CORRECTION if corrects else SAVE_RATING, values)
@@ -148,16 +151,21 @@ class DraftQuerySet(models.QuerySet["Draft"]):
 
 
 def _storable(answers: Mapping[str, str]) -> dict[str, str]:
-    """Without NUL, which PostgreSQL keeps in no text; at submit the form says what to do about it."""
-    return {name: value.replace("\0", "\N{REPLACEMENT CHARACTER}") for name, value in answers.items()}
+    """Without NUL, which PostgreSQL keeps in no text; at submit the form says what to do about
+    it."""
+    return {
+        name: value.replace("\0", "\N{REPLACEMENT CHARACTER}") for name, value in answers.items()
+    }
 
 
 class Draft(models.Model):
-    """The form of an item as an annotator left it: one for each of them. It goes when it has become a rating.
+    """The form of an item as an annotator left it: one for each of them. It goes when it has become
+    a rating.
 
-    `answers` by field name (tasks.rating_form.fields), in the order drawn for the annotator, which is the
-    same in every lease of the item. `seen`: what was remarked already. `lease`: the one under which it was
-    written; else `corrects`, the revision of a rating that it was begun to correct, at `begun_at`.
+    `answers` by field name (tasks.rating_form.fields), in the order drawn for the annotator, which
+    is the same in every lease of the item. `seen`: what was remarked already. `lease`: the one
+    under which it was written; else `corrects`, the revision of a rating that it was begun to
+    correct, at `begun_at`.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+", db_index=False)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a batch is, or several (`batch` is None): items, those among them that have all that they want,
-    counted ratings, and how many are wanted."""
+    """How far a batch is, or several (`batch` is None): items, those among them that have all that
+    they want, counted ratings, and how many are wanted."""
 
     batch: Batch | None
     items: int
@@ -46,13 +46,20 @@ class Progress:
 
 class BatchQuerySet(models.QuerySet["Batch"]):
     def progress(self) -> list[Progress]:
-        """How far each batch is. It adds up what is kept beside the items, however many they are."""
+        """How far each batch is. It adds up what is kept beside the items, however many they
+        are."""
         rows = self.annotate(
             counted=Coalesce(Sum("seats__counted"), 0),
             newly_finished=Coalesce(Sum("seats__finished"), 0),
         ).order_by("position")  # adding up forgets the model's own order
         return [
-            Progress(row, row.size - row.dropped, row.finished + row.newly_finished, row.counted, row.wanted)
+            Progress(
+                row,
+                row.size - row.dropped,
+                row.finished + row.newly_finished,
+                row.counted,
+                row.wanted,
+            )
             for row in rows
         ]
 
@@ -60,14 +67,15 @@ class BatchQuerySet(models.QuerySet["Batch"]):
 class Batch(models.Model):
     """One uploaded file. `digest` is the SHA-256 of its bytes: the same file twice is refused.
 
-    `rank` and, in a project that goes by priority, `priority` (the greater the sooner) say when its turn
-    comes; else batches come as they were uploaded. `size`, `wanted`: its items, and the ratings that they
-    want, kept by the database (trigger `a_batch_knows_its_size`); after `recount`, of an item that is dropped
-    or has more than it wants as many as it has, so that all are there when there are as many. `dropped` and
-    `finished`: how many items were dropped, and how many had all their ratings, when `recount` last looked;
-    seats add to the latter. `warning`: what stands before every item's texts until they are opened.
-    `status`: paused, it hands out nothing; closed, its ratings stand as they are besides. What was lent is
-    taken all the same, and the lead may open it again.
+    `rank` and, in a project that goes by priority, `priority` (the greater the sooner) say when its
+    turn comes; else batches come as they were uploaded. `size`, `wanted`: its items, and the
+    ratings that they want, kept by the database (trigger `a_batch_knows_its_size`); after
+    `recount`, of an item that is dropped or has more than it wants as many as it has, so that all
+    are there when there are as many. `dropped` and `finished`: how many items were dropped, and how
+    many had all their ratings, when `recount` last looked; seats add to the latter. `warning`: what
+    stands before every item's texts until they are opened. `status`: paused, it hands out nothing;
+    closed, its ratings stand as they are besides. What was lent is taken all the same, and the lead
+    may open it again.
     """
 
     class Status(models.TextChoices):
@@ -86,13 +94,19 @@ class Batch(models.Model):
     name = models.CharField(_("Name"), max_length=200)
     position = models.PositiveIntegerField(_("Position in the project"))
     status = models.CharField(_("Status"), max_length=12, choices=Status, default=Status.OPEN)
-    rank = models.SmallIntegerField(_("Its turn comes"), choices=Rank, default=Rank.NORMAL, db_default=0)
+    rank = models.SmallIntegerField(
+        _("Its turn comes"), choices=Rank, default=Rank.NORMAL, db_default=0
+    )
     priority = models.SmallIntegerField(_("Priority"), default=0, db_default=0)
     size = models.PositiveIntegerField(_("Number of items"), default=0, db_default=0)
     wanted = models.PositiveIntegerField(_("Ratings wanted"), default=0, db_default=0)
     dropped = models.PositiveIntegerField(_("Items dropped"), default=0, db_default=0)
-    finished = models.PositiveIntegerField(_("Items finished, when last counted"), default=0, db_default=0)
-    warning = models.TextField(_("Warning before every item of it"), blank=True, default="", db_default="")
+    finished = models.PositiveIntegerField(
+        _("Items finished, when last counted"), default=0, db_default=0
+    )
+    warning = models.TextField(
+        _("Warning before every item of it"), blank=True, default="", db_default=""
+    )
     file_name = models.CharField(_("Name of the file"), max_length=255, blank=True)
     digest = models.CharField(_("SHA-256 of the file"), max_length=64)
     created_by = models.ForeignKey(
@@ -112,8 +126,12 @@ class Batch(models.Model):
         verbose_name_plural = _("batches")
         ordering = ("position",)
         constraints = (
-            models.UniqueConstraint(fields=("project", "name"), name="a_batch_name_stands_once_in_a_project"),
-            models.UniqueConstraint(fields=("project", "position"), name="batches_stand_in_one_order"),
+            models.UniqueConstraint(
+                fields=("project", "name"), name="a_batch_name_stands_once_in_a_project"
+            ),
+            models.UniqueConstraint(
+                fields=("project", "position"), name="batches_stand_in_one_order"
+            ),
             models.UniqueConstraint(
                 fields=("project", "digest"), name="a_file_is_uploaded_once_in_a_project"
             ),
@@ -127,10 +145,16 @@ class Batch(models.Model):
         return self.name
 
     def change(
-        self, *, status: str, rank: int, priority: int, annotators: Iterable[User], warning: str = ""
+        self,
+        *,
+        status: str,
+        rank: int,
+        priority: int,
+        annotators: Iterable[User],
+        warning: str = "",
     ) -> None:
-        """When its turn comes, whose it is, and what it warns of; without `annotators` everybody's. What is
-        lent stays lent, and what is open stays open."""
+        """When its turn comes, whose it is, and what it warns of; without `annotators` everybody's.
+        What is lent stays lent, and what is open stays open."""
         with transaction.atomic():
             self.status, self.rank, self.priority, self.warning = status, rank, priority, warning
             self.save(update_fields=["status", "rank", "priority", "warning"])
@@ -149,11 +173,14 @@ class Batch(models.Model):
 
     def recount(self, *, look_from: int | None = None) -> None:
         """Look at the items again, after what they want has changed, and let the seats begin anew.
-        `look_from`: from this position on there may be items again that annotators have passed by."""
+        `look_from`: from this position on there may be items again that annotators have passed
+        by."""
         with transaction.atomic(), connection.cursor() as cursor:
             hold_batch(self.pk)
             # Ratings that come in meanwhile wait for the seats, and are added to the new count.
-            cursor.execute("SELECT FROM tasks_seat WHERE batch_id = %s ORDER BY id FOR UPDATE", [self.pk])
+            cursor.execute(
+                "SELECT FROM tasks_seat WHERE batch_id = %s ORDER BY id FOR UPDATE", [self.pk]
+            )
             cursor.execute(
                 """
                 WITH gone AS (
@@ -196,22 +223,31 @@ class ItemQuerySet(models.QuerySet["Item"]):
 
 
 class Item(models.Model):
-    """What is shown and rated: a persona (lines), a conversation (list of {role, text}), and responses.
+    """What is shown and rated: a persona (lines), a conversation (list of {role, text}), and
+    responses.
 
     `external_id` is the `id` of the upload; `position` counts from 0 in its batch.
 
-    `wanted`: how many counted ratings it gets. `counted`: how many it has; `lent`: how many places are held
-    by leases. The database keeps both (triggers of migration 0005), and refuses a lease or a counted rating
-    that has no place. `dropped`: it is handed out no more. `group`: the same for items that show the same;
-    empty where the project does not ask.
+    `wanted`: how many counted ratings it gets. `counted`: how many it has; `lent`: how many places
+    are held by leases. The database keeps both (triggers of migration 0005), and refuses a lease or
+    a counted rating that has no place. `dropped`: it is handed out no more. `group`: the same for
+    items that show the same; empty where the project does not ask.
     """
 
     # Indexes that begin with these are below.
     project = models.ForeignKey(
-        Project, on_delete=models.PROTECT, related_name="items", db_index=False, verbose_name=_("Project")
+        Project,
+        on_delete=models.PROTECT,
+        related_name="items",
+        db_index=False,
+        verbose_name=_("Project"),
     )
     batch = models.ForeignKey(
-        Batch, on_delete=models.PROTECT, related_name="items", db_index=False, verbose_name=_("Batch")
+        Batch,
+        on_delete=models.PROTECT,
+        related_name="items",
+        db_index=False,
+        verbose_name=_("Batch"),
     )
     external_id = models.TextField(_("ID in the file"))
     position = models.PositiveIntegerField(_("Position in the batch"))
@@ -239,13 +275,18 @@ class Item(models.Model):
             models.UniqueConstraint(
                 fields=("project", "external_id"), name="an_item_id_stands_once_in_a_project"
             ),
-            models.UniqueConstraint(fields=("batch", "position"), name="items_of_a_batch_stand_in_one_order"),
-            models.CheckConstraint(condition=Q(wanted__gte=1), name="an_item_wants_one_rating_at_least"),
+            models.UniqueConstraint(
+                fields=("batch", "position"), name="items_of_a_batch_stand_in_one_order"
+            ),
+            models.CheckConstraint(
+                condition=Q(wanted__gte=1), name="an_item_wants_one_rating_at_least"
+            ),
         )
         indexes = (
-            # What is lent is not in it, so that lending an item rewrites no index. An expression, because no
-            # other index can then be taken for the same order: PostgreSQL cannot know how few items still
-            # want something, and took that of all positions when a project was nearly done.
+            # What is lent is not in it, so that lending an item rewrites no index. An expression,
+            # because no other index can then be taken for the same order: PostgreSQL cannot know
+            # how few items still want something, and took that of all positions when a project was
+            # nearly done.
             models.Index(
                 F("batch"),
                 Case(When(counted__lt=F("wanted"), dropped=False, then=F("position"))),
@@ -253,7 +294,9 @@ class Item(models.Model):
                 name="items_in_the_queue",
             ),
             models.Index(
-                fields=("project", "group"), condition=Q(group__isnull=False), name="items_of_a_group"
+                fields=("project", "group"),
+                condition=Q(group__isnull=False),
+                name="items_of_a_group",
             ),
         )
 
@@ -265,19 +308,20 @@ class Item(models.Model):
 
     @cached_property
     def own_responses(self) -> list[Response]:
-        """Its responses in the upload's order: asked for once, and not at all where the statement that gave
-        the item gave them too."""
+        """Its responses in the upload's order: asked for once, and not at all where the statement
+        that gave the item gave them too."""
         return list(self.responses.all())
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What the annotator is to know before they see the texts: the batch's warning, and the item's."""
+        """What the annotator is to know before they see the texts: the batch's warning, and the
+        item's."""
         of_batch = self.batch.warning if self.batch_warning is None else self.batch_warning
         return tuple(dict.fromkeys(filter(None, (of_batch, self.warning))))
 
     def has_place_for(self, *, held: bool) -> bool:
-        """Whether the item, locked, still wants the rating of a lease: one that is live has held a place
-        (`held`), another needs one that is free."""
+        """Whether the item, locked, still wants the rating of a lease: one that is live has held a
+        place (`held`), another needs one that is free."""
         taken = self.counted if held else self.counted + self.lent
         return not self.dropped and taken < self.wanted
 
@@ -286,7 +330,9 @@ class Response(models.Model):
     """What a model said to an item; `position` counts from 1 in the upload's order."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="responses")
-    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="responses", db_index=False)
+    item = models.ForeignKey(
+        Item, on_delete=models.PROTECT, related_name="responses", db_index=False
+    )
     position = models.PositiveSmallIntegerField(_("Position"))
     model = models.TextField(_("Model"), blank=True)
     text = models.TextField(_("Text"), blank=True)
@@ -303,4 +349,7 @@ class Response(models.Model):
         )
 
     def __str__(self) -> str:
-        return gettext("%(item)s, response %(number)s") % {"item": self.item, "number": self.position}
+        return gettext("%(item)s, response %(number)s") % {
+            "item": self.item,
+            "number": self.position,
+        }

@@ -1,5 +1,5 @@
-"""An item lent to an annotator, and what happens when it comes back. With `lending`, the only concurrent
-code."""
+"""An item lent to an annotator, and what happens when it comes back. With `lending`, the only
+concurrent code."""
 
 from __future__ import annotations
 
@@ -39,10 +39,11 @@ WHERE lease.id = %s FOR NO KEY UPDATE OF item, lease
 class Lease(models.Model):
     """An item lent to one annotator for a while.
 
-    `responses` (primary keys) and `model_names` stand in the order drawn for this annotator and item;
-    the desk names them r1, r2, … and m1, m2, … by it. `revises`: the rating that this lease is to mend.
-    `opened_at`: when the annotator had the texts shown, which at first a warning may cover. `writer`,
-    `number`: the page that submitted it, and how much it had sent (`Writing`), where one did.
+    `responses` (primary keys) and `model_names` stand in the order drawn for this annotator and
+    item; the desk names them r1, r2, … and m1, m2, … by it. `revises`: the rating that this lease
+    is to mend. `opened_at`: when the annotator had the texts shown, which at first a warning may
+    cover. `writer`, `number`: the page that submitted it, and how much it had sent (`Writing`),
+    where one did.
     """
 
     class Status(models.TextChoices):
@@ -54,16 +55,23 @@ class Lease(models.Model):
     project = models.ForeignKey(
         Project, on_delete=models.PROTECT, related_name="leases", verbose_name=_("Project")
     )
-    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="leases", verbose_name=_("Item"))
+    item = models.ForeignKey(
+        Item, on_delete=models.PROTECT, related_name="leases", verbose_name=_("Item")
+    )
     annotator = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="leases", verbose_name=_("Lent to")
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="leases",
+        verbose_name=_("Lent to"),
     )
     round = models.PositiveSmallIntegerField(_("Round"), default=0)
     status = models.CharField(_("Status"), max_length=12, choices=Status, default=Status.LIVE)
     started_at = models.DateTimeField(_("Begun at"))
     expires_at = models.DateTimeField(_("Lent until"))
     ended_at = models.DateTimeField(_("Ended at"), null=True, blank=True)
-    responses = ArrayField(models.BigIntegerField(), verbose_name=_("Responses, in the order drawn"))
+    responses = ArrayField(
+        models.BigIntegerField(), verbose_name=_("Responses, in the order drawn")
+    )
     model_names = ArrayField(models.TextField(), verbose_name=_("Models, in the order drawn"))
     revises = models.ForeignKey(
         Rating,
@@ -92,18 +100,21 @@ class Lease(models.Model):
                 name="an_annotator_holds_one_item_at_a_time",
             ),
             models.CheckConstraint(
-                condition=Q(status="live", ended_at=None) | (~Q(status="live") & Q(ended_at__isnull=False)),
+                condition=Q(status="live", ended_at=None)
+                | (~Q(status="live") & Q(ended_at__isnull=False)),
                 name="a_lease_that_is_over_says_when",
             ),
         )
         indexes = (
             models.Index(
-                fields=("project", "expires_at"), condition=Q(status="live"), name="live_leases_by_their_end"
+                fields=("project", "expires_at"),
+                condition=Q(status="live"),
+                name="live_leases_by_their_end",
             ),
         )
 
-    # Whether the annotator still rates in the project, where they stood in it when the lease began, and what
-    # they have entered of the item: where the statement that gave the lease told.
+    # Whether the annotator still rates in the project, where they stood in it when the lease began,
+    # and what they have entered of the item: where the statement that gave the lease told.
     is_members: bool = True
     pace: Pace | None = None
     draft: Draft | None = None
@@ -132,12 +143,15 @@ class Lease(models.Model):
         return self.opened_at is None and bool(self.item.warnings)
 
     def open(self, *, now: datetime) -> bool:
-        """Have the texts shown; where they are already, nothing is done. An item lent once more is counted
-        once. False, and they stay covered, where the day has brought as many with a warning as it may."""
+        """Have the texts shown; where they are already, nothing is done. An item lent once more is
+        counted once. False, and they stay covered, where the day has brought as many with a warning
+        as it may."""
         with transaction.atomic():
             item, lease = self._locked()
             if lease.is_covered:
-                before = Lease.objects.filter(item=item, annotator=self.annotator_id, opened_at__isnull=False)
+                before = Lease.objects.filter(
+                    item=item, annotator=self.annotator_id, opened_at__isnull=False
+                )
                 if not before.exists() and not Workday.objects.note_opened(lease, now):
                     return False
                 lease.opened_at = now
@@ -150,9 +164,10 @@ class Lease(models.Model):
         return self.draft.answers if self.draft else {}
 
     def submit(self, submission: Submission, *, now: datetime) -> Rating:
-        """Store what was said, once. A lease already submitted gives the rating that it led to; one that has
-        ended is kept all the same, and counts where the item still has a place. Where it was to mend a
-        rating: raises Outdated if that has another revision by now, ReadOnly if it may be changed no more."""
+        """Store what was said, once. A lease already submitted gives the rating that it led to; one
+        that has ended is kept all the same, and counts where the item still has a place. Where it
+        was to mend a rating: raises Outdated if that has another revision by now, ReadOnly if it
+        may be changed no more."""
         with transaction.atomic(savepoint=False):
             if self.status == Lease.Status.LIVE and self.revises_id is None:
                 # As nearly always, nothing has come in between: the statement looks whether it has.
@@ -162,13 +177,17 @@ class Lease(models.Model):
                     Concern.objects.bring_back(rating, now=now)
                     return rating
             if self.revises_id is not None:
-                # Whoever closes the batch waits for this, or this for them. Before the item, as everywhere.
+                # Whoever closes the batch waits for this, or this for them. Before the item, as
+                # everywhere.
                 share_batch(self.item.batch_id)
             item, lease = self._locked()
             if lease.status == Lease.Status.SUBMITTED:
-                return Rating.objects.get(lease=lease)  # anew: one may hang on the lease that was not stored
+                return Rating.objects.get(
+                    lease=lease
+                )  # anew: one may hang on the lease that was not stored
             if lease.status != Lease.Status.LIVE:
-                # Late, and perhaps lent to the same annotator once more meanwhile: settled with this.
+                # Late, and perhaps lent to the same annotator once more meanwhile: settled with
+                # this.
                 lease._release_again(item, now)
             rating = lease._new_rating(item, submission, now)
             if lease.revises_id is not None:
@@ -185,8 +204,8 @@ class Lease(models.Model):
             return rating
 
     def renew(self, *, now: datetime) -> bool:
-        """Whether the item is (again) the annotator's for as long as a lease lasts. One that has ended
-        revives where the place is still free and the annotator holds nothing else."""
+        """Whether the item is (again) the annotator's for as long as a lease lasts. One that has
+        ended revives where the place is still free and the annotator holds nothing else."""
         with transaction.atomic():
             item, lease = self._locked()
             if lease.status in (Lease.Status.SUBMITTED, Lease.Status.RELEASED):
@@ -216,7 +235,10 @@ class Lease(models.Model):
     def keep(self, *, now: datetime) -> None:
         """Renew a lease that is in use, once half of its time has gone."""
         half = timedelta(minutes=self.project.lease_minutes) / 2
-        if self.status in (Lease.Status.LIVE, Lease.Status.EXPIRED) and self.expires_at - now < half:
+        if (
+            self.status in (Lease.Status.LIVE, Lease.Status.EXPIRED)
+            and self.expires_at - now < half
+        ):
             self.renew(now=now)
 
     def flags(self) -> list[Concern]:
@@ -228,8 +250,9 @@ class Lease(models.Model):
         self._end(Lease.Status.RELEASED, now)
 
     def skip(self, *, reason: str, note: str = "", now: datetime) -> None:
-        """Give the item back and say why; it goes to others, and does not come to this annotator again. A
-        skip that is sent twice is one; what was rated meanwhile is not skipped any more."""
+        """Give the item back and say why; it goes to others, and does not come to this annotator
+        again. A skip that is sent twice is one; what was rated meanwhile is not skipped any
+        more."""
         with transaction.atomic():
             item, lease = self._locked()
             if lease.revises_id is not None or lease._has_rated(item):
@@ -251,7 +274,9 @@ class Lease(models.Model):
 
     def _release_again(self, item: Item, now: datetime) -> None:
         """Give back what the annotator holds of the item, which is locked, by a later lease."""
-        for again in Lease.objects.filter(item=item, annotator=self.annotator_id, status=Lease.Status.LIVE):
+        for again in Lease.objects.filter(
+            item=item, annotator=self.annotator_id, status=Lease.Status.LIVE
+        ):
             again._set_status(Lease.Status.RELEASED, now)
             item.lent -= again.revises_id is None
 
@@ -267,8 +292,8 @@ class Lease(models.Model):
         )
 
     def _locked(self) -> tuple[Item, Lease]:
-        """The item and then this lease, locked until the transaction ends; what may have changed is read
-        anew."""
+        """The item and then this lease, locked until the transaction ends; what may have changed is
+        read anew."""
         item = self.item
         with connection.cursor() as cursor:
             cursor.execute(LOCK, [self.pk])
@@ -288,14 +313,17 @@ class Lease(models.Model):
             if lease.status == Lease.Status.LIVE and (
                 status != Lease.Status.EXPIRED or lease.expires_at <= now
             ):
-                lease._set_status(status, lease.expires_at if status == Lease.Status.EXPIRED else now)
+                lease._set_status(
+                    status, lease.expires_at if status == Lease.Status.EXPIRED else now
+                )
 
     def _set_status(self, status: Lease.Status, ended_at: datetime) -> None:
         self.status, self.ended_at = status, ended_at
         self.save(update_fields=["status", "ended_at"])
 
     def _new_rating(self, item: Item, submission: Submission, now: datetime) -> Rating:
-        """A rating of the item, which is locked as the lease is, as if it were its annotator's first."""
+        """A rating of the item, which is locked as the lease is, as if it were its annotator's
+        first."""
         elapsed = max(0, int((now - self.started_at).total_seconds()))
         rating = Rating(
             project=item.project,
@@ -311,13 +339,15 @@ class Lease(models.Model):
         if not item.has_place_for(held=self.status == Lease.Status.LIVE):
             wanted = item.counted < item.wanted
             rating.kind = Rating.Kind.EXTRA
-            rating.extra_because = Rating.Extra.DROPPED if item.dropped and wanted else Rating.Extra.FULL
+            rating.extra_because = (
+                Rating.Extra.DROPPED if item.dropped and wanted else Rating.Extra.FULL
+            )
         return rating
 
     def _supersede(self, rating: Rating, now: datetime) -> None:
-        """Make a rating the next revision of the one that this lease is to mend. Raises Outdated where that
-        was corrected meanwhile, in another window, and ReadOnly where it stands as it is: closed since, or
-        not asked for any more and too late for a correction."""
+        """Make a rating the next revision of the one that this lease is to mend. Raises Outdated
+        where that was corrected meanwhile, in another window, and ReadOnly where it stands as it
+        is: closed since, or not asked for any more and too late for a correction."""
         assert self.revises is not None
         revisions = Rating.objects.revisions_of(self.revises).reverse()
         locked = revisions.select_for_update(of=("self",), no_key=True)
@@ -326,6 +356,10 @@ class Lease(models.Model):
             raise Outdated(latest)
         if reason := latest.why_read_only(now, asked=latest.is_asked_for):
             raise ReadOnly(latest, reason)
-        rating.round, rating.kind, rating.extra_because = latest.round, latest.kind, latest.extra_because
+        rating.round, rating.kind, rating.extra_because = (
+            latest.round,
+            latest.kind,
+            latest.extra_because,
+        )
         rating.revision, rating.supersedes = latest.revision + 1, latest
         latest.mend(now=now)

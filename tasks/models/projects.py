@@ -30,8 +30,8 @@ LONGEST_SEARCH = 500  # characters of an address
 
 
 class View(models.TextChoices):
-    """How the texts of an item are shown: as they were written, or as the page that they mean; `difference`:
-    as written, with marks where responses differ."""
+    """How the texts of an item are shown: as they were written, or as the page that they mean;
+    `difference`: as written, with marks where responses differ."""
 
     TEXT = "text", _("as text")
     RENDERED = "rendered", _("rendered: Markdown, code and formulas")
@@ -50,7 +50,9 @@ class ProjectQuerySet(models.QuerySet["Project"]):
     def rated_by(self, user: User) -> Self:
         """The projects in which someone rates."""
         return self.filter(
-            pk__in=Membership.objects.filter(user=user, role=Membership.Role.ANNOTATOR).values("project")
+            pk__in=Membership.objects.filter(user=user, role=Membership.Role.ANNOTATOR).values(
+                "project"
+            )
         )
 
     def led_by(self, user: User) -> Self:
@@ -75,7 +77,8 @@ class ProjectQuerySet(models.QuerySet["Project"]):
         by: User | None,
         now: datetime,
     ) -> Project:
-        """Open a project; whoever opens it leads it. Without a short name it gets one made of the title."""
+        """Open a project; whoever opens it leads it. Without a short name it gets one made of the
+        title."""
         with transaction.atomic():
             project = self.create(
                 slug=slug or self._free_slug(title),
@@ -91,7 +94,10 @@ class ProjectQuerySet(models.QuerySet["Project"]):
 
     def _free_slug(self, title: str) -> str:
         base = slugify(title)[:70].strip("-_") or "project"
-        taken = {*RESERVED_SLUGS, *self.filter(slug__startswith=base).values_list("slug", flat=True)}
+        taken = {
+            *RESERVED_SLUGS,
+            *self.filter(slug__startswith=base).values_list("slug", flat=True),
+        }
         numbered = (f"{base}-{number}" for number in count(2))
         return next(slug for slug in chain([base], numbered) if slug not in taken)
 
@@ -99,18 +105,19 @@ class ProjectQuerySet(models.QuerySet["Project"]):
 class Project(models.Model):
     """Items rated by one version of a rubric.
 
-    `wanted`: how many counted ratings an item gets; `overlap_percent` of all items, drawn by the seed, get
-    `overlap_wanted` instead. Both are written on the items, where other reasons may raise them.
-    `order`: by batches and positions; the same, batches of greater priority first; or each annotator in an
-    order of their own, drawn by the seed. `grouping`: what becomes of items that show the same
-    (conversation, persona, context). `view`: how texts are shown at first; annotators switch it for an item.
-    `lease_minutes`: how long an item is lent. `asks_reasons`: a score of a dimension that has ticks only
-    needs one, or "none of these". `seed`: everything drawn at random in the project (the order of responses,
-    samples) hangs on it. `most_daily`, `most_warned_daily`: how many items one person may rate in a day of
-    theirs, and how many with a warning they may open; None: as many as there are. `search_address`: where
-    claims are looked up, with `{claim}` in their place. `correction_hours`: how
-    long after it was given a rating may be corrected by whoever gave it; None: as long as its batch is open,
-    0: not at all. What else stands in the way, `Rating.why_read_only` knows.
+    `wanted`: how many counted ratings an item gets; `overlap_percent` of all items, drawn by the
+    seed, get `overlap_wanted` instead. Both are written on the items, where other reasons may raise
+    them. `order`: by batches and positions; the same, batches of greater priority first; or each
+    annotator in an order of their own, drawn by the seed. `grouping`: what becomes of items that
+    show the same (conversation, persona, context). `view`: how texts are shown at first; annotators
+    switch it for an item. `lease_minutes`: how long an item is lent. `asks_reasons`: a score of a
+    dimension that has ticks only needs one, or "none of these". `seed`: everything drawn at random
+    in the project (the order of responses, samples) hangs on it. `most_daily`, `most_warned_daily`:
+    how many items one person may rate in a day of theirs, and how many with a warning they may
+    open; None: as many as there are. `search_address`: where claims are looked up, with `{claim}`
+    in their place. `correction_hours`: how long after it was given a rating may be corrected by
+    whoever gave it; None: as long as its batch is open, 0: not at all. What else stands in the way,
+    `Rating.why_read_only` knows.
     """
 
     class Status(models.TextChoices):
@@ -138,9 +145,15 @@ class Project(models.Model):
     overlap_percent = models.PositiveSmallIntegerField(
         _("Of so many percent of the items"), default=0, db_default=0
     )
-    overlap_wanted = models.PositiveSmallIntegerField(_("… so many ratings instead"), default=3, db_default=3)
+    overlap_wanted = models.PositiveSmallIntegerField(
+        _("… so many ratings instead"), default=3, db_default=3
+    )
     order = models.CharField(
-        _("Order of the items"), max_length=12, choices=Order, default=Order.UPLOADED, db_default="uploaded"
+        _("Order of the items"),
+        max_length=12,
+        choices=Order,
+        default=Order.UPLOADED,
+        db_default="uploaded",
     )
     grouping = models.CharField(
         _("Items that show the same"),
@@ -156,7 +169,9 @@ class Project(models.Model):
         default=View.TEXT,
         db_default="text",
     )
-    lease_minutes = models.PositiveSmallIntegerField(_("An item is lent for so many minutes"), default=30)
+    lease_minutes = models.PositiveSmallIntegerField(
+        _("An item is lent for so many minutes"), default=30
+    )
     asks_reasons = models.BooleanField(_("Scores need a tick, or “None of these”"), default=False)
     most_daily = models.PositiveSmallIntegerField(
         _("Items that one person may rate in a day"), null=True, blank=True
@@ -188,8 +203,12 @@ class Project(models.Model):
         verbose_name_plural = _("projects")
         ordering = ("title",)
         constraints = (
-            models.CheckConstraint(condition=Q(wanted__gte=1), name="an_item_wants_a_rating_at_least"),
-            models.CheckConstraint(condition=Q(lease_minutes__gte=1), name="a_lease_lasts_a_minute_at_least"),
+            models.CheckConstraint(
+                condition=Q(wanted__gte=1), name="an_item_wants_a_rating_at_least"
+            ),
+            models.CheckConstraint(
+                condition=Q(lease_minutes__gte=1), name="a_lease_lasts_a_minute_at_least"
+            ),
             models.CheckConstraint(
                 condition=Q(overlap_percent__lte=100, overlap_wanted__gte=1),
                 name="an_overlap_is_of_a_hundred_at_most",
@@ -199,7 +218,8 @@ class Project(models.Model):
                 name="claims_are_looked_up_at_an_address",
             ),
             models.CheckConstraint(
-                condition=Q(view__in=("text", "rendered")), name="texts_are_shown_as_text_or_rendered"
+                condition=Q(view__in=("text", "rendered")),
+                name="texts_are_shown_as_text_or_rendered",
             ),
         )
 
@@ -227,17 +247,32 @@ class Project(models.Model):
         correction_hours: int | None = None,
         now: datetime,
     ) -> None:
-        """Set a project that people may be at work in. What is lent stays lent, for as long as it was.
-        Without a `search_address` claims are searched where they were."""
+        """Set a project that people may be at work in. What is lent stays lent, for as long as it
+        was. Without a `search_address` claims are searched where they were."""
         with transaction.atomic():
             Project.objects.select_for_update(no_key=True).get(pk=self.pk)
-            self.status, self.order, self.view, self.lease_minutes = status, order, view, lease_minutes
+            self.status, self.order, self.view, self.lease_minutes = (
+                status,
+                order,
+                view,
+                lease_minutes,
+            )
             self.most_daily, self.most_warned_daily = most_daily, most_warned_daily
             self.search_address = search_address or self.search_address
             self.correction_hours = correction_hours
             limits = ["most_daily", "most_warned_daily", "correction_hours"]
-            self.save(update_fields=["status", "order", "view", "lease_minutes", "search_address", *limits])
-        # Also where they are what they were: a change that was broken off is then brought to its end.
+            self.save(
+                update_fields=[
+                    "status",
+                    "order",
+                    "view",
+                    "lease_minutes",
+                    "search_address",
+                    *limits,
+                ]
+            )
+        # Also where they are what they were: a change that was broken off is then brought to its
+        # end.
         self.change_wanted(
             wanted=wanted, overlap_percent=overlap_percent, overlap_wanted=overlap_wanted, now=now
         )
@@ -246,12 +281,17 @@ class Project(models.Model):
     def change_wanted(
         self, *, wanted: int, overlap_percent: int = 0, overlap_wanted: int = 3, now: datetime
     ) -> None:
-        """Ask for more or fewer ratings, of all items, from now on. Nothing that was said is touched: items
-        that have more than is wanted keep them, and leases go on, counted where there is still a place."""
+        """Ask for more or fewer ratings, of all items, from now on. Nothing that was said is
+        touched: items that have more than is wanted keep them, and leases go on, counted where
+        there is still a place."""
         with transaction.atomic():
             # Uploads wait for the same row, so that no batch comes in with the numbers of before.
             Project.objects.select_for_update(no_key=True).get(pk=self.pk)
-            self.wanted, self.overlap_percent, self.overlap_wanted = wanted, overlap_percent, overlap_wanted
+            self.wanted, self.overlap_percent, self.overlap_wanted = (
+                wanted,
+                overlap_percent,
+                overlap_wanted,
+            )
             self.save(update_fields=["wanted", "overlap_percent", "overlap_wanted"])
         anything = 0
         for batch in self.batches.all():
@@ -263,7 +303,8 @@ class Project(models.Model):
             self.memberships.update(drawn=None)
 
     def change_grouping(self, grouping: str) -> None:
-        """Say what becomes of items that show the same; that is looked up now, where it was not yet."""
+        """Say what becomes of items that show the same; that is looked up now, where it was not
+        yet."""
         with transaction.atomic():
             Project.objects.select_for_update(no_key=True).get(pk=self.pk)
             self.grouping = grouping
@@ -288,8 +329,8 @@ class Membership(models.Model):
         verbose_name=_("Person"),
     )
     role = models.CharField(_("Role"), max_length=12, choices=Role)
-    # How far an annotator has come in the order that is drawn for them, where the project is shuffled.
-    # By rank of batches: first, in their turn, last.
+    # How far an annotator has come in the order that is drawn for them, where the project is
+    # shuffled. By rank of batches: first, in their turn, last.
     drawn = ArrayField(models.PositiveIntegerField(), null=True, blank=True)
 
     class Meta:

@@ -1,11 +1,11 @@
 """Words looked for in what someone rated and what they said of it.
 
-There is no index for it: an annotator's own ratings come by theirs (`ratings_of_an_annotator`), newest first,
-and are looked into one by one until a page is full. What that costs hangs on how much this one person has
-rated, never on how many items there are: 20,000 ratings with 2 kB of text each take 0.3 to 0.5 s where
-nothing is found, 0.2 s of it to bring the texts together, which no other way of asking does without. An index
-of all texts would cost every import and every rating; that of parts of words (pg_trgm) is not among what the
-embedded database has.
+There is no index for it: an annotator's own ratings come by theirs (`ratings_of_an_annotator`),
+newest first, and are looked into one by one until a page is full. What that costs hangs on how much
+this one person has rated, never on how many items there are: 20,000 ratings with 2 kB of text each
+take 0.3 to 0.5 s where nothing is found, 0.2 s of it to bring the texts together, which no other
+way of asking does without. An index of all texts would cost every import and every rating; that of
+parts of words (pg_trgm) is not among what the embedded database has.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from collections.abc import Collection
 from django.db.models import BooleanField
 from django.db.models.expressions import RawSQL
 
-# All of it as one text, made row by row: subqueries that add up are never turned into a look through the
-# whole of their tables. The outer row is the first revision of a rating.
+# All of it as one text, made row by row: subqueries that add up are never turned into a look
+# through the whole of their tables. The outer row is the first revision of a rating.
 SAID = """(
   SELECT concat_ws(E'\\n', item.external_id, item.position + 1, item.persona::text, item.system, item.context,
     item.reference, item.source,

@@ -1,5 +1,5 @@
-"""What annotators said. Append-only: a correction is a new revision that supersedes the old one, and both
-stay."""
+"""What annotators said. Append-only: a correction is a new revision that supersedes the old one,
+and both stay."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from .leases import Lease
 
 
-# What a browser may count of a correction before its first change comes here: reading, most of all. More than
-# that nobody saw begin.
+# What a browser may count of a correction before its first change comes here: reading, most of all.
+# More than that nobody saw begin.
 BEFORE_THE_FIRST_CHANGE = timedelta(minutes=5)
 
 
@@ -60,37 +60,40 @@ class RatingQuerySet(models.QuerySet["Rating"]):
         return self.filter(annotator=annotator)
 
     def of_another_lease(self, held: Lease) -> Rating | None:
-        """What a lease's annotator has said of its item under a later one, where this is not to mend it."""
+        """What a lease's annotator has said of its item under a later one, where this is not to
+        mend it."""
         if held.status == "submitted" or held.revises_id is not None or held.corrects is not None:
             return None
         mine = self.filter(item=held.item_id, annotator=held.annotator_id, revision=1)
         return mine.select_related("lease").order_by("round").first()
 
     def first_of(self, annotator: User, project: Project) -> Self:
-        """What someone has rated, newest first: the first revision of each, since a correction moves nothing.
-        The index `ratings_of_an_annotator` has them in this order."""
+        """What someone has rated, newest first: the first revision of each, since a correction
+        moves nothing. The index `ratings_of_an_annotator` has them in this order."""
         return self.filter(annotator=annotator, project=project, revision=1).order_by("-pk")
 
     def saying(self, words: Collection[str]) -> Self:
-        """Those in whose item, or in what their annotator said of it, all these words stand, whatever their
-        case. Each rating is looked into; so only those of one annotator should be asked."""
+        """Those in whose item, or in what their annotator said of it, all these words stand,
+        whatever their case. Each rating is looked into; so only those of one annotator should be
+        asked."""
         return self.filter(said_with(words)) if words else self
 
     def revisions_of(self, rating: Rating) -> Self:
         """All that someone said in a round of an item, first to last."""
-        return self.filter(item=rating.item_id, annotator=rating.annotator_id, round=rating.round).order_by(
-            "revision"
-        )
+        return self.filter(
+            item=rating.item_id, annotator=rating.annotator_id, round=rating.round
+        ).order_by("revision")
 
 
 class Rating(models.Model):
     """All that one annotator said of one item in one round.
 
-    `kind` counted fills one of the places that the project wants; extra is kept but fills none (it came when
-    the lease had ended and the places were taken); `extra_because` says why, as it was then. `order` in which
-    the responses were shown is in `placements`. `view`: how the texts were shown when it was submitted, where
-    a desk told. `active_seconds`: time with the page in sight and in use, as the browser measured it, where
-    it did. `started_at`: when the item was lent; of a correction, when it was begun.
+    `kind` counted fills one of the places that the project wants; extra is kept but fills none (it
+    came when the lease had ended and the places were taken); `extra_because` says why, as it was
+    then. `order` in which the responses were shown is in `placements`. `view`: how the texts were
+    shown when it was submitted, where a desk told. `active_seconds`: time with the page in sight
+    and in use, as the browser measured it, where it did. `started_at`: when the item was lent; of a
+    correction, when it was begun.
     """
 
     class Kind(models.TextChoices):
@@ -112,7 +115,11 @@ class Rating(models.Model):
         Project, on_delete=models.PROTECT, related_name="ratings", verbose_name=_("Project")
     )
     item = models.ForeignKey(
-        Item, on_delete=models.PROTECT, related_name="ratings", db_index=False, verbose_name=_("Item")
+        Item,
+        on_delete=models.PROTECT,
+        related_name="ratings",
+        db_index=False,
+        verbose_name=_("Item"),
     )
     annotator = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -172,7 +179,8 @@ class Rating(models.Model):
                 name="an_annotator_rates_an_item_once_in_a_round",
             ),
             models.CheckConstraint(
-                condition=Q(revision=1, supersedes=None) | Q(revision__gt=1, supersedes__isnull=False),
+                condition=Q(revision=1, supersedes=None)
+                | Q(revision__gt=1, supersedes__isnull=False),
                 name="a_later_revision_supersedes_one",
             ),
             models.CheckConstraint(
@@ -183,7 +191,9 @@ class Rating(models.Model):
                 name="a_rating_was_made_in_a_view_that_there_is",
             ),
         )
-        indexes = (models.Index(fields=("annotator", "project", "id"), name="ratings_of_an_annotator"),)
+        indexes = (
+            models.Index(fields=("annotator", "project", "id"), name="ratings_of_an_annotator"),
+        )
 
     # Its first revision's, where whoever looked it up told.
     first_pk: int | None = None
@@ -206,8 +216,9 @@ class Rating(models.Model):
         return Rating.objects.revisions_of(self)[0].submitted_at
 
     def why_read_only(self, now: datetime, *, asked: bool = False) -> str:
-        """Why its annotator may not correct it, in words; "" where they may. All that stands in the way of a
-        correction is decided here. `asked`: it came back to be mended, for which it is never too late."""
+        """Why its annotator may not correct it, in words; "" where they may. All that stands in the
+        way of a correction is decided here. `asked`: it came back to be mended, for which it is
+        never too late."""
         hours = self.project.correction_hours
         if self.project.status == Project.Status.CLOSED:
             return gettext("The project is closed, and its ratings stand as they are.")
@@ -227,8 +238,9 @@ class Rating(models.Model):
         return ""
 
     def correction_begun(self, active: int | None, now: datetime) -> datetime:
-        """When a correction of it was begun that is first heard of now, with so many active seconds: the
-        browser's word counts for a few minutes, and never from before what is corrected."""
+        """When a correction of it was begun that is first heard of now, with so many active
+        seconds: the browser's word counts for a few minutes, and never from before what is
+        corrected."""
         before = min(timedelta(seconds=active or 0), BEFORE_THE_FIRST_CHANGE)
         return min(now, max(self.submitted_at, now - before))
 
@@ -245,14 +257,16 @@ class Rating(models.Model):
             self.returned.save(update_fields=["mended_at"])
 
     def correct(self, submission: Submission, *, based_on: int, now: datetime) -> Rating:
-        """A new revision of what was said, beside the old one; `based_on`: the number of the revision that it
-        was made from. The same correction sent again gives the revision that it led to, and one that says
-        what stands already gives that.
+        """A new revision of what was said, beside the old one; `based_on`: the number of the
+        revision that it was made from. The same correction sent again gives the revision that it
+        led to, and one that says what stands already gives that.
 
-        Raises Outdated where another revision has come meanwhile, ReadOnly where it may not be corrected.
+        Raises Outdated where another revision has come meanwhile, ReadOnly where it may not be
+        corrected.
         """
         with transaction.atomic():
-            # Whoever closes the batch waits for this, or this for them. Before the item, as everywhere.
+            # Whoever closes the batch waits for this, or this for them. Before the item, as
+            # everywhere.
             share_batch(self.item.batch_id)
             Item.objects.select_for_update(no_key=True).get(pk=self.item_id)
             revisions = Rating.objects.revisions_of(self).reverse()

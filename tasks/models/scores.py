@@ -1,4 +1,5 @@
-"""What a rating is made of: the order of the responses, their scores, and the claims that were looked up."""
+"""What a rating is made of: the order of the responses, their scores, and the claims that were
+looked up."""
 
 from __future__ import annotations
 
@@ -15,9 +16,12 @@ from .ratings import Rating
 
 
 class Placement(models.Model):
-    """Where a response stood on the desk (1 is the first, shown as A), and what was said of it in words."""
+    """Where a response stood on the desk (1 is the first, shown as A), and what was said of it in
+    words."""
 
-    rating = models.ForeignKey(Rating, on_delete=models.PROTECT, related_name="placements", db_index=False)
+    rating = models.ForeignKey(
+        Rating, on_delete=models.PROTECT, related_name="placements", db_index=False
+    )
     response = models.ForeignKey(Response, on_delete=models.PROTECT, related_name="placements")
     position = models.PositiveSmallIntegerField()
     comment = models.TextField(blank=True)
@@ -25,8 +29,12 @@ class Placement(models.Model):
     class Meta:
         ordering = ("position",)
         constraints = (
-            models.UniqueConstraint(fields=("rating", "position"), name="one_response_stands_at_a_place"),
-            models.UniqueConstraint(fields=("rating", "response"), name="a_response_stands_at_one_place"),
+            models.UniqueConstraint(
+                fields=("rating", "position"), name="one_response_stands_at_a_place"
+            ),
+            models.UniqueConstraint(
+                fields=("rating", "response"), name="a_response_stands_at_one_place"
+            ),
         )
 
     def __str__(self) -> str:
@@ -36,8 +44,9 @@ class Placement(models.Model):
 class Score(models.Model):
     """One score: of a response, or (`response` empty) of a model's candidate set.
 
-    `open`: the scores that the verdict left open. `clauses`: of the rules that barred the others. `checks`:
-    every answer, by check code. `remarks`: what was remarked on and kept, as [{clause, rule, text}].
+    `open`: the scores that the verdict left open. `clauses`: of the rules that barred the others.
+    `checks`: every answer, by check code. `remarks`: what was remarked on and kept, as [{clause,
+    rule, text}].
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="scores")
@@ -56,7 +65,9 @@ class Score(models.Model):
     position = models.PositiveSmallIntegerField(_("Position"))
     value = models.SmallIntegerField(_("Score"))
     open = ArrayField(models.SmallIntegerField(), verbose_name=_("Scores left open"))
-    clauses = ArrayField(models.CharField(max_length=80), default=list, blank=True, verbose_name=_("Clauses"))
+    clauses = ArrayField(
+        models.CharField(max_length=80), default=list, blank=True, verbose_name=_("Clauses")
+    )
     remarks = models.JSONField(default=list, blank=True)
     checks = models.JSONField(_("Checks"), default=dict, blank=True)
 
@@ -82,16 +93,18 @@ class Score(models.Model):
 
 
 class FactCheck(models.Model):
-    """One claim looked up (RQ-02, RQ-03). `sources` are addresses, a line each. `seconds`: from the beginning
-    of the look-up to its outcome, None where the claim was entered without one; `over_time`: it took all the
-    time that the rubric gives it, or more."""
+    """One claim looked up (RQ-02, RQ-03). `sources` are addresses, a line each. `seconds`: from the
+    beginning of the look-up to its outcome, None where the claim was entered without one;
+    `over_time`: it took all the time that the rubric gives it, or more."""
 
     class Outcome(models.TextChoices):
         HOLDS = "holds", _("it holds")
         REFUTED = "refuted", _("it is refuted")
         UNDETERMINED = "undetermined", _("undetermined")
 
-    rating = models.ForeignKey(Rating, on_delete=models.PROTECT, related_name="fact_checks", db_index=False)
+    rating = models.ForeignKey(
+        Rating, on_delete=models.PROTECT, related_name="fact_checks", db_index=False
+    )
     response = models.ForeignKey(Response, on_delete=models.PROTECT, related_name="fact_checks")
     position = models.PositiveSmallIntegerField()
     claim = models.TextField()
@@ -104,7 +117,8 @@ class FactCheck(models.Model):
         ordering = ("position",)
         constraints = (
             models.UniqueConstraint(
-                fields=("rating", "response", "position"), name="fact_checks_of_a_response_are_numbered"
+                fields=("rating", "response", "position"),
+                name="fact_checks_of_a_response_are_numbered",
             ),
             models.CheckConstraint(
                 condition=Q(over_time=False) | Q(seconds__isnull=False),

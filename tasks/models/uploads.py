@@ -23,12 +23,18 @@ BLOCK = 2**20  # bytes
 class BadRowsQuerySet(models.QuerySet["BadRows"]):
     def kept_for(self, user: User, project: Project, now: datetime) -> BadRows | None:
         """What someone's last upload to a project left out, if anything."""
-        return self.filter(project=project, uploader=user, kept_at__gt=now - KEPT).order_by("-pk").first()
+        return (
+            self.filter(project=project, uploader=user, kept_at__gt=now - KEPT)
+            .order_by("-pk")
+            .first()
+        )
 
     def drop(self, user: User, project: Project, now: datetime) -> None:
-        """Make room: what someone's earlier uploads left out is of no use beside a later one, and nothing is
-        kept for long."""
-        self.filter(models.Q(project=project, uploader=user) | models.Q(kept_at__lte=now - KEPT)).delete()
+        """Make room: what someone's earlier uploads left out is of no use beside a later one, and
+        nothing is kept for long."""
+        self.filter(
+            models.Q(project=project, uploader=user) | models.Q(kept_at__lte=now - KEPT)
+        ).delete()
 
     def keep(
         self,
@@ -42,7 +48,8 @@ class BadRowsQuerySet(models.QuerySet["BadRows"]):
         by: User,
         now: datetime,
     ) -> BadRows:
-        """Keep a file of bad rows in place of the one before. It goes in by blocks, never whole in memory."""
+        """Keep a file of bad rows in place of the one before. It goes in by blocks, never whole in
+        memory."""
         with transaction.atomic():
             self.drop(by, project, now)
             kept = self.create(
@@ -64,14 +71,18 @@ class BadRowsQuerySet(models.QuerySet["BadRows"]):
 
 
 class BadRows(models.Model):
-    """The bad rows of one upload, as a file of the uploaded one's format, in blocks; only who uploaded them
-    sees them. `shown`: what is wrong with them, the first of each kind, in the `language` in which the
-    file says it too.
-    `batch`: what the good rows became, if they were taken."""
+    """The bad rows of one upload, as a file of the uploaded one's format, in blocks; only who
+    uploaded them sees them. `shown`: what is wrong with them, the first of each kind, in the
+    `language` in which the file says it too. `batch`: what the good rows became, if they were
+    taken."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+")
-    uploader = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
-    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+    uploader = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+"
+    )
+    batch = models.ForeignKey(
+        Batch, on_delete=models.CASCADE, null=True, blank=True, related_name="+"
+    )
     file_name = models.CharField(max_length=255)
     number = models.PositiveIntegerField()
     shown = models.JSONField(default=list)

@@ -37,7 +37,8 @@ WHERE %(unlimited)s OR work.opened < coalesce((
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What someone did in a project: on so many days so many first ratings, in so many active seconds."""
+    """What someone did in a project: on so many days so many first ratings, in so many active
+    seconds."""
 
     slug: str
     title: str
@@ -74,7 +75,8 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
         )
 
     def months_beside(self, first: date) -> tuple[date | None, date | None]:
-        """The nearest months before and after that of `first` that have days, each by its first day."""
+        """The nearest months before and after that of `first` that have days, each by its first
+        day."""
         found = self.aggregate(
             before=Max("day", filter=Q(day__lt=first)),
             after=Min("day", filter=Q(day__gte=month_after(first))),
@@ -88,7 +90,9 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
             self.order_by()
             .values("project", "project__slug", "project__title", "project__status")
             .annotate(
-                days=Count("day", filter=Q(seconds__gt=0) | Q(rated__gt=0)), n=Sum("rated"), s=Sum("seconds")
+                days=Count("day", filter=Q(seconds__gt=0) | Q(rated__gt=0)),
+                n=Sum("rated"),
+                s=Sum("seconds"),
             )
             .order_by("project__title", "project")
         )
@@ -99,8 +103,9 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
         ]
 
     def note_opened(self, lease: Lease, now: datetime) -> bool:
-        """Count an item with a warning as opened. False, and nothing is counted, where the day has brought as
-        many as it may; an item that came back to be mended comes whatever the day brought."""
+        """Count an item with a warning as opened. False, and nothing is counted, where the day has
+        brought as many as it may; an item that came back to be mended comes whatever the day
+        brought."""
         values: dict[str, Any] = {
             "project": lease.project_id,
             "annotator": lease.annotator_id,
@@ -114,14 +119,15 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
 
 
 class Workday(models.Model):
-    """One day of an annotator's in a project; the day is theirs, by their time zone, and never one before the
-    latest on record that a time zone can have brought: where theirs moved west, they go on with that one
-    (`queue.LAST_DAY`).
+    """One day of an annotator's in a project; the day is theirs, by their time zone, and never one
+    before the latest on record that a time zone can have brought: where theirs moved west, they go
+    on with that one (`queue.LAST_DAY`).
 
-    `rated`: first ratings. `seconds`: active ones, of corrections too; no more than a day has, or than
-    passed since the day's first work was begun, at `since`. `opened`: items with a warning that they opened.
-    `recent`: active seconds of their last ratings, newest first, those of the days before among them, up to
-    `pace.KEPT`. Storing a rating adds to it in the same statement (`storing`).
+    `rated`: first ratings. `seconds`: active ones, of corrections too; no more than a day has, or
+    than passed since the day's first work was begun, at `since`. `opened`: items with a warning
+    that they opened. `recent`: active seconds of their last ratings, newest first, those of the
+    days before among them, up to `pace.KEPT`. Storing a rating adds to it in the same statement
+    (`storing`).
     """
 
     # The constraint's index begins with the annotator.
@@ -142,7 +148,8 @@ class Workday(models.Model):
         ordering = ("-day",)
         constraints = (
             models.UniqueConstraint(
-                fields=("annotator", "project", "day"), name="an_annotator_has_one_day_a_day_in_a_project"
+                fields=("annotator", "project", "day"),
+                name="an_annotator_has_one_day_a_day_in_a_project",
             ),
         )
 

@@ -12,7 +12,8 @@ from .view_models import Before, Fact, Question, Row, Sheet, TargetSheet
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One thing said differently: what it is about, and the words on either side; "" for nothing said."""
+    """One thing said differently: what it is about, and the words on either side; "" for nothing
+    said."""
 
     about: str
     here: str
@@ -30,8 +31,9 @@ def differences(here: Sheet, there: Sheet) -> tuple[Difference, ...]:
 
 
 def joined(here: Mapping[str, str], there: Mapping[str, str]) -> dict[str, str]:
-    """Two fillings in one, by field name: what only one of them says, and where both say something, what is
-    said here. An answer goes with the lines that it marks, a claim with its outcome, sources and clock."""
+    """Two fillings in one, by field name: what only one of them says, and where both say something,
+    what is said here. An answer goes with the lines that it marks, a claim with its outcome,
+    sources and clock."""
     said = {_thing(name) for name, given in here.items() if given}
     return {**here, **{name: given for name, given in there.items() if _thing(name) not in said}}
 

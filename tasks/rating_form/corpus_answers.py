@@ -1,8 +1,8 @@
 """An answer about a corpus (DQ-11) as a page has it, beside what is recorded of it by now.
 
-It is one answer for all items of a batch, so that it may be changed on another page while it stands on this
-one. Each page says which revision of it it was shown: by that a change that its reader made is told from an
-answer that merely stood there.
+It is one answer for all items of a batch, so that it may be changed on another page while it stands
+on this one. Each page says which revision of it it was shown: by that a change that its reader made
+is told from an answer that merely stood there.
 """
 
 from __future__ import annotations
@@ -71,9 +71,11 @@ def _recorded(desk: Desk, answers: Mapping[str, str], name: str) -> Recorded:
 
 
 def beside_recorded(row: Row, recorded: Mapping[str, Recorded], *, submitting: bool) -> Row:
-    """A row whose questions about a corpus say how they stand to what is recorded. `submitting`: where
-    another answer was recorded than the page gives, that is an error."""
-    corpus = tuple(_beside(question, recorded[question.name], submitting) for question in row.corpus)
+    """A row whose questions about a corpus say how they stand to what is recorded. `submitting`:
+    where another answer was recorded than the page gives, that is an error."""
+    corpus = tuple(
+        _beside(question, recorded[question.name], submitting) for question in row.corpus
+    )
     wrong = tuple(
         (question.choices[0].id, question.check.wording, question.error)
         for question, before in zip(corpus, row.corpus, strict=True)
@@ -87,7 +89,9 @@ def _beside(question: Question, answer: Recorded, submitting: bool) -> Question:
     newest = words.get(answer.newest, answer.newest)
     note = error = ""
     if answer.is_overtaken:
-        note = _("You have changed this to “%(answer)s” on another page, and so it stands here now.")
+        note = _(
+            "You have changed this to “%(answer)s” on another page, and so it stands here now."
+        )
     elif answer.is_contradicted:
         note = _(
             "“%(answer)s” has been recorded here since this page was shown. Choose which of the two holds:"

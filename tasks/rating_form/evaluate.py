@@ -1,5 +1,5 @@
-"""The answers given so far, laid over what is asked. Rules are decided in `rubrics.rules` alone; here they
-are asked, and the outcome is arranged."""
+"""The answers given so far, laid over what is asked. Rules are decided in `rubrics.rules` alone;
+here they are asked, and the outcome is arranged."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def evaluate(
 ) -> Sheet:
     """The form with these answers.
 
-    `seen`: what has been remarked or asked before, as `row name/rule`. `submitting`: what is missing becomes
-    an error, and the program says what it detected. `looking_up`: the claim (`r1.fact.1`) that is about to be
-    looked up.
+    `seen`: what has been remarked or asked before, as `row name/rule`. `submitting`: what is
+    missing becomes an error, and the program says what it detected. `looking_up`: the claim
+    (`r1.fact.1`) that is about to be looked up.
     """
     already = frozenset(seen)
     recorded = recorded_answers(desk, answers)
@@ -43,8 +43,12 @@ def evaluate(
     first = _Stage(desk, answers, already, submitting, looking_up)
     responses = tuple(first.targets(Unit.RESPONSE))
     # Once shown they stay: a score taken back must not take away what was entered there.
-    shows_sets = bool(desk.sets) and (SETS in already or all(target.complete for target in responses))
-    second = _Stage(desk, answers, already, submitting and shows_sets and SETS in already, recorded=recorded)
+    shows_sets = bool(desk.sets) and (
+        SETS in already or all(target.complete for target in responses)
+    )
+    second = _Stage(
+        desk, answers, already, submitting and shows_sets and SETS in already, recorded=recorded
+    )
     sets = tuple(target for target in second.targets(Unit.CANDIDATE_SET) if target.rows)
     sheet = Sheet(
         responses=responses,
@@ -57,7 +61,8 @@ def evaluate(
 
 
 def _finished(sheet: Sheet, stage: _Stage, already: frozenset[str]) -> Sheet:
-    """With what holds between responses, and with what the annotator must be shown before going on."""
+    """With what holds between responses, and with what the annotator must be shown before going
+    on."""
     between = _Between(stage)
     responses = sheet.responses
     if between.errors:
@@ -86,7 +91,11 @@ def _finished(sheet: Sheet, stage: _Stage, already: frozenset[str]) -> Sheet:
         unseen=unseen,
         seen=already | said | between.told,
     )
-    return replace(sheet, errors=tuple(dict.fromkeys(wording.summary(sheet)))) if stage.submitting else sheet
+    return (
+        replace(sheet, errors=tuple(dict.fromkeys(wording.summary(sheet))))
+        if stage.submitting
+        else sheet
+    )
 
 
 @dataclass(frozen=True)
@@ -136,7 +145,9 @@ class _Stage:
 
     @cached_property
     def twins(self) -> tuple[tuple[str, str], ...]:
-        signatures = [(response.key, detectors.signature(response.text)) for response in self.desk.responses]
+        signatures = [
+            (response.key, detectors.signature(response.text)) for response in self.desk.responses
+        ]
         return tuple(
             (first, second)
             for (first, one), (second, other) in combinations(signatures, 2)
@@ -184,10 +195,13 @@ class _Stage:
         row = make(target=target)
         if self.has_look_ups and not row.silenced:
             row = replace(row, proposals=tuple(self.proposals(row)))
-        return beside_recorded(row, self.recorded, submitting=self.submitting) if row.corpus else row
+        return (
+            beside_recorded(row, self.recorded, submitting=self.submitting) if row.corpus else row
+        )
 
     def detections(self, place: Place, said: Said, target: Target) -> Iterator[Detection]:
-        """Only of what was not ticked, and only at submit: the program helps the eye and does not lead it."""
+        """Only of what was not ticked, and only at submit: the program helps the eye and does not
+        lead it."""
         for check in place.dimension.watched:
             name = place.field_of(check)
             answer = self.answers.get(f"{name}.asked", "")
@@ -206,7 +220,8 @@ class _Stage:
                 )
 
     def proposals(self, row: Row) -> Iterator[Reason]:
-        """The answer or tick that refuted claims speak for, until a fault is named there (RQ-02)."""
+        """The answer or tick that refuted claims speak for, until a fault is named there
+        (RQ-02)."""
         aid = row.dimension.fact_check
         if not (aid and aid.proposes and (claims := self.refuted(row.target.key))):
             return
@@ -230,7 +245,11 @@ class _Stage:
                 annotator=self.desk.annotator,
             )
             if not fact.blank:
-                yield replace(fact, errors=tuple(wording.fact_errors(fact))) if self.submitting else fact
+                yield (
+                    replace(fact, errors=tuple(wording.fact_errors(fact)))
+                    if self.submitting
+                    else fact
+                )
             elif place.prefix == self.looking_up:
                 blank = replace(fact, errors=(("claim", wording.no_claim()),))
             else:
@@ -240,7 +259,8 @@ class _Stage:
 
 
 class _Between:
-    """What holds between the responses of the item: scores out of order (RQ-11), remarks, twins (RQ-04)."""
+    """What holds between the responses of the item: scores out of order (RQ-11), remarks, twins
+    (RQ-04)."""
 
     def __init__(self, stage: _Stage) -> None:
         shown = {response.key: response for response in stage.desk.responses}

@@ -1,8 +1,8 @@
 """The places of the form: one for each dimension of each target, and the fields that stand there.
 
 Field names are stable: `r1.quality` a score, `r1.quality.language_error` a check, `r1.comment`,
-`s1.diversity`, `m1.diversity.corpus_high` and `m1.diversity.corpus_high.revision`; r1 is the first response
-shown.
+`s1.diversity`, `m1.diversity.corpus_high` and `m1.diversity.corpus_high.revision`; r1 is the first
+response shown.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ OUTCOMES = ("holds", REFUTED, "undetermined")
 
 @dataclass(frozen=True, slots=True)
 class FieldSpec:
-    """A field of the form: `kind` is score, check, asked, corpus, revision, outcome, clock, or text; `values`
-    are allowed."""
+    """A field of the form: `kind` is score, check, asked, corpus, revision, outcome, clock, or
+    text; `values` are allowed."""
 
     name: str
     kind: str
@@ -32,8 +32,8 @@ class FieldSpec:
 
 @dataclass(frozen=True)  # without slots: names are put together once
 class Place:
-    """Where a dimension of a target stands in the form. All that its fields hang on, and nothing of the item
-    itself, so that it is the same place in every item.
+    """Where a dimension of a target stands in the form. All that its fields hang on, and nothing of
+    the item itself, so that it is the same place in every item.
 
     `target` is r1, s1, …; `corpus` is m1, … for a candidate set. `lines`: how many the persona has.
     `asks_reasons`: as of the desk.
@@ -53,7 +53,9 @@ class Place:
     def asks_reason(self) -> bool:
         """Whether a score needs a tick here, or the word that none fits."""
         checks = self.dimension.checks
-        return self.asks_reasons and bool(checks) and all(check.kind is Kind.TICK for check in checks)
+        return (
+            self.asks_reasons and bool(checks) and all(check.kind is Kind.TICK for check in checks)
+        )
 
     def field_of(self, check: Check) -> str:
         """The name of the field that a check is answered in."""

@@ -1,5 +1,5 @@
-"""The rating form: checks the shape of what comes in, lays it over the item (`evaluate`), and hands on
-one `Submission`."""
+"""The rating form: checks the shape of what comes in, lays it over the item (`evaluate`), and hands
+on one `Submission`."""
 
 from __future__ import annotations
 
@@ -41,10 +41,12 @@ LOOK_UP, TAKE_OUT = "look_up", "take_out"
 
 
 class RatingForm(forms.Form):
-    """What an annotator sends of the item that a lease holds. Only fields that came are checked: what is
-    missing is the sheet's to say, at its place."""
+    """What an annotator sends of the item that a lease holds. Only fields that came are checked:
+    what is missing is the sheet's to say, at its place."""
 
-    def __init__(self, desk: Desk, data: Mapping[str, str], join: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, desk: Desk, data: Mapping[str, str], join: Mapping[str, str] | None = None
+    ) -> None:
         """`join`: what was saved of the item, where it is to be put together with what came."""
         super().__init__(data)
         self.desk = desk
@@ -68,7 +70,9 @@ class RatingForm(forms.Form):
         for response in desk.responses if self.has_look_ups else ():
             for place in fact_places(response.key):
                 if place.clock in self.fields:
-                    self.fields[place.clock] = SealedClock(desk.annotator, response.pk, place.number)
+                    self.fields[place.clock] = SealedClock(
+                        desk.annotator, response.pk, place.number
+                    )
         self.fields["seen"] = SEEN
         self.fields["view"] = VIEW
         self.fields["active_seconds"] = ACTIVE_SECONDS
@@ -88,8 +92,8 @@ class RatingForm(forms.Form):
 
     @cached_property
     def answers(self) -> dict[str, str]:
-        """What came, by field name. A value that is not allowed is left out: its error says so. The clocks of
-        look-ups stand as they have to from now on."""
+        """What came, by field name. A value that is not allowed is left out: its error says so. The
+        clocks of look-ups stand as they have to from now on."""
         answers = self.chosen | {
             # A form without JavaScript ends lines by CR and LF, scripts by LF: the same was said.
             name: self.cleaned_data[name]
@@ -116,7 +120,8 @@ class RatingForm(forms.Form):
         return self.answers | clocks
 
     def _settle(self, place: FactPlace, answers: dict[str, str]) -> None:
-        """Begin, stop or go on with the clock of a claim; nothing is left of one that is taken out."""
+        """Begin, stop or go on with the clock of a claim; nothing is left of one that is taken
+        out."""
         claim, outcome, sources, told = (answers.get(name, "") for name in place.names)
         blank = not (claim.strip() or outcome or sources.strip())
         if blank or place.prefix == self._claim(TAKE_OUT):
@@ -132,7 +137,11 @@ class RatingForm(forms.Form):
 
     def sheet(self, *, submitting: bool = False) -> Sheet:
         """The form as it stands, with everything that is wrong with it."""
-        seen = str(self.cleaned_data.get("seen", "")).split() if self.is_valid() or self.cleaned_data else []
+        seen = (
+            str(self.cleaned_data.get("seen", "")).split()
+            if self.is_valid() or self.cleaned_data
+            else []
+        )
         sheet = evaluate(
             self.desk, self.answers, seen=seen, submitting=submitting, looking_up=self.looking_up
         )
@@ -170,10 +179,14 @@ class RatingForm(forms.Form):
                 )
                 for target in sheet.responses
                 if isinstance(target.shown, ShownResponse)
-                for number, fact in enumerate((fact for fact in target.facts if not fact.blank), start=1)
+                for number, fact in enumerate(
+                    (fact for fact in target.facts if not fact.blank), start=1
+                )
             ),
             asked=tuple(
-                (detection.name, detection.answer) for row in sheet.rows for detection in row.detections
+                (detection.name, detection.answer)
+                for row in sheet.rows
+                for detection in row.detections
             ),
             active_seconds=self.cleaned_data.get("active_seconds"),
             view=self.cleaned_data.get("view") or "",
@@ -196,8 +209,8 @@ class OneOf(forms.Field):
 
 
 class Seconds(forms.IntegerField):
-    """Whole seconds as a browser counted them. None that counts right comes to more than a day of work on one
-    item, and the database's numbers end somewhere."""
+    """Whole seconds as a browser counted them. None that counts right comes to more than a day of
+    work on one item, and the database's numbers end somewhere."""
 
     most = 24 * 60 * 60
 
@@ -301,7 +314,8 @@ def desk_of(lease: Lease) -> Desk:
 
 
 def _kept(lease: Lease, responses: Sequence[ShownResponse]) -> Mapping[str, str]:
-    """What is known of the claims: as they were entered before this, else as the rating has them."""
+    """What is known of the claims: as they were entered before this, else as the rating has
+    them."""
     revised = lease.corrects or lease.revises
     if lease.draft is not None or revised is None:
         return lease.entered
@@ -312,15 +326,23 @@ def _shown_sets(
     rubric: Rubric, item: Item, responses: Sequence[ShownResponse], models: Sequence[str]
 ) -> tuple[ShownSet, ...]:
     """The candidate sets of the models, in their order, that a dimension applies to."""
-    dimensions = [dimension for dimension in rubric.dimensions if dimension.unit is Unit.CANDIDATE_SET]
-    candidates = {model: tuple(each for each in responses if each.model == model) for model in models}
+    dimensions = [
+        dimension for dimension in rubric.dimensions if dimension.unit is Unit.CANDIDATE_SET
+    ]
+    candidates = {
+        model: tuple(each for each in responses if each.model == model) for model in models
+    }
     asked = {
         model: [each for each in dimensions if len(candidates[model]) >= each.needs.candidates]
         for model in models
     }
     elsewhere = _histories_elsewhere(
         item,
-        {model: max(each.needs.other_histories for each in some) for model, some in asked.items() if some},
+        {
+            model: max(each.needs.other_histories for each in some)
+            for model, some in asked.items()
+            if some
+        },
     )
     sets = (
         ShownSet(
@@ -328,7 +350,9 @@ def _shown_sets(
             f"m{place}",
             model,
             candidates[model],
-            frozenset(each.code for each in asked[model] if elsewhere[model] >= each.needs.other_histories),
+            frozenset(
+                each.code for each in asked[model] if elsewhere[model] >= each.needs.other_histories
+            ),
         )
         for place, model in enumerate(models, start=1)
     )
@@ -347,8 +371,8 @@ def _recorded(lease: Lease, sets: Sequence[ShownSet]) -> dict[str, tuple[str, ..
 
 
 def _histories_elsewhere(item: Item, models: Mapping[str, int]) -> Counter[str]:
-    """How many other histories of the batch each model answered, counted no further than the number beside
-    it; in one query, however many models there are."""
+    """How many other histories of the batch each model answered, counted no further than the number
+    beside it; in one query, however many models there are."""
     if not any(models.values()):  # at every item of a rubric that asks of single responses
         return Counter()
     others = Response.objects.filter(item__batch=item.batch_id).exclude(item=item).order_by()
@@ -361,8 +385,9 @@ def _histories_elsewhere(item: Item, models: Mapping[str, int]) -> Counter[str]:
 
 
 def first_answers(lease: Lease, desk: Desk) -> dict[str, str]:
-    """What the form starts from: what was entered before this, else the rating that it is to correct or to
-    mend; but for what that said of a model's corpus, if more than that is recorded (`Desk.recorded`)."""
+    """What the form starts from: what was entered before this, else the rating that it is to
+    correct or to mend; but for what that said of a model's corpus, if more than that is recorded
+    (`Desk.recorded`)."""
     if lease.draft is not None:
         return dict(lease.draft.answers)
     revised = lease.corrects or lease.revises

@@ -1,4 +1,5 @@
-"""What is asked about: an item's responses and candidate sets in the order drawn, and the fields for them."""
+"""What is asked about: an item's responses and candidate sets in the order drawn, and the fields
+for them."""
 
 from __future__ import annotations
 
@@ -57,8 +58,8 @@ class ShownResponse:
 class ShownSet:
     """A model's candidates for this history, under an opaque name.
 
-    `asked`: codes of the dimensions that apply, since there are candidates enough and the model answered
-    enough other histories (DQ-11).
+    `asked`: codes of the dimensions that apply, since there are candidates enough and the model
+    answered enough other histories (DQ-11).
     """
 
     key: str
@@ -88,11 +89,12 @@ Target = ShownResponse | ShownSet
 class Desk:
     """An item as it is put before an annotator.
 
-    `query`: the turn that the responses answer. `asks_reasons`: where a dimension has ticks only, one of
-    them, or "none of these", must be given with the score. `search`: the address where claims are searched.
-    `now`: when it is put there, in seconds of the Unix epoch. `recorded`: by field, what the annotator has
-    answered about the corpora of the batch, every revision, the first one first. `annotator`: their primary
-    key; `kept`: by field, what is known here of the claims that they look up.
+    `query`: the turn that the responses answer. `asks_reasons`: where a dimension has ticks only,
+    one of them, or "none of these", must be given with the score. `search`: the address where
+    claims are searched. `now`: when it is put there, in seconds of the Unix epoch. `recorded`: by
+    field, what the annotator has answered about the corpora of the batch, every revision, the first
+    one first. `annotator`: their primary key; `kept`: by field, what is known here of the claims
+    that they look up.
     """
 
     rubric: Rubric

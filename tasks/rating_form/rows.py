@@ -1,7 +1,8 @@
 """A row of the form: what is asked at one place, as it stands with what was answered there.
 
-A row hangs on its place and on what was said, never on the item's texts. So the rows are remembered: most of
-what is said is said of the next item too, and of an item not yet rated it is always the same.
+A row hangs on its place and on what was said, never on the item's texts. So the rows are
+remembered: most of what is said is said of the next item too, and of an item not yet rated it is
+always the same.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ _REMEMBERED = 4096
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What is said at a place: the answers, in the order of the place's fields, "" for none; and the codes
-    of what the program detected by itself."""
+    """What is said at a place: the answers, in the order of the place's fields, "" for none; and
+    the codes of what the program detected by itself."""
 
     given: tuple[str, ...]
     detected: frozenset[str]
@@ -48,7 +49,9 @@ def judged(place: Place, said: Said) -> Judged:
         return Judged(place.target, said.detected, forced)
     answers = dict(zip(place.names, said.given, strict=True))
     given = {check.code: _given(place, check, answers) for check in dimension.checks}
-    answered = frozenset(check.code for check in dimension.checks if check.asked and given[check.code])
+    answered = frozenset(
+        check.code for check in dimension.checks if check.asked and given[check.code]
+    )
     facts = said.detected | dimension.asserted_by(given)
     scored = answers[place.name]
     score = int(scored) if scored in {str(score) for score in dimension.scores} else None
@@ -77,8 +80,8 @@ def row_without_target(
     *,
     submitting: bool,
 ) -> partial[Row]:
-    """The row, to be called with its `target`. `detections`: what the program asks about here. `submitting`:
-    what is missing is an error."""
+    """The row, to be called with its `target`. `detections`: what the program asks about here.
+    `submitting`: what is missing is an error."""
     return _row(get_language(), place, said, judgement, detections, submitting)
 
 
@@ -142,10 +145,14 @@ class _Drawn:
             judgement=self.judgement,
             facts=stands.facts,
             score=stands.score,
-            remarks=verdict.remarks_on(stands.score) if verdict and stands.score is not None else (),
+            remarks=verdict.remarks_on(stands.score)
+            if verdict and stands.score is not None
+            else (),
             detections=self.detections,
             unseen=any(detection.pending for detection in self.detections),
-            mistakes=tuple(_mistakes((*corpus, *questions), (*ticks, *filter(None, [none_of_these])))),
+            mistakes=tuple(
+                _mistakes((*corpus, *questions), (*ticks, *filter(None, [none_of_these])))
+            ),
             errors=tuple(self.errors(stands.score)),
         )
 
@@ -158,7 +165,11 @@ class _Drawn:
             yield from (wording.barred(score, reason) for reason in self.judgement.bars(score))
 
     def questions(self, scope: Scope) -> Iterator[Question]:
-        missing = self.judgement.missing if isinstance(self.judgement, Verdict) and self.submitting else ()
+        missing = (
+            self.judgement.missing
+            if isinstance(self.judgement, Verdict) and self.submitting
+            else ()
+        )
         for check in self.place.dimension.checks:
             if not check.asked or check.scope is not scope:
                 continue
@@ -184,7 +195,8 @@ class _Drawn:
                     for answer in check.answers
                 ),
                 marks=tuple(self.marks(name)) if check.marks_persona else (),
-                error=self.clash_at(check) or (_("Not answered yet.") if check.code in missing else ""),
+                error=self.clash_at(check)
+                or (_("Not answered yet.") if check.code in missing else ""),
             )
 
     def marks(self, question: str) -> Iterator[Mark]:
@@ -192,7 +204,9 @@ class _Drawn:
             name = f"{question}.line.{number}"
             yield Mark(name, element_id(name), number, bool(self.answers[name]))
 
-    def ticks(self, facts: Collection[str], silenced: bool, asked: Collection[str]) -> Iterator[Tick]:
+    def ticks(
+        self, facts: Collection[str], silenced: bool, asked: Collection[str]
+    ) -> Iterator[Tick]:
         for check in self.place.dimension.checks:
             locked = check.kind is Kind.DETECTED
             if check.asked or (check.code not in facts and (locked or silenced)):
@@ -233,7 +247,9 @@ class _Drawn:
         )
 
 
-def _mistakes(questions: Iterable[Question], ticks: Iterable[Tick]) -> Iterator[tuple[str, str, str]]:
+def _mistakes(
+    questions: Iterable[Question], ticks: Iterable[Tick]
+) -> Iterator[tuple[str, str, str]]:
     for question in questions:
         if question.error:
             yield question.choices[0].id, question.check.wording, question.error
@@ -257,6 +273,12 @@ def _consequence(language: str | None, dimension: Dimension, code: str) -> str:
 
 @lru_cache(maxsize=256)
 def _against(dimension: Dimension) -> frozenset[str]:
-    """The facts that only keep the score down: one that also raises it elsewhere (DQ-12) is no fault."""
-    raising = {name for rule in dimension.rules if rule.effect is Effect.FLOOR for name in rule.when.positive}
+    """The facts that only keep the score down: one that also raises it elsewhere (DQ-12) is no
+    fault."""
+    raising = {
+        name
+        for rule in dimension.rules
+        if rule.effect is Effect.FLOOR
+        for name in rule.when.positive
+    }
     return dimension.faults - raising

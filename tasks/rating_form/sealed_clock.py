@@ -1,5 +1,6 @@
-"""Clocks of look-ups on their way through a page: a browser keeps them, and cannot set them. Nor does it set
-one back that was good before: what is kept of the look-up here goes first (`LookUp.clock_after`)."""
+"""Clocks of look-ups on their way through a page: a browser keeps them, and cannot set them. Nor
+does it set one back that was good before: what is kept of the look-up here goes first
+(`LookUp.clock_after`)."""
 
 from __future__ import annotations
 
@@ -12,8 +13,8 @@ from tasks.fact_checks import Clock
 
 
 def seal(annotator: int, response: int, number: int, clock: Clock) -> str:
-    """The clock of a response's claim (`number` from 1) as a text that is good for this claim alone, and from
-    this annotator's hand. `annotator`, `response`: their primary keys."""
+    """The clock of a response's claim (`number` from 1) as a text that is good for this claim
+    alone, and from this annotator's hand. `annotator`, `response`: their primary keys."""
     return _signer(annotator, response, number).sign(str(clock))
 
 
@@ -35,5 +36,7 @@ class SealedClock(forms.Field):
             return self.signer.unsign(value)
         except BadSignature:
             raise ValidationError(
-                _("This is no clock that was given out here for the claim. Look the claim up once more.")
+                _(
+                    "This is no clock that was given out here for the claim. Look the claim up once more."
+                )
             ) from None

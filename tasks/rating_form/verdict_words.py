@@ -26,7 +26,9 @@ def headline(judgement: Verdict | Clashes) -> Headline:
     """The verdict as one line; the reasons that a reader needs to understand it go along."""
     match judgement:
         case Clashes(clashes):
-            reasons = tuple(Reason(clash.clause, "", Effect.EXCLUDE, clash.text) for clash in clashes)
+            reasons = tuple(
+                Reason(clash.clause, "", Effect.EXCLUDE, clash.text) for clash in clashes
+            )
             return Headline("clash", _("These do not go together."), reasons)
         case Verdict(forced=int(score)):
             return Headline("forced", _("Scores %(score)s.") % {"score": score}, judgement.acting)
@@ -39,7 +41,9 @@ def _limits(verdict: Verdict) -> Headline:
     low, high = verdict.open[0], verdict.open[-1]
     # Those that close the scores next to the open ones; weaker ones say nothing more.
     closing = dict.fromkeys((*verdict.bars(high + 1), *verdict.bars(low - 1)))
-    limits = tuple(reason for reason in verdict.acting if reason in closing and reason.effect in limiting)
+    limits = tuple(
+        reason for reason in verdict.acting if reason in closing and reason.effect in limiting
+    )
     if not limits:
         return Headline("open", _("Open: %(scores)s.") % {"scores": listed(verdict.open)})
     floors = [reason.effect is Effect.FLOOR for reason in limits]
@@ -57,7 +61,9 @@ def _limits(verdict: Verdict) -> Headline:
 def consequence(dimension: Dimension, fact: str) -> str:
     """What a single check does to the score, read off the rules that it triggers by itself."""
     alone = frozenset({fact})
-    acting = [rule for rule in dimension.rules if fact in rule.when.positive and rule.when.holds(alone)]
+    acting = [
+        rule for rule in dimension.rules if fact in rule.when.positive and rule.when.holds(alone)
+    ]
 
     def scores(effect: Effect) -> list[int]:
         return [rule.score for rule in acting if rule.effect is effect and rule.score is not None]
@@ -141,7 +147,10 @@ def remark_between(first: str, second: str, reason: Reason) -> str:
 
 
 def twins(first: str, second: str) -> str:
-    return _("%(first)s and %(second)s differ in punctuation at most.") % {"first": first, "second": second}
+    return _("%(first)s and %(second)s differ in punctuation at most.") % {
+        "first": first,
+        "second": second,
+    }
 
 
 def fact_errors(fact: Fact) -> Iterator[tuple[str, str]]:
@@ -152,7 +161,9 @@ def fact_errors(fact: Fact) -> Iterator[tuple[str, str]]:
         yield "outcome", _("What came of the search? Choose one of the three outcomes.")
     for source in fact.addresses:
         if not is_address(source):
-            text = _("“%(source)s” is no address; a source begins with http:// or https://, one a line.")
+            text = _(
+                "“%(source)s” is no address; a source begins with http:// or https://, one a line."
+            )
             yield "sources", text % {"source": _cut(source)}
 
 
@@ -165,8 +176,8 @@ def not_rated(where: str) -> str:
 
 
 def summary(sheet: Sheet) -> Iterator[tuple[str, str]]:
-    """(id of the element to go to, what is wrong there), in the order of the page. A row or a target
-    that nothing has been said of yet is one line, not one for each of its fields."""
+    """(id of the element to go to, what is wrong there), in the order of the page. A row or a
+    target that nothing has been said of yet is one line, not one for each of its fields."""
     listed_before: set[str] = set()
     for target in sheet.targets:
         errors = [(row, list(_errors_in(row, sheet.notes))) for row in target.rows]
@@ -187,7 +198,10 @@ def summary(sheet: Sheet) -> Iterator[tuple[str, str]]:
                     yield _scale_entry(row), error
         for fact in target.facts:
             for field, error in fact.errors:
-                where = _("%(target)s, claim %(number)s") % {"target": target.name, "number": fact.number}
+                where = _("%(target)s, claim %(number)s") % {
+                    "target": target.name,
+                    "number": fact.number,
+                }
                 yield f"{fact.id}-{field}", f"{where}: {error}"
 
 
@@ -197,7 +211,10 @@ def _errors_in(row: Row, elsewhere: Collection[str]) -> Iterator[tuple[str, str]
         yield place, f", {wording}: {mistake}"
     for error in row.errors:
         if error not in elsewhere:
-            yield _scale_entry(row), f": {error}" + (f" {row.headline.text}" if row.score is None else "")
+            yield (
+                _scale_entry(row),
+                f": {error}" + (f" {row.headline.text}" if row.score is None else ""),
+            )
 
 
 def _scale_entry(row: Row) -> str:

@@ -1,4 +1,5 @@
-"""The parts of the rating form as they stand: frozen values for the page to show and the lease to store."""
+"""The parts of the rating form as they stand: frozen values for the page to show and the lease to
+store."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ from .item_view import ShownResponse, ShownSet
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One answer to a question: a radio button. `good`: it asserts no fault; only the look hangs on it."""
+    """One answer to a question: a radio button. `good`: it asserts no fault; only the look hangs on
+    it."""
 
     id: str
     value: str
@@ -37,10 +39,12 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A check that must be answered. `marks`: the persona's lines, where the answer may name some (DQ-06).
+    """A check that must be answered. `marks`: the persona's lines, where the answer may name some
+    (DQ-06).
 
-    About a corpus: `shown`, the revision of the answer that the page was shown, and `revision`, the newest by
-    now; `is_change`: the page answers otherwise than that, or first; `note`: what was recorded meanwhile.
+    About a corpus: `shown`, the revision of the answer that the page was shown, and `revision`, the
+    newest by now; `is_change`: the page answers otherwise than that, or first; `note`: what was
+    recorded meanwhile.
     """
 
     name: str
@@ -73,7 +77,8 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A check that may be ticked, or (`locked`) that the program has detected. `good`: as with a choice."""
+    """A check that may be ticked, or (`locked`) that the program has detected. `good`: as with a
+    choice."""
 
     name: str
     id: str
@@ -136,8 +141,8 @@ class Headline:
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What an earlier filling of the form said in a row: the score with its level's name, and the answers and
-    ticks in words."""
+    """What an earlier filling of the form said in a row: the score with its level's name, and the
+    answers and ticks in words."""
 
     score: str
     said: tuple[str, ...] = ()
@@ -147,11 +152,11 @@ class Before:
 class Row:
     """One dimension of one target: questions, ticks, verdict, scale.
 
-    `remarks` are on the score that is picked. `unseen`: something is said here that the annotator has not
-    been shown before, so the form comes back once. `none_of_these`: the tick that says that no tick fits,
-    where the project asks for a reason at every score. `mistakes`: (element id, wording, what is wrong) of
-    its questions and ticks. `before`: what is being corrected. `fixed`: it can
-    only be read.
+    `remarks` are on the score that is picked. `unseen`: something is said here that the annotator
+    has not been shown before, so the form comes back once. `none_of_these`: the tick that says that
+    no tick fits, where the project asks for a reason at every score. `mistakes`: (element id,
+    wording, what is wrong) of its questions and ticks. `before`: what is being corrected. `fixed`:
+    it can only be read.
     """
 
     name: str
@@ -209,7 +214,9 @@ class Row:
     @property
     def silenced(self) -> bool:
         """Whether nothing is asked, since what the program detected decides (RQ-06)."""
-        return not isinstance(self.judgement, Clashes) and rules.silenced(self.dimension, self.facts)
+        return not isinstance(self.judgement, Clashes) and rules.silenced(
+            self.dimension, self.facts
+        )
 
     @property
     def has_best(self) -> bool:
@@ -225,9 +232,10 @@ class Row:
 class Fact:
     """One claim that the annotator looked up (RQ-02), or a line for one.
 
-    `sources`: addresses, a line each. `clock`: of the look-up, None where none was begun; `now` as of the
-    desk, `limit` in seconds, `search` the address of the search without the claim; `annotator` looks it up
-    (primary key). `errors`: (claim, outcome or sources; what is wrong with it).
+    `sources`: addresses, a line each. `clock`: of the look-up, None where none was begun; `now` as
+    of the desk, `limit` in seconds, `search` the address of the search without the claim;
+    `annotator` looks it up (primary key). `errors`: (claim, outcome or sources; what is wrong with
+    it).
     """
 
     place: FactPlace
@@ -302,8 +310,8 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class TargetSheet:
-    """A response or a candidate set with all that is asked of it. `before`: comment and claims of what is
-    being corrected. `fixed`: it can only be read."""
+    """A response or a candidate set with all that is asked of it. `before`: comment and claims of
+    what is being corrected. `fixed`: it can only be read."""
 
     shown: ShownResponse | ShownSet
     rows: tuple[Row, ...]
@@ -344,10 +352,11 @@ class TargetSheet:
 class Sheet:
     """The whole form.
 
-    `notes` speak of several responses at once (RQ-04, RQ-11). `remarked`, and `news` of the notes: what is
-    said for the first time. `errors` are (element id, what is wrong), in the order of the page, only after a
-    submit. `sets_appear`: the candidate sets have just come into view. `seen` is what has now been said to
-    the annotator, to be sent along. `storable`: nothing stands against it.
+    `notes` speak of several responses at once (RQ-04, RQ-11). `remarked`, and `news` of the notes:
+    what is said for the first time. `errors` are (element id, what is wrong), in the order of the
+    page, only after a submit. `sets_appear`: the candidate sets have just come into view. `seen` is
+    what has now been said to the annotator, to be sent along. `storable`: nothing stands against
+    it.
     """
 
     responses: tuple[TargetSheet, ...]

@@ -18,21 +18,23 @@ from functools import lru_cache
 
 from rapidfuzz.distance import LCSseq
 
-# Spaces, a sign of a script that puts none between words, a mark, or a word with its accents and joiners.
+# Spaces, a sign of a script that puts none between words, a mark, or a word with its accents and
+# joiners.
 _CJK = "\u2e80-\u2fdf\u3040-\u31ff\u3400-\u9fff\uf900-\ufaff"
 _MARKS = r"!-/:-@\[-`{-~\u00a1-\u00bf\u2010-\u206f\u3000-\u303f"
 _WORD = re.compile(rf"\s+|[{_CJK}]|[{_MARKS}]|[^\s{_MARKS}{_CJK}]+(?:['’][^\s{_MARKS}{_CJK}]+)*")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
-# The comparison keeps one bit for each pair: 12 MB for two texts of 10,000 words and spaces each. Beyond it,
-# lines are compared first, and then the words of those that differ, as long as all of these together
-# are few enough.
+# The comparison keeps one bit for each pair: 12 MB for two texts of 10,000 words and spaces each.
+# Beyond it, lines are compared first, and then the words of those that differ, as long as all of
+# these together are few enough.
 _MOST_PAIRS = 100_000_000
 # What takes as long as a step of the renderer's, some 5 µs.
 _PAIRS_OF_STEP = 8_192
 _CHARACTERS_OF_STEP = 8
 # The words of two texts longer than this together are not counted: the characters are steps enough.
 _LONGEST = 4_000_000
-# What stands between two differences is the same from this many words on, or when longer than one of them.
+# What stands between two differences is the same from this many words on, or when longer than one
+# of them.
 _WORDS_TO_SHOW = 3
 
 
@@ -48,7 +50,8 @@ class Kind(StrEnum):
 class Part:
     """A stretch of both texts, or of one alone.
 
-    The same and the first's parts together are the first text, character for character; so with the second.
+    The same and the first's parts together are the first text, character for character; so with the
+    second.
     """
 
     kind: Kind
@@ -110,7 +113,8 @@ def _lines_first(first: str, second: str) -> Iterator[Part]:
 
 
 def _joined(parts: Iterable[Part]) -> Iterator[Part]:
-    """Neighbours of a kind as one, none empty; in a difference the first text's before the second's."""
+    """Neighbours of a kind as one, none empty; in a difference the first text's before the
+    second's."""
     same, one, other = "", "", ""
     for part in parts:
         if part.kind is not Kind.SAME:
@@ -120,7 +124,9 @@ def _joined(parts: Iterable[Part]) -> Iterator[Part]:
             one += part.text if part.kind is Kind.FIRST else ""
             other += part.text if part.kind is Kind.SECOND else ""
         elif part.text:
-            yield from (Part(kind, text) for kind, text in ((Kind.FIRST, one), (Kind.SECOND, other)) if text)
+            yield from (
+                Part(kind, text) for kind, text in ((Kind.FIRST, one), (Kind.SECOND, other)) if text
+            )
             same, one, other = same + part.text, "", ""
     ends = ((Kind.SAME, same), (Kind.FIRST, one), (Kind.SECOND, other))
     yield from (Part(kind, text) for kind, text in ends if text)
@@ -133,7 +139,9 @@ def _without_confetti(parts: list[Part]) -> Iterator[Part]:
     for place, part in enumerate(parts):
         inside = 0 < place < len(parts) - 1
         if part.kind is Kind.SAME and inside and _words(part.text) < _WORDS_TO_SHOW:
-            around = min(max(changed[max(0, place - 2) : place]), max(changed[place + 1 : place + 3]))
+            around = min(
+                max(changed[max(0, place - 2) : place]), max(changed[place + 1 : place + 3])
+            )
             if _words(part.text) <= around:
                 kept += [Part(Kind.FIRST, part.text), Part(Kind.SECOND, part.text)]
                 continue
@@ -142,4 +150,6 @@ def _without_confetti(parts: list[Part]) -> Iterator[Part]:
 
 
 def _words(text: str) -> int:
-    return sum(not word.isspace() and (len(word) > 1 or word.isalnum()) for word in _WORD.findall(text))
+    return sum(
+        not word.isspace() and (len(word) > 1 or word.isalnum()) for word in _WORD.findall(text)
+    )

@@ -1,15 +1,15 @@
 r"""Which stretch of a text is a formula, and its MathML.
 
-Formulas are written in LaTeX between `$…$`, `$$…$$`, `\(…\)`, `\[…\]` or as an environment such as `align`.
-What is between dollars may be money and what is between escaped brackets prose: a formula has to look like
-one.
+Formulas are written in LaTeX between `$…$`, `$$…$$`, `\(…\)`, `\[…\]` or as an environment such as
+`align`. What is between dollars may be money and what is between escaped brackets prose: a formula
+has to look like one.
 
-math-core turns them into MathML Core, which browsers show without script. It was taken over latex2mathml,
-which leaves the `&` of `aligned` on the page, shows half of what it can't read, sets columns by attributes
-that Chromium does not know, and takes ten times as long. Two faults of it are kept out here, before it is
-asked: it descends the machine's stack, up to 1.6 kB a level as measured, and a full stack ends the process;
-and a bracket that is never closed doubles its time. Its results still go through the sanitiser, like all
-else.
+math-core turns them into MathML Core, which browsers show without script. It was taken over
+latex2mathml, which leaves the `&` of `aligned` on the page, shows half of what it can't read, sets
+columns by attributes that Chromium does not know, and takes ten times as long. Two faults of it are
+kept out here, before it is asked: it descends the machine's stack, up to 1.6 kB a level as
+measured, and a full stack ends the process; and a bracket that is never closed doubles its time.
+Its results still go through the sanitiser, like all else.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from dataclasses import dataclass
 
 from math_core import LatexError, LatexToMathML
 
-# How much of a formula is read: with these at most 480 kB of stack are in use, and a thread has 512 kB
-# or more.
+# How much of a formula is read: with these at most 480 kB of stack are in use, and a thread has 512
+# kB or more.
 LONGEST = 2_000
 _MOST_COMMANDS = 200
 _DEEPEST = 30
@@ -30,9 +30,12 @@ _MOST_COST = 500_000
 # A length beyond this many em would paint over what is beside the formula.
 _WIDEST = 10.0
 
-_ENVIRONMENTS = "align|alignat|aligned|array|cases|equation|gather|gathered|multline|split|[bBpvV]?matrix"
+_ENVIRONMENTS = (
+    "align|alignat|aligned|array|cases|equation|gather|gathered|multline|split|[bBpvV]?matrix"
+)
 _INSIDE = rf"{{1,{LONGEST}}}"
-# An opening dollar follows no letter or digit and a closing one precedes none: US$5, $HOME/a:$PATH, $A$1.
+# An opening dollar follows no letter or digit and a closing one precedes none: US$5, $HOME/a:$PATH,
+# $A$1.
 _DOLLARS = re.compile(rf"\$(?![\s$])((?:[^$\\]|\\.){_INSIDE})(?<!\s)\$(?![\w$])", re.DOTALL)
 _DOUBLE_DOLLARS = re.compile(rf"\$\$((?:[^$\\]|\\.|\$(?!\$)){_INSIDE})\$\$", re.DOTALL)
 _ROUND = re.compile(rf"\\\(((?:[^\\]|\\[^()]){_INSIDE})\\\)", re.DOTALL)
@@ -72,9 +75,20 @@ _TAG = re.compile(r"<(\w+)((?: [\w:-]+=\"[^\"<>]*\")+)(/?)>")
 _ATTRIBUTE = re.compile(r" ([\w:-]+)=\"([^\"]*)\"")
 _LENGTH = re.compile(r"(-?\d+(?:\.\d+)?)(?:em|rem|ex|%)?")
 _LENGTHS = frozenset(
-    {"width", "height", "depth", "voffset", "lspace", "rspace", "minsize", "maxsize", "linethickness"}
+    {
+        "width",
+        "height",
+        "depth",
+        "voffset",
+        "lspace",
+        "rspace",
+        "minsize",
+        "maxsize",
+        "linethickness",
+    }
 )
-# The policy forbids styles inside a page, so those that matter are classes. Widths and colours are left out.
+# The policy forbids styles inside a page, so those that matter are classes. Widths and colours are
+# left out.
 _CLASSES = {
     "text-align:left": "r-math-left",
     "text-align:right": "r-math-right",
@@ -92,7 +106,8 @@ _converter = LatexToMathML(fancy_error=False, max_expansions=0)
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A formula as it stands in a text, what is between its delimiters, and whether it has its own line."""
+    """A formula as it stands in a text, what is between its delimiters, and whether it has its own
+    line."""
 
     written: str
     content: str
@@ -100,7 +115,8 @@ class Formula:
 
 
 def formula_at(text: str, start: int) -> Formula | None:
-    """The formula that begins at this place, if one does. Time is bounded by `LONGEST`, whatever the text."""
+    """The formula that begins at this place, if one does. Time is bounded by `LONGEST`, whatever
+    the text."""
     two = text[start : start + 2]
     if two == "$$":
         return _formula(_DOUBLE_DOLLARS.match(text, start), display=True)
@@ -125,13 +141,18 @@ def _formula(found: re.Match[str] | None, *, display: bool) -> Formula | None:
     if found is None:
         return None
     content = found[1].strip()
-    if not content or _LONE_WORD.fullmatch(content) or _PROSE.search(_WORDS_IN_FORMULAS.sub(" \\ ", content)):
+    if (
+        not content
+        or _LONE_WORD.fullmatch(content)
+        or _PROSE.search(_WORDS_IN_FORMULAS.sub(" \\ ", content))
+    ):
         return None
     return Formula(found[0], content, display)
 
 
 def mathml(formula: Formula) -> str | None:
-    """The formula as a `math` element; None where it is too large or can't be read: show it as written."""
+    """The formula as a `math` element; None where it is too large or can't be read: show it as
+    written."""
     if not cost(formula):
         return None
     content = formula.content
@@ -142,7 +163,8 @@ def mathml(formula: Formula) -> str | None:
     except LatexError:
         return None
     except BaseException as failure:
-        # A fault inside the converter, not in the formula. It has no type to import and is no Exception.
+        # A fault inside the converter, not in the formula. It has no type to import and is no
+        # Exception.
         if type(failure).__name__ != "PanicException":
             raise
         return None
@@ -152,9 +174,10 @@ def mathml(formula: Formula) -> str | None:
 def cost(formula: Formula) -> int:
     r"""How much reading it can take, some 10 ns each; 0 where it is not going to be read.
 
-    Each bracket that nothing closes is tried twice, with all that follows. Which one closes which depends
-    on what the commands between them take, so all that open are counted, those of a table's cells apart.
-    Braces, `\left` and environments that don't match can't be read anyway, and to find that out takes long.
+    Each bracket that nothing closes is tried twice, with all that follows. Which one closes which
+    depends on what the commands between them take, so all that open are counted, those of a table's
+    cells apart. Braces, `\left` and environments that don't match can't be read anyway, and to find
+    that out takes long.
     """
     content = formula.content
     if len(content) > LONGEST:
@@ -201,7 +224,9 @@ def _classed(tag: re.Match[str]) -> str:
         if attribute == "style":
             for declaration in value.split(";"):
                 key = declaration.replace(" ", "")
-                known = _CLASSES.get(key) or (_CLASSES.get(key.partition(":")[0]) if "solid" in key else None)
+                known = _CLASSES.get(key) or (
+                    _CLASSES.get(key.partition(":")[0]) if "solid" in key else None
+                )
                 if known:
                     classes.append(known)
         elif attribute not in _LENGTHS or _is_small(value):

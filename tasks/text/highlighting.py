@@ -1,7 +1,8 @@
 """Code in colours: keywords, names, strings, numbers and comments as classes of our own.
 
-Pygments finds the pieces. Its own HTML gives every dot and bracket a class; here only what the stylesheet
-colours has one, which is fewer bytes. A language is told, never guessed: a guess costs more and may mislead.
+Pygments finds the pieces. Its own HTML gives every dot and bracket a class; here only what the
+stylesheet colours has one, which is fewer bytes. A language is told, never guessed: a guess costs
+more and may mislead.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from pygments.token import Comment, Generic, Keyword, Name, Number, Operator, St
 
 # Longer code is shown without colours.
 LONGEST = 6_000
-# On hostile code some lexers take the square or the cube of its length: what is left after this much work of
-# the processor has no colours. Honest code of 6,000 characters takes 0.02.
+# On hostile code some lexers take the square or the cube of its length: what is left after this
+# much work of the processor has no colours. Honest code of 6,000 characters takes 0.02.
 _SECONDS = 0.08
 # The names that people write behind the fence.
 _NAMES = (
@@ -75,7 +76,9 @@ def highlighted(
     if "".join(value for _name, value in pieces) != code:  # a lexer may drop a byte order mark
         return None
     return "".join(
-        f'<span class="{name}">{escape(value, quote=False)}</span>' if name else escape(value, quote=False)
+        f'<span class="{name}">{escape(value, quote=False)}</span>'
+        if name
+        else escape(value, quote=False)
         for name, value in pieces
     )
 

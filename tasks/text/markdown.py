@@ -5,11 +5,13 @@ differences, each so that an annotator sees all that was written and nothing tha
 
 - HTML is text, and so is an address in angle brackets, which may be a tag. So are definitions of
   references, which CommonMark takes away.
-- A line break in the source is one on the page: chats show it so, and models write verses, addresses and
+- A line break in the source is one on the page: chats show it so, and models write verses,
+addresses and
   code so.
-- A link is its text and, readable, its address. Nothing can be opened by a slip, no tab stop lies between
-  two keys, a text that promises another address than its own is seen, and no site learns who reads what.
-  Images are the same.
+- A link is its text and, readable, its address. Nothing can be opened by a slip, no tab stop lies
+between
+  two keys, a text that promises another address than its own is seen, and no site learns who reads
+  what. Images are the same.
 - Headings go on from the page's, and skip no level.
 - Cells that a table has no column for stay, in its last column.
 - What is said behind a fence is shown above the code.
@@ -36,14 +38,14 @@ from markdown_it.token import Token
 from tasks.text.formulas import Formula, cost, formula_at, mathml
 from tasks.text.highlighting import highlighted
 
-# Texts beyond these are shown as they were written. A step is one look at one place or line, some 5 µs; a
-# response of 20,000 characters takes 2,000 to 20,000 of them.
+# Texts beyond these are shown as they were written. A step is one look at one place or line, some 5
+# µs; a response of 20,000 characters takes 2,000 to 20,000 of them.
 MOST_STEPS = 60_000
 _MOST_CELLS = 5_000
 # What 256 units of a formula's cost take is what a step takes.
 _COST_OF_STEP = 256
-# Code takes a step for each character, and hostile code more, by the processor's clock. A long time for
-# a step, so that honest code takes the same on a slow machine.
+# Code takes a step for each character, and hostile code more, by the processor's clock. A long time
+# for a step, so that honest code takes the same on a slow machine.
 _SECONDS_OF_STEP = 10e-6
 # markdown-it drops what is nested deeper.
 _DEEPEST = 20
@@ -54,7 +56,9 @@ _LAST_HEADING = 6
 _WIDE_FORMULA = 60
 _LONGEST_BLOCK = 60
 
-_NAMES = "r-address r-center r-code r-formula r-image r-language r-left r-right r-source r-table r-task"
+_NAMES = (
+    "r-address r-center r-code r-formula r-image r-language r-left r-right r-source r-table r-task"
+)
 CLASSES = frozenset(_NAMES.split())
 
 
@@ -108,7 +112,8 @@ def to_html(text: str, steps: Steps) -> str:
     return html
 
 
-# --- bounds ----------------------------------------------------------------------------------------------
+# --- bounds
+# ----------------------------------------------------------------------------------------------
 
 
 def _take_steps(env: MutableMapping[str, Any], steps: int = 1) -> None:
@@ -130,7 +135,8 @@ def _inline_step(state: StateInline, silent: bool) -> bool:
     return False
 
 
-# --- formulas --------------------------------------------------------------------------------------------
+# --- formulas
+# --------------------------------------------------------------------------------------------
 
 
 def _push_formula(state: StateBlock | StateInline, kind: str, formula: Formula) -> Token:
@@ -154,7 +160,8 @@ def _formula_in_line(state: StateInline, silent: bool) -> bool:
 
 
 def _formula_on_lines(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """A formula with lines of its own: what would begin a list or a heading elsewhere belongs to it."""
+    """A formula with lines of its own: what would begin a list or a heading elsewhere belongs to
+    it."""
     if state.is_code_block(start):
         return False
     begin = state.bMarks[start] + state.tShift[start]
@@ -175,15 +182,21 @@ def _formula_on_lines(state: StateBlock, start: int, end: int, silent: bool) -> 
     return True
 
 
-def _formula(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+def _formula(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
+) -> str:
     formula: Formula = tokens[index].meta["formula"]
     shown = mathml(formula)
     if shown is None:
         return f'<code class="r-source">{escape(formula.written)}</code>'
-    return shown if not formula.display else f'<span class="r-formula"{_stop(formula)}>{shown}</span>'
+    return (
+        shown if not formula.display else f'<span class="r-formula"{_stop(formula)}>{shown}</span>'
+    )
 
 
-def _formula_block(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+def _formula_block(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
+) -> str:
     return f"<p>{_formula(self, tokens, index, options, env)}</p>\n"
 
 
@@ -192,7 +205,8 @@ def _stop(formula: Formula) -> str:
     return ' tabindex="0"' if len(formula.content) > _WIDE_FORMULA else ""
 
 
-# --- tables ----------------------------------------------------------------------------------------------
+# --- tables
+# ----------------------------------------------------------------------------------------------
 
 
 def _whole_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
@@ -209,17 +223,21 @@ def _whole_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         if token.type != "tr_close" or not (row := tokens[place - 2]).map:
             continue
         line = row.map[0]
-        cells = escapedSplit(state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]].strip())
+        cells = escapedSplit(
+            state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]].strip()
+        )
         cells = cells[cells[0] == "" : len(cells) - (cells[-1] == "")]
         row.content = " | ".join([row.content, *(cell.strip() for cell in cells[columns:])])
     return True
 
 
-# --- after reading ---------------------------------------------------------------------------------------
+# --- after reading
+# ---------------------------------------------------------------------------------------
 
 
 def _fit_the_page(state: StateCore) -> None:
-    """Headings go on from the page's, styles and the library's classes become ours, links become text."""
+    """Headings go on from the page's, styles and the library's classes become ours, links become
+    text."""
     levels: list[int] = []
     for token in state.tokens:
         style = token.attrs.pop("style", None)
@@ -240,7 +258,8 @@ def _fit_the_page(state: StateCore) -> None:
 
 
 def _keep_addresses(tokens: list[Token]) -> None:
-    """Gives the end of each link what its beginning says; links don't nest, but images hold texts."""
+    """Gives the end of each link what its beginning says; links don't nest, but images hold
+    texts."""
     address = ""
     for token in tokens:
         if token.type == "link_open":
@@ -257,14 +276,19 @@ def _address(token: Token, name: str) -> str:
     return f"{token.attrs[name]} “{title}”" if title else str(token.attrs[name])
 
 
-# --- writing ---------------------------------------------------------------------------------------------
+# --- writing
+# ---------------------------------------------------------------------------------------------
 
 
-def _nothing(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+def _nothing(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
+) -> str:
     return ""
 
 
-def _link_end(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+def _link_end(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
+) -> str:
     address = tokens[index].content
     before = tokens[index - 1]
     if not address or (before.type == "text" and before.content == address):
@@ -277,18 +301,28 @@ def _image(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any
     return f'<span class="r-image">{text}</span>' + _link_end(self, tokens, index, options, env)
 
 
-def _list_item(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+def _list_item(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
+) -> str:
     """A task's box is a sign: a control here would be one more in the form that rates the text."""
     token = tokens[index]
     item = self.renderToken(tokens, index, options, env)
-    return item + ("☑ " if token.meta["checked"] else "☐ ") if "checked" in (token.meta or {}) else item
+    return (
+        item + ("☑ " if token.meta["checked"] else "☐ ")
+        if "checked" in (token.meta or {})
+        else item
+    )
 
 
-def _table_begin(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+def _table_begin(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
+) -> str:
     return '<div class="r-table" tabindex="0"><table>\n'
 
 
-def _table_end(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+def _table_end(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
+) -> str:
     return "</table></div>\n"
 
 
@@ -311,7 +345,9 @@ def _markdown() -> MarkdownIt:
         "commonmark", {"html": False, "breaks": True, "tasklists": True, "maxNesting": _DEEPEST}
     )
     reader.inline = _Inline()
-    reader.enable(["table", "strikethrough"]).disable(["reference", "html_block", "html_inline", "autolink"])
+    reader.enable(["table", "strikethrough"]).disable(
+        ["reference", "html_block", "html_inline", "autolink"]
+    )
     ends_paragraphs: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
     reader.block.ruler.at("table", _whole_table, {"alt": ["paragraph", "reference"]})
     reader.block.ruler.before("table", "formula", _formula_on_lines, ends_paragraphs)

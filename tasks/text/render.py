@@ -1,9 +1,9 @@
 """A response or a turn as HTML that may stand in any page: `rendered(text)`.
 
-Safe whatever the text: what `tasks.text.markdown` makes of it goes through nh3 with the list below, and
-nothing that is not on the list comes out. No address is loaded or can be followed, there are no ids, names or
-styles, and every class begins with `r-`, which nothing else in the pages does; static/css/desk.css
-styles them, inside `.rendered`.
+Safe whatever the text: what `tasks.text.markdown` makes of it goes through nh3 with the list below,
+and nothing that is not on the list comes out. No address is loaded or can be followed, there are no
+ids, names or styles, and every class begins with `r-`, which nothing else in the pages does;
+static/css/desk.css styles them, inside `.rendered`.
 
 Time is bounded, too: a text too long, too deep or too intricate is shown as it was written, and
 `rendering(text)` says so, for the page to tell its reader. It also says how many steps
@@ -40,9 +40,7 @@ _MATHML_NAMES = (
     "math menclose mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow mspace msqrt"
     " mstyle msub msubsup msup mtable mtd mtext mtr munder munderover"
 )
-_HTML_NAMES = (
-    "b blockquote br code div em h3 h4 h5 h6 hr i li ol p pre s span strong table tbody td th thead tr ul"
-)
+_HTML_NAMES = "b blockquote br code div em h3 h4 h5 h6 hr i li ol p pre s span strong table tbody td th thead tr ul"
 _MATHML_ATTRIBUTES = (
     "accent accentunder depth displaystyle fence form height largeop linethickness lspace maxsize minsize"
     " movablelimits notation rspace scriptlevel separator stretchy symmetric voffset width"
@@ -104,7 +102,8 @@ def rendered(text: str) -> str:
 
 
 def rendering(text: str) -> Rendering:
-    """The text as HTML, and what its reader has to be told. Remembered: each is shown to all who rate it."""
+    """The text as HTML, and what its reader has to be told. Remembered: each is shown to all who
+    rate it."""
     return _long(text) if len(text) > _LONG else _short(text)
 
 

@@ -1,6 +1,7 @@
 """What a lead does with a project: fills it, sees how far it is, takes the ratings home.
 
-Every look-up starts from `Project.objects.led_by(request.user)`: to anyone else the project does not exist.
+Every look-up starts from `Project.objects.led_by(request.user)`: to anyone else the project does
+not exist.
 """
 
 from __future__ import annotations
@@ -73,8 +74,8 @@ def upload(request: Request, slug: str) -> HttpResponse:
 
 
 def _load(form: UploadForm, project: Project, *, by: User) -> Loaded:
-    """Load the form's file. What is bad in it is kept for who uploaded it, whether or not the rest came
-    in."""
+    """Load the form's file. What is bad in it is kept for who uploaded it, whether or not the rest
+    came in."""
     now = timezone.now()
     file = form.cleaned_data["file"]
     faults = Gathered()
@@ -133,11 +134,14 @@ def _worded(faults: Gathered) -> list[dict[str, Any]]:
 
 @require_safe
 def bad_rows(request: Request, slug: str, pk: int) -> HttpResponseBase:
-    """What an upload left out, for who uploaded it: a file of the same format, with what is wrong."""
+    """What an upload left out, for who uploaded it: a file of the same format, with what is
+    wrong."""
     project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
     kept = get_object_or_404(BadRows, project=project, uploader=request.user, pk=pk)
     name = PurePath(kept.file_name)
-    return download(request, f"{name.stem}.bad{name.suffix}", "application/octet-stream", kept.blocks())
+    return download(
+        request, f"{name.stem}.bad{name.suffix}", "application/octet-stream", kept.blocks()
+    )
 
 
 @require_safe
@@ -146,7 +150,9 @@ def ratings(request: Request, slug: str) -> HttpResponseBase:
     project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
     form = ExportForm(request.GET)
     asked = form.cleaned_data if form.is_valid() else {}
-    rows = ratings_csv(project, defused=not asked.get("exact"), all_revisions=bool(asked.get("revisions")))
+    rows = ratings_csv(
+        project, defused=not asked.get("exact"), all_revisions=bool(asked.get("revisions"))
+    )
     return download(request, f"{project.slug}-ratings.csv", "text/csv; charset=utf-8", rows)
 
 
@@ -214,7 +220,7 @@ def _said_of(loaded: Loaded) -> str:
         loaded.items,
     ) % {"batch": loaded.batch, "count": loaded.items}
     if loaded.bad:
-        said += " " + ngettext("%(count)s row was left out.", "%(count)s rows were left out.", loaded.bad) % {
-            "count": loaded.bad
-        }
+        said += " " + ngettext(
+            "%(count)s row was left out.", "%(count)s rows were left out.", loaded.bad
+        ) % {"count": loaded.bad}
     return said

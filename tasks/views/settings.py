@@ -1,4 +1,5 @@
-"""How a lead runs a project: its settings, the turn of its batches, and what annotators told of items.
+"""How a lead runs a project: its settings, the turn of its batches, and what annotators told of
+items.
 
 Every look-up starts from `Project.objects.led_by(request.user)`, as in `views`.
 """
@@ -74,10 +75,16 @@ def decide(request: Request, slug: str, pk: int) -> HttpResponse:
 
 
 def _concerns(
-    request: Request, project: Project, *, refused: Concern | None = None, form: DecisionForm | None = None
+    request: Request,
+    project: Project,
+    *,
+    refused: Concern | None = None,
+    form: DecisionForm | None = None,
 ) -> HttpResponse:
     rows = project.concerns.undecided_first().with_what_was_done()
-    rows = rows.select_related("item__batch", "annotator", "decided_by").prefetch_related("item__responses")
+    rows = rows.select_related("item__batch", "annotator", "decided_by").prefetch_related(
+        "item__responses"
+    )
     page = Paginator(rows, CONCERNS_SHOWN).get_page(request.GET.get("page"))
     context = {
         "project": project,

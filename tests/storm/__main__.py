@@ -1,5 +1,5 @@
-"""`python -m tests.storm`: the storm with a database and a server of its own, which is killed now and then.
-Exit code 0 when nothing was seen to be wrong, 3 when something was."""
+"""`python -m tests.storm`: the storm with a database and a server of its own, which is killed now
+and then. Exit code 0 when nothing was seen to be wrong, 3 when something was."""
 
 from __future__ import annotations
 
@@ -36,13 +36,16 @@ WRONG = 3
 
 
 def main(arguments: list[str]) -> int:
-    """Run what the command line asks for, each rubric for its share of the time, and say what came of it."""
+    """Run what the command line asks for, each rubric for its share of the time, and say what came
+    of it."""
     parser = argparse.ArgumentParser(prog="python -m tests.storm", description=__doc__)
     parser.add_argument("--seconds", type=float, default=300)
     parser.add_argument("--seed", type=int, default=6)
     parser.add_argument("--rubric", choices=RUBRICS, help="one of them only")
     parser.add_argument("--broken", choices=BREAKS, help="break the program first")
-    parser.add_argument("--folder", type=Path, default=ON_DISK, help="where to work; it must be on a disk")
+    parser.add_argument(
+        "--folder", type=Path, default=ON_DISK, help="where to work; it must be on a disk"
+    )
     options = parser.parse_args(arguments)
     rubrics = [options.rubric] if options.rubric else [*RUBRICS]
     # Playwright's loop counts as running in this thread; whenever this code runs, it stands still.
@@ -103,7 +106,9 @@ def run(folder: Path, browser: Browser, rubric: str, options: argparse.Namespace
         storm = Storm(around, network, devices, chance, revive)
         storm.run(seconds=options.seconds / (1 if options.rubric else len(RUBRICS)))
         if storm.steps > MANY_STEPS and not around.ratings():
-            storm.breach(f"{storm.steps} steps, and nothing was rated: this storm shows nothing of submits")
+            storm.breach(
+                f"{storm.steps} steps, and nothing was rated: this storm shows nothing of submits"
+            )
         log = servers[-1].log.read_text(errors="replace")
         if "Internal Server Error" in log:
             storm.breach(f"the server had an error: {log[-3000:]}")

@@ -17,12 +17,16 @@ ANSWERS = "[data-target].current .answers input"
 LEVELS = "[data-target].current .scale input:not([aria-disabled])"
 TEXTS = "#comment, [data-target].current textarea[name$='.comment']"
 OUTCOMES = "[data-target].current .outcomes input"
-OPEN_COMMENTS = "document.querySelectorAll('details.comment').forEach((each) => { each.open = true; })"
+OPEN_COMMENTS = (
+    "document.querySelectorAll('details.comment').forEach((each) => { each.open = true; })"
+)
 SELECT = """() => {
   const text = document.querySelector("[data-target].current [data-said]");
   if (text) getSelection().selectAllChildren(text);
 }"""
-FIRST_OPEN = "() => { const row = evenhand.rows().find(evenhand.isOpen); evenhand.go(row); return row?.id; }"
+FIRST_OPEN = (
+    "() => { const row = evenhand.rows().find(evenhand.isOpen); evenhand.go(row); return row?.id; }"
+)
 UNANSWERED = ".question:not(:has(.choice :checked)) .choice input"
 LONGEST_FORM = 60  # looks at it, waits for verdicts among them
 LONGEST_ROW = 5  # of them at one row, which may have ticks that do not go together

@@ -1,5 +1,5 @@
-"""The world around the desk: what is rated and by whom; the clock, log-ins that end, and someone else who
-rates."""
+"""The world around the desk: what is rated and by whom; the clock, log-ins that end, and someone
+else who rates."""
 
 from __future__ import annotations
 
@@ -12,10 +12,21 @@ from django.utils import timezone
 
 from annotators.models import Session, User
 from tasks.models import Draft, Item, Lease, Project, Rating
-from tests.factories import make_batch, make_item, make_project, make_rubric, make_submission, make_user
+from tests.factories import (
+    make_batch,
+    make_item,
+    make_project,
+    make_rubric,
+    make_submission,
+    make_user,
+)
 
 NAME, RIVAL, SLUG = "ada", "ben", "storm"
-RESPONSES = ("Two: Phobos and Deimos.", "It has two moons.", "Mars is the fourth planet; it has two.")
+RESPONSES = (
+    "Two: Phobos and Deimos.",
+    "It has two moons.",
+    "Mars is the fourth planet; it has two.",
+)
 MODELS = ("heron", "osprey")
 NOWHERE = "http://127.0.0.1:9/?claim={claim}"  # nothing is searched
 
@@ -30,10 +41,12 @@ class Around:
 
     @classmethod
     def make(cls, rubric: str, items: int) -> Around:
-        """Every seventh item has a warning. In a dialogue both responses are one model's: they make a set."""
+        """Every seventh item has a warning. In a dialogue both responses are one model's: they make
+        a set."""
         models = {"dialogue": MODELS[:1] * 2}.get(rubric, MODELS)
         people = [
-            User.objects.filter(username=name).first() or make_user(name=name) for name in (NAME, RIVAL)
+            User.objects.filter(username=name).first() or make_user(name=name)
+            for name in (NAME, RIVAL)
         ]
         project = make_project(
             slug=f"{SLUG}-{rubric}",
@@ -64,7 +77,8 @@ class Around:
         Session.objects.all().delete()
 
     def let_rival_rate(self, *, submits: bool) -> str:
-        """Someone else takes the next item, the one whose lease has ended perhaps, and rates it or not."""
+        """Someone else takes the next item, the one whose lease has ended perhaps, and rates it or
+        not."""
         lease = Lease.objects.take_next(self.project, self.rival, now=timezone.now())
         if lease is None:
             return ""
@@ -95,7 +109,9 @@ class Around:
     def leases(self) -> dict[int, int]:
         """The item of each of the annotator's leases, by primary keys."""
         return dict(
-            Lease.objects.filter(annotator=self.annotator, project=self.project).values_list("pk", "item_id")
+            Lease.objects.filter(annotator=self.annotator, project=self.project).values_list(
+                "pk", "item_id"
+            )
         )
 
 
@@ -114,7 +130,9 @@ def stored(rating: Rating) -> dict[str, str]:
     """What the tables have of a rating, by field of the form."""
     if rating.lease is None:
         return {}
-    places = {response: f"r{place}" for place, response in enumerate(rating.lease.responses, start=1)}
+    places = {
+        response: f"r{place}" for place, response in enumerate(rating.lease.responses, start=1)
+    }
     sets = {model: f"s{place}" for place, model in enumerate(rating.lease.model_names, start=1)}
     found = {"comment": rating.comment}
     for score in rating.scores.all():

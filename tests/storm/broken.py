@@ -1,8 +1,9 @@
 """The program broken on purpose, where nobody but the storm uses it: the storm must see it.
 
-`forgets`: of three drafts, two are acknowledged and not stored. `passes-over`: a draft is written over what
-another page saved. `doubles`: a submit stores what was said, and then once more. `keeps-old`: what is stored
-is the draft before the last. Served in place of config.wsgi with STORM_BREAKS saying which.
+`forgets`: of three drafts, two are acknowledged and not stored. `passes-over`: a draft is written
+over what another page saved. `doubles`: a submit stores what was said, and then once more.
+`keeps-old`: what is stored is the draft before the last. Served in place of config.wsgi with
+STORM_BREAKS saying which.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ def pass_over(put: Set) -> None:
 
 
 def double(put: Set) -> None:
-    """As if submit were not safe to be repeated: what was said is there a second time, of a later round."""
+    """As if submit were not safe to be repeated: what was said is there a second time, of a later
+    round."""
     from tasks.models.leases import Lease
     from tasks.models.queue.insert_rating import store
     from tasks.models.ratings import Rating
@@ -59,7 +61,9 @@ def keep_old(put: Set) -> None:
     before: dict[int, Any] = {}
     save = drafts.DraftQuerySet.save_form
 
-    def save_the_one_before(self: Any, lease: Any, writing: Any, answers: Any, **how: Any) -> int | None:
+    def save_the_one_before(
+        self: Any, lease: Any, writing: Any, answers: Any, **how: Any
+    ) -> int | None:
         last = before.get(lease.pk, answers)
         before[lease.pk] = answers
         return save(self, lease, writing, last, **how)

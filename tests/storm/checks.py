@@ -37,8 +37,8 @@ def missing_in(fields: Mapping[str, str], before: State) -> dict[str, str]:
 
 
 def said_on(state: State, around: Around, log: Sequence[Sent], since: int) -> Iterator[str]:
-    """At rest: what is called saved is what the tables have, unless another page wrote after it. `since`: how
-    much had been sent when the page came."""
+    """At rest: what is called saved is what the tables have, unless another page wrote after it.
+    `since`: how much had been sent when the page came."""
     if not state.lease or state.covered or state.conflict or state.login:
         return
     item = around.item_of(state.lease)
@@ -60,13 +60,15 @@ def said_on(state: State, around: Around, log: Sequence[Sent], since: int) -> It
 
 def _wrote_last(other: str, own: str, log: Sequence[Sent], since: int) -> bool:
     """Whether another page has written since one came, or was last told that its form is saved."""
-    told = max((sent.number for sent in log if sent.writer == own and _was_taken(sent)), default=since)
+    told = max(
+        (sent.number for sent in log if sent.writer == own and _was_taken(sent)), default=since
+    )
     return other != own and any(sent.arrived for sent in log[told:] if sent.writer == other)
 
 
 def of_ratings(around: Around, devices: Sequence[Device]) -> Iterator[str]:
-    """Every rating was asked for, and is what stood on a screen when it was sent; every one that was called
-    stored is there, with what stood there then."""
+    """Every rating was asked for, and is what stood on a screen when it was sent; every one that
+    was called stored is there, with what stood there then."""
     ratings = around.ratings()
     by_lease = {rating.lease_id: rating for rating in ratings}
     sent: dict[int, list[dict[str, str]]] = defaultdict(list)
@@ -76,7 +78,11 @@ def of_ratings(around: Around, devices: Sequence[Device]) -> Iterator[str]:
             if what["kind"] == "sent":
                 sent[what["lease"]].append(what["values"])
         for what, then in pairwise(what for what in device.told if what["kind"] != "asked"):
-            if what["kind"] == "sent" and then["kind"] == "told" and then["words"].startswith(STORED):
+            if (
+                what["kind"] == "sent"
+                and then["kind"] == "told"
+                and then["words"].startswith(STORED)
+            ):
                 rating = by_lease.get(what["lease"])
                 if rating is None:
                     yield f"lease {what['lease']} was called stored on {device.name}, and is not there"
@@ -89,14 +95,18 @@ def of_ratings(around: Around, devices: Sequence[Device]) -> Iterator[str]:
         if not any(_is(rating, values) for values in sent[rating.lease_id or 0]):
             yield f"{rating} has {stored(rating)}; on the screen stood {sent[rating.lease_id or 0]}"
         if rating.kind == Rating.Kind.COUNTED and items.count(rating.item_id) > 1:
-            others = [each for each in ratings if each.item_id == rating.item_id and each.kind == rating.kind]
+            others = [
+                each
+                for each in ratings
+                if each.item_id == rating.item_id and each.kind == rating.kind
+            ]
             if len(others) > 1:
                 yield f"{rating} is counted {len(others)} times"
 
 
 def _is(rating: Rating, values: dict[str, str]) -> bool:
-    """Whether a rating has all that stood on the screen, and nothing else; but for answers about a corpus and
-    to what the program asked, which are kept apart."""
+    """Whether a rating has all that stood on the screen, and nothing else; but for answers about a
+    corpus and to what the program asked, which are kept apart."""
     there, shown = stored(rating), {k: v for k, v in values.items() if not k.startswith("m")}
     plain = [name for name in {*there, *shown} if name.count(".") < 2 or name.endswith(".comment")]
     if any(there.get(name) != shown.get(name) for name in plain):
@@ -105,8 +115,8 @@ def _is(rating: Rating, values: dict[str, str]) -> bool:
 
 
 def of_drafts(around: Around, log: Sequence[Sent]) -> Iterator[str]:
-    """Of each item that was not rated, the draft is what was acknowledged last, or sent after that; and no
-    page wrote over what another one had saved, unless it was shown that."""
+    """Of each item that was not rated, the draft is what was acknowledged last, or sent after that;
+    and no page wrote over what another one had saved, unless it was shown that."""
     leases = around.leases()
     by_item: dict[int, list[Sent]] = defaultdict(list)
     for sent in log:
@@ -131,8 +141,8 @@ def of_drafts(around: Around, log: Sequence[Sent]) -> Iterator[str]:
 
 
 def _passed_over(item: Item, forms: Sequence[Sent]) -> Iterator[str]:
-    """What is saved is a later revision than the one that its page was shown. `wrote`: who may have written
-    what stands there: who was told so last, and who had no answer after that."""
+    """What is saved is a later revision than the one that its page was shown. `wrote`: who may have
+    written what stands there: who was told so last, and who had no answer after that."""
     last: Sent | None = None
     wrote: set[str] = set()
     for each in forms:
@@ -141,7 +151,9 @@ def _passed_over(item: Item, forms: Sequence[Sent]) -> Iterator[str]:
             continue
         says_so_too = last is not None and entered(each.fields) == entered(last.fields)
         knew = (
-            last is None or each.based_on > last.based_on or not wrote.isdisjoint((each.writer, *each.taken))
+            last is None
+            or each.based_on > last.based_on
+            or not wrote.isdisjoint((each.writer, *each.taken))
         )
         if not (knew or says_so_too):
             yield f"{item}: {each} was saved over {last}, which that page had not been shown"
@@ -149,15 +161,17 @@ def _passed_over(item: Item, forms: Sequence[Sent]) -> Iterator[str]:
 
 
 def _allowed(forms: Sequence[Sent]) -> list[tuple[Sent, dict[str, str]]]:
-    """Which of what was sent may stand there now, and what it says: the last that was acknowledged, and what
-    was sent after it without a word. What a page sent late does not undo what it sent before; what is to be
-    put together with what stands there says what both do."""
+    """Which of what was sent may stand there now, and what it says: the last that was acknowledged,
+    and what was sent after it without a word. What a page sent late does not undo what it sent
+    before; what is to be put together with what stands there says what both do."""
     found: list[tuple[Sent, dict[str, str]]] = []
     for each in forms:
         if any(one.writer == each.writer and one.order > each.order for one, _ in found):
             continue
         says = entered(each.fields)
-        says_it = [(each, joined(says, there)) for _one, there in found] if each.joins else [(each, says)]
+        says_it = (
+            [(each, joined(says, there)) for _one, there in found] if each.joins else [(each, says)]
+        )
         if _was_taken(each):
             found = says_it
         elif each.arrived and (not each.passed or each.status == REDIRECTED or not each.said):

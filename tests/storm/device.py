@@ -1,6 +1,7 @@
 """A browser at the desk: what stands on its screen, and what was told on it.
 
-Whatever is read here is what a person could see, or what the browser keeps; keys and clicks are real ones.
+Whatever is read here is what a person could see, or what the browser keeps; keys and clicks are
+real ones.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from typing import Any
 from playwright.sync_api import BrowserContext, ConsoleMessage, Error, Page
 
 LONGEST_REST = 20.0  # seconds until a browser that can reach the server is at rest
-# What a browser says of a network that goes and of a version that was refused. What waits in htmx's queue and
-# then fails rejects a promise without a reason that nobody holds: "undefined".
+# What a browser says of a network that goes and of a version that was refused. What waits in htmx's
+# queue and then fails rejects a promise without a reason that nobody holds: "undefined".
 EXPECTED = re.compile(r"net::ERR|Failed to load resource|htmx:|Failed to fetch|^undefined$")
 
 # What stands in the form, by field; views of the texts are no answers. Noted when a submit is
@@ -85,8 +86,8 @@ STATE = """() => {
     ready: document.readyState === "complete",
   };
 }"""
-# The middle of what is to be clicked: of all that a selector finds, the one at a share; null where it is not
-# in sight or something else lies over it.
+# The middle of what is to be clicked: of all that a selector finds, the one at a share; null where
+# it is not in sight or something else lies over it.
 PLACE = """([selector, share]) => {
   const seen = (each) => ["radio", "checkbox"].includes(each.type) ? each.labels[0] : each;
   const all = [...document.querySelectorAll(selector)].filter((each) => !each.disabled);
@@ -105,9 +106,10 @@ PLACE = """([selector, share]) => {
 
 @dataclass(frozen=True)
 class State:
-    """What stands on the screen. `panels`: beside the form, what was kept of items that have their rating, as
-    `about` and `fields`. `saved`: the word of the draft; `kept`: how many forms the browser keeps,
-    and `unsent`: of them those that nothing newer stood in the way of, when they were sent."""
+    """What stands on the screen. `panels`: beside the form, what was kept of items that have their
+    rating, as `about` and `fields`. `saved`: the word of the draft; `kept`: how many forms the
+    browser keeps, and `unsent`: of them those that nothing newer stood in the way of, when they
+    were sent."""
 
     lease: int
     writer: str
@@ -141,13 +143,15 @@ class State:
             return False
         if self.login or self.conflict or self.signed_anew:
             return True
-        # What has had no answer and is no form, a skip for instance, is for the person to ask again.
+        # What has had no answer and is no form, a skip for instance, is for the person to ask
+        # again.
         return self.saved not in ("not saved yet", "kept in this browser") and not self.unsent
 
 
 @dataclass
 class Device:
-    """One browser with one page. `told`: what was said on it, asked of it and sent for a rating, in order."""
+    """One browser with one page. `told`: what was said on it, asked of it and sent for a rating, in
+    order."""
 
     name: str
     context: BrowserContext
@@ -172,7 +176,9 @@ class Device:
 
     def _on_console(self, message: ConsoleMessage) -> None:
         if message.type == "error":
-            self._complain(f"{message.text} ({message.location['url']}:{message.location['lineNumber']})")
+            self._complain(
+                f"{message.text} ({message.location['url']}:{message.location['lineNumber']})"
+            )
 
     def _complain(self, words: str) -> None:
         if not EXPECTED.search(words):
@@ -190,7 +196,8 @@ class Device:
                 self.page.wait_for_timeout(20)
 
     def rest(self) -> State | None:
-        """Wait until nothing is left to be done; what stands there then. None where that does not come."""
+        """Wait until nothing is left to be done; what stands there then. None where that does not
+        come."""
         deadline = time.monotonic() + LONGEST_REST
         while time.monotonic() < deadline:
             state = self.state()

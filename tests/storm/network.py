@@ -1,7 +1,8 @@
-"""The line between browser and server: it breaks in every way that there is, and notes what went over it.
+"""The line between browser and server: it breaks in every way that there is, and notes what went
+over it.
 
-HTTP/1.1, one request on a connection to the server. Knows nothing of the program but what the paths of the
-desk look like.
+HTTP/1.1, one request on a connection to the server. Knows nothing of the program but what the paths
+of the desk look like.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ class Fault(StrEnum):
 
 @dataclass
 class Sent:
-    """A form of the desk on its way. `passed`: its answer has reached the browser; `arrived`: the server may
-    have it. `said`: the answer."""
+    """A form of the desk on its way. `passed`: its answer has reached the browser; `arrived`: the
+    server may have it. `said`: the answer."""
 
     number: int
     device: str
@@ -76,7 +77,13 @@ class Sent:
         return [page.partition(".")[0] for page in self.fields.get("draft_taken", "").split()]
 
     def __str__(self) -> str:
-        fate = "answered" if self.passed else "lost on the way back" if self.arrived else "never arrived"
+        fate = (
+            "answered"
+            if self.passed
+            else "lost on the way back"
+            if self.arrived
+            else "never arrived"
+        )
         fault = f", {self.fault}" if self.fault else ""
         comment = self.fields.get("comment", "")[-24:]
         return (

@@ -1,4 +1,5 @@
-"""One storm: what is done next is drawn by a seed; what is wrong is written down with the trail to it."""
+"""One storm: what is done next is drawn by a seed; what is wrong is written down with the trail to
+it."""
 
 from __future__ import annotations
 
@@ -51,7 +52,9 @@ class Storm:
     breaches: list[str] = field(default_factory=list)
     trail: deque[str] = field(default_factory=lambda: deque(maxlen=TRAIL))
     counts: Counter[str] = field(default_factory=Counter)
-    loaded: dict[str, int] = field(default_factory=dict)  # how much had been sent when a device's page came
+    loaded: dict[str, int] = field(
+        default_factory=dict
+    )  # how much had been sent when a device's page came
     steps: int = 0
 
     def __post_init__(self) -> None:
@@ -69,13 +72,21 @@ class Storm:
         self.breaches.append("\n".join([words, *trail, "    sent:", *sent]))
 
     def run(
-        self, *, seconds: float = LONGEST, steps: int = MOST_STEPS, most_breaches: int = MOST_BREACHES
+        self,
+        *,
+        seconds: float = LONGEST,
+        steps: int = MOST_STEPS,
+        most_breaches: int = MOST_BREACHES,
     ) -> None:
-        """Until the time is over, or all steps are done, or so much is broken; and then the end, at which all
-        must be right."""
+        """Until the time is over, or all steps are done, or so much is broken; and then the end, at
+        which all must be right."""
         self._log_everyone_in()
         deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline and self.steps < steps and len(self.breaches) < most_breaches:
+        while (
+            time.monotonic() < deadline
+            and self.steps < steps
+            and len(self.breaches) < most_breaches
+        ):
             self.steps += 1
             try:
                 self.step()
@@ -115,12 +126,16 @@ class Storm:
             return True
         if self.network.is_down:
             self.heal()
-        self.note(f"{device.name} goes on from {'the log-in' if state.login else state.item or 'elsewhere'}")
+        self.note(
+            f"{device.name} goes on from {'the log-in' if state.login else state.item or 'elsewhere'}"
+        )
         if state.login:
             self.counts["log in"] += 1
             acts.log_in(device, NAME)
         elif state.covered:
-            device.click(".covered .primary" if self.chance.random() < 0.8 else ".covered .secondary")
+            device.click(
+                ".covered .primary" if self.chance.random() < 0.8 else ".covered .secondary"
+            )
         elif state.start:
             device.click("form[action$='/start/'] button")
         elif state.signed_anew or not state.idle:
@@ -222,9 +237,7 @@ class Storm:
         """Perhaps someone else takes the item, and perhaps they rate it."""
         ended = self.around.end_lease()
         if self.chance.random() < 0.5:
-            return (
-                f"{ended} ended, and {self.around.let_rival_rate(submits=self.chance.random() < 0.7)} taken"
-            )
+            return f"{ended} ended, and {self.around.let_rival_rate(submits=self.chance.random() < 0.7)} taken"
         return f"{ended} ended"
 
     def restart(self) -> str:
@@ -257,14 +270,18 @@ class Storm:
             self.counts["conflicts after a page came back"] += 1
             if state.values != before.values:
                 self.breach(
-                    checks.differing(f"after {after_what} both versions are shown, but", before, state)
+                    checks.differing(
+                        f"after {after_what} both versions are shown, but", before, state
+                    )
                 )
             return
         for panel in state.panels:
             if item.external_id in panel["about"].split():
                 self.counts["kept of an item that has its rating"] += 1
                 if missing := checks.missing_in(panel["fields"], before):
-                    self.breach(f"after {after_what} {item} has its rating, and beside it is not: {missing}")
+                    self.breach(
+                        f"after {after_what} {item} has its rating, and beside it is not: {missing}"
+                    )
         if self._others_wrote(item, since) or self.around.is_rated(item):
             return
         if is_here:
@@ -314,7 +331,8 @@ class Storm:
                 return
 
     def _end(self) -> None:
-        """All is well again: each device comes to rest, both show what is saved, the tables have it all."""
+        """All is well again: each device comes to rest, both show what is saved, the tables have it
+        all."""
         self.steps += 1
         self.heal()
         for device in self.devices:
@@ -326,7 +344,9 @@ class Storm:
             if state is None or state.conflict:
                 self.breach(f"{device.name} is not done in the end: {device.state()}")
             else:
-                for words in checks.said_on(state, self.around, self.network.log, self._since(device)):
+                for words in checks.said_on(
+                    state, self.around, self.network.log, self._since(device)
+                ):
                     self.breach(f"{device.name} in the end: {words}")
         for words in checks.of_ratings(self.around, self.devices):
             self.breach(words)

@@ -1,8 +1,9 @@
-"""`make torture`, and for tests `python -m tests.torture --small`: exit code 0 when every promise was kept, 3
-when one was broken, 2 when it could not be run.
+"""`make torture`, and for tests `python -m tests.torture --small`: exit code 0 when every promise
+was kept, 3 when one was broken, 2 when it could not be run.
 
---kill-web and --kill-database have servers killed meanwhile; --broken breaks the queue first, to see whether
-the torture notices. The same --seed asks for the same habits; what meets what is chance.
+--kill-web and --kill-database have servers killed meanwhile; --broken breaks the queue first, to
+see whether the torture notices. The same --seed asks for the same habits; what meets what is
+chance.
 """
 
 from __future__ import annotations
@@ -56,7 +57,8 @@ class Crowd:
     def __post_init__(self) -> None:
         self.said = [{"acknowledged": 0} for _ in self.processes]
         self.threads = [
-            threading.Thread(target=self._listen, args=(number,)) for number in range(len(self.processes))
+            threading.Thread(target=self._listen, args=(number,))
+            for number in range(len(self.processes))
         ]
         for thread in self.threads:
             thread.start()
@@ -83,8 +85,12 @@ class Crowd:
             process.stdin.close()
         for thread in self.threads:
             thread.join(max(0.0, deadline - time.monotonic()))
-        complaints = summed_up(complaint for said in self.said for complaint in said.get("complaints", []))
-        for number, (process, said) in enumerate(zip(self.processes, self.said, strict=True), start=1):
+        complaints = summed_up(
+            complaint for said in self.said for complaint in said.get("complaints", [])
+        )
+        for number, (process, said) in enumerate(
+            zip(self.processes, self.said, strict=True), start=1
+        ):
             if "counts" not in said:
                 complaints.append(f"crowd {number} did not come to an end: a request hangs")
                 end(process)
@@ -112,7 +118,8 @@ class Torture:
         (self.folder / "flight").write_bytes(bytes(self.options.annotators))
 
     def run(self) -> Findings:
-        """The work with all that goes wrong; the check; the rest of the work; and the check once more."""
+        """The work with all that goes wrong; the check; the rest of the work; and the check once
+        more."""
         import psycopg
         from django.db import DatabaseError, connection
 
@@ -123,7 +130,8 @@ class Torture:
         self._work()
         time.sleep(QUIET)
         try:
-            # As the next request would, which starts it again: a connection of before may be a dead one's.
+            # As the next request would, which starts it again: a connection of before may be a dead
+            # one's.
             self._persist(lambda: connection.cursor().execute("SELECT 1"))
         except DatabaseError as error:
             self.complaints.append(f"the database did not come back: {error}")
@@ -209,7 +217,9 @@ class Torture:
             while crowd.works and time.monotonic() < deadline:
                 time.sleep(0.05)
             if crowd.works:
-                self.complaints.append("the desk still promises more after all that there is was rated")
+                self.complaints.append(
+                    "the desk still promises more after all that there is was rated"
+                )
             outcome = crowd.finish(LONGEST_END)
         self.complaints += outcome["complaints"]
         self.report["acknowledged in the drain"] = crowd.acknowledged
@@ -231,7 +241,10 @@ class Torture:
                 "port": port,
                 "desk": self.world.desk,
                 "people": [
-                    {**person, "sessions": person["sessions"][-1:] if drain else person["sessions"][:-1]}
+                    {
+                        **person,
+                        "sessions": person["sessions"][-1:] if drain else person["sessions"][:-1],
+                    }
                     | {"notes": 1_000_000 if drain else 0}
                     for person in people
                 ],
@@ -329,10 +342,18 @@ def parsed(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--broken", choices=BREAKS)
     parser.add_argument("--seed", type=int, default=4)
     parser.add_argument("--acknowledgements", type=int)
-    parser.add_argument("--annotators", type=int, default=64, choices=range(1, 201), metavar="1-200")
-    parser.add_argument("--seconds", type=float, help="stop after so long, however much was acknowledged")
-    parser.add_argument("--keep", action="store_true", help="keep journals and logs of a run that broke")
-    parser.add_argument("--folder", type=Path, default=ON_DISK, help="where to work; it must be on a disk")
+    parser.add_argument(
+        "--annotators", type=int, default=64, choices=range(1, 201), metavar="1-200"
+    )
+    parser.add_argument(
+        "--seconds", type=float, help="stop after so long, however much was acknowledged"
+    )
+    parser.add_argument(
+        "--keep", action="store_true", help="keep journals and logs of a run that broke"
+    )
+    parser.add_argument(
+        "--folder", type=Path, default=ON_DISK, help="where to work; it must be on a disk"
+    )
     parser.add_argument(
         "--prepared", type=Path, help="copy empty tables and static files from here; for tests"
     )
@@ -354,7 +375,8 @@ def summed_up(complaints: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def wait_for_page(server: Server) -> None:
-    """That the program answers at all; without this, what does not start would look like broken promises."""
+    """That the program answers at all; without this, what does not start would look like broken
+    promises."""
     deadline = time.monotonic() + 60
     while True:
         line = http.client.HTTPConnection(*server.address, timeout=30)
@@ -370,7 +392,10 @@ def wait_for_page(server: Server) -> None:
 def complaints_in_logs(web: Path, database: Path) -> list[str]:
     """What the servers wrote that they should never have to."""
     found = []
-    for path, words in ((web, ("Internal Server Error",)), (database, ("deadlock detected", "PANIC"))):
+    for path, words in (
+        (web, ("Internal Server Error",)),
+        (database, ("deadlock detected", "PANIC")),
+    ):
         lines = path.read_text(errors="replace").splitlines()
         for word in words:
             if hits := [line for line in lines if word in line]:

@@ -1,9 +1,9 @@
 """One annotator: rates, and does everything that people, browsers and networks do meanwhile.
 
-What is written down (`journal`): an intent with the lease and every answer before each request that stores
-something, and its number again once the program said that it has it. A promise that is seen to be broken on
-the spot (no answer at all, an error that is none to be sent again, another answer the second time) is written
-down as a complaint.
+What is written down (`journal`): an intent with the lease and every answer before each request that
+stores something, and its number again once the program said that it has it. A promise that is seen
+to be broken on the spot (no answer at all, an error that is none to be sent again, another answer
+the second time) is written down as a complaint.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ class Annotator(Drafting):
                     self._uncover(skips=not drain)
                 elif self.page.lease:
                     [habit] = self.chance.choices([*HABITS], [*HABITS.values()])
-                    if drain:  # some save a draft first, so that the slowest machine has seen that too
+                    if (
+                        drain
+                    ):  # some save a draft first, so that the slowest machine has seen that too
                         habit = "draft" if habit != "rate" and not self.counts["draft"] else "rate"
                     self.counts[habit] += 1
                     getattr(self, habit)()
@@ -65,7 +67,9 @@ class Annotator(Drafting):
         form = self._fill()
         answers = self._at_once(lambda tab: self._send(form, tab))
         following = {page.lease for page in answers if page is not None}
-        if len(following) > 1:  # the clock may have passed between them: for those who read the journal
+        if (
+            len(following) > 1
+        ):  # the clock may have passed between them: for those who read the journal
             self.journal.note(differ=sorted(following), lease=form.lease)
         self._look()
 
@@ -131,7 +135,8 @@ class Annotator(Drafting):
             self.journal.acknowledge(intent)
 
     def correct(self) -> None:
-        """Change one's mind about what was stored before; perhaps in two tabs, from the same revision."""
+        """Change one's mind about what was stored before; perhaps in two tabs, from the same
+        revision."""
         if not self.stored:
             return self.rate()
         before = self.chance.choice(self.stored[-6:])
@@ -164,7 +169,8 @@ class Annotator(Drafting):
         self._look()
 
     def _told_to_wait(self, drain: bool) -> None:
-        """There is nothing for one: while others work there is always something, as much as was uploaded."""
+        """There is nothing for one: while others work there is always something, as much as was
+        uploaded."""
         self.counts["told to wait"] += 1
         self.journal.note(told=self.page.words[:300])
         if not drain and self.page.says_nothing_left:
@@ -174,7 +180,9 @@ class Annotator(Drafting):
 
     def _rating_of(self, form: Form) -> str:
         """Where what was stored lies among one's own ratings."""
-        listed = self._persist(lambda: self._ask("GET", self.desk_path.replace("/desk/", "/ratings/")))
+        listed = self._persist(
+            lambda: self._ask("GET", self.desk_path.replace("/desk/", "/ratings/"))
+        )
         for path in desk.ratings_of(form.item, listed.page):
             rating = self._persist(lambda path=path: self._ask("GET", path))  # type: ignore[misc]
             if f"{form.path}texts/" in rating.page:
@@ -182,13 +190,19 @@ class Annotator(Drafting):
         raise Complaint(f"what was stored of lease {form.lease} is not among one's own ratings")
 
     def _corrected(self, before: Form) -> Form:
-        targets = tuple(dict.fromkeys(name.partition(".")[0] for name in before.fields if ".quality" in name))
+        targets = tuple(
+            dict.fromkeys(name.partition(".")[0] for name in before.fields if ".quality" in name)
+        )
         empty = {name: value for name, value in before.fields.items() if ".quality" not in name}
         page = desk.Page(before.path, before.lease, "", self.page.token, empty, targets)
         fields, said = self._answers(page)
         fields |= {"csrfmiddlewaretoken": self.page.token, "revision": str(before.revision)}
         intent = self.journal.intend(
-            "correct", lease=before.lease, comment=fields["comment"], said=said, based_on=before.revision
+            "correct",
+            lease=before.lease,
+            comment=fields["comment"],
+            said=said,
+            based_on=before.revision,
         )
         return replace(before, fields=fields, intent=intent)
 
@@ -198,7 +212,11 @@ class Annotator(Drafting):
         for _ in range(self.chance.choice((1, 1, 2))):
             answer = self._persist(
                 lambda: self._ask(
-                    "POST", f"{form.rating}correct/", form.fields, allowed={200, 302, 409}, htmx=self._htmx()
+                    "POST",
+                    f"{form.rating}correct/",
+                    form.fields,
+                    allowed={200, 302, 409},
+                    htmx=self._htmx(),
                 )
             )
             if taken and answer.status == 409:
@@ -217,7 +235,9 @@ class Annotator(Drafting):
         htmx = self._htmx()
         try:
             path = f"{form.path}submit/"
-            answer = self._ask("POST", path, form.fields, tab=tab, allowed={200, 302, 409}, htmx=htmx)
+            answer = self._ask(
+                "POST", path, form.fields, tab=tab, allowed={200, 302, 409}, htmx=htmx
+            )
         except (Cut, Unavailable):
             self.unsure.add(form.lease)
             return None
@@ -228,21 +248,26 @@ class Annotator(Drafting):
             form.refused = True
             self.journal.note(refused=form.intent)
             if not (self.drafts.is_open(form.item) or self._may_be_rated(form.lease, answer)):
-                self._complain(f"a form of lease {form.lease} was refused; nobody had written elsewhere")
+                self._complain(
+                    f"a form of lease {form.lease} was refused; nobody had written elsewhere"
+                )
             return None
         page = desk.read(answer.page, self.page.token)
         if answer.status == 200 and page.lease == form.lease:
             why = desk.refusal(answer.page)
             self._complain(f"a whole form of lease {form.lease} was not taken: {why[:600]}")
             return None
-        self.journal.acknowledge(form.intent, lease=form.lease, next=page.lease, plain=answer.status == 302)
+        self.journal.acknowledge(
+            form.intent, lease=form.lease, next=page.lease, plain=answer.status == 302
+        )
         self.leases.add(form.lease)
         if form.lease not in {each.lease for each in self.stored}:
             self.stored.append(form)
         return page if answer.status == 200 else None
 
     def _send_until_taken(self, form: Form, tab: Tab) -> None:
-        """Send the same again after an error, as often as it takes; or give up, now and then, and look."""
+        """Send the same again after an error, as often as it takes; or give up, now and then, and
+        look."""
         given_up = time.monotonic() + LONGEST_OUTAGE
         while self.chance.random() < 0.9:
             if (page := self._send(form, tab)) is not None:
@@ -252,6 +277,8 @@ class Annotator(Drafting):
             if form.lease in self.leases or form.refused:
                 break
             if time.monotonic() > given_up:
-                raise Complaint(f"lease {form.lease} could not be submitted in {LONGEST_OUTAGE:.0f} s")
+                raise Complaint(
+                    f"lease {form.lease} could not be submitted in {LONGEST_OUTAGE:.0f} s"
+                )
             time.sleep(self.chance.uniform(0.1, 0.6))
         self._look()

@@ -1,10 +1,13 @@
-"""The program broken on purpose, in this torture's own database and server alone: the torture must see it.
+"""The program broken on purpose, in this torture's own database and server alone: the torture must
+see it.
 
-`recheck`: what was looked up without a lock is lent as it was found, and the database no longer asks whether
-there is a place. `constraint`: the database no longer holds that an annotator has one live lease at most.
-`draft`: one draft in three is acknowledged and not stored. `limit`: nobody's day comes to its end.
+`recheck`: what was looked up without a lock is lent as it was found, and the database no longer
+asks whether there is a place. `constraint`: the database no longer holds that an annotator has one
+live lease at most. `draft`: one draft in three is acknowledged and not stored. `limit`: nobody's
+day comes to its end.
 
-Served in place of config.wsgi, with TORTURE_BREAKS saying which; `break_database` is the part in SQL.
+Served in place of config.wsgi, with TORTURE_BREAKS saying which; `break_database` is the part in
+SQL.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""What goes wrong around the annotators: workers and the database server are killed, and time passes."""
+"""What goes wrong around the annotators: workers and the database server are killed, and time
+passes."""
 
 from __future__ import annotations
 
@@ -59,8 +60,8 @@ class Chaos:
 
 @dataclass
 class Clock(Chaos):
-    """Has some leases' time run out, as if their annotators had been away for long; and looks, at every
-    moment, for what must not be at any."""
+    """Has some leases' time run out, as if their annotators had been away for long; and looks, at
+    every moment, for what must not be at any."""
 
     address: str = ""
     passed: int = 0
@@ -70,7 +71,10 @@ class Clock(Chaos):
     def run(self) -> None:
         while not self.stopping.wait(0.2):
             # The server may be away just now, or go away under it.
-            with suppress(psycopg.OperationalError), psycopg.connect(self.address, autocommit=True) as line:
+            with (
+                suppress(psycopg.OperationalError),
+                psycopg.connect(self.address, autocommit=True) as line,
+            ):
                 while not self.stopping.wait(self.chance.uniform(0.1, 0.4)):
                     self.passed += pass_leases(line, self.chance.randrange(0, 3))
                     self.look(line)
@@ -121,10 +125,11 @@ class WebKiller(Chaos):
 
 @dataclass
 class DatabaseKiller(Chaos):
-    """Ends PostgreSQL, its first process and all others, by SIGKILL; whoever needs it starts it again.
+    """Ends PostgreSQL, its first process and all others, by SIGKILL; whoever needs it starts it
+    again.
 
-    `share`: how much of the work is done, 0 to 1; a kill waits for its share of it, and for enough requests
-    on their way (`in_flight`).
+    `share`: how much of the work is done, 0 to 1; a kill waits for its share of it, and for enough
+    requests on their way (`in_flight`).
     """
 
     address: str = ""
@@ -146,7 +151,9 @@ class DatabaseKiller(Chaos):
             if first is None:
                 raise RuntimeError("the database is not running before it is killed")
             flying = self.in_flight()
-            first.send_signal(signal.SIGSTOP)  # it could start new ones, or clean up, while its children die
+            first.send_signal(
+                signal.SIGSTOP
+            )  # it could start new ones, or clean up, while its children die
             for process in (*first.children(), first):
                 with suppress(psutil.NoSuchProcess):
                     process.kill()

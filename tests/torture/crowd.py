@@ -1,9 +1,9 @@
 """A process of annotators, a thread for each: `python -m tests.torture.crowd`.
 
-The first line of standard input says, as JSON, who and where; the end of it says that it is over. Standard
-output has a JSON line every quarter of a second, {acknowledged, seconds}, and a last one with what was done,
-how long the longest answer took, and the complaints. In memory shared through a file stands, one byte an
-annotator, how many requests are on their way.
+The first line of standard input says, as JSON, who and where; the end of it says that it is over.
+Standard output has a JSON line every quarter of a second, {acknowledged, seconds}, and a last one
+with what was done, how long the longest answer took, and the complaints. In memory shared through a
+file stands, one byte an annotator, how many requests are on their way.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ def main() -> None:
         view = memoryview(memory)
         people = [annotator(orders, each, view, over) for each in orders["people"]]
         threads = [
-            threading.Thread(target=person.work, kwargs={"drain": orders["drain"]}) for person in people
+            threading.Thread(target=person.work, kwargs={"drain": orders["drain"]})
+            for person in people
         ]
         for thread in threads:
             thread.start()

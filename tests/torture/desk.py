@@ -35,10 +35,11 @@ LIMITS = {
 
 @dataclass(frozen=True)
 class Page:
-    """A form to rate an item with, a warning before one, a button to start, or the word that there is none.
+    """A form to rate an item with, a warning before one, a button to start, or the word that there
+    is none.
 
-    `writer`, `revision`: by what a page is known that saves drafts, and which draft it was shown with, whose
-    text `comment` is. `opening`: where the texts behind a warning are asked for."""
+    `writer`, `revision`: by what a page is known that saves drafts, and which draft it was shown
+    with, whose text `comment` is. `opening`: where the texts behind a warning are asked for."""
 
     path: str = ""  # of the form, without the verb at its end
     lease: int = 0
@@ -75,7 +76,9 @@ def read(page: str, token: str = "") -> Page:
         words = " ".join(html.unescape(TAGS.sub(" ", page)).split())
         if covered := OPEN.search(page):
             opening, path, lease = covered.groups()
-            return Page(path, int(lease), token=token, words=words, opening=opening, shows_texts=shows_texts)
+            return Page(
+                path, int(lease), token=token, words=words, opening=opening, shows_texts=shows_texts
+            )
         return Page(token=token, start=start[1] if start else "", words=words)
     seen = SEEN.search(page)
     item = ITEM.search(page)

@@ -1,5 +1,5 @@
-"""What annotators do before they submit: drafts are saved, here and elsewhere, warnings are read, and a day
-comes to its end."""
+"""What annotators do before they submit: drafts are saved, here and elsewhere, warnings are read,
+and a day comes to its end."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ from .person import Complaint, Person, controls
 from .wire import Tab, Where
 
 # Fields of the form that a draft has no answer in.
-BESIDE = ("csrfmiddlewaretoken", "seen", "active_seconds", "draft_writer", "draft_number", "draft_revision")
+BESIDE = (
+    "csrfmiddlewaretoken",
+    "seen",
+    "active_seconds",
+    "draft_writer",
+    "draft_number",
+    "draft_revision",
+)
 
 
 @dataclass
@@ -31,8 +38,8 @@ class Drafting(Person):
             self._look()
 
     def draft_elsewhere(self) -> None:
-        """The item open twice: what is saved there is not passed over here, by a draft or by a submit, before
-        it was shown."""
+        """The item open twice: what is saved there is not passed over here, by a draft or by a
+        submit, before it was shown."""
         here = self.page
         there = desk.read(self._persist(lambda: self._ask("GET", self.desk_path)).page, here.token)
         if there.lease != here.lease or not there.writer:
@@ -56,7 +63,9 @@ class Drafting(Person):
             self.journal.acknowledge(intent)
             self.drafts.acknowledge(here.item, fields["comment"])
             if settled:
-                raise Complaint(f"a draft of lease {here.lease} passed over one that was saved elsewhere")
+                raise Complaint(
+                    f"a draft of lease {here.lease} passed over one that was saved elsewhere"
+                )
             return
         self._refused(here.item, fields, intent)
         self.counts["stale drafts refused"] += 1
@@ -73,7 +82,9 @@ class Drafting(Person):
             self.journal.note(refused=form.intent)
             self.counts["stale submits refused"] += 1
         elif settled:
-            raise Complaint(f"a submit of lease {here.lease} passed over a draft that was saved elsewhere")
+            raise Complaint(
+                f"a submit of lease {here.lease} passed over a draft that was saved elsewhere"
+            )
         else:
             self.journal.acknowledge(form.intent)
             self.leases.add(form.lease)
@@ -91,7 +102,8 @@ class Drafting(Person):
         return fields, intent
 
     def _save(self, page: desk.Page, fields: dict[str, str], intent: int, tab: Tab) -> int:
-        """Send a draft, alone or with the question for a verdict; the answer's status, 0 where none came."""
+        """Send a draft, alone or with the question for a verdict; the answer's status, 0 where none
+        came."""
         settled = not self.drafts.is_open(page.item, before=fields["comment"])
         path = "draft/"
         if self.chance.random() < 0.7:
@@ -102,7 +114,9 @@ class Drafting(Person):
         if answer.status == 409:
             self._refused(page.item, fields, intent)
             if settled and not self._may_be_rated(page.lease, answer):
-                raise Complaint(f"a draft of lease {page.lease} was refused; nobody had written it elsewhere")
+                raise Complaint(
+                    f"a draft of lease {page.lease} was refused; nobody had written it elsewhere"
+                )
             return 409
         self.journal.acknowledge(intent)
         self.counts["acknowledged drafts"] += 1
@@ -114,7 +128,8 @@ class Drafting(Person):
         self.drafts.refuse(item, fields["comment"])
 
     def _uncover(self, *, skips: bool) -> None:
-        """Open an item that has a warning, or skip it; before that, ask for what is not to be had yet."""
+        """Open an item that has a warning, or skip it; before that, ask for what is not to be had
+        yet."""
         page = self.page
         if page.shows_texts:
             raise Complaint(f"the texts of lease {page.lease} are shown before they are opened")
@@ -147,7 +162,9 @@ class Drafting(Person):
         if not self.page.limit:
             return False
         if drain:
-            raise Complaint(f"was told of a limit that the lead had taken away: {self.page.words[:200]}")
+            raise Complaint(
+                f"was told of a limit that the lead had taken away: {self.page.words[:200]}"
+            )
         self.counts[f"limit {self.page.limit}"] += 1
         self.journal.note(limit=self.page.limit)
         return True

@@ -25,7 +25,8 @@ HABITS = {
 
 @dataclass
 class Form:
-    """A form as it is sent, and its entry in the journal. `rating`: where what it led to is corrected."""
+    """A form as it is sent, and its entry in the journal. `rating`: where what it led to is
+    corrected."""
 
     path: str
     fields: dict[str, str]

@@ -11,7 +11,8 @@ from typing import Any
 
 
 class Journal:
-    """One annotator's. `intend` before a request, then `acknowledge`, or nothing where no answer came."""
+    """One annotator's. `intend` before a request, then `acknowledge`, or nothing where no answer
+    came."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("a", encoding="utf-8")
@@ -19,7 +20,8 @@ class Journal:
         self._number = sum(1 for _ in path.open(encoding="utf-8"))
 
     def intend(self, kind: str, **what: Any) -> int:
-        """Note what is about to be sent, and have everything until here on the disk; the entry's number."""
+        """Note what is about to be sent, and have everything until here on the disk; the entry's
+        number."""
         with self._lock:
             number = self._write({"intent": kind, **what})
             self._file.flush()

@@ -29,8 +29,8 @@ class Unavailable(Exception):
 
 @dataclass
 class Drafts:
-    """What may stand in an item's draft, by the comment, which no other draft has: what was acknowledged
-    last, or what was sent after it without an answer."""
+    """What may stand in an item's draft, by the comment, which no other draft has: what was
+    acknowledged last, or what was sent after it without an answer."""
 
     known: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     acknowledged: set[str] = field(default_factory=set)
@@ -47,7 +47,8 @@ class Drafts:
         self.known[item].remove(comment)
 
     def is_open(self, item: str, before: str = "") -> bool:
-        """Whether something, apart from this, is on its way perhaps, or was taken without a word."""
+        """Whether something, apart from this, is on its way perhaps, or was taken without a
+        word."""
         return any(comment not in {*self.acknowledged, before} for comment in self.known[item])
 
     def allow(self, item: str, comment: str) -> bool:
@@ -67,9 +68,9 @@ def controls(page: desk.Page, number: int, revision: int | None = None) -> dict[
 
 @dataclass
 class Person:
-    """`kinds`: what may be said of a response, as {fields, score}; `unsure`: leases of which a submit was
-    sent that has had no answer; `filled`: how many forms of a lease were filled in; `remembers`: what was
-    sent by this name before, if anything."""
+    """`kinds`: what may be said of a response, as {fields, score}; `unsure`: leases of which a
+    submit was sent that has had no answer; `filled`: how many forms of a lease were filled in;
+    `remembers`: what was sent by this name before, if anything."""
 
     name: str
     address: tuple[str, int]
@@ -104,7 +105,8 @@ class Person:
         self._take(self._persist(lambda: self._ask("GET", self.desk_path)))
 
     def _fill(self, page: desk.Page | None = None) -> Form:
-        """The form on the desk, with an answer to everything and a comment that no other form has."""
+        """The form on the desk, with an answer to everything and a comment that no other form
+        has."""
         page = page or self.page
         fields, said = self._answers(page)
         self.sent += 1
@@ -125,7 +127,9 @@ class Person:
             fields[f"{target}.quality"] = str(kind["score"])
             said[target] = {"score": kind["score"], "checks": kind["fields"]}
         # Last, as on the page: what a connection that breaks cuts off first.
-        comment = f"{self.name} says {self.notes}: " + "because it is so, " * self.chance.randrange(1, 6)
+        comment = f"{self.name} says {self.notes}: " + "because it is so, " * self.chance.randrange(
+            1, 6
+        )
         fields |= {"active_seconds": "7"}
         fields.pop("comment", None)
         fields["comment"] = comment.strip()
@@ -229,7 +233,10 @@ class Person:
     def _check_shown(self, page: desk.Page) -> None:
         """That a form comes with what was saved of its item."""
         if page.item and self.remembers and not self.drafts.allow(page.item, page.comment):
-            known = [f"{each} ({each in self.drafts.acknowledged})" for each in self.drafts.known[page.item]]
+            known = [
+                f"{each} ({each in self.drafts.acknowledged})"
+                for each in self.drafts.known[page.item]
+            ]
             raise Complaint(f"lease {page.lease} is shown with {page.comment!r}; sent were {known}")
 
     def _try(self, path: str, fields: dict[str, str], tab: Tab) -> Answer | None:

@@ -1,4 +1,5 @@
-"""The promises, held against the annotators' journals and the tables, by SQL written for this alone.
+"""The promises, held against the annotators' journals and the tables, by SQL written for this
+alone.
 
 Nothing of the program's own queries is used: what they get wrong would be wrong here too.
 """
@@ -200,7 +201,9 @@ def check(connection: psycopg.Connection[Any], journals: Path) -> Findings:
         findings.figures["limits"] += 1
         left = days[annotator][limit] if annotator in days else 1
         if left is not None and left > 0:
-            findings.breach("a limit of the day that was told and not reached", (annotator, limit, left))
+            findings.breach(
+                "a limit of the day that was told and not reached", (annotator, limit, left)
+            )
     return findings
 
 
@@ -248,7 +251,9 @@ def _compare(sent: list[Sent], ratings: list[dict[str, Any]], findings: Findings
     for row in ratings:
         form = by_comment.get(row["comment"])
         if form is None:
-            findings.breach("a rating that nobody sent", {name: row[name] for name in ("id", "comment")})
+            findings.breach(
+                "a rating that nobody sent", {name: row[name] for name in ("id", "comment")}
+            )
         elif form.refused:
             findings.breach("a form that was refused and is stored", form)
         else:
@@ -266,10 +271,12 @@ def _compare(sent: list[Sent], ratings: list[dict[str, Any]], findings: Findings
 def compare_drafts(
     drafts: list[Sent], sent: list[Sent], rows: dict[str, list[dict[str, Any]]], findings: Findings
 ) -> None:
-    """Of each item that someone has not rated, the draft is what was acknowledged last, or sent after it; of
-    one that they have, what was acknowledged before the rating was sent is gone."""
+    """Of each item that someone has not rated, the draft is what was acknowledged last, or sent
+    after it; of one that they have, what was acknowledged before the rating was sent is gone."""
     rated = {row["comment"] for row in rows["ratings"]}
-    ratings = {(form.annotator, form.item): form for form in reversed(sent) if form.comment in rated}
+    ratings = {
+        (form.annotator, form.item): form for form in reversed(sent) if form.comment in rated
+    }
     stored = {(row["annotator"], row["item"]): row["answers"] for row in rows["drafts"]}
     by_place: dict[tuple[str, str], list[Sent]] = defaultdict(list)
     for draft in drafts:
@@ -277,7 +284,9 @@ def compare_drafts(
     for place in {*stored, *by_place}:
         there = stored.get(place)
         of_place = by_place.get(place, [])
-        found = next((draft for draft in of_place if there and draft.comment == there.get("comment")), None)
+        found = next(
+            (draft for draft in of_place if there and draft.comment == there.get("comment")), None
+        )
         last = max((draft.number for draft in of_place if draft.acknowledged), default=0)
         rating = ratings.get(place)
         if there and (found is None or found.said != there):
@@ -292,12 +301,18 @@ def compare_drafts(
 
 def _compare_one(form: Sent, row: dict[str, Any], findings: Findings) -> None:
     """That a rating is what was sent, of the item that was shown, by whom, under which lease."""
-    if row["said"] != form.said or row["scores"] != len(form.said) or row["placements"] != len(form.said):
+    if (
+        row["said"] != form.said
+        or row["scores"] != len(form.said)
+        or row["placements"] != len(form.said)
+    ):
         findings.breach("a rating whose scores are not those sent", (form, row))
     if row["annotator"] != form.annotator or (form.item and row["item"] != form.item):
         findings.breach("a rating of another annotator or item", (form, row))
     if form.kind == "rate" and (
-        row["lease_id"] != form.lease or row["lease_item"] != row["item_id"] or not row["lease_is_theirs"]
+        row["lease_id"] != form.lease
+        or row["lease_item"] != row["item_id"]
+        or not row["lease_is_theirs"]
     ):
         findings.breach("a rating under another lease", (form, row))
     if form.kind == "correct" and row["revision"] != form.based_on + 1:
@@ -307,8 +322,8 @@ def _compare_one(form: Sent, row: dict[str, Any], findings: Findings) -> None:
 def _compare_lease(
     lease: int, forms: list[Sent], stored: dict[str, dict[str, Any]], findings: Findings
 ) -> None:
-    """Of all that was sent for a lease, in several tabs perhaps, one is stored; which, is settled when the
-    first acknowledgement comes."""
+    """Of all that was sent for a lease, in several tabs perhaps, one is stored; which, is settled
+    when the first acknowledgement comes."""
     kept = [form for form in forms if form.comment in stored]
     first = min((form.acknowledged for form in forms if form.acknowledged), default=0)
     if first and not kept:
@@ -316,4 +331,6 @@ def _compare_lease(
     if len(kept) > 1:
         findings.breach("a lease that led to more than one rating", (lease, kept))
     if first and any(form.number > first for form in kept):
-        findings.breach("an acknowledged rating in whose place a later one is stored", (lease, kept))
+        findings.breach(
+            "an acknowledged rating in whose place a later one is stored", (lease, kept)
+        )

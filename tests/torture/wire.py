@@ -23,7 +23,8 @@ class Hang(Exception):
 
 
 class Cut(Exception):
-    """The connection ended before the answer was there: what was sent may have been taken, or not."""
+    """The connection ended before the answer was there: what was sent may have been taken, or
+    not."""
 
 
 class Where(StrEnum):
@@ -62,7 +63,8 @@ class Cookies:
 
 
 class Flight:
-    """Counts the requests that are on their way, one byte an annotator, in memory that others may read."""
+    """Counts the requests that are on their way, one byte an annotator, in memory that others may
+    read."""
 
     def __init__(self, memory: memoryview, place: int) -> None:
         self.memory = memory
@@ -119,12 +121,16 @@ class Tab:
             content = gzip.decompress(content)
         return Answer(answer.status, answer.headers, content.decode(), self.used - begun)
 
-    def break_off(self, path: str, fields: Mapping[str, str], where: Where, chance: random.Random) -> None:
+    def break_off(
+        self, path: str, fields: Mapping[str, str], where: Where, chance: random.Random
+    ) -> None:
         """Send a form over a connection of its own, and cut it."""
         body = urlencode(fields).encode()
         lines = {**self._headers(body, path, htmx=True), "Host": f"{self.host}:{self.port}"}
         lines["Content-Length"] = str(len(body))
-        head = "\r\n".join([f"POST {path} HTTP/1.1", *(f"{name}: {value}" for name, value in lines.items())])
+        head = "\r\n".join(
+            [f"POST {path} HTTP/1.1", *(f"{name}: {value}" for name, value in lines.items())]
+        )
         whole = head.encode() + b"\r\n\r\n" + body
         start = len(whole) - len(body)
         upto = {
@@ -133,7 +139,10 @@ class Tab:
             Where.END: len(whole) - chance.randrange(1, 20),
         }.get(where, len(whole))
         try:
-            with self.flight(), socket.create_connection((self.host, self.port), LONGEST_WAIT) as line:
+            with (
+                self.flight(),
+                socket.create_connection((self.host, self.port), LONGEST_WAIT) as line,
+            ):
                 line.sendall(whole[:upto])
                 if where is Where.ANSWER:
                     line.recv(chance.randrange(1, 60))

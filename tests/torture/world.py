@@ -45,7 +45,9 @@ def make_world(folder: Path, *, acknowledgements: int, annotators: int, seed: in
         most_warned_daily=int(share * MOST_WARNED_DAILY) + 1,
     )
     project.refresh_from_db()
-    Item.objects.annotate(tenth=Mod("position", WARNED)).filter(tenth=0).update(warning="It may upset.")
+    Item.objects.annotate(tenth=Mod("position", WARNED)).filter(tenth=0).update(
+        warning="It may upset."
+    )
     change_wanted(project, 1, 2)
     people = make_people("annotator", annotators, project)
     return World(

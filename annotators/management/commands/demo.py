@@ -50,12 +50,14 @@ class Server(BaseApplication):
     def load(self) -> Any:
         """The application; called in each worker.
 
-        The worker connects at once: it then counts as a user of the database, and stops it if the first
-        process was killed.
+        The worker connects at once: it then counts as a user of the database, and stops it if the
+        first process was killed.
         """
         connection.ensure_connection()
         connection.close()
-        from config.wsgi import application  # made when it is imported: in the worker, not before the fork
+        from config.wsgi import (
+            application,
+        )  # made when it is imported: in the worker, not before the fork
 
         return application
 
@@ -68,8 +70,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Prepare what is missing, then serve. Everything that is kept is kept in DATA."""
-        # A shell without a terminal starts what goes to the background with SIGINT ignored; and a Ctrl-C
-        # before gunicorn takes over is an end, not a failure with a traceback.
+        # A shell without a terminal starts what goes to the background with SIGINT ignored; and a
+        # Ctrl-C before gunicorn takes over is an end, not a failure with a traceback.
         signal.signal(signal.SIGINT, end_cleanly)
         if not settings.EMBEDDED:
             raise CommandError(
@@ -94,16 +96,21 @@ class Command(BaseCommand):
         url = f"http://{HOST}:{listener.getsockname()[1]}"
         if not environment.text("SITE_URL"):
             settings.SITE_URL = url  # the port may be one of chance
-        waiting = threading.Thread(target=self.announce, args=(url, announcement, accounts), daemon=True)
+        waiting = threading.Thread(
+            target=self.announce, args=(url, announcement, accounts), daemon=True
+        )
         waiting.start()
         try:
             Server(listener).run()
         finally:
-            announcement.unlink(missing_ok=True)  # it would send the next reader to a server that is gone
+            announcement.unlink(
+                missing_ok=True
+            )  # it would send the next reader to a server that is gone
             os.close(alone)
 
     def stay_alone(self, data: Path) -> int:
-        """Hold DATA/demo.lock for as long as this runs: two demonstrations would write one demo.json."""
+        """Hold DATA/demo.lock for as long as this runs: two demonstrations would write one
+        demo.json."""
         lock = os.open(data / "demo.lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -164,16 +171,23 @@ def migrate() -> None:
 
 
 def collect_static(kept: Path) -> None:
-    """Hash and compress the static files, unless they are those that the file `kept` has the digest of."""
+    """Hash and compress the static files, unless they are those that the file `kept` has the digest
+    of."""
     digest = hashlib.sha256()
     for finder in get_finders():
         for name, storage in finder.list(None):
             found = os.stat(storage.path(name))
             digest.update(f"{name}\0{found.st_size}\0{found.st_mtime_ns}\n".encode())
     now = digest.hexdigest()
-    if kept.exists() and kept.read_text() == now and (settings.STATIC_ROOT / "staticfiles.json").exists():
+    if (
+        kept.exists()
+        and kept.read_text() == now
+        and (settings.STATIC_ROOT / "staticfiles.json").exists()
+    ):
         return
-    call_command("collectstatic", verbosity=0, interactive=False, clear=settings.STATIC_ROOT.exists())
+    call_command(
+        "collectstatic", verbosity=0, interactive=False, clear=settings.STATIC_ROOT.exists()
+    )
     kept.write_text(now)
 
 

@@ -1,18 +1,20 @@
-"""manage.py judge RUBRIC DIMENSION [CHECK…]: which scores the checks leave open, as JSON on one line.
+"""manage.py judge RUBRIC DIMENSION [CHECK…]: which scores the checks leave open, as JSON on one
+line.
 
-RUBRIC is the slug of a rubric (its newest published version; where none is stored, the document that ships
-with the program) or the path of a document. The checks are what holds, by the names that rules use:
-`unhelpful`, not `helpful=not`; what is not named does not hold. `missing` lists the questions for which
-nothing was named.
+RUBRIC is the slug of a rubric (its newest published version; where none is stored, the document
+that ships with the program) or the path of a document. The checks are what holds, by the names that
+rules use: `unhelpful`, not `helpful=not`; what is not named does not hold. `missing` lists the
+questions for which nothing was named.
 
 Checks that exclude one another, and names that no check has, give a line with `error`, `checks` and
 `clauses`, and the exit status 1.
 
-With --jsonl each line of standard input is a JSON list of checks. With --item each line is one item: a JSON
-list of its targets, each {"checks": […], "score": n}, where the score may be left out. The answer has the
-`targets`, each with its verdict, and `out_of_order`: the pairs {"lower": i, "higher": j} of places, from 0,
-whose scores contradict an order. Each line is answered by a line, in order and at once. A line that cannot be
-read or judged is answered by a line with `error`, and the status stays 0.
+With --jsonl each line of standard input is a JSON list of checks. With --item each line is one
+item: a JSON list of its targets, each {"checks": […], "score": n}, where the score may be left out.
+The answer has the `targets`, each with its verdict, and `out_of_order`: the pairs {"lower": i,
+"higher": j} of places, from 0, whose scores contradict an order. Each line is answered by a line,
+in order and at once. A line that cannot be read or judged is answered by a line with `error`, and
+the status stays 0.
 """
 
 from __future__ import annotations
@@ -46,9 +48,13 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("rubric", help="a rubric's slug, or the path of a document")
         parser.add_argument("dimension", help="the dimension's code, such as quality")
-        parser.add_argument("checks", nargs="*", metavar="check", help="what holds, such as language_error")
         parser.add_argument(
-            "--jsonl", action="store_true", help="answer each line of standard input, a JSON list of checks"
+            "checks", nargs="*", metavar="check", help="what holds, such as language_error"
+        )
+        parser.add_argument(
+            "--jsonl",
+            action="store_true",
+            help="answer each line of standard input, a JSON list of checks",
         )
         parser.add_argument(
             "--item",
@@ -99,7 +105,8 @@ class Command(BaseCommand):
 
 
 def find_rubric(name: str, *, say: Callable[[str], object] = lambda text: None) -> schema.Rubric:
-    """The rubric that a slug or a path stands for; `say` is told where the database could not be asked.
+    """The rubric that a slug or a path stands for; `say` is told where the database could not be
+    asked.
 
     Raises LookupError, with what to do.
     """
@@ -131,12 +138,16 @@ def _newest_published(slug: str, say: Callable[[str], object]) -> schema.Rubric 
         return None
     except DatabaseError as error:  # not reached, or not migrated
         cause = str(error).strip().splitlines()[0]
-        say(f"The database was not asked ({cause}); only the rubrics that ship with the program are known.")
+        say(
+            f"The database was not asked ({cause}); only the rubrics that ship with the program are known."
+        )
         return None
 
 
 JudgedLine = Callable[[frozenset[str]], tuple[str, bool]]
-Answer = Callable[[Any], str | None]  # a line of JSON for a value read, None if it has the wrong shape
+Answer = Callable[
+    [Any], str | None
+]  # a line of JSON for a value read, None if it has the wrong shape
 
 
 def judge_lines(dimension: schema.Dimension, *, ascii_only: bool = False) -> JudgedLine:
@@ -200,14 +211,17 @@ def _are_checks(value: Any) -> bool:
 
 
 def answers(lines: Iterable[bytes], how: tuple[str, Answer]) -> Iterable[str]:
-    """A line of JSON for each line that asks. `how`: the shape expected, and the function that answers."""
+    """A line of JSON for each line that asks. `how`: the shape expected, and the function that
+    answers."""
     shape, answer = how
     for number, line in enumerate(lines, start=1):
         try:
             value = json.loads(line)
         except (ValueError, RecursionError) as error:
             fault = (
-                f"{error.msg}, at character {error.pos + 1}" if isinstance(error, JSONDecodeError) else error
+                f"{error.msg}, at character {error.pos + 1}"
+                if isinstance(error, JSONDecodeError)
+                else error
             )
             yield _bad_line(number, f"not readable as JSON: {fault}")
             continue

@@ -1,7 +1,7 @@
 """manage.py load_rubric FILE [--draft]: store a document as the next version of its rubric.
 
-A document that says the same as the newest published version changes nothing. Published versions never
-change: ratings refer to what they said.
+A document that says the same as the newest published version changes nothing. Published versions
+never change: ratings refer to what they said.
 """
 
 from __future__ import annotations

@@ -20,7 +20,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "-o", "--output", type=Path, metavar="FILE", help="where to; else standard output"
         )
-        parser.add_argument("--revisions", action="store_true", help="what was corrected since, too")
+        parser.add_argument(
+            "--revisions", action="store_true", help="what was corrected since, too"
+        )
 
     def handle(self, *, project: str, output: Path | None, revisions: bool, **_: object) -> None:
         try:

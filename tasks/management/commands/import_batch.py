@@ -1,5 +1,6 @@
-"""Load a file of items (CSV, TSV, JSON, JSON lines) into a project as a new batch: the whole file or nothing
-of it; with --take-good the items of which every row is good, and the bad rows to a file."""
+"""Load a file of items (CSV, TSV, JSON, JSON lines) into a project as a new batch: the whole file
+or nothing of it; with --take-good the items of which every row is good, and the bad rows to a
+file."""
 
 from __future__ import annotations
 
@@ -47,12 +48,19 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", help="the project's short name, as in its address")
         parser.add_argument("file", type=Path, help="CSV, TSV, JSON or JSON lines")
-        parser.add_argument("--batch", default="", metavar="NAME", help="the batch's name; else the file's")
         parser.add_argument(
-            "--warning", default="", metavar="TEXT", help="what is said before each item of it is shown"
+            "--batch", default="", metavar="NAME", help="the batch's name; else the file's"
         )
         parser.add_argument(
-            "--take-good", action="store_true", help="load what is good, and write the bad rows to a file"
+            "--warning",
+            default="",
+            metavar="TEXT",
+            help="what is said before each item of it is shown",
+        )
+        parser.add_argument(
+            "--take-good",
+            action="store_true",
+            help="load what is good, and write the bad rows to a file",
         )
         parser.add_argument(
             "--bad-rows",
@@ -66,7 +74,9 @@ class Command(BaseCommand):
             default="",
             help="what the file is written in, where it is neither UTF-8 nor UTF-16",
         )
-        parser.add_argument("--create", action="store_true", help="make the project where it is missing")
+        parser.add_argument(
+            "--create", action="store_true", help="make the project where it is missing"
+        )
         parser.add_argument(
             "--rubric", metavar="SLUG", help="with --create: the rubric, in its newest version"
         )
@@ -131,7 +141,9 @@ class Command(BaseCommand):
                 raise CommandError(f"{error.filename or file}: {error.strerror}.") from error
             except Refused as error:
                 if as_json:
-                    self.stdout.write(_outcome(None, error.count if isinstance(error, BadLines) else 0))
+                    self.stdout.write(
+                        _outcome(None, error.count if isinstance(error, BadLines) else 0)
+                    )
                 raise CommandError(str(error)) from error
             finally:
                 self._say(faults, file.name, written)
@@ -165,10 +177,13 @@ def _counted(number: int, thing: str) -> str:
 
 
 def _place(file: Path) -> Path:
-    """A path not yet taken, for the bad rows of a file. Not beside the file, where one may not write."""
+    """A path not yet taken, for the bad rows of a file. Not beside the file, where one may not
+    write."""
     folder = Path(settings.DATA) / "bad-rows"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    names = chain([f"{file.stem}{file.suffix}"], (f"{file.stem}-{n}{file.suffix}" for n in count(2)))
+    names = chain(
+        [f"{file.stem}{file.suffix}"], (f"{file.stem}-{n}{file.suffix}" for n in count(2))
+    )
     return next(path for path in map(folder.joinpath, names) if not path.exists())
 
 

@@ -1,9 +1,9 @@
-"""Who gets which item next: the statements of `queue`, in transactions that wait for nobody where that can
-be.
+"""Who gets which item next: the statements of `queue`, in transactions that wait for nobody where
+that can be.
 
-With `leases`, the only concurrent code. Order of locks, everywhere: the item's row, then the lease's, then
-that of a rating which comes back or is revised, then the seat's; docs/queue.md says what comes before.
-Whoever waits for an item here holds nothing else.
+With `leases`, the only concurrent code. Order of locks, everywhere: the item's row, then the
+lease's, then that of a rating which comes back or is revised, then the seat's; docs/queue.md says
+what comes before. Whoever waits for an item here holds nothing else.
 """
 
 from __future__ import annotations
@@ -14,7 +14,14 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import TYPE_CHECKING, Any, Self
 
-from django.db import DatabaseError, IntegrityError, OperationalError, connection, models, transaction
+from django.db import (
+    DatabaseError,
+    IntegrityError,
+    OperationalError,
+    connection,
+    models,
+    transaction,
+)
 from psycopg.errors import DeadlockDetected
 
 from config.web.hydration import Columns, instances
@@ -45,7 +52,8 @@ WITH over AS (
 UPDATE tasks_lease SET status = 'expired', ended_at = expires_at FROM over WHERE tasks_lease.id = over.id
 """
 
-# One that is live has its place, whatever the clock says; only from half of its time on, as `Lease.keep`.
+# One that is live has its place, whatever the clock says; only from half of its time on, as
+# `Lease.keep`.
 STAY_BESIDE = """
 UPDATE tasks_lease AS lease SET expires_at = %(now)s + make_interval(mins => project.lease_minutes)
 FROM tasks_project AS project
@@ -69,9 +77,9 @@ LEFT JOIN tasks_draft AS draft ON draft.item_id = lease.item_id AND draft.annota
 WHERE lease.annotator_id = %(annotator)s AND {condition}
 """
 
-# The lease, and where its annotator has come to with it: that first, because the lease may have to wait for
-# another request of the same annotator, which goes for the same seat. (PostgreSQL would leave to the end what
-# nothing reads.)
+# The lease, and where its annotator has come to with it: that first, because the lease may have to
+# wait for another request of the same annotator, which goes for the same seat. (PostgreSQL would
+# leave to the end what nothing reads.)
 INSERT = """
 WITH moved AS ({move})
 INSERT INTO tasks_lease (project_id, item_id, annotator_id, round, status, started_at, expires_at, responses,
@@ -116,13 +124,15 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
         return self.filter(status="live", expires_at__gt=now)
 
     def of(self, annotator: User, slug: str, pk: int) -> Lease | None:
-        """An annotator's lease in any state, with all that the desk shows of it, and `is_members`: whether
-        they still rate in the project."""
-        return self._whole(annotator, "lease.id = %(lease)s AND project.slug = %(slug)s", lease=pk, slug=slug)
+        """An annotator's lease in any state, with all that the desk shows of it, and `is_members`:
+        whether they still rate in the project."""
+        return self._whole(
+            annotator, "lease.id = %(lease)s AND project.slug = %(slug)s", lease=pk, slug=slug
+        )
 
     def held_by(self, annotator: User, project: Project, now: datetime) -> Lease | None:
-        """The lease that an annotator has in a project, if any: there is one at most. It is whole, as `of`
-        gives it."""
+        """The lease that an annotator has in a project, if any: there is one at most. It is whole,
+        as `of` gives it."""
         return self._whole(
             annotator,
             "lease.project_id = %(project)s AND lease.status = 'live' AND lease.expires_at > %(now)s",
@@ -131,16 +141,18 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
         )
 
     def sweep(self, project: Project, now: datetime) -> None:
-        """Write down what the clock has decided: end leases whose time is over, so that their places are
-        free. What others have locked is left to them, or to the next who comes."""
+        """Write down what the clock has decided: end leases whose time is over, so that their
+        places are free. What others have locked is left to them, or to the next who comes."""
         with connection.cursor() as cursor:
             cursor.execute(SWEEP, {"project": project.pk, "now": now, "most": MOST_SWEPT})
 
     def keep_held(self, project: Project, annotator: User, *, now: datetime) -> None:
-        """Renew what an annotator holds in a project, in one statement: they are there, though at something
-        else, such as a rating of theirs that they correct."""
+        """Renew what an annotator holds in a project, in one statement: they are there, though at
+        something else, such as a rating of theirs that they correct."""
         with connection.cursor() as cursor:
-            cursor.execute(STAY_BESIDE, {"project": project.pk, "annotator": annotator.pk, "now": now})
+            cursor.execute(
+                STAY_BESIDE, {"project": project.pk, "annotator": annotator.pk, "now": now}
+            )
 
     def give_back(self, annotator: User, *, now: datetime) -> None:
         """Give back all that someone holds: they have logged out, or are not to rate any more."""
@@ -148,8 +160,8 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
             lease.release(now=now)
 
     def take_next(self, project: Project, annotator: User, *, now: datetime) -> Lease | None:
-        """The annotator's lease: the one held, else a returned rating's, else the next item's; None when
-        there is nothing for them now.
+        """The annotator's lease: the one held, else a returned rating's, else the next item's; None
+        when there is nothing for them now.
 
         Call this outside of a transaction: at the end it waits for locks.
         """
@@ -165,14 +177,15 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
                 # One's own is waited for: whoever submits it late has the item locked.
                 self.get(pk=situation.held).expire(now=now)
             try:
-                # What others hold locked may still come free. Look again and wait for it, and at all that was
-                # passed by, before anyone is told that there is nothing left.
+                # What others hold locked may still come free. Look again and wait for it, and at
+                # all that was passed by, before anyone is told that there is nothing left.
                 return self._take(situation, project, annotator, now) or self._take_waiting(
                     situation, project, annotator, now
                 )
             except (IntegrityError, OperationalError) as error:
                 # A second request of the same annotator was quicker and theirs is the lease
-                # (`an_annotator_holds_one_item_at_a_time`), or someone else has the slot of the group.
+                # (`an_annotator_holds_one_item_at_a_time`), or someone else has the slot of the
+                # group.
                 if tries == 1 or not _is_collision(error):
                     raise
         return None
@@ -180,8 +193,8 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
     def submit_and_take_next(
         self, lease: Lease, submission: Submission, *, now: datetime
     ) -> tuple[Rating, Lease | None]:
-        """Both in one transaction, where nothing has to be waited for: one commit for the annotator's one
-        act."""
+        """Both in one transaction, where nothing has to be waited for: one commit for the
+        annotator's one act."""
         project, annotator = lease.project, lease.annotator
         try:
             with transaction.atomic():
@@ -197,7 +210,9 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
             rating, following = lease.submit(submission, now=now), None
         return rating, following or self.take_next(project, annotator, now=now)
 
-    def _take(self, situation: Situation, project: Project, annotator: User, now: datetime) -> Lease | None:
+    def _take(
+        self, situation: Situation, project: Project, annotator: User, now: datetime
+    ) -> Lease | None:
         """Without waiting for anybody."""
         with transaction.atomic(savepoint=False):
             if situation.any_is_over:
@@ -206,7 +221,9 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
                 rating = Rating.objects.select_related("item__batch").get(pk=situation.returned)
                 return self._store_lease(project, rating.item, annotator, now, revises=rating)
             limit = situation.may_be_warned
-            found = pick(project, annotator, situation.probes(project, annotator), now, may_be_warned=limit)
+            found = pick(
+                project, annotator, situation.probes(project, annotator), now, may_be_warned=limit
+            )
             if found is None and any(turn.position for turn in situation.turns):
                 found = pick(project, annotator, situation.everywhere(), now, may_be_warned=limit)
             return self._lend(situation, project, annotator, *found, now) if found else None
@@ -217,7 +234,9 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
         with transaction.atomic():
             lock = "FOR NO KEY UPDATE OF tasks_item"
             limit = situation.may_be_warned
-            found = pick(project, annotator, situation.everywhere(), now, lock=lock, may_be_warned=limit)
+            found = pick(
+                project, annotator, situation.everywhere(), now, lock=lock, may_be_warned=limit
+            )
             return self._lend(situation, project, annotator, *found, now) if found else None
 
     def _lend(
@@ -255,7 +274,8 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
         move: str = STAY,
         **values: Any,
     ) -> Lease:
-        """Store a lease, with the order in which its annotator is shown the item's responses and models."""
+        """Store a lease, with the order in which its annotator is shown the item's responses and
+        models."""
         drawn = random.Random(f"{project.seed}/{annotator.pk}/{item.pk}")  # noqa: S311 - an order, no secret
         responses = [(response.pk, response.model) for response in item.own_responses]
         drawn.shuffle(responses)
@@ -318,7 +338,8 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
 
 @cache
 def _whole(lease: type[Lease], condition: str) -> tuple[str, tuple[Columns[Any], ...]]:
-    """The statement that finds a lease with all that the desk shows of it, and what stands in its row."""
+    """The statement that finds a lease with all that the desk shows of it, and what stands in its
+    row."""
     parts: dict[str, Columns[Any]] = {
         "lease": Columns(lease, "lease"),
         "item": Columns(Item, "item"),
@@ -328,7 +349,10 @@ def _whole(lease: type[Lease], condition: str) -> tuple[str, tuple[Columns[Any],
         "draft": Columns(Draft, "draft"),
     }
     statement = WHOLE.format(
-        **parts, responses=RESPONSES.format(item="item.id"), left_over=LEFT_OVER, condition=condition
+        **parts,
+        responses=RESPONSES.format(item="item.id"),
+        left_over=LEFT_OVER,
+        condition=condition,
     )
     return statement, tuple(parts.values())
 
@@ -339,8 +363,8 @@ def _is_collision(error: DatabaseError) -> bool:
 
 
 def _hold_group(project: Project, annotator: User, item: Item, now: datetime) -> None:
-    """Keep the item's group for the annotator, in the first slot that is free. Raises IntegrityError where
-    someone else was quicker."""
+    """Keep the item's group for the annotator, in the first slot that is free. Raises
+    IntegrityError where someone else was quicker."""
     values = {
         "project": project.pk,
         "group": item.group,

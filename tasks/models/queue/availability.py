@@ -1,4 +1,5 @@
-"""What an annotator without an item may wait for: asked only when the queue has found nothing for them."""
+"""What an annotator without an item may wait for: asked only when the queue has found nothing for
+them."""
 
 from __future__ import annotations
 
@@ -11,7 +12,18 @@ from django.db import connection
 from tasks.models.items import Batch
 from tasks.models.projects import Project
 
-from .selection import GROUPS, LAST, NOT_DONE_BY, NOT_WARNED, OPEN, THEIRS, WANTED, Situation, pick, picked
+from .selection import (
+    GROUPS,
+    LAST,
+    NOT_DONE_BY,
+    NOT_WARNED,
+    OPEN,
+    THEIRS,
+    WANTED,
+    Situation,
+    pick,
+    picked,
+)
 
 if TYPE_CHECKING:
     from annotators.models import User
@@ -47,10 +59,10 @@ WHERE batch.project_id = %(project)s AND batch.status = 'open' AND {theirs} AND 
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What someone without an item is told. `state`: start (there is something), out (others have what is
-    left), daily (as many as a day may bring), daily_warned (the same of items with a warning),
-    batches_paused, batches_closed (there would be more if they were open), nothing, or the project's status
-    where it is not open. `back`: when something may come back from others."""
+    """What someone without an item is told. `state`: start (there is something), out (others have
+    what is left), daily (as many as a day may bring), daily_warned (the same of items with a
+    warning), batches_paused, batches_closed (there would be more if they were open), nothing, or
+    the project's status where it is not open. `back`: when something may come back from others."""
 
     state: str
     back: datetime | None = None
@@ -78,7 +90,9 @@ def outlook(project: Project, annotator: User, now: datetime) -> Outlook:
         return Outlook("out", back)
     if wait_in(project, annotator, Batch.Status.PAUSED):
         return Outlook("batches_paused")
-    return Outlook("batches_closed" if wait_in(project, annotator, Batch.Status.CLOSED) else "nothing")
+    return Outlook(
+        "batches_closed" if wait_in(project, annotator, Batch.Status.CLOSED) else "nothing"
+    )
 
 
 def anything_open(project: Project, annotator: User, now: datetime) -> bool:
@@ -91,9 +105,11 @@ def _finds(project: Project, annotator: User, situation: Situation, now: datetim
     return pick(project, annotator, probes, now, lock="", may_be_warned=may_be_warned) is not None
 
 
-def next_return(project: Project, annotator: User, *, may_be_warned: bool = True) -> datetime | None:
-    """When the first of those items may be free again that this annotator may rate too and others hold, or
-    hold the group of; None where there is none."""
+def next_return(
+    project: Project, annotator: User, *, may_be_warned: bool = True
+) -> datetime | None:
+    """When the first of those items may be free again that this annotator may rate too and others
+    hold, or hold the group of; None where there is none."""
     # Groups as they will be when the lease ends.
     groups = GROUPS[Project.Grouping(project.grouping)].replace("%(now)s", "lease.expires_at")
     limit = "" if may_be_warned else NOT_WARNED + NO_BATCH_WARNING
@@ -118,4 +134,7 @@ def wait_in(project: Project, annotator: User, status: Batch.Status) -> bool:
     # Groups that others hold are free again sooner or later.
     spread = GROUPS[Project.Grouping.SPREAD] if project.grouping == Project.Grouping.SPREAD else ""
     ends = {"batches": batches, "firsts": [0] * len(batches), "lasts": [LAST] * len(batches)}
-    return bool(batches) and picked(WANTED + NOT_DONE_BY + spread, {**values, **ends}, lock="") is not None
+    return (
+        bool(batches)
+        and picked(WANTED + NOT_DONE_BY + spread, {**values, **ends}, lock="") is not None
+    )

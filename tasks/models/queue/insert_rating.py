@@ -1,5 +1,5 @@
-"""A rating and its parts on their way into their tables, in one statement: one trip to the database, and all
-of it there or nothing."""
+"""A rating and its parts on their way into their tables, in one statement: one trip to the
+database, and all of it there or nothing."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from .selection import LAST_DAY, WANTED
 if TYPE_CHECKING:
     from tasks.models.ratings import Rating
 
-# The place that a live lease holds (`Item.has_place_for`): the item's row locked, then the lease's, and both
-# looked at again under the lock.
+# The place that a live lease holds (`Item.has_place_for`): the item's row locked, then the lease's,
+# and both looked at again under the lock.
 PLACE_HELD = f"""
   SELECT FROM tasks_item JOIN tasks_lease AS lease ON lease.item_id = tasks_item.id
   WHERE lease.id = %(lease)s AND lease.status = 'live' AND {WANTED.strip()}
@@ -85,14 +85,14 @@ def store(
     if_first: bool = False,
     if_held: bool = False,
 ) -> bool:
-    """Insert a rating with what was said; it ends the lease that it came by, if any, and is what the draft of
-    the item was to become. `responses`: their
-    primary keys, in the order on the desk. The rating knows its primary key afterwards, and whether the lead
-    wants its annotator to look at it again.
+    """Insert a rating with what was said; it ends the lease that it came by, if any, and is what
+    the draft of the item was to become. `responses`: their primary keys, in the order on the desk.
+    The rating knows its primary key afterwards, and whether the lead wants its annotator to look at
+    it again.
 
-    `if_first`: only where its annotator has said nothing of the item yet. `if_held`: only where its lease
-    is live and the place not gone, which is locked for it; else the caller has locked both. Whether it was
-    stored."""
+    `if_first`: only where its annotator has said nothing of the item yet. `if_held`: only where its
+    lease is live and the place not gone, which is locked for it; else the caller has locked both.
+    Whether it was stored."""
     comments = dict(submission.comments)
     rating.fingerprint = submission.fingerprint
     rating.comment = submission.comment

@@ -1,12 +1,14 @@
-"""A keyed permutation: an order of everything that is at hand place by place, without being written down.
+"""A keyed permutation: an order of everything that is at hand place by place, without being written
+down.
 
-Each annotator of a shuffled project goes through its items in an order of their own. To sort a million items
-for each of them would cost a second at every step; this gives the n-th place of an order in microseconds,
-and never gives a place twice.
+Each annotator of a shuffled project goes through its items in an order of their own. To sort a
+million items for each of them would cost a second at every step; this gives the n-th place of an
+order in microseconds, and never gives a place twice.
 
-A balanced Feistel network over the next even number of bits, whose round function is keyed BLAKE2b; results
-that are too large are sent through again ("cycle walking": J. Black, P. Rogaway, "Ciphers with arbitrary
-finite domains", CT-RSA 2002). Four rounds: it has to look drawn at random, and to hide nothing.
+A balanced Feistel network over the next even number of bits, whose round function is keyed BLAKE2b;
+results that are too large are sent through again ("cycle walking": J. Black, P. Rogaway, "Ciphers
+with arbitrary finite domains", CT-RSA 2002). Four rounds: it has to look drawn at random, and to
+hide nothing.
 """
 
 from __future__ import annotations
@@ -17,10 +19,11 @@ ROUNDS = 4
 
 
 def permuted(key: bytes, size: int, number: int) -> int:
-    """The place, from 0 to below `size`, that comes as `number` (from 0) in the order of a key of up to 64
-    bytes.
+    """The place, from 0 to below `size`, that comes as `number` (from 0) in the order of a key of
+    up to 64 bytes.
 
-    For one key and size it takes every value once. Raises ValueError where `number` is none of the places.
+    For one key and size it takes every value once. Raises ValueError where `number` is none of the
+    places.
     """
     if not 0 <= number < size:
         raise ValueError(f"{number} is no place among {size}")

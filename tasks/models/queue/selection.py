@@ -1,7 +1,8 @@
-"""Which item comes next: the order of the queue, as statements that PostgreSQL answers by its indexes.
+"""Which item comes next: the order of the queue, as statements that PostgreSQL answers by its
+indexes.
 
-docs/queue.md tells the algorithm and its cost. What is open to an annotator stands here once, in `OPEN`; who
-asks for the next item and who asks whether there is any (`waiting`) use it alike.
+docs/queue.md tells the algorithm and its cost. What is open to an annotator stands here once, in
+`OPEN`; who asks for the next item and who asks whether there is any (`waiting`) use it alike.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ GROUP_KEPT = timedelta(days=1)
 EXACT = 8
 RANKS = (-1, 0, 1)
 
-# An item that still wants a rating, of which a place is free, and that this annotator has neither rated nor
-# skipped. `WANTED` is the condition of the index `items_in_the_queue`, word for word, and `PLACE` its
-# expression.
+# An item that still wants a rating, of which a place is free, and that this annotator has neither
+# rated nor skipped. `WANTED` is the condition of the index `items_in_the_queue`, word for word, and
+# `PLACE` its expression.
 PLACE = """CASE WHEN tasks_item.counted < tasks_item.wanted AND NOT tasks_item.dropped
     THEN tasks_item.position ELSE NULL END"""
 WANTED = """
@@ -75,12 +76,13 @@ GROUPS = {
         AND hold.expires_at > %(now)s) < tasks_item.wanted)
 """,
 }
-# For who has had as many items with a warning as a day may bring: batches with one are left out beside.
+# For who has had as many items with a warning as a day may bring: batches with one are left out
+# beside.
 NOT_WARNED = """
   AND tasks_item.warning = ''
 """
-# Those groups that someone took an item of last are looked at before all else: by their numbers, because the
-# whole queue would be gone along for what is no more in it.
+# Those groups that someone took an item of last are looked at before all else: by their numbers,
+# because the whole queue would be gone along for what is no more in it.
 LAST_GROUPS = 8
 OWN_GROUPS = """
 SELECT "group" FROM tasks_grouphold WHERE annotator_id = %(annotator)s AND project_id = %(project)s
@@ -106,8 +108,8 @@ RESPONSES = """(
       ORDER BY response.position)
     FROM tasks_response AS response WHERE response.item_id = {item})"""
 
-# Batch by batch, in the order of the probes, the first open item of each stretch; it ends at the first that
-# is found. The row is locked and its own columns are looked at again under the lock.
+# Batch by batch, in the order of the probes, the first open item of each stretch; it ends at the
+# first that is found. The row is locked and its own columns are looked at again under the lock.
 PICK = """
 SELECT {columns}, probe.number, {responses}, {warning}
 FROM unnest(%(batches)s::bigint[], %(firsts)s::int[], %(lasts)s::int[]) WITH ORDINALITY
@@ -122,10 +124,10 @@ CROSS JOIN LATERAL (
 ORDER BY probe.number LIMIT 1
 """
 
-# The latest day that someone worked on in the project. Whoever has travelled west, or says so in the profile,
-# goes on with it until the calendar has come up to it: no day begins twice, and no limit of a day does. From
-# UTC+14 to UTC-12 the calendar goes back two days at most; a day beyond is of a clock that was wrong, and is
-# passed over.
+# The latest day that someone worked on in the project. Whoever has travelled west, or says so in
+# the profile, goes on with it until the calendar has come up to it: no day begins twice, and no
+# limit of a day does. From UTC+14 to UTC-12 the calendar goes back two days at most; a day beyond
+# is of a clock that was wrong, and is passed over.
 LAST_DAY = """
   SELECT last.* FROM tasks_workday AS last
   WHERE last.annotator_id = %(annotator)s AND last.project_id = %(project)s
@@ -182,7 +184,8 @@ BATCH_ORDER = {
     Project.Order.SHUFFLED: "batch.rank, batch.position",
 }
 SITUATIONS = {
-    order: SITUATION.format(order=by, theirs=THEIRS, last_day=LAST_DAY) for order, by in BATCH_ORDER.items()
+    order: SITUATION.format(order=by, theirs=THEIRS, last_day=LAST_DAY)
+    for order, by in BATCH_ORDER.items()
 }
 
 LAST = 2**31 - 1
@@ -200,8 +203,8 @@ class Turn(NamedTuple):
 
 
 class Probe(NamedTuple):
-    """A stretch of a batch to look at, its ends included. `drawn`: how far the drawn order of a rank has come
-    when an item is found here."""
+    """A stretch of a batch to look at, its ends included. `drawn`: how far the drawn order of a
+    rank has come when an item is found here."""
 
     batch: int
     first: int
@@ -211,10 +214,10 @@ class Probe(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """Where an annotator of a project stands: the lease that has the status live, whether its time is over,
-    whether anyone's is, a rating that came back, how far and fast they are, and the batches that are open to
-    them, in their order. `opened_today`: items with a warning. `may_rate`, `may_be_warned`: whether the day
-    may bring them one item more, and one more with a warning."""
+    """Where an annotator of a project stands: the lease that has the status live, whether its time
+    is over, whether anyone's is, a rating that came back, how far and fast they are, and the
+    batches that are open to them, in their order. `opened_today`: items with a warning. `may_rate`,
+    `may_be_warned`: whether the day may bring them one item more, and one more with a warning."""
 
     held: int | None = None
     held_is_over: bool = False
@@ -237,7 +240,19 @@ class Situation:
             row = cursor.fetchone()
         if row is None:
             return None
-        held, held_is_over, any_is_over, returned, drawn, rated, items, today, opened, recent, *columns = row
+        (
+            held,
+            held_is_over,
+            any_is_over,
+            returned,
+            drawn,
+            rated,
+            items,
+            today,
+            opened,
+            recent,
+            *columns,
+        ) = row
         return cls(
             held,
             bool(held_is_over),
@@ -267,16 +282,17 @@ class Situation:
         return self._allowed(Probe(turn.batch, 0, LAST) for turn in self.turns)
 
     def _allowed(self, probes: Iterable[Probe]) -> list[Probe]:
-        """Those that the day's limits leave. The drawn order is that of all batches, on every day."""
+        """Those that the day's limits leave. The drawn order is that of all batches, on every
+        day."""
         if not self.may_rate:
             return []
         barred = set() if self.may_be_warned else {turn.batch for turn in self.turns if turn.warned}
         return [probe for probe in probes if probe.batch not in barred]
 
     def _shuffled(self, key: bytes) -> Iterator[Probe]:
-        """Of each rank the next few places of the order that is drawn for the annotator, and then what lies
-        next to the last of them. What was gone through to the end comes again after all else: others may have
-        given something back there."""
+        """Of each rank the next few places of the order that is drawn for the annotator, and then
+        what lies next to the last of them. What was gone through to the end comes again after all
+        else: others may have given something back there."""
         ended: list[Turn] = []
         for rank, group in groupby(self.turns, key=lambda turn: turn.rank):
             turns = list(group)
@@ -328,7 +344,9 @@ def pick(
     groups = _own_groups(project, annotator)
     for extra in (IN_OWN_GROUPS, "") if groups else ("",):
         stretches = (
-            [Probe(batch, 0, LAST) for batch in dict.fromkeys(p.batch for p in probes)] if extra else probes
+            [Probe(batch, 0, LAST) for batch in dict.fromkeys(p.batch for p in probes)]
+            if extra
+            else probes
         )
         values: dict[str, Any] = {
             "project": project.pk,
@@ -351,7 +369,9 @@ def _own_groups(project: Project, annotator: User) -> list[int]:
     if project.grouping != Project.Grouping.TOGETHER:
         return []
     with connection.cursor() as cursor:
-        cursor.execute(OWN_GROUPS, {"project": project.pk, "annotator": annotator.pk, "most": LAST_GROUPS})
+        cursor.execute(
+            OWN_GROUPS, {"project": project.pk, "annotator": annotator.pk, "most": LAST_GROUPS}
+        )
         return [group for (group,) in cursor.fetchall()]
 
 

@@ -1,10 +1,12 @@
-"""What a project's settings mean for the items of a batch, written on them by PostgreSQL, some at a time.
+"""What a project's settings mean for the items of a batch, written on them by PostgreSQL, some at a
+time.
 
-A million items are no reason to hold a million rows locked: each step is a statement, and unless the caller
-has a transaction open, a transaction of its own, which holds the batch: what several leads do to its items
-comes one after the other. A step that was left out by a crash is done when the settings are stored again; a
-step that is done twice changes nothing. What is wanted is read from the project and from what the lead
-decided, and told by nobody: who comes last writes what holds last.
+A million items are no reason to hold a million rows locked: each step is a statement, and unless
+the caller has a transaction open, a transaction of its own, which holds the batch: what several
+leads do to its items comes one after the other. A step that was left out by a crash is done when
+the settings are stored again; a step that is done twice changes nothing. What is wanted is read
+from the project and from what the lead decided, and told by nobody: who comes last writes what
+holds last.
 """
 
 from __future__ import annotations
@@ -19,8 +21,9 @@ if TYPE_CHECKING:
 
 STEP = 20_000  # items
 
-# Which items are in the overlap hangs on the seed and the item's id alone: 32 bits of MD5, a number of 0 to
-# 100. One more is wanted for each rating that its annotator had flagged and the lead wants from someone else.
+# Which items are in the overlap hangs on the seed and the item's id alone: 32 bits of MD5, a number
+# of 0 to 100. One more is wanted for each rating that its annotator had flagged and the lead wants
+# from someone else.
 SETTLE_WANTED = """
 UPDATE tasks_item SET wanted = settled.wanted
 FROM (
@@ -52,8 +55,8 @@ WHERE batch_id = %(batch)s AND position >= %(first)s AND position < %(end)s AND 
 
 
 def settle_wanted(project: Project, batch: int) -> int:
-    """Write on each item of a batch how many ratings are wanted of it. Of how many items that was another
-    number than before."""
+    """Write on each item of a batch how many ratings are wanted of it. Of how many items that was
+    another number than before."""
     return _by_steps(SETTLE_WANTED, batch, project=project.pk)
 
 
@@ -72,15 +75,15 @@ def settle_wanted_of(item: Item) -> None:
 
 
 def hold_batch(batch: int) -> None:
-    """Have others who change a batch wait until the transaction ends; people rate on meanwhile. Nobody who
-    has an item, a lease or a seat locked may wait for this."""
+    """Have others who change a batch wait until the transaction ends; people rate on meanwhile.
+    Nobody who has an item, a lease or a seat locked may wait for this."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT FROM tasks_batch WHERE id = %s FOR NO KEY UPDATE", [batch])
 
 
 def share_batch(batch: int) -> None:
-    """Have those wait who change a batch, until the transaction ends, and wait for them; others who share it
-    come along. As with `hold_batch`, before an item is locked."""
+    """Have those wait who change a batch, until the transaction ends, and wait for them; others who
+    share it come along. As with `hold_batch`, before an item is locked."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT FROM tasks_batch WHERE id = %s FOR SHARE", [batch])
 
@@ -93,11 +96,15 @@ def find_groups(batch: int) -> None:
 def _by_steps(statement: str, batch: int, **values: int) -> int:
     changed = 0
     with connection.cursor() as cursor:
-        cursor.execute("SELECT coalesce(max(position) + 1, 0) FROM tasks_item WHERE batch_id = %s", [batch])
+        cursor.execute(
+            "SELECT coalesce(max(position) + 1, 0) FROM tasks_item WHERE batch_id = %s", [batch]
+        )
         (end,) = cursor.fetchone() or (0,)
         for first in range(0, end, STEP):
             with transaction.atomic():
                 hold_batch(batch)
-                cursor.execute(statement, {"batch": batch, "first": first, "end": first + STEP, **values})
+                cursor.execute(
+                    statement, {"batch": batch, "first": first, "end": first + STEP, **values}
+                )
                 changed += cursor.rowcount
     return changed
