@@ -1,4 +1,4 @@
-"""The kinds of things a rubric is made of. Import them from `rubrics.schema`."""
+"""The enumerations of a rubric. Import them from `rubrics.schema`."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from enum import StrEnum
 
 
 class Unit(StrEnum):
-    """What one score is about."""
+    """The thing that one score rates."""
 
     RESPONSE = "response"
     CANDIDATE_SET = "candidate_set"  # all responses of one model to one history
 
 
 class Kind(StrEnum):
-    """How a check is answered."""
+    """The way a check is answered."""
 
     TICK = "tick"  # optional
     YES_NO = "yes_no"  # must be answered
@@ -22,14 +22,14 @@ class Kind(StrEnum):
 
 
 class Scope(StrEnum):
-    """What one answer to a check is about."""
+    """The thing that one answer to a check describes."""
 
-    TARGET = "target"  # one answer for each scored thing
+    TARGET = "target"  # one answer for each target
     CORPUS = "corpus"  # one per annotator, model and batch
 
 
 class Effect(StrEnum):
-    """What a rule does to the scores."""
+    """The effect of a rule on the scores."""
 
     FORCE = "force"
     CAP = "cap"
@@ -41,9 +41,9 @@ class Effect(StrEnum):
 
 
 class Detector(StrEnum):
-    """What the program can see in a text (`rubrics.detectors`)."""
+    """The detectors that the program can run on a text (see `rubrics.detectors`)."""
 
     EMPTY = "empty"
     REPEATS = "repeats"
     SAME_AS_QUERY = "same_as_query"
-    TWINS = "twins"  # concerns two responses: carried by a rule, never by a check
+    TWINS = "twins"  # compares two responses: used by rules, never by a check

@@ -1,6 +1,8 @@
-"""Rubrics as tables. A version is a draft until it is published; from then on the database refuses
-every change to it (see the migration `freeze_published_rubrics`), because ratings refer to what it
-said."""
+"""The tables of rubrics.
+
+A version is a draft until it is published. After that the database refuses every change to it
+(see the migration `freeze_published_rubrics`), because ratings refer to its text.
+"""
 
 from __future__ import annotations
 
@@ -28,18 +30,20 @@ class RubricQuerySet(models.QuerySet["Rubric"]):
         return self.filter(status=Rubric.Status.PUBLISHED)
 
     def newest_published(self) -> Self:
-        """Of every slug the published version of the highest number."""
+        """Return the newest published version of each slug."""
         return self.published().order_by("slug", "-version").distinct("slug")
 
     def newest(self, slug: str) -> Rubric:
-        """The version of the highest number. Raises Rubric.DoesNotExist."""
+        """Return the version with the highest number. Raises Rubric.DoesNotExist."""
         return self.filter(slug=slug).order_by("-version")[:1].get()
 
     def load(
         self, rubric: schema.Rubric, *, by: User | None = None, now: datetime, publish: bool = True
     ) -> tuple[Rubric, bool]:
-        """Store a rubric as the next version of its slug, unless the newest published version
-        already says the same: (version, whether it is new)."""
+        """Store a rubric as the next version of its slug; return (version, is_new).
+
+        When `publish` is set and the newest published version is equal, return that version.
+        """
         with transaction.atomic():
             versions = list(
                 self.filter(slug=rubric.slug)
@@ -118,7 +122,7 @@ class Rubric(models.Model):
 
     @property
     def schema(self) -> schema.Rubric:
-        """The typed view; parsed once for each published version in a process."""
+        """The rubric as a typed value; each process parses a published version once."""
         if self.status == self.Status.PUBLISHED:
             return _published_schema(self.pk)
         return _read_schema(self)
@@ -135,7 +139,7 @@ def _published_schema(pk: int) -> schema.Rubric:
 
 
 def _read_schema(rubric: Rubric) -> schema.Rubric:
-    """Through the document's reader, so that tables and documents mean the same."""
+    """Parse the stored rows with the document parser, so tables and documents mean the same."""
     dimensions = rubric.dimensions.order_by("position").prefetch_related(
         "levels", "checks", "rules"
     )
@@ -157,7 +161,7 @@ def _read_schema(rubric: Rubric) -> schema.Rubric:
 
 
 def _row(row: models.Model, kind: type, without: Iterable[str] = ()) -> dict[str, Any]:
-    """The columns that a part of the schema is stored in, without what stands at its default."""
+    """Return the columns that store a part of the schema, without those at their default."""
     content = {}
     for spec in fields(kind):
         if spec.name in without:
@@ -171,14 +175,14 @@ def _row(row: models.Model, kind: type, without: Iterable[str] = ()) -> dict[str
 
 
 def _columns(part: object, without: Iterable[str] = ()) -> dict[str, Any]:
-    """A part of the schema as column values."""
+    """Return a part of the schema as column values."""
     assert not isinstance(part, type)
     content = {}
     for spec in fields(part):  # type: ignore[arg-type]  # a dataclass
         if spec.name in without:
             continue
         value = document.plain(getattr(part, spec.name))
-        # Optional choices are stored as "", never as NULL, as is Django's way with text.
+        # Store optional choices as "", never as NULL: Django's convention for text columns.
         content[spec.name] = "" if value is None and spec.name in _OPTIONAL_TEXTS else value
     return content
 
@@ -251,7 +255,7 @@ class Dimension(models.Model):
 
 
 class Level(models.Model):
-    """One score of a dimension, described."""
+    """The description of one score of a dimension."""
 
     dimension = models.ForeignKey(Dimension, on_delete=models.CASCADE, related_name="levels")
     score = models.SmallIntegerField()
@@ -263,8 +267,7 @@ class Level(models.Model):
     clauses = _codes()
 
     class Meta:
-        # As documents list them: the highest first, unless an author chose otherwise, is the form's
-        # affair.
+        # The order of the document; the form decides how to sort them for display.
         ordering = ("pk",)
         constraints = (
             models.UniqueConstraint(fields=("dimension", "score"), name="a_score_has_one_level"),
@@ -275,7 +278,7 @@ class Level(models.Model):
 
 
 class Check(models.Model):
-    """What the annotator observes, or the program detects."""
+    """An observation that the annotator makes or the program detects."""
 
     dimension = models.ForeignKey(Dimension, on_delete=models.CASCADE, related_name="checks")
     position = models.PositiveSmallIntegerField()
@@ -307,7 +310,7 @@ class Check(models.Model):
 
 
 class Rule(models.Model):
-    """Condition over the checks → effect."""
+    """A condition over the checks and its effect on the scores."""
 
     dimension = models.ForeignKey(Dimension, on_delete=models.CASCADE, related_name="rules")
     position = models.PositiveSmallIntegerField()

@@ -1,9 +1,9 @@
-"""How an answer is judged: the only place where a rule is decided.
+"""The rule engine: the only module that evaluates the rules of a rubric.
 
-`judge` takes the facts asserted of one target and says which scores are open, and why the others
-are not. `judge_item` adds what holds between the targets of one item. Both are pure and total:
-whatever the `exclude` rules permit leaves at least one score open. The form, the validation, the
-command line, the importer and the linter all call these.
+`judge` takes the facts asserted about one target. It returns the open scores and the reasons that
+bar the others. `judge_item` adds the rules between the targets of one item. Both functions are
+pure and total: any facts that the `exclude` rules permit leave at least one score open. The form,
+the validation, the command line, the importer and the linter all call these two functions.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .schema import (
     Verdict,
 )
 
-# How many judgements are remembered: people say much the same of one response after the other.
+# How many judgements are cached. Annotators answer much the same for one response after another.
 _REMEMBERED = 4096
 
 
@@ -40,18 +40,19 @@ class UnknownCheck(ValueError):
         self.unknown = tuple(sorted(unknown))
         names = ", ".join(f'"{name}"' for name in self.unknown)
         super().__init__(
-            f'{names}: no such check in "{dimension.code}"; its checks are {", ".join(dimension.facts)}'
+            f'{names}: no such check in "{dimension.code}";'
+            f" its checks are {', '.join(dimension.facts)}"
         )
 
 
 def judge(
     dimension: Dimension, facts: Collection[str], *, answered: Collection[str] | None = None
 ) -> Verdict | Clashes:
-    """Which scores are open, given the facts that the checks assert.
+    """Return the verdict on the scores, given the facts that the checks assert.
 
-    `answered` are the codes of those `yes_no` and `one_of` checks that have an answer; without it
-    all count as answered. A condition that asks for the absence of something not yet answered does
-    not hold yet.
+    `answered` holds the codes of the `yes_no` and `one_of` checks that have an answer. Without it
+    all of them count as answered. A `none_of` condition does not hold yet while one of its facts
+    depends on a missing answer.
 
     Raises UnknownCheck for a name that no check asserts.
     """
@@ -71,8 +72,8 @@ def _judge(
     acting = [rule for rule in dimension.deciding if _acts(rule, asserted, pending)]
     forces = sorted(
         (rule for rule in acting if rule.effect is Effect.FORCE),
-        # The lower score decides between equals, so that the outcome never hangs on the order of a
-        # document.
+        # At equal precedence the lower score wins, so the outcome never depends on the order of
+        # the document.
         key=lambda rule: (-rule.precedence, rule.score or 0),
     )
     bars: dict[int, list[Reason]] = {score: [] for score in dimension.scores}
@@ -113,10 +114,10 @@ def judge_item(
     *,
     twins: Collection[tuple[str, str]] = (),
 ) -> ItemVerdict:
-    """The judgement of every target of one item, and what holds between them (RQ-04, RQ-11).
+    """Judge every target of one item and the rules between the targets (RQ-04, RQ-11).
 
-    A `rank_below` bars the scores that no order of the item could hold, and names the pairs whose
-    entered scores contradict it. `twins` are the pairs of keys that a detector found.
+    A `rank_below` rule bars the scores that fit no order of the item. It also reports the pairs
+    whose entered scores contradict it. `twins` are the pairs of keys that a detector found.
     """
     return _judge_item(dimension, tuple(targets), tuple(twins))
 
@@ -156,7 +157,7 @@ def _judge_item(
 
 
 def silenced(dimension: Dimension, facts: Collection[str]) -> bool:
-    """Whether a fact holds that excludes every other one: then nothing else is asked (RQ-06)."""
+    """Return True if a fact excludes every other one, so that nothing else is asked (RQ-06)."""
     asserted = frozenset(facts)
     return any(rule.when.holds(asserted) for rule in dimension.silencing)
 
@@ -185,7 +186,7 @@ def _remarks(
     facts: frozenset[str],
     bars: Mapping[int, Sequence[Reason]],
 ) -> Iterator[Remark]:
-    """One remark at most for each open score: that of the first rule that has one."""
+    """Yield at most one remark for each open score: that of the first rule that has one."""
     remarked: set[int] = set()
     for rule in advising:
         scores = tuple(score for score in rule.scores if not bars[score] and score not in remarked)
@@ -195,12 +196,12 @@ def _remarks(
 
 
 def stated(rule: Rule, dimension: Dimension, facts: frozenset[str]) -> Reason:
-    """The rule's reason in words, with the names of what was ticked and what is needed."""
+    """Return the rule's reason with its placeholders filled in: the facts ticked and needed."""
     text = rule.reason
     if "{ticked}" in text:
         text = text.replace("{ticked}", dimension.listed(facts.intersection(rule.names)))
     if "{needs}" in text:
-        detected = {check.code for check in dimension.detected}  # nobody can tick them
+        detected = {check.code for check in dimension.detected}  # annotators cannot tick these
         text = text.replace(
             "{needs}", dimension.listed(set(rule.needs.positive) - facts - detected)
         )
@@ -257,7 +258,7 @@ def _missing(
 def _pending(
     dimension: Dimension, facts: frozenset[str], answered: Collection[str] | None
 ) -> frozenset[str]:
-    """The facts that an answer still to be given may assert."""
+    """Return the facts that a missing answer may still assert."""
     if answered is None:
         return frozenset()
     return frozenset(
@@ -274,8 +275,11 @@ def _ranked(
     targets: Sequence[Judged],
     judgements: Mapping[str, Verdict | Clashes],
 ) -> Iterator[Pair]:
-    """The pairs that the rule binds: an unforced target below each other one not forced to the
-    lowest score. A target not wholly answered binds nothing yet."""
+    """Return the pairs (lower, higher) that the rule binds.
+
+    The lower target meets the condition and is not forced. The higher target does not meet it and
+    is not forced to the lowest score. A target with missing answers is in no pair yet.
+    """
     answered = [
         (target, verdict)
         for target in targets
@@ -296,8 +300,10 @@ def _ranked(
 
 
 def _in_order(rule: Rule, low: int, high: int) -> bool:
-    """Whether a target at `low` ranks below one at `high`; at the rule's score and below nothing
-    binds."""
+    """Return True if the scores `low` and `high` respect the rule.
+
+    A low score at or below the rule's own score always passes.
+    """
     return low < high or (rule.score is not None and low <= rule.score)
 
 
@@ -308,10 +314,10 @@ def _narrow(
     judgements: dict[str, Verdict | Clashes],
     reason: Reason,
 ) -> None:
-    """Bar the scores that leave the other of a pair no open one, where that is unforced and
-    faultless.
+    """Bar each score of a pair that would leave the other target no open score.
 
-    One pass is enough: nothing stands on both sides of the same rule.
+    Pairs whose higher target has a fault are skipped. One pass is enough, because no target is on
+    both sides of the same rule.
     """
     before = dict(judgements)
     for low, high in pairs:
@@ -319,7 +325,7 @@ def _narrow(
         assert isinstance(low_verdict, Verdict)
         assert isinstance(high_verdict, Verdict)
         if not high.facts.isdisjoint(dimension.faults):
-            continue  # what forces is a fault too
+            continue  # covers forced targets too: a fact that forces is a fault
         for key, barred in (
             (
                 low.key,
@@ -341,8 +347,8 @@ def _narrow(
             verdict = judgements[key]
             assert isinstance(verdict, Verdict)
             remaining = tuple(score for score in verdict.open if score not in barred)
-            # A rubric that leaves nothing is a fault of the rubric, which the linter reports; here
-            # the scores stay open and a contradiction between those entered is still named.
+            # If a rubric leaves no score, the linter reports that fault. Here the scores stay
+            # open, and judge_item still reports entered scores that contradict the rule.
             if remaining and len(remaining) < len(verdict.open):
                 judgements[key] = _bar(verdict, remaining, reason)
 

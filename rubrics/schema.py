@@ -1,7 +1,8 @@
-"""What a rubric is, as values: frozen, typed, and free of Django.
+"""The typed value objects of a rubric: frozen, and free of Django.
 
-Everything that asks, judges, shows or exports works on these. They are read from a document
-(`rubrics.document`) or from a published version's tables (`rubrics.models.Rubric.schema`).
+The form, the rule engine, the pages and the export all work on these classes. They are parsed
+from a document (`rubrics.document`) or from the tables of a published version
+(`rubrics.models.Rubric.schema`).
 """
 
 from __future__ import annotations
@@ -56,10 +57,11 @@ __all__ = [
     "Verdict",
 ]
 
-# Keys of the desk itself, which no check may take: digits are scores; flag, skip, back, search, the
-# next and the previous response, all for the best, pause, text or rendered, differences, help.
+# The desk's own shortcuts, which no check may use. Digits are scores. The letters are flag, skip,
+# back, search, next and previous response, all for the best, pause, text or rendered,
+# differences, help.
 RESERVED_KEYS = frozenset("SFBWJKAZVU?0123456789")
-# Fields of every form, which a dimension's code would collide with: r1.comment, r1.fact.1.claim.
+# Every form has these fields (r1.comment, r1.fact.1.claim); a dimension with such a code collides.
 RESERVED_DIMENSIONS = frozenset({"comment", "fact"})
 
 
@@ -73,30 +75,26 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A specimen with the checks that hold for it and the score it gets; judged by a test.
-
-    `response` for the unit response; `candidates`, and `elsewhere` (what the model said to other
-    histories), for candidate sets.
-    """
+    """A sample answer with the checks that hold for it and its score. A test judges each one."""
 
     score: int
     checks: tuple[str, ...]
     why: str
     history: tuple[Turn, ...] = ()
     persona: tuple[str, ...] = ()
-    response: str | None = None
-    candidates: tuple[str, ...] = ()
-    elsewhere: tuple[str, ...] = ()
+    response: str | None = None  # for the unit "response"
+    candidates: tuple[str, ...] = ()  # for candidate sets
+    elsewhere: tuple[str, ...] = ()  # for candidate sets: the model's responses to other histories
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One score of a scale. `between`: the source describes only its neighbours."""
+    """One score of a scale."""
 
     score: int
     label: str
     definition: str
-    between: bool = False
+    between: bool = False  # the source describes only the scores on either side
     illustrations: tuple[str, ...] = ()
     examples: tuple[Example, ...] = ()
     clauses: tuple[str, ...] = ()
@@ -115,12 +113,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What the annotator observes, or the program detects.
+    """An observation that the annotator makes or the program detects.
 
-    A tick or a detected check asserts its own code. A `yes_no` or `one_of` check asserts what the
-    chosen answer `sets`. `best` is the answer that stands for a faultless response: one key gives
-    it to all checks that have one. A `detector` on a tick is asked about when the annotator submits
-    without having ticked it, with `asks` as the question.
+    A tick or a detected check asserts its own code. A `yes_no` or `one_of` check asserts the fact
+    that the chosen answer `sets`.
     """
 
     code: str
@@ -130,20 +126,22 @@ class Check:
     key: str = ""
     scope: Scope = Scope.TARGET
     answers: tuple[Answer, ...] = ()
+    # The answer for a faultless response. One key gives this answer to all checks that have one.
     best: str | None = None
+    # On a tick: if the detector fires and the annotator submits without the tick, the desk asks.
     detector: Detector | None = None
-    asks: str = ""
+    asks: str = ""  # the question that the desk then asks
     marks_persona: bool = False
     clauses: tuple[str, ...] = ()
 
     @property
     def asked(self) -> bool:
-        """Whether an answer must be given."""
+        """True if the annotator must give an answer."""
         return self.kind is Kind.YES_NO or self.kind is Kind.ONE_OF
 
     @property
     def facts(self) -> tuple[str, ...]:
-        """The names that answers to this check can assert; conditions of rules speak of these."""
+        """The names that answers to this check can assert. The conditions of rules use them."""
         if self.asked:
             return tuple(answer.sets for answer in self.answers if answer.sets)
         return (self.code,)
@@ -151,7 +149,10 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A test of the asserted facts: its parts joined by `and`. Without parts it always holds."""
+    """A test of the asserted facts.
+
+    The parts are joined by `and`. A condition without parts always holds.
+    """
 
     all_of: tuple[str, ...] = ()
     any_of: tuple[str, ...] = ()
@@ -177,43 +178,38 @@ class Condition:
         )
 
 
-@dataclass(frozen=True)  # without slots, as Dimension
+@dataclass(frozen=True)  # no slots, because of cached_property
 class Rule:
-    """Condition over the checks → effect.
-
-    In `reason`, `{ticked}` stands for the names of the facts that made the rule act, and `{needs}`
-    for those that a `require` still lacks.
-    """
+    """A condition over the checks and its effect on the scores."""
 
     code: str
     clause: str
     effect: Effect
+    # {ticked} is replaced by the names of the facts that made the rule act,
+    # {needs} by those that a `require` still lacks.
     reason: str
     when: Condition = field(default_factory=Condition)
-    score: int | None = (
-        None  # force, cap, floor: the score. rank_below: the score at which a tie passes
-    )
-    scores: tuple[int, ...] = ()  # require, advise: the scores that the rule is about
+    # force, cap, floor: the score. rank_below: the score at which a tie passes.
+    score: int | None = None
+    scores: tuple[int, ...] = ()  # require, advise: the scores that the rule applies to
     needs: Condition = field(default_factory=Condition)  # require
     against: tuple[str, ...] = ()  # exclude: none of these together with the condition
-    remark: str = (
-        ""  # require: said too if a fault is ticked that `needs` does not name: `{ticked}`
-    )
-    between: Detector | None = None  # advise: about two targets that this detector pairs
-    unless_one: tuple[
-        str, ...
-    ] = ()  # advise between: silent if exactly one of the pair has one of these
+    # require: added to the reason if a fault is ticked that `needs` does not name ({ticked}).
+    remark: str = ""
+    between: Detector | None = None  # advise: compares two targets that this detector pairs
+    # advise with `between`: silent if exactly one of the pair has one of these facts.
+    unless_one: tuple[str, ...] = ()
     precedence: int = 0  # force: the highest decides
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The facts that make the rule act, or clash by it."""
+        """The facts that make the rule act or that it excludes."""
         return frozenset((*self.when.positive, *self.against))
 
 
 @dataclass(frozen=True, slots=True)
 class Guidance:
-    """Text that is always at hand."""
+    """A help text that the form always offers."""
 
     code: str
     title: str
@@ -223,36 +219,37 @@ class Guidance:
 
 @dataclass(frozen=True, slots=True)
 class Aid:
-    """A tool of the form. The one kind so far is `fact_check`; a rubric has one at most, and
-    without it the form has no look-ups."""
+    """A tool of the form.
+
+    `fact_check` is the only kind so far. A rubric has at most one; without it the form has no
+    look-ups.
+    """
 
     code: str
     kind: str
     title: str
     text: str
     seconds: int = 180  # for each claim
-    proposes: str = ""  # the fact that the outcome `refuted` speaks for, in the aid's own dimension
+    proposes: str = ""  # the fact of this dimension that the outcome `refuted` suggests
     clauses: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What an item must have for a dimension to apply; where it has not, the dimension is not
-    asked.
+    """The requirements on an item for a dimension to apply.
 
-    `candidates`: responses of the model to this history; `other_histories`: further histories of
-    the batch that the model answered.
+    The form leaves out a dimension whose requirements the item does not meet.
     """
 
     persona: bool = False
     history: bool = False
-    candidates: int = 0
-    other_histories: int = 0
+    candidates: int = 0  # at least so many responses of the model to this history
+    other_histories: int = 0  # at least so many further histories of the batch with its responses
 
 
-@dataclass(frozen=True)  # without slots: what every judgement asks of it is worked out once
+@dataclass(frozen=True)  # no slots: cached_property computes once what every judgement needs
 class Dimension:
-    """One scale. `sample`: how many histories of a corpus are shown for a check of scope corpus."""
+    """One scale of a rubric, with its levels, checks and rules."""
 
     code: str
     short: str
@@ -265,13 +262,13 @@ class Dimension:
     checks: tuple[Check, ...]
     rules: tuple[Rule, ...]
     needs: Needs = field(default_factory=Needs)
-    sample: int = 50
+    sample: int = 50  # how many histories of a corpus the form shows for a check of scope corpus
     guidance: tuple[Guidance, ...] = ()
     aids: tuple[Aid, ...] = ()
     clauses: tuple[str, ...] = ()
 
     def __hash__(self) -> int:
-        """Worked out once: what is remembered of a dimension is looked up by it all the time."""
+        """Return a hash that is computed only once, because dimensions are cache keys."""
         return self._hash
 
     @cached_property
@@ -297,32 +294,32 @@ class Dimension:
 
     @cached_property
     def asked(self) -> tuple[tuple[Check, tuple[str, ...]], ...]:
-        """The checks that must be answered, each with the facts that its answers can assert."""
+        """The required checks, each with the facts that its answers can assert."""
         return tuple((check, check.facts) for check in self.checks if check.asked)
 
     @cached_property
     def detected(self) -> tuple[Check, ...]:
-        """The checks that the program makes by itself."""
+        """The checks that the program answers by itself."""
         return tuple(check for check in self.checks if check.kind is Kind.DETECTED)
 
     @cached_property
     def fact_check(self) -> Aid | None:
-        """By which claims are looked up."""
+        """The aid for looking up claims, if the dimension has one."""
         return next((aid for aid in self.aids if aid.kind == "fact_check"), None)
 
     @cached_property
     def watched(self) -> tuple[Check, ...]:
-        """The ticks that the program asks about where it sees cause for one that was not made."""
+        """The ticks with a detector: the desk asks if it fires and the tick is missing."""
         return tuple(check for check in self.checks if check.kind is Kind.TICK and check.detector)
 
     @cached_property
     def excluding(self) -> tuple[Rule, ...]:
-        """The rules on what cannot hold together."""
+        """The rules that list facts which exclude each other."""
         return tuple(rule for rule in self.rules if rule.effect is Effect.EXCLUDE)
 
     @cached_property
     def deciding(self) -> tuple[Rule, ...]:
-        """The rules on the scores of one target by itself."""
+        """The rules that limit the scores of a single target."""
         return tuple(
             rule
             for rule in self.rules
@@ -331,14 +328,16 @@ class Dimension:
 
     @cached_property
     def silencing(self) -> tuple[Rule, ...]:
-        """The rules that leave nothing else to say."""
+        """The exclusions that cover every fact: if one applies, nothing else is asked."""
         return tuple(
             rule for rule in self.excluding if {*rule.against, *rule.when.positive} >= {*self.facts}
         )
 
     def asserted_by(self, answers: Mapping[str, str]) -> frozenset[str]:
-        """The facts that answers (check code → answer code) assert; a tick does by any word but
-        no."""
+        """Return the facts that the answers (check code → answer code) assert.
+
+        A tick or a detected check counts for any value except "" and "no".
+        """
         facts: set[str] = set()
         for check in self.checks:
             given = answers.get(check.code, "")
@@ -352,7 +351,7 @@ class Dimension:
 
     @cached_property
     def faults(self) -> frozenset[str]:
-        """The facts that cap, force or rank below others: each of them is a fault."""
+        """The facts that cap or force the score or rank a target below others."""
         return frozenset(
             name
             for rule in self.rules
@@ -362,7 +361,7 @@ class Dimension:
 
     @cached_property
     def labels(self) -> Mapping[str, str]:
-        """The name of each fact, as its control says it: "Language error", "Honest (not true)"."""
+        """The label of each fact, as on its control: "Language error", "Honest (not true)"."""
         names = {}
         for check in self.checks:
             for answer in check.answers:
@@ -373,14 +372,13 @@ class Dimension:
         return names
 
     def listed(self, facts: Container[str]) -> str:
-        """The names of these facts, in the order of the checks: "Language error, Repeats
-        itself"."""
+        """Return the labels of the facts, in check order: "Language error, Repeats itself"."""
         return ", ".join(self.labels[fact] for fact in self.facts if fact in facts)
 
 
-@dataclass(frozen=True)  # without slots, as Dimension
+@dataclass(frozen=True)  # no slots, because of cached_property
 class Rubric:
-    """What is asked of an item, and how each answer is judged."""
+    """A complete rubric: the questions about an item and the rules that judge the answers."""
 
     slug: str
     title: str
@@ -394,11 +392,11 @@ class Rubric:
 
     @cached_property
     def checks_facts(self) -> bool:
-        """Whether claims are looked up."""
+        """True if annotators look up claims."""
         return any(dimension.fact_check for dimension in self.dimensions)
 
     def carriers(self) -> Iterator[tuple[str, str]]:
-        """(clause id, what carries it) for everything that carries one: the traceability table."""
+        """Yield (clause id, part) for every part that carries a clause: the traceability table."""
         for text in self.guidance:
             for clause in text.clauses:
                 yield clause, f"guidance {text.code}"
@@ -425,8 +423,10 @@ class Rubric:
                 yield rule.clause, f"rule {place}.{rule.code}"
 
     def specimens(self) -> Iterator[tuple[str, Dimension, Level, int, Example]]:
-        """Each example under each clause that its checks carry, as (clause, dimension, level,
-        number of the example in its level from 1, example)."""
+        """Yield each example once for each clause that its checks carry.
+
+        The tuple is (clause, dimension, level, number in the level from 1, example).
+        """
         for dimension in self.dimensions:
             for level in dimension.levels:
                 for number, example in enumerate(level.examples, start=1):
@@ -435,8 +435,10 @@ class Rubric:
 
 
 def _clauses_of(example: Example, dimension: Dimension) -> set[str]:
-    """The clauses of the ticks and answers that hold; a question's own stand for an answer without
-    any."""
+    """Return the clauses of the ticks and answers that hold for the example.
+
+    An answer without clauses counts with those of its question.
+    """
     found: set[str] = set()
     for check in dimension.checks:
         if check.code in example.checks and not check.asked:

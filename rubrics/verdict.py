@@ -1,5 +1,7 @@
-"""What judging gives: scores left open, scores barred with the reasons, and what holds within an
-item. Import them from `rubrics.schema`."""
+"""The results of judging: open scores, barred scores with reasons, and verdicts on whole items.
+
+Import these classes from `rubrics.schema`.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from .kinds import Effect
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a score is barred, or what is remarked: the rule, its clause, and the words shown."""
+    """The reason for a bar or a remark: the rule, its clause, and the text to show."""
 
     clause: str
     rule: str
@@ -28,7 +30,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What is said, once, of an open score; the annotator may go on."""
+    """A question about open scores, asked once. The annotator may ignore it."""
 
     scores: tuple[int, ...]
     reason: Reason
@@ -36,21 +38,17 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What may be scored, given the checks.
+    """The open and the barred scores of one target, given its checks."""
 
-    `open` is never empty. `forced` is the score that a force sets. `overridden` are the forces that
-    a higher precedence beat. `missing` are the codes of checks that must still be answered.
-    """
-
-    open: tuple[int, ...]
+    open: tuple[int, ...]  # never empty
     barred: tuple[Bar, ...]
     remarks: tuple[Remark, ...]
-    overridden: tuple[Reason, ...] = ()
-    missing: tuple[str, ...] = ()
-    forced: int | None = None
+    overridden: tuple[Reason, ...] = ()  # forces that lost to a higher precedence
+    missing: tuple[str, ...] = ()  # codes of the checks that still need an answer
+    forced: int | None = None  # the score that a force sets
 
     def bars(self, score: int) -> tuple[Reason, ...]:
-        """The reasons that bar a score; empty where it is open."""
+        """Return the reasons that bar a score, or () if it is open."""
         return next((bar.reasons for bar in self.barred if bar.score == score), ())
 
     def remarks_on(self, score: int) -> tuple[Reason, ...]:
@@ -58,13 +56,13 @@ class Verdict:
 
     @property
     def acting(self) -> tuple[Reason, ...]:
-        """Every rule that bars something, once, in the rubric's order."""
+        """The reasons of all rules that bar a score, each once, in the rubric's order."""
         return tuple(dict.fromkeys(reason for bar in self.barred for reason in bar.reasons))
 
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """Checks that cannot hold together. Nothing can be judged until one is taken back."""
+    """Checks that cannot hold together. Judging is impossible until one is taken back."""
 
     checks: tuple[str, ...]
     clause: str
@@ -73,37 +71,33 @@ class Clash:
 
 @dataclass(frozen=True, slots=True)
 class Clashes:
-    """All that clashes in one set of checks; stands in the place of a verdict."""
+    """All clashes in one set of checks, returned instead of a verdict."""
 
     clashes: tuple[Clash, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One target of an item as answered so far: `key` names it within the item.
+    """One target of an item with its answers so far."""
 
-    `answered`: codes of the asked checks that have an answer (None: all have). `score`: the score
-    entered, if any.
-    """
-
-    key: str
+    key: str  # names the target within the item
     facts: frozenset[str]
-    score: int | None = None
-    answered: frozenset[str] | None = None
+    score: int | None = None  # as entered, if at all
+    answered: frozenset[str] | None = None  # codes of the answered checks; None means all
 
 
 @dataclass(frozen=True, slots=True)
 class OutOfOrder:
-    """Two scores that contradict a `rank_below`: `lower` must score below `higher`."""
+    """Two scores that contradict a `rank_below` rule."""
 
-    lower: str
+    lower: str  # the key of the target that must score below the other
     higher: str
     reason: Reason
 
 
 @dataclass(frozen=True, slots=True)
 class ItemRemark:
-    """A remark that concerns two targets of an item."""
+    """A remark about two targets of an item."""
 
     keys: tuple[str, str]
     reason: Reason
@@ -111,8 +105,7 @@ class ItemRemark:
 
 @dataclass(frozen=True, slots=True)
 class ItemVerdict:
-    """One dimension over all targets of an item: the judgement of each, by key, and what holds
-    between."""
+    """The judgement of all targets of an item in one dimension, by key, and of their order."""
 
     judgements: tuple[tuple[str, Verdict | Clashes], ...]
     out_of_order: tuple[OutOfOrder, ...] = ()

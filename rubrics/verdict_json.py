@@ -1,12 +1,17 @@
 """Verdicts as plain values, for the command line.
 
-A verdict has `open` scores; `barred`, each score with the ids of the clauses that bar it (each
-once) and the reasons in words; `remarks` on open scores; `overridden` forces; `forced`, the score
-that a force sets, or null; `missing`, the codes of the checks that must still be answered.
+A verdict has these keys:
 
-An item has `targets`, the verdict of each in order, and `out_of_order`, the pairs of scores that
-contradict an order, by their places from 0. Input that cannot be judged has `error` in words, the
-`checks` it is about, and the `clauses` that forbid them.
+- `open`: the open scores
+- `barred`: each barred score with the reasons and the clause ids, each id once
+- `remarks`: remarks on open scores
+- `overridden`: forces that lost to a higher precedence
+- `forced`: the score that a force sets, or null
+- `missing`: the codes of the checks that still need an answer
+
+An item has `targets`, the verdicts in order. Its `out_of_order` lists the pairs of targets whose
+scores contradict a rule, by their index from 0. For input that cannot be judged, `error` is the
+message, `checks` are the checks at fault, and `clauses` are the clauses that forbid them.
 """
 
 from __future__ import annotations
@@ -26,7 +31,7 @@ def as_plain(judgement: Verdict | Clashes) -> dict[str, Any]:
 
 
 def item_as_plain(item: ItemVerdict) -> dict[str, Any]:
-    """The judgements of one item; the keys of its targets are their places from 0."""
+    """Return the judgements of one item. The keys of its targets must be indexes from 0."""
     return {
         "targets": [as_plain(judgement) for _key, judgement in item.judgements],
         "out_of_order": [
