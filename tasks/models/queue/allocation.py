@@ -1,9 +1,9 @@
-"""Who gets which item next: the statements of `queue`, in transactions that wait for nobody where
-that can be.
+"""Lease items to annotators, in transactions that wait as little as they can.
 
-With `leases`, the only concurrent code. Order of locks, everywhere: the item's row, then the
-lease's, then that of a rating which comes back or is revised, then the seat's; docs/queue.md says
-what comes before. Whoever waits for an item here holds nothing else.
+This module and `leases` are the only concurrent code. The order of locks is the same everywhere:
+first the item's row, then the lease's, then that of a rating that comes back or is revised, then
+the seat's. README.md in this folder lists the locks that come before these. A transaction here
+waits for an item only while it holds no other lock.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from annotators.models import User
     from tasks.models.leases import Lease
 
-MOST_SWEPT = 100  # leases that one request ends for others
-MOST_TRIES = 20  # of one annotator's requests that get in each other's way
+MOST_SWEPT = 100  # expired leases that one request ends for others
+MOST_TRIES = 20  # before a request gives up that collides with others of the same annotator
 
 SWEEP = """
 WITH over AS (
@@ -49,11 +49,12 @@ WITH over AS (
   ORDER BY lease.expires_at LIMIT %(most)s
   FOR NO KEY UPDATE OF item, lease SKIP LOCKED
 )
-UPDATE tasks_lease SET status = 'expired', ended_at = expires_at FROM over WHERE tasks_lease.id = over.id
+UPDATE tasks_lease SET status = 'expired', ended_at = expires_at
+FROM over WHERE tasks_lease.id = over.id
 """
 
-# One that is live has its place, whatever the clock says; only from half of its time on, as
-# `Lease.keep`.
+# A lease with the status live still has its place, even if its time is over, so it can be renewed.
+# Renewal starts once half of its time has passed, as in `Lease.keep`.
 STAY_BESIDE = """
 UPDATE tasks_lease AS lease SET expires_at = %(now)s + make_interval(mins => project.lease_minutes)
 FROM tasks_project AS project
@@ -72,18 +73,18 @@ JOIN tasks_item AS item ON item.id = lease.item_id
 JOIN tasks_batch AS batch ON batch.id = item.batch_id
 JOIN tasks_project AS project ON project.id = lease.project_id
 JOIN rubrics_rubric AS rubric ON rubric.id = project.rubric_id
-LEFT JOIN tasks_draft AS draft ON draft.item_id = lease.item_id AND draft.annotator_id = lease.annotator_id
-  AND NOT {left_over}
+LEFT JOIN tasks_draft AS draft ON draft.item_id = lease.item_id
+  AND draft.annotator_id = lease.annotator_id AND NOT {left_over}
 WHERE lease.annotator_id = %(annotator)s AND {condition}
 """
 
-# The lease, and where its annotator has come to with it: that first, because the lease may have to
-# wait for another request of the same annotator, which goes for the same seat. (PostgreSQL would
-# leave to the end what nothing reads.)
+# Update the annotator's position, then insert the lease. The position comes first because the
+# insert may have to wait for another request of the same annotator, which updates the same seat.
+# The SELECT reads `moved`, because PostgreSQL runs a CTE that nothing reads last.
 INSERT = """
 WITH moved AS ({move})
-INSERT INTO tasks_lease (project_id, item_id, annotator_id, round, status, started_at, expires_at, responses,
-  model_names, revises_id, opened_at)
+INSERT INTO tasks_lease (project_id, item_id, annotator_id, round, status, started_at, expires_at,
+  responses, model_names, revises_id, opened_at)
 SELECT %(project)s, %(item)s, %(annotator)s, 0, 'live', %(now)s, %(end)s, %(responses)s::bigint[],
   %(model_names)s::text[], %(revises)s::bigint, %(opened)s::timestamptz
 FROM (SELECT count(*) FROM moved) AS first
@@ -108,7 +109,8 @@ UPDATE tasks_grouphold SET expires_at = %(end)s
 WHERE project_id = %(project)s AND "group" = %(group)s AND annotator_id = %(annotator)s
 """
 END_GROUP = """
-DELETE FROM tasks_grouphold WHERE project_id = %(project)s AND "group" = %(group)s AND expires_at <= %(now)s
+DELETE FROM tasks_grouphold
+WHERE project_id = %(project)s AND "group" = %(group)s AND expires_at <= %(now)s
 """
 TAKE_GROUP = """
 INSERT INTO tasks_grouphold (project_id, "group", annotator_id, expires_at, slot)
@@ -124,46 +126,55 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
         return self.filter(status="live", expires_at__gt=now)
 
     def of(self, annotator: User, slug: str, pk: int) -> Lease | None:
-        """An annotator's lease in any state, with all that the desk shows of it, and `is_members`:
-        whether they still rate in the project."""
+        """Return an annotator's lease in any state, with everything that the desk shows of it.
+
+        Its `is_members` is true if the annotator still rates in the project.
+        """
         return self._whole(
             annotator, "lease.id = %(lease)s AND project.slug = %(slug)s", lease=pk, slug=slug
         )
 
     def held_by(self, annotator: User, project: Project, now: datetime) -> Lease | None:
-        """The lease that an annotator has in a project, if any: there is one at most. It is whole,
-        as `of` gives it."""
+        """Return the annotator's live lease in a project, or None; there is one at most.
+
+        It is loaded in full, as by `of`.
+        """
         return self._whole(
             annotator,
-            "lease.project_id = %(project)s AND lease.status = 'live' AND lease.expires_at > %(now)s",
+            "lease.project_id = %(project)s AND lease.status = 'live'"
+            " AND lease.expires_at > %(now)s",
             project=project.pk,
             now=now,
         )
 
     def sweep(self, project: Project, now: datetime) -> None:
-        """Write down what the clock has decided: end leases whose time is over, so that their
-        places are free. What others have locked is left to them, or to the next who comes."""
+        """End leases whose time is over, so that their places are free.
+
+        Skip rows that other transactions have locked; they or the next request end those leases.
+        """
         with connection.cursor() as cursor:
             cursor.execute(SWEEP, {"project": project.pk, "now": now, "most": MOST_SWEPT})
 
     def keep_held(self, project: Project, annotator: User, *, now: datetime) -> None:
-        """Renew what an annotator holds in a project, in one statement: they are there, though at
-        something else, such as a rating of theirs that they correct."""
+        """Renew an annotator's lease in a project, in one statement.
+
+        Call this while they do something else in the project, such as correct a rating.
+        """
         with connection.cursor() as cursor:
             cursor.execute(
                 STAY_BESIDE, {"project": project.pk, "annotator": annotator.pk, "now": now}
             )
 
     def give_back(self, annotator: User, *, now: datetime) -> None:
-        """Give back all that someone holds: they have logged out, or are not to rate any more."""
+        """Release all leases of an annotator who has logged out or may not rate any more."""
         for lease in self.filter(annotator=annotator, status="live"):
             lease.release(now=now)
 
     def take_next(self, project: Project, annotator: User, *, now: datetime) -> Lease | None:
-        """The annotator's lease: the one held, else a returned rating's, else the next item's; None
-        when there is nothing for them now.
+        """Return the annotator's live lease, else a new one, or None if there is nothing for them.
 
-        Call this outside of a transaction: at the end it waits for locks.
+        A rating that came back to them goes before the next item. Call this outside of a
+        transaction, because it may wait for locks at the end.
         """
         for tries in range(MOST_TRIES, 0, -1):
             situation = Situation.of(project, annotator, now)
@@ -172,19 +183,19 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
             if situation.held and not situation.held_is_over:
                 if held := self.held_by(annotator, project, now):
                     return held
-                continue  # submitted in this moment
+                continue  # submitted at this very moment
             if situation.held:
-                # One's own is waited for: whoever submits it late has the item locked.
+                # Wait for one's own lease: a late submit of it has the item locked.
                 self.get(pk=situation.held).expire(now=now)
             try:
-                # What others hold locked may still come free. Look again and wait for it, and at
-                # all that was passed by, before anyone is told that there is nothing left.
+                # Locked items may still come free. Before saying that nothing is left, look at
+                # every item again, those before the position too, and wait for locks.
                 return self._take(situation, project, annotator, now) or self._take_waiting(
                     situation, project, annotator, now
                 )
             except (IntegrityError, OperationalError) as error:
-                # A second request of the same annotator was quicker and theirs is the lease
-                # (`an_annotator_holds_one_item_at_a_time`), or someone else has the slot of the
+                # Another request of the same annotator was quicker and has the lease
+                # (`an_annotator_holds_one_item_at_a_time`), or someone else took the slot of the
                 # group.
                 if tries == 1 or not _is_collision(error):
                     raise
@@ -193,8 +204,10 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
     def submit_and_take_next(
         self, lease: Lease, submission: Submission, *, now: datetime
     ) -> tuple[Rating, Lease | None]:
-        """Both in one transaction, where nothing has to be waited for: one commit for the
-        annotator's one act."""
+        """Submit a lease and take the next item, in one transaction if no lock is in the way.
+
+        One commit then covers both steps.
+        """
         project, annotator = lease.project, lease.annotator
         try:
             with transaction.atomic():
@@ -206,14 +219,14 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
         except (IntegrityError, OperationalError) as error:
             if not _is_collision(error):
                 raise
-            # Another request of the same annotator has taken the next one.
+            # Another request of the same annotator has taken the next item.
             rating, following = lease.submit(submission, now=now), None
         return rating, following or self.take_next(project, annotator, now=now)
 
     def _take(
         self, situation: Situation, project: Project, annotator: User, now: datetime
     ) -> Lease | None:
-        """Without waiting for anybody."""
+        """Take the next item without waiting for locks."""
         with transaction.atomic(savepoint=False):
             if situation.any_is_over:
                 self.sweep(project, now)
@@ -274,12 +287,11 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
         move: str = STAY,
         **values: Any,
     ) -> Lease:
-        """Store a lease, with the order in which its annotator is shown the item's responses and
-        models."""
+        """Store a lease, with the order in which the annotator sees the responses and models."""
         drawn = random.Random(f"{project.seed}/{annotator.pk}/{item.pk}")  # noqa: S311 - an order, no secret
         responses = [(response.pk, response.model) for response in item.own_responses]
         drawn.shuffle(responses)
-        # One order for a batch, so that "Model 1" is the same one from item to item.
+        # One order for the whole batch, so that "Model 1" is the same model on every item.
         place = f"{project.seed}/{annotator.pk}/{item.batch_id}"
         model_names = sorted(
             {model for _, model in responses},
@@ -338,8 +350,7 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
 
 @cache
 def _whole(lease: type[Lease], condition: str) -> tuple[str, tuple[Columns[Any], ...]]:
-    """The statement that finds a lease with all that the desk shows of it, and what stands in its
-    row."""
+    """Return the statement that loads a lease for the desk, and its columns, model by model."""
     parts: dict[str, Columns[Any]] = {
         "lease": Columns(lease, "lease"),
         "item": Columns(Item, "item"),
@@ -358,13 +369,15 @@ def _whole(lease: type[Lease], condition: str) -> tuple[str, tuple[Columns[Any],
 
 
 def _is_collision(error: DatabaseError) -> bool:
-    """Whether a transaction gave way to another, and may be tried again."""
+    """Return whether a transaction lost against another one and may be tried again."""
     return isinstance(error, IntegrityError) or isinstance(error.__cause__, DeadlockDetected)
 
 
 def _hold_group(project: Project, annotator: User, item: Item, now: datetime) -> None:
-    """Keep the item's group for the annotator, in the first slot that is free. Raises
-    IntegrityError where someone else was quicker."""
+    """Reserve the item's group for the annotator, in its first free slot.
+
+    Raise IntegrityError if someone else was quicker.
+    """
     values = {
         "project": project.pk,
         "group": item.group,

@@ -1,5 +1,7 @@
-"""What an annotator without an item may wait for: asked only when the queue has found nothing for
-them."""
+"""Say why an annotator gets no item, and when they may get one again.
+
+This runs only after the queue has found nothing for them.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ from .selection import (
 if TYPE_CHECKING:
     from annotators.models import User
 
-# Of what others hold, what would be open to the annotator once they give it back.
+# When the first lease of others ends whose item would then be open to this annotator.
 FIRST_LEASE = """
 SELECT min(lease.expires_at)
 FROM tasks_lease AS lease
@@ -41,9 +43,10 @@ NO_BATCH_WARNING = """
   AND batch.warning = ''
 """
 NOT_OPEN = """
-SELECT id FROM tasks_batch AS batch WHERE project_id = %(project)s AND status = %(status)s AND {theirs}
+SELECT id FROM tasks_batch AS batch
+WHERE project_id = %(project)s AND status = %(status)s AND {theirs}
 """
-# A group has a slot again once fewer hold it than are wanted.
+# A group has a free slot again once fewer annotators hold it than ratings are wanted.
 FIRST_GROUP = """
 SELECT min(hold.expires_at)
 FROM tasks_item
@@ -59,17 +62,24 @@ WHERE batch.project_id = %(project)s AND batch.status = 'open' AND {theirs} AND 
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What someone without an item is told. `state`: start (there is something), out (others have
-    what is left), daily (as many as a day may bring), daily_warned (the same of items with a
-    warning), batches_paused, batches_closed (there would be more if they were open), nothing, or
-    the project's status where it is not open. `back`: when something may come back from others."""
+    """The answer for an annotator without an item.
+
+    The states are:
+    - start: there is an item;
+    - out: others have what is left;
+    - daily: the day's limit of items is reached;
+    - daily_warned: the day's limit of items with a warning is reached;
+    - batches_paused, batches_closed: there would be more if these batches were open;
+    - nothing: there is nothing more;
+    - the project's status, if the project is not open.
+    """
 
     state: str
-    back: datetime | None = None
+    back: datetime | None = None  # when others may give something back
 
 
 def outlook(project: Project, annotator: User, now: datetime) -> Outlook:
-    """What there is for an annotator. "nothing" is said only when it is true."""
+    """Return what there is for an annotator; "nothing" only if there is nothing at all."""
     situation = Situation.of(project, annotator, now)
     if situation is None:
         project.refresh_from_db(fields=["status"])
@@ -96,7 +106,7 @@ def outlook(project: Project, annotator: User, now: datetime) -> Outlook:
 
 
 def anything_open(project: Project, annotator: User, now: datetime) -> bool:
-    """Whether there is an item to be had just now."""
+    """Return whether the annotator can get an item right now."""
     return outlook(project, annotator, now).state == "start"
 
 
@@ -108,9 +118,11 @@ def _finds(project: Project, annotator: User, situation: Situation, now: datetim
 def next_return(
     project: Project, annotator: User, *, may_be_warned: bool = True
 ) -> datetime | None:
-    """When the first of those items may be free again that this annotator may rate too and others
-    hold, or hold the group of; None where there is none."""
-    # Groups as they will be when the lease ends.
+    """Return when the next item may come free for this annotator, or None.
+
+    It counts items that they may rate too, and that others have leased or hold the group of.
+    """
+    # Judge the groups as they will be when the lease ends.
     groups = GROUPS[Project.Grouping(project.grouping)].replace("%(now)s", "lease.expires_at")
     limit = "" if may_be_warned else NOT_WARNED + NO_BATCH_WARNING
     asked = [FIRST_LEASE.format(theirs=THEIRS, open=WANTED + NOT_DONE_BY + limit + groups)]
@@ -126,12 +138,12 @@ def next_return(
 
 
 def wait_in(project: Project, annotator: User, status: Batch.Status) -> bool:
-    """Whether there would be more for an annotator if batches of that status were open."""
+    """Return whether an annotator would get more if the batches with that status were open."""
     values = {"project": project.pk, "annotator": annotator.pk}
     with connection.cursor() as cursor:
         cursor.execute(NOT_OPEN.format(theirs=THEIRS), {**values, "status": status})
         batches = [pk for (pk,) in cursor.fetchall()]
-    # Groups that others hold are free again sooner or later.
+    # Groups that others hold come free sooner or later, so only SPREAD counts.
     spread = GROUPS[Project.Grouping.SPREAD] if project.grouping == Project.Grouping.SPREAD else ""
     ends = {"batches": batches, "firsts": [0] * len(batches), "lasts": [LAST] * len(batches)}
     return (

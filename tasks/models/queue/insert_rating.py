@@ -1,5 +1,7 @@
-"""A rating and its parts on their way into their tables, in one statement: one trip to the
-database, and all of it there or nothing."""
+"""Insert a rating and its parts with one statement.
+
+It takes one round trip to the database, and stores either everything or nothing.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,8 @@ from .selection import LAST_DAY, WANTED
 if TYPE_CHECKING:
     from tasks.models.ratings import Rating
 
-# The place that a live lease holds (`Item.has_place_for`): the item's row locked, then the lease's,
-# and both looked at again under the lock.
+# Find the place of a live lease (`Item.has_place_for`). PostgreSQL locks the item's row, then the
+# lease's, and checks both again under the lock.
 PLACE_HELD = f"""
   SELECT FROM tasks_item JOIN tasks_lease AS lease ON lease.item_id = tasks_item.id
   WHERE lease.id = %(lease)s AND lease.status = 'live' AND {WANTED.strip()}
@@ -30,8 +32,9 @@ WITH held AS ({held}), rating AS (
     extra_because, revision, supersedes_id, comment, fingerprint, asked, view, active_seconds,
     elapsed_seconds, started_at, submitted_at)
   SELECT %(project)s, %(item)s, %(annotator)s, %(rubric)s, %(lease)s::bigint, %(round)s, %(kind)s,
-    %(extra_because)s, %(revision)s, %(supersedes)s::bigint, %(comment)s, %(fingerprint)s, %(asked)s::jsonb,
-    %(view)s, %(active_seconds)s::int, %(elapsed_seconds)s, %(started_at)s, %(submitted_at)s
+    %(extra_because)s, %(revision)s, %(supersedes)s::bigint, %(comment)s, %(fingerprint)s,
+    %(asked)s::jsonb, %(view)s, %(active_seconds)s::int, %(elapsed_seconds)s, %(started_at)s,
+    %(submitted_at)s
   FROM held
   WHERE NOT %(if_first)s OR NOT EXISTS (
     SELECT FROM tasks_rating WHERE item_id = %(item)s AND annotator_id = %(annotator)s)
@@ -42,19 +45,20 @@ WITH held AS ({held}), rating AS (
   FROM rating, unnest(%(responses)s::bigint[], %(comments)s::text[]) WITH ORDINALITY
     AS placed (response, comment, position)
 ), score AS (
-  INSERT INTO tasks_score (project_id, rating_id, dimension, unit, response_id, model, position, value, open,
-    clauses, remarks, checks)
-  SELECT %(project)s, rating.id, given.dimension, given.unit, given.response, given.model, given.position,
-    given.value, given.open, given.clauses, given.remarks, given.checks
+  INSERT INTO tasks_score (project_id, rating_id, dimension, unit, response_id, model, position,
+    value, open, clauses, remarks, checks)
+  SELECT %(project)s, rating.id, given.dimension, given.unit, given.response, given.model,
+    given.position, given.value, given.open, given.clauses, given.remarks, given.checks
   FROM rating, jsonb_to_recordset(%(scores)s::jsonb) AS given (dimension text, unit text,
     response bigint, model text, position smallint, value smallint, open smallint[], clauses text[],
     remarks jsonb, checks jsonb)
 ), fact AS (
-  INSERT INTO tasks_factcheck (rating_id, response_id, position, claim, outcome, sources, seconds, over_time)
-  SELECT rating.id, given.response, given.position, given.claim, given.outcome, given.sources, given.seconds,
-    given.over_time
-  FROM rating, jsonb_to_recordset(%(facts)s::jsonb) AS given (response bigint, position smallint, claim text,
-    outcome text, sources text, seconds int, over_time boolean)
+  INSERT INTO tasks_factcheck (rating_id, response_id, position, claim, outcome, sources, seconds,
+    over_time)
+  SELECT rating.id, given.response, given.position, given.claim, given.outcome, given.sources,
+    given.seconds, given.over_time
+  FROM rating, jsonb_to_recordset(%(facts)s::jsonb) AS given (response bigint, position smallint,
+    claim text, outcome text, sources text, seconds int, over_time boolean)
 ), work AS (
   INSERT INTO tasks_workday AS work (project_id, annotator_id, day, rated, seconds, since, recent)
   SELECT %(project)s, %(annotator)s, greatest(%(day)s::date, last.day), (%(revision)s = 1)::int,
@@ -63,7 +67,8 @@ WITH held AS ({held}), rating AS (
   FROM rating LEFT JOIN ({last_day}) AS last ON true
   ON CONFLICT (annotator_id, project_id, day) DO UPDATE SET rated = work.rated + excluded.rated,
     seconds = greatest(work.seconds, least(work.seconds + excluded.seconds, 86400,
-      extract(epoch FROM %(submitted_at)s - least(coalesce(work.since, work.day - 1), excluded.since))::int)),
+      extract(epoch FROM
+        %(submitted_at)s - least(coalesce(work.since, work.day - 1), excluded.since))::int)),
     since = least(coalesce(work.since, work.day - 1), excluded.since), recent = excluded.recent
 ), lease AS (
   UPDATE tasks_lease SET status = 'submitted', ended_at = %(submitted_at)s, writer = %(writer)s,
@@ -85,14 +90,16 @@ def store(
     if_first: bool = False,
     if_held: bool = False,
 ) -> bool:
-    """Insert a rating with what was said; it ends the lease that it came by, if any, and is what
-    the draft of the item was to become. `responses`: their primary keys, in the order on the desk.
-    The rating knows its primary key afterwards, and whether the lead wants its annotator to look at
-    it again.
+    """Insert a rating from a submission, and return whether it was stored.
 
-    `if_first`: only where its annotator has said nothing of the item yet. `if_held`: only where its
-    lease is live and the place not gone, which is locked for it; else the caller has locked both.
-    Whether it was stored."""
+    End its lease, if it has one, and delete the item's draft. Set the rating's primary key and its
+    `comes_back`, which is true if the lead wants the annotator to look at it again.
+
+    `responses` are primary keys, in the order on the desk. With `if_first`, store the rating only
+    if the annotator has not rated the item before. With `if_held`, lock the item and the lease, and
+    store it only if the lease is live and still has its place. Without it, the caller has locked
+    both.
+    """
     comments = dict(submission.comments)
     rating.fingerprint = submission.fingerprint
     rating.comment = submission.comment
@@ -119,7 +126,7 @@ def store(
                 "writer": submission.writer,
                 "number": submission.number,
                 "active_seconds": rating.active_seconds,
-                # How long a correction took says nothing of the next item.
+                # The time that a correction took says nothing about the next item.
                 "sample": rating.active_seconds if rating.revision == 1 else None,
                 "kept": KEPT,
                 "day": rating.annotator.today(rating.submitted_at),

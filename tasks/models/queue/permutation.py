@@ -1,14 +1,13 @@
-"""A keyed permutation: an order of everything that is at hand place by place, without being written
-down.
+"""Compute a keyed permutation one place at a time, without storing it.
 
-Each annotator of a shuffled project goes through its items in an order of their own. To sort a
-million items for each of them would cost a second at every step; this gives the n-th place of an
-order in microseconds, and never gives a place twice.
+Each annotator of a shuffled project goes through its items in an order of their own. Sorting a
+million items for each annotator would take a second at every step. This module computes the n-th
+place of an order in microseconds, and never returns a place twice.
 
-A balanced Feistel network over the next even number of bits, whose round function is keyed BLAKE2b;
-results that are too large are sent through again ("cycle walking": J. Black, P. Rogaway, "Ciphers
-with arbitrary finite domains", CT-RSA 2002). Four rounds: it has to look drawn at random, and to
-hide nothing.
+It is a balanced Feistel network over the next even number of bits, with keyed BLAKE2b as its round
+function. A result that is too large goes through the network again: "cycle walking", from J. Black,
+P. Rogaway, "Ciphers with arbitrary finite domains", CT-RSA 2002. Four rounds are enough, since the
+order has to look random but has nothing to hide.
 """
 
 from __future__ import annotations
@@ -19,17 +18,16 @@ ROUNDS = 4
 
 
 def permuted(key: bytes, size: int, number: int) -> int:
-    """The place, from 0 to below `size`, that comes as `number` (from 0) in the order of a key of
-    up to 64 bytes.
+    """Return place `number` in the order that the key defines; both count from 0 to below `size`.
 
-    For one key and size it takes every value once. Raises ValueError where `number` is none of the
-    places.
+    The key has up to 64 bytes. For one key and size, every value comes exactly once. Raise
+    ValueError if `number` is out of range.
     """
     if not 0 <= number < size:
         raise ValueError(f"{number} is no place among {size}")
     half = max(1, ((size - 1).bit_length() + 1) // 2)
     place = _mixed(key, half, number)
-    while place >= size:  # fewer than four times the places exist, so this ends soon
+    while place >= size:  # the network has fewer than four times `size` places, so this ends soon
         place = _mixed(key, half, place)
     return place
 

@@ -1,8 +1,8 @@
-"""Which item comes next: the order of the queue, as statements that PostgreSQL answers by its
-indexes.
+"""Find the next item of the queue, with statements that PostgreSQL answers from its indexes.
 
-docs/queue.md tells the algorithm and its cost. What is open to an annotator stands here once, in
-`OPEN`; who asks for the next item and who asks whether there is any (`waiting`) use it alike.
+README.md in this folder explains the algorithm and its cost. `OPEN` is the only definition of an
+item that is open to an annotator. Taking the next item and asking whether there is one
+(`availability`) both use it.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from tasks.pace import Pace
 if TYPE_CHECKING:
     from annotators.models import User
 
-# A group stays with whoever took an item of it, until so long after the last.
+# An annotator keeps a group until this long after they last took an item of it.
 GROUP_KEPT = timedelta(days=1)
-# So many places of a drawn order are looked up exactly, before the queue takes what lies next.
+# How many places of the drawn order to look up exactly, before taking the nearest open item.
 EXACT = 8
 RANKS = (-1, 0, 1)
 
-# An item that still wants a rating, of which a place is free, and that this annotator has neither
-# rated nor skipped. `WANTED` is the condition of the index `items_in_the_queue`, word for word, and
-# `PLACE` its expression.
+# WANTED: the item still wants a rating. OPEN: one of its places is free too. NOT_DONE_BY: this
+# annotator has neither rated nor skipped it. `WANTED` repeats the condition of the index
+# `items_in_the_queue` word for word, and `PLACE` its expression, so that PostgreSQL uses the index.
 PLACE = """CASE WHEN tasks_item.counted < tasks_item.wanted AND NOT tasks_item.dropped
     THEN tasks_item.position ELSE NULL END"""
 WANTED = """
@@ -54,7 +54,7 @@ NOT_DONE_BY = """
 """
 GROUPS = {
     Project.Grouping.FREE: "",
-    # None of the group's other items is rated or held by this annotator.
+    # This annotator has neither rated nor leased another item of the group.
     Project.Grouping.SPREAD: """
   AND NOT EXISTS (
     SELECT FROM tasks_item AS twin
@@ -63,9 +63,10 @@ GROUPS = {
       AND (EXISTS (SELECT FROM tasks_rating AS rated
              WHERE rated.item_id = twin.id AND rated.annotator_id = %(annotator)s)
         OR EXISTS (SELECT FROM tasks_lease AS held
-             WHERE held.item_id = twin.id AND held.annotator_id = %(annotator)s AND held.status = 'live')))
+             WHERE held.item_id = twin.id AND held.annotator_id = %(annotator)s
+               AND held.status = 'live')))
 """,
-    # The group is this annotator's, or there is a slot for one more.
+    # This annotator has the group, or it has a free slot.
     Project.Grouping.TOGETHER: """
   AND (EXISTS (
       SELECT FROM tasks_grouphold AS hold
@@ -76,13 +77,13 @@ GROUPS = {
         AND hold.expires_at > %(now)s) < tasks_item.wanted)
 """,
 }
-# For who has had as many items with a warning as a day may bring: batches with one are left out
-# beside.
+# Added once an annotator has reached the day's limit of items with a warning. Batches with a
+# warning are left out of the probes instead.
 NOT_WARNED = """
   AND tasks_item.warning = ''
 """
-# Those groups that someone took an item of last are looked at before all else: by their numbers,
-# because the whole queue would be gone along for what is no more in it.
+# The groups that the annotator took an item of last come first. They are found by their numbers:
+# a walk along the queue would go through all of it when such a group has nothing left.
 LAST_GROUPS = 8
 OWN_GROUPS = """
 SELECT "group" FROM tasks_grouphold WHERE annotator_id = %(annotator)s AND project_id = %(project)s
@@ -91,7 +92,7 @@ ORDER BY expires_at DESC, id DESC LIMIT %(most)s
 IN_OWN_GROUPS = """
   AND tasks_item.project_id = %(project)s AND tasks_item."group" = ANY(%(groups)s::bigint[])
 """
-# A batch that is everybody's, or the annotator's.
+# The batch is assigned to nobody, and so open to everybody, or it is assigned to this annotator.
 THEIRS = """(
       NOT EXISTS (SELECT FROM tasks_assignment AS any_one WHERE any_one.batch_id = batch.id)
       OR EXISTS (SELECT FROM tasks_assignment AS mine
@@ -99,7 +100,7 @@ THEIRS = """(
 """.rstrip()
 
 ITEM = Columns(Item, "tasks_item")
-# What the desk shows of an item comes along with it.
+# The pick also fetches what the desk shows of the item.
 WARNING = "(SELECT batch.warning FROM tasks_batch AS batch WHERE batch.id = tasks_item.batch_id)"
 ITS_ITEM = Response._meta.get_field("item")
 RESPONSE = ("id", "project_id", "item_id", "position", "model", "text")
@@ -108,8 +109,8 @@ RESPONSES = """(
       ORDER BY response.position)
     FROM tasks_response AS response WHERE response.item_id = {item})"""
 
-# Batch by batch, in the order of the probes, the first open item of each stretch; it ends at the
-# first that is found. The row is locked and its own columns are looked at again under the lock.
+# Return the first open item of the first probe that has one. PostgreSQL takes the probes in order
+# and stops at the first hit. It locks the row, and checks its own columns again under the lock.
 PICK = """
 SELECT {columns}, probe.number, {responses}, {warning}
 FROM unnest(%(batches)s::bigint[], %(firsts)s::int[], %(lasts)s::int[]) WITH ORDINALITY
@@ -124,10 +125,10 @@ CROSS JOIN LATERAL (
 ORDER BY probe.number LIMIT 1
 """
 
-# The latest day that someone worked on in the project. Whoever has travelled west, or says so in
-# the profile, goes on with it until the calendar has come up to it: no day begins twice, and no
-# limit of a day does. From UTC+14 to UTC-12 the calendar goes back two days at most; a day beyond
-# is of a clock that was wrong, and is passed over.
+# The latest day that the annotator worked in the project. If they move west, or set such a time
+# zone in the profile, they keep counting on this day until the calendar reaches it. So no day, and
+# no daily limit, starts twice. From UTC+14 to UTC-12 the calendar goes back two days at most. A day
+# further ahead comes from a wrong clock and is ignored.
 LAST_DAY = """
   SELECT last.* FROM tasks_workday AS last
   WHERE last.annotator_id = %(annotator)s AND last.project_id = %(project)s
@@ -159,11 +160,12 @@ FROM tasks_project AS project
 LEFT JOIN tasks_lease AS held
   ON held.project_id = project.id AND held.annotator_id = %(annotator)s AND held.status = 'live'
 LEFT JOIN tasks_membership AS membership
-  ON membership.project_id = project.id AND membership.user_id = %(annotator)s AND membership.role =
-  'annotator'
+  ON membership.project_id = project.id AND membership.user_id = %(annotator)s
+    AND membership.role = 'annotator'
 LEFT JOIN ({last_day}) AS work ON true
 CROSS JOIN (
-  SELECT coalesce(sum(seat.rated), 0)::bigint AS rated, coalesce(sum(seat.dropped), 0)::bigint AS dropped
+  SELECT coalesce(sum(seat.rated), 0)::bigint AS rated,
+    coalesce(sum(seat.dropped), 0)::bigint AS dropped
   FROM tasks_seat AS seat WHERE seat.project_id = %(project)s AND seat.annotator_id = %(annotator)s
 ) AS own
 CROSS JOIN LATERAL (
@@ -193,46 +195,43 @@ NO_PACE = Pace()
 
 
 class Turn(NamedTuple):
-    """A batch that is open to an annotator, and from where on to look in it."""
+    """A batch that is open to an annotator."""
 
     batch: int
     rank: int
     size: int
-    position: int
+    position: int  # where to start looking
     warned: bool = False
 
 
 class Probe(NamedTuple):
-    """A stretch of a batch to look at, its ends included. `drawn`: how far the drawn order of a
-    rank has come when an item is found here."""
+    """A range of positions in a batch to look at, both ends included."""
 
     batch: int
     first: int
     last: int
-    drawn: tuple[int, int] | None = None  # rank, number
+    # (rank, number): an item found here moves the rank's drawn order on to this number.
+    drawn: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """Where an annotator of a project stands: the lease that has the status live, whether its time
-    is over, whether anyone's is, a rating that came back, how far and fast they are, and the
-    batches that are open to them, in their order. `opened_today`: items with a warning. `may_rate`,
-    `may_be_warned`: whether the day may bring them one item more, and one more with a warning."""
+    """The state of an annotator in a project, as the queue needs it to find their next item."""
 
-    held: int | None = None
-    held_is_over: bool = False
-    any_is_over: bool = False
-    returned: int | None = None
-    drawn: tuple[int, ...] = (0, 0, 0)
+    held: int | None = None  # their lease with the status live
+    held_is_over: bool = False  # its time is over
+    any_is_over: bool = False  # the time of any live lease of the project is over
+    returned: int | None = None  # a rating that came back to them
+    drawn: tuple[int, ...] = (0, 0, 0)  # how far they are in the drawn order of each of RANKS
     pace: Pace = NO_PACE
-    opened_today: int = 0
-    turns: tuple[Turn, ...] = ()
-    may_rate: bool = True
-    may_be_warned: bool = True
+    opened_today: int = 0  # items with a warning
+    turns: tuple[Turn, ...] = ()  # the batches that are open to them, in their order
+    may_rate: bool = True  # the day's limit allows one more item
+    may_be_warned: bool = True  # the day's limit allows one more item with a warning
 
     @classmethod
     def of(cls, project: Project, annotator: User, now: datetime) -> Situation | None:
-        """In one statement; None where the project is not open."""
+        """Load the situation in one statement; return None if the project is not open."""
         statement = SITUATIONS[Project.Order(project.order)]
         with connection.cursor() as cursor:
             values = {"project": project.pk, "annotator": annotator.pk}
@@ -268,31 +267,35 @@ class Situation:
 
     @property
     def unlimited(self) -> Situation:
-        """The same without the limits of the day."""
+        """The same situation without the day's limits."""
         return replace(self, may_rate=True, may_be_warned=True)
 
     def probes(self, project: Project, annotator: User) -> list[Probe]:
-        """Where to look for the next item, in this order."""
+        """Return the ranges in which to look for the next item, in this order."""
         if project.order == Project.Order.SHUFFLED:
             return self._allowed(self._shuffled(f"{project.seed}/{annotator.pk}".encode()))
         return self._allowed(Probe(turn.batch, turn.position, LAST) for turn in self.turns)
 
     def everywhere(self) -> list[Probe]:
-        """All that is open to the annotator, whatever was passed by before."""
+        """Return every open batch in full, whatever position the annotator has reached."""
         return self._allowed(Probe(turn.batch, 0, LAST) for turn in self.turns)
 
     def _allowed(self, probes: Iterable[Probe]) -> list[Probe]:
-        """Those that the day's limits leave. The drawn order is that of all batches, on every
-        day."""
+        """Return the probes that the day's limits allow.
+
+        The limits filter the probes at the end, so the drawn order spans all batches on every day.
+        """
         if not self.may_rate:
             return []
         barred = set() if self.may_be_warned else {turn.batch for turn in self.turns if turn.warned}
         return [probe for probe in probes if probe.batch not in barred]
 
     def _shuffled(self, key: bytes) -> Iterator[Probe]:
-        """Of each rank the next few places of the order that is drawn for the annotator, and then
-        what lies next to the last of them. What was gone through to the end comes again after all
-        else: others may have given something back there."""
+        """Yield the next few places of the annotator's drawn order, rank by rank.
+
+        After them come the items next to the last place. Ranks whose order is finished come again
+        at the very end, since others may have given items back there.
+        """
         ended: list[Turn] = []
         for rank, group in groupby(self.turns, key=lambda turn: turn.rank):
             turns = list(group)
@@ -311,7 +314,10 @@ class Situation:
 
 
 def _at(turns: Sequence[Turn], place: int) -> tuple[int, int]:
-    """Which of the batches, and the position in it, of a place in all of them."""
+    """Return the index of the batch that contains a place counted over all batches.
+
+    The second number is the position in that batch.
+    """
     for number, turn in enumerate(turns):
         if place < turn.size:
             return number, place
@@ -320,7 +326,7 @@ def _at(turns: Sequence[Turn], place: int) -> tuple[int, int]:
 
 
 def _from(turns: Sequence[Turn], place: int, at: int) -> Iterator[tuple[Turn, int, int]]:
-    """All of the batches, beginning in one of them and ending before it."""
+    """Yield ranges over all batches, starting inside one and wrapping around to just before it."""
     yield turns[place], at, LAST
     for turn in (*turns[place + 1 :], *turns[:place]):
         yield turn, 0, LAST
@@ -336,11 +342,11 @@ def pick(
     lock: str = "FOR NO KEY UPDATE OF tasks_item SKIP LOCKED",
     may_be_warned: bool = True,
 ) -> tuple[Item, Probe] | None:
-    """The first open item of the first probe that has one, locked, and the probe."""
+    """Lock and return the first open item of the first probe that has one, with that probe."""
     condition = OPEN + NOT_DONE_BY + GROUPS[Project.Grouping(project.grouping)]
     if not may_be_warned:
         condition += NOT_WARNED
-    # Whoever has begun a group goes on with it first.
+    # An annotator finishes the groups they have begun first.
     groups = _own_groups(project, annotator)
     for extra in (IN_OWN_GROUPS, "") if groups else ("",):
         stretches = (
@@ -376,7 +382,7 @@ def _own_groups(project: Project, annotator: User) -> list[int]:
 
 
 def picked(condition: str, values: dict[str, Any], lock: str) -> tuple[Any, ...] | None:
-    """The row that the statement finds; `condition`: what must hold of an item."""
+    """Return the row that PICK finds; `condition` is the SQL that an item has to satisfy."""
     with connection.cursor() as cursor:
         cursor.execute(_pick(condition, lock), values)
         return cursor.fetchone()
@@ -395,7 +401,7 @@ def _pick(condition: str, lock: str) -> str:
 
 
 def give_responses(item: Item, responses: list[list[Any]] | None) -> None:
-    """Have an item know its responses, as `RESPONSES` gives them."""
+    """Attach responses to an item, in the form that `RESPONSES` returns them."""
     item.own_responses = [
         fetched(Response, zip(RESPONSE, (pk, item.project_id, item.pk, *rest), strict=True))
         for pk, *rest in responses or ()

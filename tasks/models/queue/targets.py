@@ -1,12 +1,10 @@
-"""What a project's settings mean for the items of a batch, written on them by PostgreSQL, some at a
-time.
+"""Write a project's settings onto the items of its batches, in steps that PostgreSQL carries out.
 
-A million items are no reason to hold a million rows locked: each step is a statement, and unless
-the caller has a transaction open, a transaction of its own, which holds the batch: what several
-leads do to its items comes one after the other. A step that was left out by a crash is done when
-the settings are stored again; a step that is done twice changes nothing. What is wanted is read
-from the project and from what the lead decided, and told by nobody: who comes last writes what
-holds last.
+Steps keep a batch of a million items from locking a million rows at once. Each step is one
+statement, in a transaction of its own unless the caller has one open. Each step locks the batch,
+so changes by several leads run one after the other. Storing the settings again does a step that a
+crash left out, and a step that runs twice changes nothing. Targets are computed from the project's
+row and from the lead's decisions, never passed in, so the last writer is always right.
 """
 
 from __future__ import annotations
@@ -21,14 +19,15 @@ if TYPE_CHECKING:
 
 STEP = 20_000  # items
 
-# Which items are in the overlap hangs on the seed and the item's id alone: 32 bits of MD5, a number
-# of 0 to 100. One more is wanted for each rating that its annotator had flagged and the lead wants
-# from someone else.
+# The seed and the item's id alone decide whether an item is in the overlap: 32 bits of their MD5,
+# scaled to 0 to 100, are below the percentage. An item wants one more rating for each rating that
+# its annotator flagged and the lead wants from someone else.
 SETTLE_WANTED = """
 UPDATE tasks_item SET wanted = settled.wanted
 FROM (
   SELECT item.id, coalesce(raised.number, 0) + CASE
-    WHEN ('x' || left(md5(project.seed || '/overlap/' || item.external_id), 8))::bit(32)::bigint * 100.0
+    WHEN ('x' || left(md5(project.seed || '/overlap/' || item.external_id), 8))
+        ::bit(32)::bigint * 100.0
       < project.overlap_percent * 4294967296.0
     THEN project.overlap_wanted ELSE project.wanted END AS wanted
   FROM tasks_project AS project JOIN tasks_item AS item ON item.project_id = project.id
@@ -36,7 +35,8 @@ FROM (
     SELECT concern.item_id, count(*) AS number
     FROM tasks_concern AS concern JOIN tasks_rating AS rating
       ON rating.item_id = concern.item_id AND rating.annotator_id = concern.annotator_id
-    WHERE concern.project_id = %(project)s AND concern.kind = 'flag' AND concern.decision = 'someone_else'
+    WHERE concern.project_id = %(project)s AND concern.kind = 'flag'
+      AND concern.decision = 'someone_else'
       AND rating.round = 0 AND rating.revision = 1 AND rating.submitted_at <= concern.decided_at
     GROUP BY concern.item_id
   ) AS raised ON raised.item_id = item.id
@@ -46,7 +46,7 @@ FROM (
 WHERE tasks_item.id = settled.id AND tasks_item.wanted <> settled.wanted
 """
 
-# 64 bits of MD5 over what an annotator is shown beside the responses.
+# A group is 64 bits of the MD5 of everything that an annotator sees apart from the responses.
 FIND_GROUPS = """
 UPDATE tasks_item SET "group" = ('x' || left(md5(
     jsonb_build_array(messages, persona, system, context)::text), 16))::bit(64)::bigint
@@ -55,13 +55,12 @@ WHERE batch_id = %(batch)s AND position >= %(first)s AND position < %(end)s AND 
 
 
 def settle_wanted(project: Project, batch: int) -> int:
-    """Write on each item of a batch how many ratings are wanted of it. Of how many items that was
-    another number than before."""
+    """Store how many ratings each item of a batch wants, and return how many items changed."""
     return _by_steps(SETTLE_WANTED, batch, project=project.pk)
 
 
 def settle_wanted_of(item: Item) -> None:
-    """The same of one item, in the caller's transaction, which holds the batch."""
+    """Store how many ratings one item wants; the caller's transaction has locked the batch."""
     with connection.cursor() as cursor:
         cursor.execute(
             SETTLE_WANTED,
@@ -75,21 +74,26 @@ def settle_wanted_of(item: Item) -> None:
 
 
 def hold_batch(batch: int) -> None:
-    """Have others who change a batch wait until the transaction ends; people rate on meanwhile.
-    Nobody who has an item, a lease or a seat locked may wait for this."""
+    """Lock a batch against other changes until the transaction ends; rating goes on meanwhile.
+
+    Never call this after locking an item, a lease or a seat.
+    """
     with connection.cursor() as cursor:
         cursor.execute("SELECT FROM tasks_batch WHERE id = %s FOR NO KEY UPDATE", [batch])
 
 
 def share_batch(batch: int) -> None:
-    """Have those wait who change a batch, until the transaction ends, and wait for them; others who
-    share it come along. As with `hold_batch`, before an item is locked."""
+    """Take a shared lock on a batch, so that nobody changes it until the transaction ends.
+
+    It waits for a transaction that has called `hold_batch`; several transactions can share a batch.
+    Call this too before locking an item.
+    """
     with connection.cursor() as cursor:
         cursor.execute("SELECT FROM tasks_batch WHERE id = %s FOR SHARE", [batch])
 
 
 def find_groups(batch: int) -> None:
-    """Write on each item of a batch which group it is of."""
+    """Store the group of each item of a batch."""
     _by_steps(FIND_GROUPS, batch)
 
 
