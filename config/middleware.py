@@ -1,4 +1,4 @@
-"""What holds for every response: the security headers, and the way to the log-in page."""
+"""Middleware for security headers, request checks, compression and the log-in requirement."""
 
 from __future__ import annotations
 
@@ -24,47 +24,53 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from config.error_pages import error_page
 
-# Constant on purpose: one policy for all pages can be read, tested and trusted. Nothing inline,
-# nothing from elsewhere.
-CONTENT_SECURITY_POLICY = "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
+# One constant policy for all pages is easy to read, test and trust. It allows nothing inline and
+# nothing from other origins.
+CONTENT_SECURITY_POLICY = (
+    "default-src 'self'; object-src 'none'; base-uri 'none'; "
+    "frame-ancestors 'none'; form-action 'self'"
+)
 SESSION_KEY = re.compile(r"[a-z0-9]{16,64}")
-# A desk of 55 kB becomes 8 kB in 0.2 ms; at 6, which is Django's, 7 kB in 0.6 ms. The one for what
-# comes again and again in a page, the other for the page.
+# Level 3 for htmx fragments, 6 (Django's) for full pages. Level 3 compresses a desk of 55 kB to
+# 8 kB in 0.2 ms; level 6 to 7 kB in 0.6 ms. The key: whether htmx sent the request.
 GZIP_LEVELS = {True: 3, False: 6}
-# Powers of the browser that no page of ours uses.
+# Browser features that none of our pages uses.
 PERMISSIONS_POLICY = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
 
 
 class SecurityHeaders:
-    """Put the headers that Django has no setting for on every response.
+    """Middleware that adds the headers that Django has no setting for to every response.
 
-    It stands first in MIDDLEWARE: a 404, a 500, a redirect and a static file pass it on their way
-    out. Django turns an exception into a response inside the chain, so this sees it too.
+    It is first in MIDDLEWARE, so it also sees 404s, 500s, redirects and static files. Django turns
+    an exception into a response inside the chain, so this middleware sees that too.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer, with the headers on."""
+        """Add the headers to the response."""
         response = self.get_response(request)
         response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
         response.headers["Permissions-Policy"] = PERMISSIONS_POLICY
         response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
-        # A page is one person's, at one time: gone back to, it must come as it stands by now, and
-        # after the log-out not at all. A static file says how long it may be kept.
+        # A page belongs to one user at one moment. The back button must show its current state,
+        # and nothing after the log-out. A static file sets its own Cache-Control.
         response.headers.setdefault("Cache-Control", "no-store")
         if _has_logged_out(request, response):
-            # What the desk has kept in the browser while the server was away.
+            # Delete the drafts that the desk saved in the browser while the server was away.
             response.headers["Clear-Site-Data"] = '"storage"'
-        # Django and whitenoise set this on most responses; "most" is not enough.
+        # Django and whitenoise set this on most responses, but not on all.
         response.headers.setdefault("X-Content-Type-Options", "nosniff")
         return response
 
 
 def _has_logged_out(request: HttpRequest, response: HttpResponseBase) -> bool:
-    """Whether a log-out was asked for and done. A refusal is none: any site can have a browser ask,
-    and what was not sent yet would be gone."""
+    """Return True if this request logged the user out.
+
+    A refused log-out does not count. Any site can make a browser request one, and clearing the
+    storage would then lose drafts that were not sent yet.
+    """
     match = request.resolver_match
     if request.method != "POST" or match is None or match.view_name != "account_logout":
         return False
@@ -72,15 +78,17 @@ def _has_logged_out(request: HttpRequest, response: HttpResponseBase) -> bool:
 
 
 class PlainRequests:
-    """Refuse, before anything reads it, what no browser of ours sends: a text that is not UTF-8,
-    and a body larger than a form of its address can be. Files are taken at the upload's address
-    alone, so that nobody fills the disk from the log-in page."""
+    """Middleware that refuses requests which our pages never send, before anything reads them.
+
+    It refuses a charset other than UTF-8, and a body larger than any form of that URL. Only the
+    upload URL accepts files, so that nobody can fill the disk from the log-in page.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer, or refuse with 400 or 413."""
+        """Answer 400 to a wrong charset, 413 to a body that is too large."""
         charset = (request.content_params or {}).get("charset", "utf-8")
         if charset.lower() not in ("utf-8", "utf8"):
             return error_page(request, 400, charset=charset)
@@ -92,17 +100,17 @@ class PlainRequests:
             return error_page(request, 413, sent=int(size), most=most)
         session = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
         if session and not SESSION_KEY.fullmatch(session):
-            del request.COOKIES[settings.SESSION_COOKIE_NAME]  # none of ours: as good as none
+            del request.COOKIES[settings.SESSION_COOKIE_NAME]  # not a session key of ours
         return self.get_response(request)
 
 
 class Gzip(GZipMiddleware):
-    """Django's, but quicker for whole pages, which are made for one reader and sent once."""
+    """Django's GZipMiddleware, but faster for full pages, which are rendered for one user once."""
 
     def process_response(
         self, request: HttpRequest, response: HttpResponseBase
     ) -> HttpResponseBase:
-        """Compress what is long enough, for who takes it."""
+        """Compress a response of 200 bytes or more if the client accepts gzip."""
         if (
             not isinstance(response, HttpResponse)
             or len(response.content) < 200
@@ -112,8 +120,7 @@ class Gzip(GZipMiddleware):
         ):
             return super().process_response(request, response)
         patch_vary_headers(response, ("Accept-Encoding",))
-        # A file name of random length hides the length of what is compressed (BREACH), as it does
-        # in Django.
+        # Like Django, add a file name of random length: it hides the compressed length (BREACH).
         padding = "a" * secrets.randbelow(self.max_random_bytes)
         packed = BytesIO()
         level = GZIP_LEVELS["HTTP_HX_REQUEST" in request.META]
@@ -126,15 +133,15 @@ class Gzip(GZipMiddleware):
 
 
 class LoginRequired(LoginRequiredMiddleware):
-    """Every view asks for a log-in, but for those marked `login_not_required`.
+    """Middleware that requires a log-in for every view not marked `login_not_required`.
 
-    An HTMX request must not get the log-in page: it would be swapped into the middle of the desk.
-    It gets HX-Redirect, and comes back to the page it was sent from, not to the address of the
-    fragment it asked for.
+    An htmx request must not get the log-in page, which would be swapped into the middle of the
+    desk. It gets HX-Redirect instead. After the log-in the user returns to the page that sent the
+    request, not to the URL of the fragment.
     """
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer, and leave no one's time zone to the thread's next request."""
+        """Reset the time zone afterwards, so that the thread's next request does not inherit it."""
         with timezone.override(None):
             response = super().__call__(request)
         assert isinstance(response, HttpResponseBase)  # under WSGI it is one
@@ -143,30 +150,29 @@ class LoginRequired(LoginRequiredMiddleware):
     def process_view(
         self, request: HttpRequest, view_func: Callable[..., Any], args: Any, kwargs: Any
     ) -> HttpResponseBase | None:
-        """Send on whoever is not logged in; for the others, go on in the language that they chose,
-        and with the times of where they are."""
+        """Redirect anonymous users; activate the language and time zone of the others."""
         refused = super().process_view(request, view_func, args, kwargs)
         if refused or not request.user.is_authenticated:
             return refused
         timezone.activate(request.user.zone)
         if chosen := request.user.language:
-            translation.activate(chosen)  # for this request: LocaleMiddleware begins each anew
+            translation.activate(chosen)  # LocaleMiddleware sets it again for each request
             request.LANGUAGE_CODE = chosen
         return refused
 
     def handle_no_permission(  # type: ignore[override]  # the stubs know of no redirect but Django's
         self, request: HttpRequest, view_func: Callable[..., Any]
     ) -> HttpResponseBase:
-        """Send the sender to the log-in page, and from there to the page they were on."""
+        """Redirect to the log-in page, and from there back to the user's page."""
         htmx = getattr(request, "htmx", None)
         if not htmx and request.method in ("GET", "HEAD"):
             return super().handle_no_permission(request, view_func)
         query = QueryDict(mutable=True)
-        # Nothing where the page is another site's: then the start page will do.
+        # Empty if the request came from another site. Then use the start page.
         sent_from = htmx.current_url_abs_path if htmx else _own_page(request)
         query[REDIRECT_FIELD_NAME] = sent_from or resolve_url(settings.LOGIN_REDIRECT_URL)
         if not htmx and (over_log_in := getattr(view_func, "over_log_in", None)):
-            # Its own address leads to the page that it is a step of.
+            # A GET of request.path redirects to the page that this form belongs to.
             with_form: HttpResponseBase | None = over_log_in(request, sent_from or request.path)
             if with_form is not None:
                 return with_form
@@ -175,7 +181,7 @@ class LoginRequired(LoginRequiredMiddleware):
 
 
 def _own_page(request: HttpRequest) -> str:
-    """The path of the page of ours that a form was sent from, where the browser says it."""
+    """Return the path of our page in the Referer header, or "" if there is none."""
     told = request.headers.get("Referer", "")
     if not url_has_allowed_host_and_scheme(
         told, {request.get_host()}, require_https=request.is_secure()

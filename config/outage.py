@@ -1,12 +1,11 @@
-"""What a request gets while the database is away: status 503, when to come back, and a page that
-says so.
+"""Answer requests with 503, Retry-After and a page while the database is unavailable.
 
-Every address that stores something may be sent again, so 503 with Retry-After is the whole truth:
-whoever sends the same once more gets the same answer, whether the first was stored or not.
+Every request that stores something is safe to repeat. The client gets the same answer to the second
+request, whether the first was stored or not. So 503 with Retry-After is always correct.
 
-An error comes to `server_error` from wherever it arose, middleware included, since Django asks its
-handler for status 500 about all of them. A request that waited in vain for a connection tells those
-after it: they are answered at once, for a moment, instead of waiting in line to find out the same.
+Django calls its handler for status 500, here `server_error`, for every uncaught error, including
+those in middleware. When a request times out waiting for a connection, the requests that follow
+fail at once for a moment, instead of waiting for the same timeout.
 """
 
 from __future__ import annotations
@@ -26,36 +25,35 @@ from psycopg_pool import PoolTimeout
 from config.embedded_postgres.programs import EmbeddedDatabaseError
 from config.error_pages import error_page
 
-RETRY_AFTER = 5  # seconds; a killed server is back by then, mostly
-TELLING = 1.0  # seconds for which one request's wait in vain stands for all others'
-# SQLSTATE: the server shuts down, crashed, starts up, or has no connection left. Class 08: the line
-# broke.
+RETRY_AFTER = 5  # seconds; a killed server is usually back by then
+TELLING = 1.0  # seconds for which all requests fail fast after one timed out
+# SQLSTATEs: the server shuts down, crashed, starts up, or has no connection left. Class 08, checked
+# below, is a broken connection.
 GOING = frozenset({"57P01", "57P02", "57P03", "53300"})
 
 log = logging.getLogger(__name__)
 
 
 class Outage:
-    """Answer at once while the database is known to be away."""
+    """Middleware that answers 503 at once while the database is known to be unavailable."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer, or say when to come back."""
+        """Answer 503 if a request has just timed out, else process the request."""
         return unavailable(request) if last_wait.is_fresh() else self.get_response(request)
 
 
 class LastWait:
-    """When a request last waited in vain for a connection. One for the process, with many
-    threads."""
+    """The last time a request found no connection, shared by all threads of the process."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._until = 0.0
 
     def note(self) -> None:
-        """It was just now. Says so in the log, once for an outage."""
+        """Record a request that found no connection; log it once per outage."""
         with self._lock:
             begins = monotonic() > self._until + 60
             self._until = monotonic() + TELLING
@@ -63,11 +61,11 @@ class LastWait:
             log.error("the database is away; requests are answered with 503 until it is back")
 
     def is_fresh(self) -> bool:
-        """Whether it was a moment ago."""
+        """Return True for TELLING seconds after `note`."""
         return monotonic() < self._until
 
     def forget(self) -> None:
-        """Start anew."""
+        """Forget the last time."""
         self._until = 0.0
 
 
@@ -75,7 +73,7 @@ last_wait = LastWait()
 
 
 def server_error(request: HttpRequest) -> HttpResponseBase:
-    """Django's handler for uncaught errors: that of an outage, or the page for everything else."""
+    """Handle an uncaught error: answer 503 for an outage, Django's 500 for everything else."""
     error = sys.exception()
     if not is_outage(error):
         return broken(request)
@@ -85,27 +83,29 @@ def server_error(request: HttpRequest) -> HttpResponseBase:
 
 
 def unavailable(request: HttpRequest) -> HttpResponse:
-    """The page, in the browser's language. It asks the database nothing."""
+    """Return the 503 page in the browser's language, without using the database."""
     response = error_page(request, 503)
     response.headers["Retry-After"] = str(RETRY_AFTER)
     return response
 
 
 def is_outage(error: BaseException | None) -> bool:
-    """Whether an error, or what it was raised from, says that the database can't be reached: not
-    that it refused something, met a deadlock, or gave up a query."""
+    """Return True if the error, or one of its causes, means that the database can't be reached.
+
+    A refused statement, a deadlock or a cancelled query does not count.
+    """
     for cause in _causes(error):
         if isinstance(cause, EmbeddedDatabaseError):
             return True
         if isinstance(cause, psycopg.OperationalError):
-            # libpq's own errors, of a line that broke or was never there, carry no SQLSTATE.
+            # libpq's own errors, for a connection that broke or was never made, have no SQLSTATE.
             state = cause.sqlstate
             return state is None or state.startswith("08") or state in GOING
     return False
 
 
 def had_connection(error: BaseException | None) -> bool:
-    """Whether the error came on a connection that had been got, and was lost then."""
+    """Return True if the request had a connection and lost it, False if it never got one."""
     return not any(
         isinstance(cause, (EmbeddedDatabaseError, PoolTimeout)) for cause in _causes(error)
     )
@@ -120,11 +120,10 @@ def _causes(error: BaseException | None) -> list[BaseException]:
 
 
 class WithoutTraceback(logging.Filter):
-    """Keeps Django's line about each 503, and leaves its traceback out: a hundred of them say no
-    more."""
+    """A log filter that drops the traceback from Django's line about each 503."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Let everything pass."""
+        """Drop the traceback of a 503; let every record pass."""
         if getattr(record, "status_code", None) == 503:
             record.exc_info = None
         return True

@@ -1,8 +1,8 @@
-"""Parts of a page that are the same for everyone but for a few texts: drawn once in a process, with
-gaps for those texts.
+"""A cache of rendered page parts that differ only in a few texts.
 
-Django's templates take a millisecond or more for a row of the rating form, and with every next item
-all of them would be drawn anew.
+Each process renders such a part once, with gaps, and fills the gaps for each response. Django's
+templates take a millisecond or more for one row of the rating form. Without the cache, every row
+would be rendered again for every item.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from django.template.loader import get_template
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
-# No text from the database or a form holds this character, so that none can be taken for a gap.
+# No text from the database or a form contains this character, so no text can look like a gap.
 MARK = "\0"
 GAP = re.compile(f"{MARK}(\\w+){MARK}")
 
 
 def gap(name: str) -> str:
-    """What stands in a remembered part for the text of that name."""
+    """Return the placeholder of the text `name` in a cached part."""
     return f"{MARK}{name}{MARK}"
 
 
@@ -39,12 +39,14 @@ def drawn(
     whole: Callable[[], dict[str, Any]],
     replacing: Mapping[str, str] = MappingProxyType({}),
 ) -> SafeString:
-    """A template by its name, from memory where it can be.
+    """Return the rendered template `page`, from the cache if possible.
 
-    `looks`: all that its looks hang on beside the language and the `texts`, which differ from page
-    to page; None where it must be drawn anew. `bare`: a context of which anything may be
-    remembered, with gaps for the texts; where a key of `replacing` comes out, there is the gap of
-    that name. `whole`: the context to draw it anew with.
+    `looks` is the cache key. It lists everything that changes the HTML, except the language and
+    `texts`. None means: do not cache, render with the context `whole`.
+
+    `texts` are the strings that differ from page to page. `bare` returns a context that is safe to
+    cache, with gaps for these texts. `replacing` maps strings in the rendered output to names of
+    gaps that replace them.
     """
     if looks is None or settings.DEBUG:
         return mark_safe(get_template(page).render(whole()))  # noqa: S308 - a template's output
@@ -56,8 +58,10 @@ def drawn(
 
 
 def escaped_once(text: str) -> str:
-    """What Django's `conditional_escape` gives of a text, at a fifth of the cost: that asks of each
-    whether it is to be put off."""
+    """Return the same as Django's `conditional_escape`, at a fifth of the cost.
+
+    Django also checks each text for a lazy string.
+    """
     return text if hasattr(text, "__html__") else SafeString(escape(text))
 
 
@@ -72,8 +76,7 @@ class _Part:
 
 @lru_cache(maxsize=512)
 def _parts(part: _Part) -> tuple[tuple[str, ...], frozenset[str]]:
-    """What is drawn, and the names of the gaps between: text, name, text, name, …, text; and all
-    names."""
+    """Render a part; return text, name, text, name, …, text, and the set of all names."""
     page = get_template(part.page).render(part.bare())
     for text, name in part.replacing.items():
         page = page.replace(text, gap(name))

@@ -1,4 +1,4 @@
-"""Model instances out of rows of statements that Django's query language cannot say.
+"""Model instances from the rows of raw SQL that the ORM cannot express.
 
 LEASE = Columns(Lease, "lease")
 cursor.execute(f"SELECT {LEASE}, {ITEM} FROM tasks_lease AS lease JOIN …")
@@ -17,8 +17,10 @@ M = TypeVar("M", bound=models.Model)
 
 
 class Columns(Generic[M]):
-    """All columns of a model's table, which goes by a name of one's own in the statement; its text
-    is what stands after SELECT."""
+    """All columns of a model's table, under the table's alias in a statement.
+
+    str() gives the column list for SELECT.
+    """
 
     def __init__(self, model: type[M], alias: str) -> None:
         fields = model._meta.concrete_fields
@@ -26,7 +28,7 @@ class Columns(Generic[M]):
         self.names = [field.attname for field in fields]
         self._key = next(place for place, field in enumerate(fields) if field.primary_key)
         self._text = ", ".join(f'{alias}."{field.column}"' for field in fields)
-        # Some types come out of the database as another one than the model has.
+        # For some fields the database returns another type than the model uses.
         self._converters = [
             (place, field.from_db_value)
             for place, field in enumerate(fields)
@@ -40,8 +42,7 @@ class Columns(Generic[M]):
         return len(self.names)
 
     def instance(self, values: Sequence[Any]) -> M | None:
-        """One row's part, as an instance that is in the database; None where an outer join found
-        nothing."""
+        """Return the instance in this part of a row, or None if an outer join found nothing."""
         if values[self._key] is None:
             return None
         row = list(values)
@@ -51,8 +52,11 @@ class Columns(Generic[M]):
 
 
 def fetched(model: type[M], values: Iterable[tuple[str, Any]]) -> M:
-    """An instance that is in the database, with all its columns by name. As `Model.from_db`, at a
-    tenth of the cost: no signal is sent, and no default thought of."""
+    """Return a stored instance with these column values.
+
+    Does what `Model.from_db` does, at a tenth of the cost: it sends no signal and computes no
+    defaults.
+    """
     instance = model.__new__(model)
     instance._state = ModelState()
     instance._state.adding, instance._state.db = False, DEFAULT_DB_ALIAS
@@ -61,8 +65,7 @@ def fetched(model: type[M], values: Iterable[tuple[str, Any]]) -> M:
 
 
 def instances(row: Sequence[Any], *parts: Columns[Any]) -> list[Any]:
-    """The instances that stand in a row, one beside the other; what comes after them follows as it
-    is."""
+    """Return the instances in a row, in the order of `parts`, then the remaining values."""
     found: list[Any] = []
     start = 0
     for part in parts:

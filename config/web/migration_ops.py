@@ -1,5 +1,4 @@
-"""The names of models and fields that the admin's pages show, in migrations: no table changes by
-them."""
+"""Migration operations for names that the admin shows. They change no table."""
 
 from __future__ import annotations
 
@@ -11,8 +10,11 @@ from django.db.migrations.state import ProjectState
 
 
 class NameFields(Operation):
-    """Give fields their names, by model. As an `AlterField` for each, a hundred took longer than
-    all the migrations before them, since every model is made anew for every one."""
+    """Sets the verbose names of fields, by model.
+
+    A hundred `AlterField` operations took longer than all earlier migrations together, because each
+    of them rebuilds every model.
+    """
 
     reversible = True
 
@@ -20,7 +22,7 @@ class NameFields(Operation):
         self.names = names
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        """The models are made anew once, when they are next asked for."""
+        """Set the names; the models are rebuilt once, on the next access."""
         state.__dict__.pop("apps", None)
         for model, names in self.names.items():
             for name, verbose_name in names.items():
@@ -36,7 +38,7 @@ class NameFields(Operation):
         from_state: ProjectState,
         to_state: ProjectState,
     ) -> None:
-        """Nothing: the database knows columns, and not what they are called on a page."""
+        """Do nothing: the database does not store verbose names."""
 
     def database_backwards(
         self,
@@ -45,7 +47,7 @@ class NameFields(Operation):
         from_state: ProjectState,
         to_state: ProjectState,
     ) -> None:
-        """Nothing either."""
+        """Do nothing, as in `database_forwards`."""
 
     def describe(self) -> str:
         return f"Name fields of {', '.join(self.names)}"

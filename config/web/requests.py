@@ -1,7 +1,7 @@
-"""Requests as views see them. A leaf: every app may import it, it imports none of them.
+"""Request classes for views. Every app may import this module; it imports no app.
 
-The middleware puts `htmx` and `user` on each request; these classes only tell the type checker so.
-`Request` is for views behind the log-in, `HtmxRequest` for the few public ones.
+The middleware sets `htmx` and `user` on each request; these classes only declare them to the type
+checker. `Request` is for views behind the log-in, `HtmxRequest` for the few public ones.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser
     from django_htmx.middleware import HtmxDetails
 
-    # The one place where the leaf looks at an app, and only for the checker's eyes.
+    # The only import of an app in this module, for the type checker.
     from annotators.models import User
 
 
@@ -25,22 +25,24 @@ View: TypeAlias = Callable[..., HttpResponse]
 
 
 class HtmxRequest(HttpRequest):
-    """A request whose sender may or may not have logged in."""
+    """A request of a user who may or may not be logged in."""
 
     htmx: HtmxDetails
     user: User | AnonymousUser
 
 
 class Request(HtmxRequest):
-    """A request that LoginRequired let through: `user` is a person."""
+    """A request of a user who is logged in, as LoginRequired guarantees."""
 
     user: User
 
 
 def step_of(page: str, *names: str) -> Callable[[View], View]:
-    """Of a view that takes a form by POST. Where it answers with a page, the browser stands at its
-    address: who goes there anew, or comes back to it by a log-in, is led to `page`, which has these
-    of its arguments."""
+    """Accept POST only, and redirect GET to `page` with the URL arguments `names`.
+
+    When the view answers a POST with a page, the browser shows the view's URL. A user who reloads
+    it, or returns to it after a log-in, sends a GET.
+    """
 
     def decorate(view: View) -> View:
         @wraps(view)
