@@ -1,5 +1,7 @@
-"""Rubrics, to be looked at: a version is loaded from its document, and once published it never
-changes."""
+"""The read-only admin of rubrics.
+
+Versions are loaded from documents, and a published version never changes.
+"""
 
 from __future__ import annotations
 
@@ -19,19 +21,20 @@ else:
 
 
 class Pages:
-    """Those of Django's pages of a model that there is a use for, by the ends of their names."""
+    """A mixin that limits a ModelAdmin to the pages listed in `pages`."""
 
+    # Django's URL names end with these.
     pages: ClassVar[tuple[str, ...]] = ("changelist", "change")
 
     def get_urls(self) -> list[Any]:
-        """The addresses of these, and no other."""
+        """Return the URLs of the listed pages only."""
         ends = tuple(f"_{page}" for page in self.pages)
-        every = super().get_urls()  # type: ignore[misc]  # a ModelAdmin's, beside which this stands
+        every = super().get_urls()  # type: ignore[misc]  # mixed into a ModelAdmin
         return [each for each in every if (each.name or "").endswith(ends)]
 
 
 class ReadOnly:
-    """Looked at only."""
+    """A mixin that denies adding, changing and deleting."""
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
         return False
@@ -44,7 +47,7 @@ class ReadOnly:
 
 
 class Rows(ReadOnly, Inline):
-    """What belongs to a thing, in a table under it."""
+    """A read-only table of related rows."""
 
     extra = 0
     template = "admin/rows.html"

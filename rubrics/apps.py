@@ -3,8 +3,6 @@ from django.utils.translation import gettext_lazy as _
 
 
 class RubricsConfig(AppConfig):
-    """See the package's own modules; only its names and key type are settled here."""
-
     name = "rubrics"
     verbose_name = _("Rubrics")
     default_auto_field = "django.db.models.BigAutoField"

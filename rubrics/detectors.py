@@ -1,8 +1,7 @@
-"""What the program can see in a text by itself: nothing written, the same thing over and over, the
-query given back, two responses that differ in punctuation only.
+"""Detect empty texts, repetition, copies of the query, and responses equal but for punctuation.
 
-Pure functions over Unicode strings. A detection is a question to the annotator, never a verdict;
-only `is_empty` is certain.
+These are pure functions over Unicode strings. A detection is a question to the annotator, never a
+verdict. Only `is_empty` is certain.
 """
 
 from __future__ import annotations
@@ -15,11 +14,11 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import islice
 
-# Of the category of punctuation in Unicode, and yet no punctuation marks.
+# In Unicode's punctuation category, but they carry meaning.
 _MEANINGFUL = frozenset("%‰&@#*/\\_§¶†‡")
 _QUOTES = frozenset("\"'")
 
-# Characters that are drawn as nothing though Unicode counts them as letters, marks or symbols.
+# Invisible characters that Unicode counts as letters, marks or symbols.
 _BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 _INVISIBLE_CATEGORIES = frozenset({"Zs", "Zl", "Zp", "Cc", "Cf"})
 
@@ -27,37 +26,36 @@ _FENCE = re.compile(
     r"^[ \t]*(```|~~~).*?^[ \t]*\1[ \t]*$|^[ \t]*(```|~~~).*\Z", re.MULTILINE | re.DOTALL
 )
 _INLINE_CODE = re.compile(r"`[^`\n]+`")
-# From the mark on, and so that it begins with one: what looks back is tried at every character.
+# The pattern starts with the mark itself. A lookbehind would be tried at every character.
 _SENTENCE_END = re.compile(r"[.!?…。！？؟।][\"'”’»)\]]*\s+|[。！？]")
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
-# A stretch that holds one of these is a table, a pattern or a formula, where the same comes back.
+# A stretch with one of these is a table, a pattern or a formula, where repetition is normal.
 _NOT_PROSE = re.compile(r"[{}<>=\\|`\t]")
-# A heading taken up again ("Pack light: pack light clothes") has one of these between; a stammer
-# has not.
+# A repeated heading ("Pack light: pack light clothes") has one of these in between. A stammer does
+# not.
 _STOP = re.compile(r"[^\w\s,'’]")
 
 # Everything but visible letters and digits.
 _NO_LETTER = re.compile(rf"[\W_{''.join(sorted(_BLANK_LETTERS))}]+")
 
-# A sentence this short comes back in honest prose ("I see."); it takes more of them to be
-# remarkable.
+# Short sentences recur in good prose ("I see."), so it takes more of them to be remarkable.
 _SHORT_WORDS = 4
 _LONG_WORDS = 8
-# How many times a run of so many words must stand in a row, and how many words of a text are looked
-# at for runs, in lines that say anything twice: all of some 60,000 characters.
+# Words in a run → how many times it must occur in a row.
 _RUN_TIMES = {1: 5, 2: 3, 3: 3}
 _LONGEST_RUN = 40
+# How many words of a text are searched for runs, counting only lines that repeat four words.
+# That covers some 60,000 characters.
 _MOST_WORDS = 10_000
-# How many characters of two texts are compared before all of them are.
+# How many characters of two texts are compared before the whole texts are.
 _OPENING = 80
-# How many texts are remembered: a response is looked at by each who rates it, and at each of their
-# submits.
+# How many texts are cached. Each annotator and each of their submits looks at the same response.
 _REMEMBERED = 512
 
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """A stretch of text that stands `times` times in one response."""
+    """A stretch of text that occurs `times` times in one response."""
 
     text: str
     times: int
@@ -65,20 +63,25 @@ class Repeat:
 
 @dataclass(frozen=True)
 class Signature:
-    """A text without its punctuation. Each part is worked out when two texts are first compared by
-    it: most pairs differ in their letters already."""
+    """A text prepared for a comparison without punctuation.
+
+    Each part is computed when a comparison first needs it, because most pairs already differ in
+    their letters.
+    """
 
     text: str
 
     @cached_property
     def code(self) -> tuple[str, ...]:
-        """The code blocks, to the letter."""
+        """The code blocks, unchanged."""
         return _code(self.text)
 
     @cached_property
     def opening(self) -> str:
-        """The first of `letters`, at little cost; the last one is left out, which what follows may
-        change."""
+        """The beginning of `letters`, cheap to compute.
+
+        The last letter is left out, because a character that follows it may change it.
+        """
         return _letters(self.text[:_OPENING])[:-1]
 
     @cached_property
@@ -98,7 +101,10 @@ class Signature:
 
 
 def is_empty(text: str) -> bool:
-    """Nothing but white space or invisible characters (RQ-06). "NA" or "null" are text."""
+    """Return True if a text has only white space or invisible characters (RQ-06).
+
+    "NA" and "null" are text.
+    """
     return all(_invisible(character) for character in text)
 
 
@@ -114,12 +120,14 @@ def _invisible(character: str) -> bool:
 
 @lru_cache(maxsize=_REMEMBERED)
 def repeats(text: str) -> Repeat | None:
-    """The stretch that a response says again and again, if there is one (RQ-11, DQ-03).
+    """Return the stretch that a response repeats, if there is one (RQ-11, DQ-03).
 
-    A long sentence (eight words) counts from its second time, a middling one (four) from its third,
-    a short one from its fifth; a sentence of three words that follows upon itself in one line
-    counts at once. So does a run of four words with no stop in it; a shorter run counts the third
-    time in a row, a single word the fifth. Code blocks are left out: in them repetition is grammar.
+    A sentence of eight words counts from its second occurrence, one of four from its third, and a
+    shorter one from its fifth. A sentence of three words counts as soon as it follows itself in one
+    line. A run of four words with no stop in it also counts as soon as it follows itself. A shorter
+    run counts from the third time in a row, a single word from the fifth.
+
+    Code blocks are left out, because repetition is normal there.
     """
     prose = _prose(text)
     return (_repeated_sentence(prose) if _may_repeat_a_sentence(prose) else None) or _repeated_run(
@@ -128,8 +136,10 @@ def repeats(text: str) -> Repeat | None:
 
 
 def _may_repeat_a_sentence(prose: str) -> bool:
-    """Whether any two sentences have the same words, at half the cost of counting them: nearly
-    always no two have."""
+    """Return True if two sentences have the same words.
+
+    Nearly always none do, and this test costs half as much as counting.
+    """
     sentences = "\n".join(_SENTENCE_END.split("\n".join(prose.splitlines())))
     plain = unicodedata.normalize("NFKC", sentences).casefold().translate(_PLAIN_LINES)
     told = [words for sentence in plain.split("\n") if (words := " ".join(sentence.split()))]
@@ -178,7 +188,7 @@ def _repeated_sentence(prose: str) -> Repeat | None:
 
 
 def _sentences(line: str) -> Iterator[str]:
-    """Each up to its mark; quotation marks and brackets that close after it belong to none."""
+    """Yield each sentence up to its mark, without quotation marks or brackets that close it."""
     start = 0
     for end in _SENTENCE_END.finditer(line):
         yield line[start : end.start() + 1]
@@ -187,7 +197,7 @@ def _sentences(line: str) -> Iterator[str]:
 
 
 def _length(key: str) -> int:
-    """Words; for scripts that write none apart, two characters are taken for one."""
+    """Count words; in scripts without spaces, two characters count as one word."""
     words = sum(any(map(str.isalnum, word)) for word in key.split())
     return (
         words
@@ -197,18 +207,18 @@ def _length(key: str) -> int:
 
 
 def _repeated_run(prose: str) -> Repeat | None:
-    """A run of words said several times in a row, within one line."""
+    """Return a run of words that occurs several times in a row within one line."""
     left = _MOST_WORDS
     for line in (_INLINE_CODE.sub("`", prose) if "`" in prose else prose).splitlines():
         if left <= 0:
             break
         if not _says_four_words_twice(line):
-            continue  # as whatever counts does: one word five times, two or three thrice
+            continue  # every run that counts does: one word five times, two or three words thrice
         matches = list(islice(_WORD.finditer(line), left))
         words = [match[0].casefold() for match in matches]
         left -= len(words)
         for size in _likely_runs(words):
-            run = size  # words that equal the one `size` places before, plus the first `size`
+            run = size  # words equal to the one `size` positions before, plus the first `size`
             for index in range(size, len(words) + 1):
                 if index < len(words) and words[index] == words[index - size]:
                     run += 1
@@ -228,15 +238,20 @@ def _repeated_run(prose: str) -> Repeat | None:
 
 
 def _says_four_words_twice(line: str) -> bool:
-    """Here what an apostrophe joins is two words: whoever says it twice says both twice."""
+    """Return True if the line has the same four words in a row twice.
+
+    This splits words at apostrophes, unlike `_WORD`. A run that repeats still repeats when split.
+    """
     words = line.translate(_WORDS).casefold().split()
     windows = set(zip(words, words[1:], words[2:], words[3:], strict=False))
     return len(windows) <= len(words) - 4
 
 
 def _likely_runs(words: Sequence[str]) -> Iterator[int]:
-    """The lengths of a run that may follow upon itself: as many words or more equal the one so far
-    before."""
+    """Yield the sizes of runs that may follow themselves.
+
+    For such a size, at least `size` words equal the word `size` positions before.
+    """
     matches: Counter[int] = Counter()
     places: dict[str, list[int]] = {}
     for index, word in enumerate(words):
@@ -252,29 +267,31 @@ def _likely_runs(words: Sequence[str]) -> Iterator[int]:
 
 
 def same_as_query(response: str, query: str) -> bool:
-    """The response gives the query back, up to case, punctuation and spacing (DQ-09)."""
+    """Return True if the response is the query up to case, punctuation and spacing (DQ-09)."""
     key = _plain_words(response)
     return bool(key) and key == _plain_words(query)
 
 
 def twins(first: str, second: str) -> bool:
-    """Two responses that are equal, or differ in punctuation only (RQ-04).
+    """Return True if two responses are equal or differ only in punctuation (RQ-04).
 
-    Case counts, spacing does not. Signs that mean something are no punctuation: 50% and 50, C# and
-    C, 3.5 and 35, -5 and 5 are no twins. Code blocks must be equal to the letter. Two empty
-    responses are not called twins: nothing is compared.
+    Case counts, spacing does not. Signs with a meaning are not punctuation: 50% and 50, C# and C,
+    3.5 and 35, -5 and 5 are not twins. Code blocks must be identical. Two empty responses are not
+    twins, because there is nothing to compare.
     """
     return alike(signature(first), signature(second))
 
 
 def signature(text: str) -> Signature | None:
-    """What twins have in common, to be worked out once for each of many texts; None for an empty
-    one."""
+    """Return the signature of a text, or None if it is empty.
+
+    To compare many texts, compute one signature for each and call `alike`.
+    """
     return None if is_empty(text) else Signature(text)
 
 
 def alike(first: Signature | None, second: Signature | None) -> bool:
-    """Whether two signatures are those of twins."""
+    """Return True if two signatures belong to twins."""
     if first is None or second is None:
         return False
     shared = min(len(first.opening), len(second.opening))
@@ -291,8 +308,10 @@ def _plain_words(text: str) -> str:
 
 
 class _Plain(dict[int, str | None]):
-    """A table for str.translate, filled as characters come: punctuation and the invisible go,
-    spaces are made alike."""
+    """A lazy table for str.translate.
+
+    It removes punctuation and invisible characters and turns all white space into spaces.
+    """
 
     def __missing__(self, code: int) -> str | None:
         character = chr(code)
@@ -300,13 +319,13 @@ class _Plain(dict[int, str | None]):
         if character.isspace():
             plain = " "
         elif unicodedata.category(character).startswith("P") or _invisible(character):
-            plain = None  # with "" ASCII would be translated ten times as slowly
+            plain = None  # "" would make the translation of ASCII ten times slower
         self[code] = plain
         return plain
 
 
 class _Words(dict[int, str]):
-    """A table for str.translate, filled as characters come: a space for whatever is in no word."""
+    """A lazy table for str.translate that puts a space for every character outside of words."""
 
     def __missing__(self, code: int) -> str:
         character = chr(code)
@@ -316,16 +335,16 @@ class _Words(dict[int, str]):
 
 _WORDS = _Words()
 _PLAIN = _Plain()
-_PLAIN_LINES = _Plain({ord("\n"): "\n"})  # but that lines stay apart
+_PLAIN_LINES = _Plain({ord("\n"): "\n"})  # keeps line breaks
 
 
 def _prose(text: str) -> str:
-    """The text without its code blocks, of which most have none."""
+    """Return the text without its code blocks. Most texts have none."""
     return _FENCE.sub("\n", text) if "```" in text or "~~~" in text else text
 
 
 def _letters(text: str) -> str:
-    """The letters and digits outside of code, which no punctuation mark changes."""
+    """Return the letters and digits outside of code. Punctuation does not change them."""
     return _NO_LETTER.sub("", unicodedata.normalize("NFC", _prose(text)))
 
 
@@ -334,8 +353,10 @@ def _code(text: str) -> tuple[str, ...]:
 
 
 def _without_marks(text: str, instead: str) -> str:
-    """The text outside of code with `instead` in the place of each punctuation mark, spaces made
-    alike."""
+    """Return the text outside of code with each punctuation mark replaced by `instead`.
+
+    Runs of white space become one space.
+    """
     prose = unicodedata.normalize("NFC", _prose(text))
     kept = [
         instead if _is_mark(prose, index) else character
@@ -346,8 +367,7 @@ def _without_marks(text: str, instead: str) -> str:
 
 
 def _is_mark(text: str, index: int) -> bool:
-    """Whether a punctuation mark stands here that is no part of a number and means nothing by
-    itself."""
+    """Return True for a punctuation mark that has no meaning and is not part of a number."""
     character = text[index]
     category = unicodedata.category(character)
     if not category.startswith("P") or character in _MEANINGFUL:

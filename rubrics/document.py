@@ -1,8 +1,9 @@
-"""A rubric as a YAML document, and back.
+"""Read a rubric from a YAML document, and write it back.
 
-`parse` gives the frozen schema or raises DocumentError with every fault found: each names the path,
-the value, and what to do. `dump` is its inverse: `parse(dump(rubric)) == rubric`. First the shape
-is read here; when that stands, `rubrics.wellformed` looks at whether the parts fit together.
+`parse` returns the frozen schema or raises DocumentError with every fault it finds. Each fault
+names the path, the value, and what to do. `dump` is the inverse: `parse(dump(rubric)) == rubric`.
+This module reads the shape of the document. If the shape is valid, `rubrics.wellformed` checks
+that the parts fit together.
 """
 
 from __future__ import annotations
@@ -41,8 +42,7 @@ __all__ = ["DocumentError", "dump", "parse", "plain", "read", "write"]
 T = TypeVar("T")
 E = TypeVar("E", bound=StrEnum)
 
-# A null character and halves of surrogate pairs: valid in YAML and JSON, refused by PostgreSQL and
-# UTF-8.
+# The null character and lone surrogates: valid in YAML and JSON, refused by PostgreSQL and UTF-8.
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _SHORT = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 80
@@ -53,15 +53,15 @@ SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 
 
 def read(text: str) -> Rubric:
-    """The rubric that a YAML text describes. Raises DocumentError."""
+    """Parse a YAML text into a rubric. Raises DocumentError."""
     return parse(values(text))
 
 
 def parse(content: object, *, is_stored: bool = False) -> Rubric:
-    """The rubric that plain values (from YAML or JSON) describe. Raises DocumentError.
+    """Parse plain values (from YAML or JSON) into a rubric. Raises DocumentError.
 
-    `is_stored`: the parts fitted together when they were stored. A version published under older
-    rules of good form stays readable, since ratings refer to it.
+    `is_stored` skips the check that the parts fit together, because it passed before storing.
+    Ratings refer to published versions, so a version stays readable when that check gets stricter.
     """
     faults: list[str] = []
     rubric = _rubric(_Node(content, "", faults))
@@ -73,19 +73,19 @@ def parse(content: object, *, is_stored: bool = False) -> Rubric:
 
 
 def write(rubric: Rubric) -> str:
-    """The rubric as a YAML text."""
+    """Return the rubric as a YAML text."""
     return text_of(dump(rubric))
 
 
 def dump(rubric: Rubric) -> dict[str, Any]:
-    """The rubric as plain values, without what is at its default."""
+    """Return the rubric as plain values, without fields at their default."""
     content = plain(rubric)
     assert isinstance(content, dict)
     return content
 
 
 def plain(value: object) -> Any:
-    """Any part of the schema as plain values, without what is at its default."""
+    """Return any part of the schema as plain values, without fields at their default."""
     if is_dataclass(value) and not isinstance(value, type):
         content = {}
         for spec in fields(value):
@@ -103,8 +103,10 @@ def plain(value: object) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """A value of the document with the path that leads to it; faults are gathered, not raised, so
-    that an author sees all of them at once."""
+    """A value of the document and its path.
+
+    Faults are collected, not raised, so that an author sees all of them at once.
+    """
 
     value: object
     path: str
@@ -114,7 +116,7 @@ class _Node:
         self.faults.append(f"{self.path or 'the document'}: {message}")
 
     def mapping(self, allowed: type) -> dict[str, _Node]:
-        """The entries of a mapping; a key that the schema does not know is a fault."""
+        """Return the entries of a mapping. A key that the schema does not know is a fault."""
         if not isinstance(self.value, dict):
             self.fault(f"expected a mapping, found {_shown(self.value)}")
             return {}
@@ -137,7 +139,7 @@ class _Node:
             yield _Node(value, f"{self.path}[{index}]", self.faults)
 
     def verbatim(self) -> str:
-        """A text that is shown or judged as it stands, white space and all."""
+        """Return a text unchanged, white space included."""
         if not isinstance(self.value, str):
             self.fault(f"expected a text, found {_shown(self.value)}; put it in quotes")
             return ""
@@ -149,14 +151,14 @@ class _Node:
         return self.verbatim().strip()
 
     def words(self) -> str:
-        """A text that says something."""
+        """Return a text that is not blank."""
         text = self.text()
         if isinstance(self.value, str) and not text:
             self.fault(f"{_shown(self.value)} says nothing; write it, or leave the entry out")
         return text
 
     def line(self) -> str:
-        """Words that fit on a button, in a heading, in a column."""
+        """Return a text short enough for a button, a heading or a column."""
         text = self.words()
         if len(text) > LONGEST_LINE:
             self.fault(
@@ -191,7 +193,7 @@ class _Node:
 
     def choice(self, kind: type[E]) -> E:
         try:
-            return kind(self.value)  # type: ignore[arg-type]  # whatever was written
+            return kind(self.value)  # type: ignore[arg-type]  # any value of the document
         except ValueError:
             options = ", ".join(kind)
             self.fault(f"{_shown(self.value)} is not among {options}")
@@ -216,12 +218,12 @@ class _Node:
 
 
 def _shown(value: object) -> str:
-    """A value as a message names it; short, however large it is."""
+    """Return a short repr for messages, even of a large value."""
     return _SHORT.repr(value)
 
 
 class _Entries:
-    """The entries of one mapping, taken by name; a missing entry without a default is a fault."""
+    """The entries of one mapping, read by name. A missing entry without a default is a fault."""
 
     def __init__(self, node: _Node, kind: type) -> None:
         self.node = node

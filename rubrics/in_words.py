@@ -1,6 +1,6 @@
-"""The rules of a rubric as condition and effect, in plain words.
+"""Describe the rules of a rubric in plain words, as condition and effect.
 
-The words around a rubric's own are the program's, in the language of who reads.
+The rubric's own words stay as written; the words around them are in the reader's language.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .templatetags.language_of import language_of
 
 
 class Group(Enum):
-    """Rules of one sort, in the order of the page: the heading, and what is said of all of them."""
+    """The groups of rules, in page order. Each value is a heading and a note on all its rules."""
 
     SETS = (
         gettext_lazy("Sets the score"),
@@ -49,7 +49,7 @@ class Group(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ShownRule:
-    """A rule in words, and an instance of what the desk says by it."""
+    """A rule in words, and an example of the message that the desk shows for it."""
 
     id: str
     clause: str
@@ -64,12 +64,12 @@ class ShownGroup:
 
 
 def rules_of(dimension: Dimension, rubric: Rubric, place: str) -> Iterator[ShownGroup]:
-    """All rules of a dimension, by what they do. `place` begins the id of each."""
+    """Yield the rules of a dimension, grouped by effect. `place` is the prefix of their ids."""
     words = Words(rubric, dimension)
     groups: dict[Group, list[Rule]] = {group: [] for group in Group}
     for rule in dimension.rules:
         groups[_group_of(rule, dimension)].append(rule)
-    # As the engine has it: the highest precedence decides, and between equals the lower score.
+    # Same order as in the rule engine: the highest precedence wins, then the lower score.
     groups[Group.SETS].sort(key=lambda rule: (-rule.precedence, rule.score or 0))
     for group, rules in groups.items():
         if rules:
@@ -109,7 +109,7 @@ def _group_of(rule: Rule, dimension: Dimension) -> Group:
 
 
 def _instance(rule: Rule, dimension: Dimension) -> frozenset[str]:
-    """Facts by which the rule acts, so that its reason can be shown with names in it."""
+    """Return facts that make the rule act, so that its reason can be shown with names in it."""
     when = rule.when
     facts = {*when.all_of, *when.any_of[:1], *when.of[: when.at_least], *rule.against[:1]}
     if rule.remark:
@@ -121,14 +121,13 @@ def _instance(rule: Rule, dimension: Dimension) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class Words:
-    """How the rules of a dimension are said."""
+    """A formatter for the rules of one dimension."""
 
     rubric: Rubric
     dimension: Dimension
 
     def sentence(self, rule: Rule) -> SafeString:
-        """Say a rule as condition and effect, in HTML: the rubric's own words are marked as
-        such."""
+        """Return a rule as condition and effect, in HTML that marks the rubric's own words."""
         match rule.effect:
             case Effect.FORCE:
                 return self._if(rule, format_html(_("scores {score}"), score=rule.score))
@@ -266,12 +265,12 @@ class Words:
 
 
 def _all(parts: Iterable[SafeString]) -> SafeString:
-    """A · A and B · A, B and C"""
+    """Join the parts: "A", "A and B", "A, B and C"."""
     return _joined(tuple(parts), _("{first} and {last}"))
 
 
 def _any(parts: Iterable[SafeString]) -> SafeString:
-    """A · A or B · A, B or C"""
+    """Join the parts: "A", "A or B", "A, B or C"."""
     return _joined(tuple(parts), _("{first} or {last}"))
 
 
@@ -285,7 +284,7 @@ def _joined(parts: Sequence[SafeString], both: str) -> SafeString:
 
 
 def _one_and_other(parts: Sequence[SafeString]) -> SafeString:
-    """Conditions that must hold together, each of which may be a list."""
+    """Join conditions that must all hold. Each may itself be a list, hence the comma."""
     whole, *others = parts
     for other in others:
         whole = format_html(_("{one}, and {other}"), one=whole, other=other)

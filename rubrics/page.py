@@ -1,5 +1,4 @@
-"""A rubric as a page to read: its parts, its examples as at the desk, and what carries each
-clause."""
+"""Prepare a rubric for its page: the parts, the examples as on the desk, and the clauses."""
 
 from __future__ import annotations
 
@@ -29,22 +28,21 @@ from .schema import (
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What an example says to a check. `answer` is None for a tick. `good`: it is no fault."""
+    """The answer of an example to one check."""
 
     check: Check
-    answer: Answer | None
-    good: bool
+    answer: Answer | None  # None for a tick
+    good: bool  # not a fault
 
 
 @dataclass(frozen=True, slots=True)
 class ShownExample:
-    """An example as the desk would show it. `shade`: the score's colour, from 1 (low) to 7
-    (high)."""
+    """An example as the desk would show it."""
 
     id: str
     example: Example
     level: Level
-    shade: int
+    shade: int  # the colour of the score, from 1 (low) to 7 (high)
     said: tuple[Said, ...]
     is_partial: bool  # a rule sets the score, and not all questions are answered
 
@@ -76,7 +74,7 @@ class Part:
 
     @property
     def of_sets(self) -> bool:
-        """Whether candidate sets are scored, which the page draws a picture of."""
+        """True if candidate sets are scored; the page shows a diagram of them."""
         return self.dimension.unit is Unit.CANDIDATE_SET
 
     @property
@@ -91,7 +89,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing that carries a clause: a link in the rubric's words or, for a rule, in ours."""
+    """A link to a part that carries a clause, in the rubric's words or, for a rule, in ours."""
 
     kind: str
     href: str
@@ -108,7 +106,7 @@ class Page:
 
 
 def page_of(rubric: Rubric) -> Page:
-    """Everything that the templates show beside the rubric itself."""
+    """Return everything that the templates need besides the rubric itself."""
     parts = tuple(_part(rubric, dimension) for dimension in rubric.dimensions)
     entries: dict[str, list[Entry]] = defaultdict(list)
     for clause, entry in _entries(rubric, parts):
@@ -128,8 +126,7 @@ def _part(rubric: Rubric, dimension: Dimension) -> Part:
     )
 
 
-# --- levels and examples
-# -----------------------------------------------------------------------------------
+# --- levels and examples ---
 
 
 def _shown_level(level: Level, dimension: Dimension, place: str) -> ShownLevel:
@@ -156,10 +153,10 @@ def _shade(score: int, dimension: Dimension) -> int:
 
 
 def _said(example: Example, dimension: Dimension) -> Iterator[Said]:
-    """The answers and ticks of an example, in the order of the checks.
+    """Yield the answers and ticks of an example, in the order of the checks.
 
-    An answer that asserts nothing is read off the absence of the others. Where a rule sets the
-    score, an example names only what matters, and absence says nothing.
+    If none of a check's facts is named, its answer is the one that asserts nothing. If a rule sets
+    the score, the example names only the decisive facts, so no answer is inferred from absence.
     """
     verdict = judge(dimension, example.checks)
     is_set = isinstance(verdict, Verdict) and verdict.forced is not None
@@ -185,12 +182,11 @@ def _said(example: Example, dimension: Dimension) -> Iterator[Said]:
             yield Said(check, answer, good)
 
 
-# --- clause by clause
-# --------------------------------------------------------------------------------------
+# --- clause by clause ---
 
 
 def _entries(rubric: Rubric, parts: Sequence[Part]) -> Iterator[tuple[str, Entry]]:
-    """(clause, what carries it), in the order in which each clause shows them."""
+    """Yield (clause, entry) pairs, in the order in which each clause lists its entries."""
     for text in rubric.guidance:
         for clause in text.clauses:
             yield clause, Entry(_("guidance"), f"guidance-{text.code}", text.title, text.text)

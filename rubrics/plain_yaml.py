@@ -1,4 +1,4 @@
-"""YAML texts as plain values: what a document is before it means anything."""
+"""Convert YAML texts to plain values and back, before `rubrics.document` interprets them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import yaml
 
 
 class DocumentError(ValueError):
-    """What is wrong with a document, a line a fault."""
+    """All faults of a document, one per line."""
 
     def __init__(self, faults: Collection[str]) -> None:
         self.faults = tuple(faults)
@@ -17,7 +17,7 @@ class DocumentError(ValueError):
 
 
 class _UniqueKeyLoader(yaml.SafeLoader):
-    """A mapping that names a key twice is a fault, not a silent last-one-wins."""
+    """A loader that reports duplicate keys, where PyYAML silently keeps the last one."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -37,8 +37,10 @@ class _UniqueKeyLoader(yaml.SafeLoader):
 
 
 class _Dumper(yaml.SafeDumper):
-    """PyYAML writes U+0085 as it stands and reads it back as a space, except between double
-    quotes."""
+    """A dumper that puts texts with U+0085 in double quotes.
+
+    Without them PyYAML writes U+0085 unescaped and reads it back as a space.
+    """
 
 
 def _quoted_where_needed(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
@@ -51,14 +53,16 @@ _Dumper.add_representer(str, _quoted_where_needed)
 
 
 def text_of(content: object) -> str:
-    """Plain values as a YAML text; `values` is its inverse."""
+    """Return plain values as a YAML text. `values` is the inverse."""
     text: str = yaml.dump(content, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=110)
     return text
 
 
 def values(text: str) -> object:
-    """The plain values of a YAML text. Raises DocumentError where it is no YAML, or names a key
-    twice."""
+    """Return the plain values of a YAML text.
+
+    Raises DocumentError if the text is not YAML or has a duplicate key.
+    """
     try:
         loader = _UniqueKeyLoader(text)
         content = loader.get_single_data()
@@ -66,7 +70,7 @@ def values(text: str) -> object:
         raise DocumentError(
             ["not readable as YAML: lists or mappings are nested too deeply"]
         ) from None
-    # ValueError: a number of thousands of digits, or a date that no calendar has.
+    # ValueError: a number with thousands of digits, or a date that does not exist.
     except (yaml.YAMLError, ValueError) as error:
         raise DocumentError([f"not readable as YAML: {' '.join(str(error).split())}"]) from error
     if loader.faults:

@@ -1,4 +1,4 @@
-"""The rubrics that come with the program, as documents in `fixtures/`."""
+"""The rubrics that ship with the program, as documents in `fixtures/`."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def path_of(slug: str) -> Path:
 
 @cache
 def content(slug: str) -> object:
-    """The plain values of a shipped document, before they are parsed."""
+    """Return the plain values of a shipped document, not yet parsed."""
     return values(path_of(slug).read_text("utf-8"))
 
 
 @cache
 def shipped(slug: str) -> Rubric:
-    """A rubric that comes with the program. Raises KeyError for a slug that does not."""
+    """Return a rubric that ships with the program. Raises KeyError for any other slug."""
     if slug not in SLUGS:
         raise KeyError(slug)
     return parse(content(slug))

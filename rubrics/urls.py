@@ -1,4 +1,4 @@
-"""Addresses of rubrics, as everyone who has logged in may read them."""
+"""URLs of the rubric pages, which every logged-in user may read."""
 
 from django.urls import path
 

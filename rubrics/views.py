@@ -1,4 +1,4 @@
-"""A rubric to read: every level, check and rule with its clause."""
+"""The page of a rubric: every level, check and rule with its clause."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .page import page_of
 
 @require_safe
 def rubric(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """One published version, whole; clause ids are anchors."""
+    """Show one published version in full. Clause ids are anchors."""
     found = get_object_or_404(Rubric.objects.published(), slug=slug, version=version)
     shown = {"rubric": found.schema, "page": page_of(found.schema), "version": found}
     return render(request, "rubrics/rubric.html", shown)

@@ -1,8 +1,8 @@
-"""Whether the parts of a rubric fit together: names that lead nowhere, codes used twice, scores off
-the scale, rules that name what their effect does not read.
+"""Check that the parts of a rubric fit together.
 
-`rubrics.document` asks this once the shape of a document is read. What is provable about the
-judgements themselves (total, reachable, no rule without an effect) is the linter's.
+Faults are unknown names, duplicate codes, scores off the scale, and rules with fields that their
+effect does not read. `rubrics.document` calls `faults_in` after it has read the shape of a
+document. The linter checks the judgements themselves (total, reachable, no rule without an effect).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _READ_BY = {
 
 
 def faults_in(rubric: Rubric) -> Iterator[str]:
-    """What does not fit, a line each: the path, the value, and what to do."""
+    """Yield one line per fault: the path, the value, and what to do."""
     yield from _twice([dimension.code for dimension in rubric.dimensions], "dimensions")
     yield from _twice([guidance.code for guidance in rubric.guidance], "guidance")
     if len(rubric.language) > MOST_SHORT:
@@ -51,7 +51,10 @@ def faults_in(rubric: Rubric) -> Iterator[str]:
         aid for each in rubric.dimensions for aid in each.aids if aid.kind == "fact_check"
     ]
     if len(fact_checks) > 1:
-        yield f"dimensions: {len(fact_checks)} of their aids are fact_check; a rubric has one, keep one"
+        yield (
+            f"dimensions: {len(fact_checks)} of their aids are fact_check;"
+            " a rubric has one, keep one"
+        )
     if not rubric.dimensions:
         yield "dimensions: a rubric has at least one"
     for index, dimension in enumerate(rubric.dimensions):
@@ -62,9 +65,14 @@ def _faults_of_dimension(dimension: Dimension, path: str) -> Iterator[str]:
     if dimension.code in RESERVED_DIMENSIONS:
         yield f'{path}.code: "{dimension.code}" is a field of every form; choose another code'
     if len(dimension.short) > MOST_SHORT:
-        yield f'{path}.short: "{dimension.short}" is longer than {MOST_SHORT} characters; shorten it'
+        yield (
+            f'{path}.short: "{dimension.short}" is longer than {MOST_SHORT} characters; shorten it'
+        )
     if dimension.lowest >= dimension.highest:
-        yield f"{path}: lowest is {dimension.lowest}, highest {dimension.highest}; lowest must be less"
+        yield (
+            f"{path}: lowest is {dimension.lowest}, highest {dimension.highest};"
+            " lowest must be less"
+        )
         return
     yield from _below(dimension.sample, 1, f"{path}.sample")
     yield from _below(dimension.needs.candidates, 0, f"{path}.needs.candidates")
@@ -90,7 +98,10 @@ def _faults_of_dimension(dimension: Dimension, path: str) -> Iterator[str]:
         if aid.proposes:
             yield from _unknown(dimension, [aid.proposes], f"{where}.proposes")
         if dimension.unit is not Unit.RESPONSE:
-            yield f"{where}: claims are a response's; {dimension.code} scores a {dimension.unit}, take it out"
+            yield (
+                f"{where}: claims are a response's;"
+                f" {dimension.code} scores a {dimension.unit}, take it out"
+            )
 
 
 def _faults_of_levels(dimension: Dimension, path: str) -> Iterator[str]:
@@ -113,7 +124,10 @@ def _faults_of_specimen(example: Example, dimension: Dimension, where: str) -> I
         if example.response is None:
             yield f'{where}: {dimension.code} scores a response; give the example a "response"'
         if example.candidates or example.elsewhere:
-            yield f'{where}: {dimension.code} scores a response; take "candidates" and "elsewhere" out'
+            yield (
+                f"{where}: {dimension.code} scores a response;"
+                ' take "candidates" and "elsewhere" out'
+            )
     else:
         if len(example.candidates) < 2:
             yield f'{where}: {dimension.code} scores a candidate set; give two or more "candidates"'
@@ -130,7 +144,10 @@ def _faults_of_check(check: Check, dimension: Dimension, where: str) -> Iterator
             yield f"{where}.answers: {codes}; a yes_no check has the answers yes and no"
         yield from _twice(codes, f"{where}.answers")
         if check.detector:
-            yield f'{where}.detector: "{check.code}" is {check.kind}; only a tick or a detected check has one'
+            yield (
+                f'{where}.detector: "{check.code}" is {check.kind};'
+                " only a tick or a detected check has one"
+            )
     elif codes:
         yield f'{where}.answers: "{check.code}" is {check.kind}, which has none; take them out'
     if check.best is not None and check.best not in codes:
@@ -142,7 +159,10 @@ def _faults_of_check(check: Check, dimension: Dimension, where: str) -> Iterator
     if check.kind is Kind.TICK and check.detector and not check.asks:
         yield f'{where}: "{check.code}" has a detector; write the question it "asks"'
     if check.scope is Scope.CORPUS and dimension.unit is not Unit.CANDIDATE_SET:
-        yield f"{where}.scope: corpus needs the unit candidate_set, and {dimension.code} has {dimension.unit}"
+        yield (
+            f"{where}.scope: corpus needs the unit candidate_set,"
+            f" and {dimension.code} has {dimension.unit}"
+        )
     if check.key and (len(check.key) != 1 or check.key.isspace()):
         yield f'{where}.key: "{check.key}"; a key is one character'
     elif check.key in RESERVED_KEYS:
@@ -161,7 +181,10 @@ def _faults_of_rule(rule: Rule, dimension: Dimension, where: str) -> Iterator[st
     yield from _twice(rule.unless_one, f"{where}.unless_one")
     for name in rule.against:
         if name in rule.when.positive:
-            yield f'{where}.against: "{name}" stands in "when" too, and cannot exclude itself; take it out'
+            yield (
+                f'{where}.against: "{name}" stands in "when" too,'
+                " and cannot exclude itself; take it out"
+            )
     yield from _off_scale(dimension, rule.scores, f"{where}.scores")
     if rule.score is not None:
         yield from _off_scale(dimension, (rule.score,), f"{where}.score")
@@ -183,9 +206,15 @@ def _misshapen(rule: Rule, where: str) -> Iterator[str]:
         case Effect.EXCLUDE if not rule.against or not rule.when.positive:
             yield f'{where}: a rule that is exclude names "against", and checks in "when"'
         case Effect.ADVISE if bool(rule.scores) == bool(rule.between):
-            yield f'{where}: a rule that is advise names either "scores" or "between" what it compares'
+            yield (
+                f"{where}: a rule that is advise names"
+                ' either "scores" or "between" what it compares'
+            )
         case Effect.ADVISE if rule.between not in (None, Detector.TWINS):
-            yield f'{where}.between: "{rule.between}" is seen in one text; what pairs two is {Detector.TWINS}'
+            yield (
+                f'{where}.between: "{rule.between}" is seen in one text;'
+                f" what pairs two is {Detector.TWINS}"
+            )
         case Effect.ADVISE if rule.unless_one and not rule.between:
             yield f'{where}: "unless_one" speaks of two; name what the rule stands "between"'
         case Effect.RANK_BELOW if not rule.when.positive:
@@ -224,4 +253,7 @@ def _unknown(dimension: Dimension, names: Collection[str], where: str) -> Iterat
 def _off_scale(dimension: Dimension, scores: Collection[int], where: str) -> Iterator[str]:
     for score in scores:
         if score not in dimension.scores:
-            yield f"{where}: {score}; {dimension.code} goes from {dimension.lowest} to {dimension.highest}"
+            yield (
+                f"{where}: {score};"
+                f" {dimension.code} goes from {dimension.lowest} to {dimension.highest}"
+            )

@@ -1,5 +1,4 @@
-"""What tells a reader, one who listens above all, that words are in a language that the page is not
-in."""
+"""Mark text in another language than the page, above all for screen readers."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ register = template.Library()
 
 
 class Written(Protocol):
-    """What holds words in a language of its own, given by its code."""
+    """An object with text in a language of its own, given by its code."""
 
     @property
     def language(self) -> str: ...
@@ -21,9 +20,10 @@ class Written(Protocol):
 
 @register.simple_tag
 def language_of(written: Written) -> str:
-    """Attributes for an element that holds words of a rubric, or of something else that says its
-    language, and nothing else (WCAG 2.2, 3.1.2); none where the page speaks that language
-    anyway."""
+    """Return lang and dir for an element with text of `written` only (WCAG 2.2, 3.1.2).
+
+    Return "" if the page is in that language anyway.
+    """
     if written.language == get_language():
         return ""
     return format_html(
@@ -34,5 +34,5 @@ def language_of(written: Written) -> str:
 def _is_rtl(code: str) -> bool:
     try:
         return bool(get_language_info(code)["bidi"])
-    except KeyError:  # a language that Django has no name for
+    except KeyError:  # a language that Django does not know
         return False

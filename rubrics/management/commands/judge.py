@@ -1,20 +1,23 @@
-"""manage.py judge RUBRIC DIMENSION [CHECK…]: which scores the checks leave open, as JSON on one
-line.
+"""Print the open scores for some checks as one line of JSON.
 
-RUBRIC is the slug of a rubric (its newest published version; where none is stored, the document
-that ships with the program) or the path of a document. The checks are what holds, by the names that
-rules use: `unhelpful`, not `helpful=not`; what is not named does not hold. `missing` lists the
-questions for which nothing was named.
+Usage: manage.py judge RUBRIC DIMENSION [CHECK…]
 
-Checks that exclude one another, and names that no check has, give a line with `error`, `checks` and
-`clauses`, and the exit status 1.
+RUBRIC is the path of a document or the slug of a rubric. A slug means the newest published
+version or, if none is stored, the document that ships with the program. Each CHECK is a fact that
+holds, by the name that rules use: `unhelpful`, not `helpful=not`. Facts that are not named do not
+hold. `missing` lists the questions without a named fact.
 
-With --jsonl each line of standard input is a JSON list of checks. With --item each line is one
-item: a JSON list of its targets, each {"checks": […], "score": n}, where the score may be left out.
-The answer has the `targets`, each with its verdict, and `out_of_order`: the pairs {"lower": i,
-"higher": j} of places, from 0, whose scores contradict an order. Each line is answered by a line,
-in order and at once. A line that cannot be read or judged is answered by a line with `error`, and
-the status stays 0.
+For checks that exclude each other and for unknown names, the command prints a line with `error`,
+`checks` and `clauses`, and exits with status 1.
+
+With --jsonl, each line of standard input is a JSON list of checks.
+
+With --item, each line is one item: a JSON list of its targets, each {"checks": […], "score": n}.
+The score is optional. The answer has the verdicts as `targets`. Its `out_of_order` lists pairs
+{"lower": i, "higher": j} of indexes from 0 whose scores contradict a rule.
+
+The command answers each line with one line, in order and at once. For a line that cannot be read
+or judged, it prints a line with `error`, and the status stays 0.
 """
 
 from __future__ import annotations
@@ -70,7 +73,8 @@ class Command(BaseCommand):
         codes = [part.code for part in rubric.dimensions]
         if options["dimension"] not in codes:
             self._refuse(
-                f'"{options["dimension"]}" is no dimension of {rubric.slug}; it has {", ".join(codes)}'
+                f'"{options["dimension"]}" is no dimension of {rubric.slug};'
+                f" it has {', '.join(codes)}"
             )
         dimension, ascii_only = rubric.dimension(options["dimension"]), not self._takes_unicode()
         if not (options["jsonl"] or options["item"]):
@@ -91,9 +95,9 @@ class Command(BaseCommand):
         try:
             for answer in answers(options.get("stdin") or sys.stdin.buffer, how):
                 self.stdout.write(answer)
-                self.stdout.flush()  # whoever waits for this answer before asking on must get it
+                self.stdout.flush()  # the caller may wait for this answer before the next line
         except BrokenPipeError:
-            sys.stderr.close()  # nobody listens any more: no trace of it either
+            sys.stderr.close()  # the reader has gone; print no traceback either
 
     def _takes_unicode(self) -> bool:
         encoding = getattr(self.stdout, "encoding", None) or "utf-8"
@@ -105,10 +109,10 @@ class Command(BaseCommand):
 
 
 def find_rubric(name: str, *, say: Callable[[str], object] = lambda text: None) -> schema.Rubric:
-    """The rubric that a slug or a path stands for; `say` is told where the database could not be
-    asked.
+    """Return the rubric for a slug or a path.
 
-    Raises LookupError, with what to do.
+    Calls `say` with a message if the database cannot be queried. Raises LookupError, with a hint
+    at what to do.
     """
     if "/" in name or name.endswith((".yaml", ".yml", ".json")):
         try:
@@ -123,37 +127,39 @@ def find_rubric(name: str, *, say: Callable[[str], object] = lambda text: None) 
     if name in SLUGS:
         return shipped(name)
     raise LookupError(
-        f'"{name}" is no rubric here; load one with manage.py load_rubric FILE, give the path of a document,'
+        f'"{name}" is no rubric here; load one with manage.py load_rubric FILE,'
+        " give the path of a document,"
         f" or name one that ships with the program: {', '.join(SLUGS)}"
     )
 
 
 def _newest_published(slug: str, say: Callable[[str], object]) -> schema.Rubric | None:
-    # The embedded database would be made by asking it; where there is none yet, nothing is stored.
+    # A query would create the embedded database. If it does not exist yet, nothing is stored.
     if settings.EMBEDDED and not (settings.DATA / "postgres.users.lock").exists():
         return None
     try:
         return Rubric.objects.published().newest(slug).schema
     except Rubric.DoesNotExist:
         return None
-    except DatabaseError as error:  # not reached, or not migrated
+    except DatabaseError as error:  # not reachable, or not migrated
         cause = str(error).strip().splitlines()[0]
         say(
-            f"The database was not asked ({cause}); only the rubrics that ship with the program are known."
+            f"The database was not asked ({cause});"
+            " only the rubrics that ship with the program are known."
         )
         return None
 
 
+# Facts → (a line of JSON, whether it is a verdict).
 JudgedLine = Callable[[frozenset[str]], tuple[str, bool]]
-Answer = Callable[
-    [Any], str | None
-]  # a line of JSON for a value read, None if it has the wrong shape
+# A parsed value → a line of JSON, or None if the value has the wrong shape.
+Answer = Callable[[Any], str | None]
 
 
 def judge_lines(dimension: schema.Dimension, *, ascii_only: bool = False) -> JudgedLine:
-    """A function from facts to (the answer as a line of JSON, whether it is a verdict)."""
+    """Return a cached function that judges a set of facts."""
 
-    # A few thousand combinations make up nearly all of what is asked; each answer is some 2 kB.
+    # A few thousand combinations cover nearly all input. Each answer is about 2 kB.
     @lru_cache(maxsize=20_000)
     def judged(facts: frozenset[str]) -> tuple[str, bool]:
         try:
@@ -167,7 +173,7 @@ def judge_lines(dimension: schema.Dimension, *, ascii_only: bool = False) -> Jud
 
 
 def check_answers(dimension: schema.Dimension, *, ascii_only: bool = False) -> tuple[str, Answer]:
-    """(the shape that a line must have, a function that answers a list of checks)"""
+    """Return (the expected shape of a line, a function that answers a list of checks)."""
     judged = judge_lines(dimension, ascii_only=ascii_only)
 
     def answer(checks: Any) -> str | None:
@@ -177,7 +183,7 @@ def check_answers(dimension: schema.Dimension, *, ascii_only: bool = False) -> t
 
 
 def item_answers(dimension: schema.Dimension, *, ascii_only: bool = False) -> tuple[str, Answer]:
-    """(the shape that a line must have, a function that answers the targets of one item)"""
+    """Return (the expected shape of a line, a function that answers the targets of an item)."""
 
     def answer(targets: Any) -> str | None:
         if not isinstance(targets, list) or not all(map(is_target, targets)):
@@ -211,8 +217,7 @@ def _are_checks(value: Any) -> bool:
 
 
 def answers(lines: Iterable[bytes], how: tuple[str, Answer]) -> Iterable[str]:
-    """A line of JSON for each line that asks. `how`: the shape expected, and the function that
-    answers."""
+    """Yield a line of JSON for each input line. `how` is (expected shape, answer function)."""
     shape, answer = how
     for number, line in enumerate(lines, start=1):
         try:

@@ -1,7 +1,9 @@
-"""manage.py load_rubric FILE [--draft]: store a document as the next version of its rubric.
+"""Store a document as the next version of its rubric.
 
-A document that says the same as the newest published version changes nothing. Published versions
-never change: ratings refer to what they said.
+Usage: manage.py load_rubric FILE [--draft]
+
+A document equal to the newest published version changes nothing. Published versions never change,
+because ratings refer to their text.
 """
 
 from __future__ import annotations
