@@ -1,5 +1,4 @@
-"""The site of the admin's pages: Django's, without what has a page of ours or leads nowhere
-here."""
+"""The admin site: Django's, without the pages that are useless here or that we replace."""
 
 from __future__ import annotations
 
@@ -14,32 +13,36 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-# One's own password has a page for everyone. No field here is looked up as one types, no object has
-# a page on the site beside its own.
+# URLs to leave out. The site has its own page for a password change. No admin uses autocomplete
+# fields, and no object has a page to view on the site.
 WITHOUT = frozenset({"password_change", "password_change_done", "autocomplete", "view_on_site"})
 
 
 class Site(AdminSite):
-    """One log-out for all: it gives back what one holds, and clears what the browser keeps."""
+    """Our admin site.
 
-    # The index has the same list, and every page leads there; beside a page its table's rows are
-    # too short.
+    It uses the site's own log-out, which returns the user's leases and clears the drafts in the
+    browser.
+    """
+
+    # The index has the same list, and every page links to it. The sidebar would leave too little
+    # width for tables.
     enable_nav_sidebar = False
     final_catch_all_view = False
 
     def get_urls(self) -> list[Any]:
-        """Those that there is a use for."""
+        """Return Django's URLs without those in WITHOUT."""
         return [each for each in super().get_urls() if getattr(each, "name", None) not in WITHOUT]
 
     def logout(  # type: ignore[override]  # the stubs know of no redirect but Django's
         self, request: HttpRequest, extra_context: object = None
     ) -> HttpResponse:
-        """To the page that asks whether one wants to."""
+        """Redirect to the site's page that asks for confirmation."""
         return redirect("account_logout")
 
 
 def icon_of(value: bool | None) -> SafeString:
-    """Whether something is so, as a picture; Django's says what it shows in Python's words."""
+    """Return the icon for a boolean. Django's has the alternative texts "True" and "False"."""
     name, words = {
         True: ("yes", _("yes")),
         False: ("no", _("no")),
@@ -49,14 +52,16 @@ def icon_of(value: bool | None) -> SafeString:
 
 
 class AdminApp(AdminConfig):
-    """The app with that site."""
+    """The admin app with our site."""
 
     default_site = "config.administration.Site"
 
     def ready(self) -> None:
-        """Take in what the apps register, but for what nothing here asks for: groups, since what
-        someone may do in a project is a membership; and allauth's copies of addresses, which follow
-        those of people."""
+        """Register the apps' admins, without groups and allauth's e-mail addresses.
+
+        Memberships decide what a user may do in a project, so groups have no use. allauth's
+        addresses are copies of those of the users.
+        """
         super().ready()
         from allauth.account.models import (
             EmailAddress,

@@ -1,5 +1,4 @@
-"""Which database: the one DATABASE_URL names, or the embedded PostgreSQL that keeps itself in
-DATA."""
+"""Database settings: the database in DATABASE_URL, or the embedded PostgreSQL in DATA."""
 
 from pathlib import Path
 from typing import Any
@@ -8,7 +7,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from django.core.exceptions import ImproperlyConfigured
 
 SHAPE = "postgresql://USER:PASSWORD@HOST:PORT/NAME"
-# What may follow the "?", all handed to libpq as it is.
+# Query parameters that DATABASE_URL may have. They are passed to libpq unchanged.
 OPTIONS = (
     "application_name",
     "connect_timeout",
@@ -19,29 +18,28 @@ OPTIONS = (
     "sslrootcert",
 )
 
-# Statements are planned once for a connection, from the third time on: what the desk asks is asked
-# all day, and planning it costs more than doing it. Behind a pooler that mixes sessions (PgBouncer
-# in transaction mode) this needs one that knows prepared statements (1.21 or newer).
+# Prepare a statement from its third execution on a connection. The desk runs the same queries all
+# day, and planning them costs more than running them. A pooler that mixes sessions must support
+# prepared statements (PgBouncer in transaction mode: 1.21 or newer).
 PREPARED = {"server_side_binding": True, "prepare_threshold": 2}
 
 
 def pool_options(threads: int) -> dict[str, int | float]:
-    """psycopg_pool's options for one process that serves with `threads` threads.
+    """Return psycopg_pool's options for one process with `threads` threads.
 
-    Two more connections than threads: one for a job that runs beside the requests, one while a
-    broken one is replaced. Three seconds of waiting, because a page that waits longer for a
-    connection is better refused. One second of trying to connect, because the next request tries
-    anew; the pool's own attempts come less and less often, and a database that is back would not be
-    seen for half a minute.
+    max_size: two more than the threads, one for a job besides the requests and one while a broken
+    connection is replaced. timeout: a page that would wait longer than 3 s is better refused.
+    reconnect_timeout: 1 s is enough, because the next request tries again. The pool's own retries
+    come less and less often, and would miss a database that is back for half a minute.
     """
     return {"min_size": 1, "max_size": threads + 2, "timeout": 3.0, "reconnect_timeout": 1.0}
 
 
 def database_settings(url: str, *, data: Path, threads: int) -> dict[str, Any]:
-    """The entry of DATABASES for `url`, or for the embedded server in `data` when `url` is empty.
+    """Return the entry of DATABASES for `url`, or for the embedded server in `data` if it is empty.
 
-    Connections come from a pool and are looked at before use, by config/embedded_postgres: without
-    that, the first requests after a restart of the database are errors.
+    The backend in config/embedded_postgres takes connections from a pool and checks them before
+    use. Without the check, the first requests after a database restart would fail.
     """
     common: dict[str, Any] = {
         "ENGINE": "config.embedded_postgres",
@@ -65,8 +63,7 @@ def database_settings(url: str, *, data: Path, threads: int) -> dict[str, Any]:
 
 
 def parse_url(url: str) -> dict[str, Any]:
-    """Split a database address into Django's settings. The message of an error never repeats the
-    password."""
+    """Parse a database URL into Django's settings. Error messages never repeat the password."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -93,8 +90,7 @@ def parse_url(url: str) -> dict[str, Any]:
         "NAME": name,
         "USER": unquote(parts.username or ""),
         "PASSWORD": unquote(parts.password or ""),
-        # A socket folder can't stand in the host's place of an address, so it may come as
-        # ?host=/run/postgresql.
+        # A URL's host can't be a socket folder, so accept ?host=/run/postgresql as well.
         "HOST": options.pop("host", None) or unquote(parts.hostname or ""),
         "PORT": str(port or ""),
         "OPTIONS": options,

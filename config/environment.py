@@ -1,6 +1,7 @@
-"""The environment, read strictly: a value is understood or refused by name, never guessed."""
+"""Environment variables, read strictly: an invalid value raises ImproperlyConfigured."""
 
 import os
+import re
 from collections.abc import Sequence
 from ipaddress import IPv6Address, ip_address
 from urllib.parse import urlsplit
@@ -12,12 +13,12 @@ NO = ("0", "no", "false", "off")
 
 
 def text(name: str, default: str = "") -> str:
-    """The variable without outer white space; `default` when it is unset or empty."""
+    """Return the variable, stripped, or `default` if it is unset or empty."""
     return os.environ.get(name, "").strip() or default
 
 
 def flag(name: str, *, default: bool) -> bool:
-    """The variable as yes or no."""
+    """Return the variable as a boolean."""
     value = text(name).lower()
     if not value:
         return default
@@ -31,7 +32,7 @@ def flag(name: str, *, default: bool) -> bool:
 
 
 def number(name: str, *, default: int, least: int, most: int) -> int:
-    """The variable as a whole number from `least` to `most`, both included."""
+    """Return the variable as an integer from `least` to `most`, both included."""
     value = text(name)
     if not value:
         return default
@@ -43,27 +44,28 @@ def number(name: str, *, default: int, least: int, most: int) -> int:
 
 
 def address(name: str, *, default: str) -> str:
-    """The variable as an IP address to listen on; IPv6 in brackets, as it stands before a port."""
+    """Return the variable as an IP address to listen on, IPv6 in brackets as before a port."""
     value = text(name, default)
     try:
         found = ip_address(value.removeprefix("[").removesuffix("]"))
     except ValueError:
         raise ImproperlyConfigured(
-            f"{name} is {value!r}; it must be an IP address, such as 127.0.0.1, or 0.0.0.0 for all of them."
+            f"{name} is {value!r}; it must be an IP address, such as 127.0.0.1, "
+            "or 0.0.0.0 for all of them."
         ) from None
     return f"[{found}]" if isinstance(found, IPv6Address) else str(found)
 
 
 def origin(name: str, *, default: str) -> str:
-    """The variable as the beginning of addresses: scheme and host, maybe a port, no slash at the
-    end."""
+    """Return the variable as an origin: scheme, host and perhaps a port, without a slash."""
     value = text(name, default).rstrip("/")
-    parts = urlsplit(value)
-    if (
-        parts.scheme in ("http", "https")
-        and parts.hostname
-        and value == f"{parts.scheme}://{parts.netloc}"
-    ):
+    try:
+        parts = urlsplit(value)
+        names_host = bool(parts.hostname) and parts.username is None and parts.port != 0
+    except ValueError:  # the port is no number, or too high
+        names_host = False
+    is_whole = re.fullmatch(r"https?://[^\s/?#]+", value) is not None
+    if is_whole and names_host:
         return value
     raise ImproperlyConfigured(
         f"{name} is {value!r}; it must look like https://evenhand.example, without a path."
@@ -71,7 +73,7 @@ def origin(name: str, *, default: str) -> str:
 
 
 def choice(name: str, *, default: str, among: Sequence[str]) -> str:
-    """The variable as one of a few words."""
+    """Return the variable if it is one of `among`."""
     value = text(name, default)
     if value in among:
         return value
@@ -79,5 +81,5 @@ def choice(name: str, *, default: str, among: Sequence[str]) -> str:
 
 
 def words(name: str, *, default: Sequence[str] = ()) -> list[str]:
-    """The variable as a list, split at commas."""
+    """Return the variable as a list, split at commas."""
     return [word.strip() for word in text(name).split(",") if word.strip()] or list(default)

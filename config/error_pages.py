@@ -1,4 +1,4 @@
-"""Pages of errors that are answered before anyone is asked who sent the request."""
+"""Error pages for responses that are sent before the user is known."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.utils import translation
 
 
 def error_page(request: HttpRequest, status: int, **context: object) -> HttpResponse:
-    """The page of a status, in the browser's language. It asks the database nothing."""
+    """Return the page for a status in the browser's language, without using the database."""
     with translation.override(translation.get_language_from_request(request)):
         response = HttpResponse(render_to_string(f"{status}.html", context), status=status)
     response.headers["Cache-Control"] = "no-store"

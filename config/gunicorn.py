@@ -1,8 +1,7 @@
-"""How gunicorn serves, under `manage.py demo` and in the container (`gunicorn -c
-python:config.gunicorn config.wsgi`).
+"""Gunicorn's settings, for `manage.py demo` and for the container.
 
-Threads, because a request mostly waits for the database; two processes, because one Python computes
-on one core.
+The container runs `gunicorn -c python:config.gunicorn config.wsgi`. Threads, because a request
+mostly waits for the database. Two processes, because one Python process uses one core.
 """
 
 import gc
@@ -16,32 +15,35 @@ from config import environment
 
 KNOWN_SETTINGS = {setting.name for setting in GUNICORNS}
 
-# This machine alone: others should reach the proxy on it. The Dockerfile names another.
+# Listen on this machine only; other machines should go through a proxy. The Dockerfile sets HOST.
 host = environment.address("HOST", default="127.0.0.1")
 bind = f"{host}:{environment.number('PORT', default=8000, least=0, most=65535)}"
+# Django decides by BEHIND_PROXY which headers of a proxy to believe; gunicorn believes none.
+secure_scheme_headers: dict[str, str] = {}
 workers = environment.number("WORKERS", default=2, least=1, most=64)
 threads = environment.number("THREADS", default=4, least=1, most=64)
-preload_app = False  # a pool opened before the fork would be shared between processes
+preload_app = False  # a pool opened before the fork would be shared between the processes
 timeout = 60
 graceful_timeout = 5
 keepalive = 5
 errorlog = "-"
 accesslog = None
 loglevel = "warning"
-control_socket_disable = (
-    True  # nobody steers it from outside; it would leave a socket in the home folder
-)
+# Nobody uses the control socket, and gunicorn would leave it in the home folder.
+control_socket_disable = True
 
 
 class Worker(ThreadWorker):
-    """Ends between two requests on every signal. gunicorn's own leaves by an exception out of the
-    handler of SIGINT, wherever the process is then: in the middle of an import, that prints a
-    traceback."""
+    """A worker that ends between two requests, on any signal.
+
+    Gunicorn's own worker raises an exception in its SIGINT handler. That prints a traceback if the
+    process is in the middle of an import.
+    """
 
     handle_quit = ThreadWorker.handle_exit
 
     def run(self) -> None:
-        """Serve; from then on the process is ending, and a second signal must not break it off."""
+        """Serve, then ignore further signals so that they can't interrupt the process's exit."""
         super().run()
         for late in (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
             signal.signal(late, signal.SIG_IGN)
@@ -51,13 +53,12 @@ worker_class = Worker
 
 
 def post_worker_init(worker: Any) -> None:
-    """What was loaded by now stays: the collector need not look at it again with each request's
-    rest."""
+    """Exclude the objects loaded so far from garbage collection, because they stay anyway."""
     gc.collect()
     gc.freeze()
 
 
 def options() -> dict[str, Any]:
-    """The settings above but `bind`, for who has a socket already."""
+    """Return the settings above without `bind`, for a caller that has a socket already."""
     mine = {name: value for name, value in globals().items() if name in KNOWN_SETTINGS}
     return {name: value for name, value in mine.items() if name != "bind"}

@@ -1,8 +1,8 @@
-"""Requests that came whole, or not at all.
+"""Protection against truncated request bodies.
 
-Where a connection breaks in the middle of a form, the server hands on what came until then, and
-Django takes that for all of it: half a comment would be stored as if its annotator had written it,
-and the whole one, sent again, would find its rating there already.
+If a connection breaks in the middle of a form, the server passes on the part that arrived, and
+Django takes it for the whole form. Half a comment would be stored as if the annotator had written
+it. The whole form, sent again, would then find a rating already stored.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
 class Input(Protocol):
-    """What a server hands on as `wsgi.input`."""
+    """The stream that a server passes on as `wsgi.input`."""
 
     def read(self, size: int = ..., /) -> bytes: ...
 
@@ -22,9 +22,11 @@ class Input(Protocol):
 
 
 class WholeBodies:
-    """A WSGI application whose requests have all the bytes that they announced. Reading one that is
-    cut off fails with an OSError, as reading from a broken connection does; Django knows that one,
-    and stores nothing."""
+    """WSGI middleware that checks each request body against its Content-Length.
+
+    Reading a truncated body raises OSError, as reading from a broken connection does. Django
+    handles that error, and nothing is stored.
+    """
 
     def __init__(self, application: Application) -> None:
         self.application = application
@@ -32,7 +34,7 @@ class WholeBodies:
     def __call__(
         self, environ: dict[str, Any], start_response: Callable[..., Any]
     ) -> Iterable[bytes]:
-        """Hand on, with a body that tells when it is short."""
+        """Call the application with a body that raises OSError if it is too short."""
         announced = environ.get("CONTENT_LENGTH") or ""
         if announced.isdigit() and int(announced):
             environ["wsgi.input"] = Body(environ["wsgi.input"], int(announced))
@@ -40,7 +42,7 @@ class WholeBodies:
 
 
 class Body:
-    """A stream of so many bytes."""
+    """A stream that must have `announced` bytes."""
 
     def __init__(self, stream: Input, announced: int) -> None:
         self.stream = stream
@@ -48,7 +50,7 @@ class Body:
         self.came = 0
 
     def read(self, size: int = -1) -> bytes:
-        """Up to `size` bytes, or all. Raises OSError where the stream ends before it should."""
+        """Read up to `size` bytes, or all. Raises OSError if the stream ends too early."""
         left = self.announced - self.came
         wanted = left if size < 0 else min(size, left)
         content = self.stream.read(wanted) if wanted else b""
@@ -56,7 +58,7 @@ class Body:
         return self._whole(content, len(content) < wanted)
 
     def readline(self, size: int = -1) -> bytes:
-        """The same, up to the end of a line."""
+        """Read up to `size` bytes, or to the end of the line. Raises OSError like `read`."""
         left = self.announced - self.came
         wanted = left if size < 0 else min(size, left)
         line = self.stream.readline(wanted) if wanted else b""

@@ -1,4 +1,4 @@
-"""The key that signs sessions and links: given and good enough, or made once and kept in DATA."""
+"""The secret key that signs sessions and links: a strong SECRET_KEY, or a key stored in DATA."""
 
 import os
 import secrets
@@ -9,8 +9,8 @@ from django.core.exceptions import ImproperlyConfigured
 from config.data_folder import make_data_folder
 
 SHORTEST = 50  # characters
-FEWEST = 8  # different ones; 50 digits of chance have 10
-# What stands in examples, in small letters without signs. A key of chance has none of them.
+FEWEST = 10  # different ones; 50 digits of chance have them all
+# Words of example keys, lower case without punctuation. A random key contains none of them.
 EXAMPLES = (
     "changeme",
     "djangoinsecure",
@@ -24,7 +24,7 @@ HOW = "Make one: python3 -c 'import secrets; print(secrets.token_urlsafe(64))'"
 
 
 def checked_secret(key: str) -> str:
-    """The key, if nobody can guess it. The message of an error never repeats it."""
+    """Return the key if it is hard to guess, else raise. Error messages never repeat the key."""
     plain = "".join(filter(str.isalnum, key.lower()))
     if not key:
         fault = "is unset; beside DATABASE_URL it must be given"
@@ -40,10 +40,10 @@ def checked_secret(key: str) -> str:
 
 
 def kept_secret(data: Path) -> str:
-    """The key in `data`/secret_key, made on first use and readable by its owner only.
+    """Return the key in `data`/secret_key, created on first use and readable by its owner only.
 
-    Two processes may come here at once: both write a file of their own, and the first to link it
-    into place wins, so nobody ever reads half a key.
+    Two processes may do this at the same time. Each writes its own temporary file, and the first to
+    link it into place wins, so no process ever reads half a key.
     """
     path = data / "secret_key"
     try:

@@ -1,8 +1,9 @@
-"""Settings, from the environment only. README lists the variables; a value that is not understood
-is an error.
+"""Settings, read from environment variables only.
 
-Nothing here reads or writes a file or opens a connection: the secret key is looked up when first
-used, and the embedded database is started by the first connection (config/embedded_postgres).
+README lists the variables. An invalid value raises ImproperlyConfigured.
+
+This module reads and writes no file and opens no connection. The secret key is loaded on first use;
+the first connection starts the embedded database (config/embedded_postgres).
 """
 
 from email.utils import parseaddr
@@ -42,23 +43,24 @@ INSTALLED_APPS = [
     "allauth.account",
     "django_htmx",
     "template_partials",
-    "config.administration.AdminApp",  # django.contrib.admin, with a site of ours
+    "config.administration.AdminApp",  # django.contrib.admin, with our AdminSite
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",
     "django.contrib.messages",
-    "django.contrib.sessions",  # for its command clearsessions; the table is ours
+    "django.contrib.sessions",  # only for `clearsessions`; the session table is ours
     "django.contrib.staticfiles",
     "django.forms",
 ]
 
 MIDDLEWARE = [
-    "config.middleware.SecurityHeaders",  # first, so that static files and errors carry the headers too
+    # First, so that static files and error pages carry the headers too.
+    "config.middleware.SecurityHeaders",
     "config.middleware.PlainRequests",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "config.outage.Outage",  # before whatever asks the database
-    "config.middleware.Gzip",  # pages only: whitenoise, above, sends files compressed already
+    "config.outage.Outage",  # before any middleware that queries the database
+    "config.middleware.Gzip",  # pages only: whitenoise, above, serves files already compressed
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -89,26 +91,31 @@ TEMPLATES = [
         },
     },
 ]
-# Fields are drawn by templates/django/forms/, which may be overridden beside ours.
+# Renders form fields with our templates/django/forms/ where they override Django's.
 FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 
 DATABASES = {"default": database_settings(DATABASE_URL, data=DATA, threads=THREADS)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# In the database, so that limits on log-in attempts count across workers and hosts: web hosts share
+# In the database, so that limits on log-in attempts count across workers and hosts. Web hosts share
 # nothing else.
 CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"}
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "cache",
+        # Django's 300 would let anybody push the counters of log-ins out.
+        "OPTIONS": {"MAX_ENTRIES": 100_000},
+    }
 }
 SESSION_ENGINE = "annotators.accounts.sessions"
-# Without use, that is.
+# Seconds without a request until the session expires.
 SESSION_COOKIE_AGE = environment.number("SESSION_HOURS", default=12, least=1, most=24 * 365) * 3600
 
 AUTH_USER_MODEL = "annotators.User"
 AUTHENTICATION_BACKENDS = ["annotators.backends.PlainBackend"]
 PASSWORD_HASHERS = [
     "annotators.accounts.passwords.Argon2Hasher",
-    # How they were kept before. Whoever logs in has theirs hashed anew.
+    # The former hasher. A password is rehashed when its owner logs in.
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
 AUTH_PASSWORD_VALIDATORS = [
@@ -134,19 +141,18 @@ ACCOUNT_FORMS = {
 }
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
-# An account is made by a lead or an admin, who know the address; nobody waits for a letter before
-# the first log-in.
+# Leads and admins create the accounts and know the addresses, so nobody has to confirm theirs
+# before the first log-in.
 ACCOUNT_EMAIL_VERIFICATION = "none"
-# A reset asked for an address that has no account is answered like any other, and no letter goes
-# out.
+# A password reset for an unknown address gets the same answer, but no e-mail is sent.
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Evenhand] "
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
-GUESSES_BEFORE_LETTER = 20  # in a day, from anywhere
-# A whole office may share one address, and a class logs in within a minute: generous per address,
-# strict for one account from one address. From elsewhere the account's owner gets in all the same,
-# and a letter.
+GUESSES_BEFORE_LETTER = 20  # a day, from all addresses together
+# The limit per IP address is generous: an office may share one, and a class logs in within a
+# minute. The limit for one account from one address is strict. The owner can still log in from
+# another address, and gets an e-mail about the attempts.
 ACCOUNT_RATE_LIMITS = {
     "login": "120/m/ip",
     "login_failed": "60/m/ip,10/5m/key",  # the key: AccountAdapter._get_login_attempts_cache_key
@@ -155,12 +161,12 @@ ACCOUNT_RATE_LIMITS = {
 }
 ALLAUTH_TRUSTED_PROXY_COUNT = environment.number("TRUSTED_PROXIES", default=0, least=0, most=9)
 
-# Fifty responses of three dimensions each, with every check and three claims looked up.
+# Enough for fifty responses with three dimensions each, every check and three claims looked up.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000
 
 LANGUAGE_CODE = "en"
-# Each by its own name, for whoever looks for theirs. Messages are in locale/, and tests hold them
-# whole.
+# Each language by its own name, so that users recognise theirs. Messages are in locale/; tests
+# check that the catalogues are complete.
 LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("fr", "Français")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_I18N = True
@@ -181,7 +187,7 @@ STORAGES = {
 WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_USE_FINDERS = DEBUG
 
-# Encrypted unless it is the embedded demonstration on the loopback address.
+# On by default, except for the embedded demonstration on the loopback address.
 HTTPS = environment.flag("HTTPS", default=not EMBEDDED)
 SECURE_SSL_REDIRECT = HTTPS
 SESSION_COOKIE_SECURE = HTTPS
@@ -190,27 +196,30 @@ SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
 SECURE_HSTS_PRELOAD = HTTPS
 if environment.flag("BEHIND_PROXY", default=False):
-    # Only where a proxy sets this header on every request: otherwise a client could claim to be
-    # encrypted.
+    # Only behind a proxy that sets this header on every request. Otherwise a client could claim
+    # that its request is encrypted.
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
-CSRF_COOKIE_HTTPONLY = True  # the token travels in the page, so no script needs the cookie
+CSRF_COOKIE_HTTPONLY = True  # the token is in the page, so no script needs the cookie
 CSRF_COOKIE_SAMESITE = "Lax"
 
 
 def mail_settings(address: str) -> dict[str, object]:
-    """Django's mail settings for smtp://USER:PASSWORD@HOST:PORT (smtps:// is encrypted from the
-    start)."""
+    """Return Django's mail settings for smtp://USER:PASSWORD@HOST:PORT.
+
+    With smtps:// the connection is encrypted from the start.
+    """
     if not address:
         return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
     parts = urlsplit(address)
     if parts.scheme not in ("smtp", "smtps") or not parts.hostname:
         raise ImproperlyConfigured(
-            f"EMAIL_URL begins with {parts.scheme!r}; it must look like smtp://USER:PASSWORD@HOST:PORT or smtps://…"
+            f"EMAIL_URL begins with {parts.scheme!r}; it must look like "
+            "smtp://USER:PASSWORD@HOST:PORT or smtps://…"
         )
     encrypted = parts.scheme == "smtps"
     return {
@@ -220,7 +229,7 @@ def mail_settings(address: str) -> dict[str, object]:
         "EMAIL_HOST_USER": unquote(parts.username or ""),
         "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
         "EMAIL_USE_SSL": encrypted,
-        # Without a user it is a relay on the same host or network, which seldom speaks TLS.
+        # A server without a user is a relay on the same host or network, which seldom supports TLS.
         "EMAIL_USE_TLS": not encrypted and bool(parts.username),
         "EMAIL_TIMEOUT": 10,
     }
@@ -230,11 +239,10 @@ EMAIL_URL = environment.text("EMAIL_URL")
 globals().update(mail_settings(EMAIL_URL))
 if EMAIL_URL and not EMBEDDED and not environment.text("SITE_URL"):
     raise ImproperlyConfigured(
-        "SITE_URL is unset; letters link to it, so it must be given beside EMAIL_URL and DATABASE_URL: "
-        "https://evenhand.example, say."
+        "SITE_URL is unset; letters link to it, so it must be given beside EMAIL_URL and "
+        "DATABASE_URL: https://evenhand.example, say."
     )
-# Never the host that a request asks for: whoever sends one could have a letter lead to their own
-# site.
+# Never the request's Host header: a forged one would make our e-mails link to another site.
 SITE_URL = environment.origin(
     "SITE_URL", default=f"http://127.0.0.1:{environment.text('PORT', '8000')}"
 )
@@ -252,12 +260,11 @@ LOGGING = {
     "handlers": {
         "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["outage"]}
     },
-    # Django answers HEAD like GET and leaves it to the server to drop the body; the server says so
-    # each time.
+    # Django answers HEAD like GET and lets the server drop the body; gunicorn would log that each
+    # time.
     "loggers": {
         "gunicorn.http.wsgi": {"level": "ERROR"},
-        # Who logged in, and who did not: told whatever LOG_LEVEL says, but for the demonstration's
-        # people.
+        # Log every log-in and failed log-in at any LOG_LEVEL; in the demonstration only warnings.
         "evenhand.access": {"level": "WARNING" if EMBEDDED else "INFO"},
     },
     "root": {
@@ -270,10 +277,10 @@ LOGGING = {
 
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 FILE_UPLOAD_MAX_MEMORY_SIZE = 5 * 2**20
-# Bytes; a rating of fifty responses with a comment on each is far smaller. An upload streams to
-# disk.
+# Bytes. A rating of fifty responses with a comment on each is far smaller. File uploads are not
+# counted; they stream to disk.
 LARGEST_FORM = DATA_UPLOAD_MAX_MEMORY_SIZE = 16 * 2**20
-# A file larger than this is dropped as it arrives; `manage.py import_batch` takes it.
+# Bytes. A larger file is dropped as it arrives; `manage.py import_batch` can load it.
 UPLOAD_LIMIT = environment.number("UPLOAD_LIMIT_MB", default=200, least=1, most=100_000) * 2**20
 FILE_UPLOAD_HANDLERS = [
     "tasks.importing.uploads.UploadLimit",

@@ -1,6 +1,7 @@
-"""Every address.
+"""All URLs.
 
-Log-in and passwords are allauth's views, named one by one: what is not named here is not reachable.
+The log-in and password pages are allauth's views. They are listed one by one, so that no other view
+of allauth is reachable.
 """
 
 from allauth.account import views as account
@@ -9,13 +10,15 @@ from django.contrib import admin
 from django.urls import include, path, register_converter
 from django.urls.converters import StringConverter
 
-# The admin's own log-in knows no limit on attempts: one log-in for all.
+# The admin's own log-in has no rate limit, so the admin uses the site's log-in.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # as allauth says to
 
 
 class Base36(StringConverter):
-    """A number in the letters and digits that allauth's letters use. It ends at the first hyphen,
-    which a text would run over."""
+    """A base-36 number, as in the links of allauth's e-mails.
+
+    It ends at the first hyphen; a `str` converter would match beyond it.
+    """
 
     regex = "[0-9A-Za-z]+"
 

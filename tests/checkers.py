@@ -176,8 +176,7 @@ def _ask_axe(page: Page, looks: Sequence[Look]) -> Iterator[str]:
     page.emulate_media(color_scheme="light")
 
 
-# --- the Nu HTML checker
-# -----------------------------------------------------------------------------------
+# --- the Nu HTML checker ---
 
 
 @dataclass(frozen=True)

@@ -70,8 +70,7 @@ def is_at(page: Page, item: int, row: str = "r1-quality") -> None:
     assert focused_row(page) == row
 
 
-# --- how many
-# -------------------------------------------------------------------------------------------
+# --- how many ---
 
 
 def test_a_faultless_response_takes_three_presses_to_the_next_item(
@@ -94,8 +93,7 @@ def test_a_dialogue_with_one_response_takes_six(desk: Callable[..., Page]) -> No
     ]
 
 
-# --- keys that come too early
-# ---------------------------------------------------------------------------
+# --- keys that come too early ---
 
 # When keys came, when the next item was painted, and how often something has been ticked since.
 WATCH = """() => {
@@ -202,8 +200,7 @@ def test_a_row_whose_verdict_gave_way_to_another_row_s_is_judged_after_it(
         expect(page.locator(f"#r1-{dimension}-verdict [data-headline]")).to_have_text("At most 2.")
 
 
-# --- where the next act is
-# ------------------------------------------------------------------------------
+# --- where the next act is ---
 
 
 def in_view(page: Page, *places: str) -> None:
@@ -298,8 +295,7 @@ def test_code_keeps_its_lines_and_spaces_and_widens_nothing(
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-# --- nothing jumps
-# --------------------------------------------------------------------------------------
+# --- nothing jumps ---
 
 # Each shift of the layout since the page began, those right after a key included: (how far, what).
 SHIFTS = """

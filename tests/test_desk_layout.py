@@ -60,8 +60,7 @@ def settled(page: Page) -> None:
     page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
 
 
-# --- side by side, or under tabs
-# ------------------------------------------------------------------------
+# --- side by side, or under tabs ---
 
 
 def test_responses_stand_side_by_side_where_the_window_has_room(desk: Callable[..., Page]) -> None:
@@ -220,8 +219,7 @@ def test_the_strip_shows_the_scores_and_what_ranking_still_asks(desk: Callable[.
     expect(note).to_have_count(0)
 
 
-# --- in view
-# --------------------------------------------------------------------------------------------
+# --- in view ---
 
 
 @pytest.mark.parametrize("size", ["normal", "large", "larger", "largest"])
@@ -346,8 +344,7 @@ def test_on_a_phone_no_level_s_word_is_broken(desk: Callable[..., Page]) -> None
     assert lines == [["Terrible", 1], ["Bad", 1], ["Mediocre", 1], ["Great", 1]]
 
 
-# --- the rubric's words
-# ---------------------------------------------------------------------------------
+# --- the rubric's words ---
 
 
 def test_a_level_s_text_opens_under_the_cursor_and_under_focus(desk: Callable[..., Page]) -> None:

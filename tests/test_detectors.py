@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from rubrics import detectors
 from rubrics.detectors import is_empty, repeats, same_as_query, twins
 
-# --- empty
-# ------------------------------------------------------------------------------------------------
+# --- empty ---
 
 INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad\u180e\u200e\u2800\u3164\u115f\ufe0f\u034f\x00\x1b"
 
@@ -74,8 +73,7 @@ def test_no_letter_digit_or_punctuation_mark_is_empty(character: str) -> None:
     assert not is_empty(character)
 
 
-# --- repeats
-# ----------------------------------------------------------------------------------------------
+# --- repeats ---
 
 
 def test_one_sentence_five_times_over() -> None:
@@ -223,8 +221,7 @@ def test_a_quick_look_rules_out_no_text_that_repeats_itself(pieces: list[str], t
     assert repeats.__wrapped__(text) == found
 
 
-# --- same as the query
-# --------------------------------------------------------------------------------------
+# --- same as the query ---
 
 
 @pytest.mark.parametrize(
@@ -267,8 +264,7 @@ def test_being_the_same_does_not_hang_on_which_comes_first(one: str, other: str)
     assert not same_as_query(one, one + " and more words")
 
 
-# --- twins
-# --------------------------------------------------------------------------------------------------
+# --- twins ---
 
 
 @pytest.mark.parametrize(
@@ -350,8 +346,7 @@ def test_marks_put_after_words_make_twins_and_another_word_does_not(words: str, 
     assert not twins(marked, " ".join([*words, "more"]))
 
 
-# --- real texts
-# ---------------------------------------------------------------------------------------------
+# --- real texts ---
 
 
 @pytest.fixture

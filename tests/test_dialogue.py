@@ -38,8 +38,7 @@ def needs(code: str) -> tuple[bool, bool, int, int]:
     return asked.persona, asked.history, asked.candidates, asked.other_histories
 
 
-# --- the frame
-# ---------------------------------------------------------------------------------------------
+# --- the frame ---
 
 
 def test_four_dimensions_come_in_this_order() -> None:
@@ -68,8 +67,7 @@ def test_no_answer_stands_for_a_faultless_response(code: str) -> None:
     assert all(check.best is None for check in dialogue(code).checks)
 
 
-# --- quality
-# -----------------------------------------------------------------------------------------------
+# --- quality ---
 
 
 def test_dq_01_quality_is_asked_of_every_response_by_itself() -> None:
@@ -155,8 +153,7 @@ def test_dq_04_merits_are_4_or_5(check: str) -> None:
     assert "DQ-04" in dialogue("quality").check(check).clauses
 
 
-# --- consistency
-# -------------------------------------------------------------------------------------------
+# --- consistency ---
 
 
 def test_dq_05_consistency_is_asked_only_where_there_is_a_persona() -> None:
@@ -208,8 +205,7 @@ def test_dq_06_nothing_is_barred_for_the_absence_of_what_is_not_yet_answered() -
     assert verdict_on(consistency, answered={"contradicts"}).open == (1, 2, 3, 4, 5)
 
 
-# --- coherence
-# ---------------------------------------------------------------------------------------------
+# --- coherence ---
 
 
 def test_dq_07_coherence_is_asked_only_where_there_is_a_history() -> None:
@@ -252,8 +248,7 @@ def test_dq_10_reading_d1_errors_count_only_where_they_hinder() -> None:
     assert "only where they hinder understanding" in reading.text
 
 
-# --- diversity
-# ---------------------------------------------------------------------------------------------
+# --- diversity ---
 
 
 def test_dq_11_one_question_is_about_the_set_and_one_about_all_that_the_model_generated() -> None:
@@ -310,8 +305,7 @@ def test_dq_12_reading_d3_low_and_very_low_are_told_apart_by_the_annotator() -> 
     assert open_to(dialogue("diversity")) == (1, 2)
 
 
-# --- all
-# ---------------------------------------------------------------------------------------------------
+# --- all ---
 
 
 @pytest.mark.parametrize("code", DIMENSIONS)

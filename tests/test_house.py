@@ -101,8 +101,7 @@ def room(module: str) -> str | None:
     return next((each for each in ROOMS if module == each or module.startswith(f"{each}.")), None)
 
 
-# --- which way imports go
-# --------------------------------------------------------------------------------
+# --- which way imports go ---
 
 
 @pytest.mark.parametrize("app", APPS)
@@ -165,8 +164,7 @@ def test_tests_are_flat_because_a_folder_named_like_an_app_would_shadow_it() -> 
     ] == []
 
 
-# --- headers
-# ---------------------------------------------------------------------------------------------
+# --- headers ---
 
 
 def works(request: HttpRequest) -> HttpResponse:
@@ -243,8 +241,7 @@ def test_the_policy_is_the_strict_one() -> None:
     ]
 
 
-# --- templates
-# -------------------------------------------------------------------------------------------
+# --- templates ---
 
 
 class Inline(HTMLParser):
@@ -314,8 +311,7 @@ def test_what_a_user_wrote_is_never_marked_safe() -> None:
     assert found == MARKED_SAFE
 
 
-# --- addresses
-# -------------------------------------------------------------------------------------------
+# --- addresses ---
 
 
 def addresses(
@@ -356,8 +352,7 @@ def test_no_public_address_is_listed_that_is_gone() -> None:
     assert set(PUBLIC) <= {written for written, _example in addresses()}
 
 
-# --- migrations and files
-# --------------------------------------------------------------------------------
+# --- migrations and files ---
 
 
 def test_migrations_are_named_by_hand() -> None:

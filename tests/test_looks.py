@@ -80,8 +80,7 @@ def texts(client: Client, lease: Lease, **asked: str) -> LexborHTMLParser:
     )
 
 
-# --- the view that one begins with
-# -----------------------------------------------------------------------
+# --- the view that one begins with ---
 
 
 def test_a_project_shows_texts_as_they_were_written_unless_its_lead_says_otherwise(
@@ -164,8 +163,7 @@ def test_the_next_item_is_shown_as_the_project_says_whatever_was_chosen_for_the_
     assert (view(shown), text(shown, "r1").text()) == ("text", "*Nine*")
 
 
-# --- another one
-# -----------------------------------------------------------------------------------------
+# --- another one ---
 
 
 def test_asked_for_the_texts_come_in_another_view_and_nothing_else_does(
@@ -279,8 +277,7 @@ def test_nothing_is_rendered_where_it_is_not_shown(
         texts(client, lease, show="rendered")
 
 
-# --- the differences
-# -------------------------------------------------------------------------------------
+# --- the differences ---
 
 
 def marks(node: LexborNode) -> list[tuple[str, str]]:
@@ -344,8 +341,7 @@ def test_one_response_has_nothing_to_be_compared_with(
     assert not page(client).css("#look-compare")
 
 
-# --- what is stored
-# --------------------------------------------------------------------------------------
+# --- what is stored ---
 
 
 @pytest.mark.parametrize("view", ["text", "rendered", "difference", ""])
@@ -389,8 +385,7 @@ def test_a_correction_carries_its_own_view(client: Client, project: Project, ada
     assert list(stored) == [(1, "text"), (2, "rendered")]
 
 
-# --- hostile texts
-# ---------------------------------------------------------------------------------------
+# --- hostile texts ---
 
 
 @pytest.mark.parametrize("view", ["text", "rendered", "difference"])

@@ -92,8 +92,7 @@ def press(page: Page, key: str, view: str) -> None:
     expect(page.locator("#look input[name=view]")).to_have_value(view)
 
 
-# --- both rubrics
-# ----------------------------------------------------------------------------------------
+# --- both rubrics ---
 
 
 @pytest.mark.parametrize("rubric", ["response-quality", "dialogue"])
@@ -125,8 +124,7 @@ def test_a_key_marks_where_the_responses_differ_and_takes_the_marks_away(
     expect(text(page).locator("em")).to_be_visible()
 
 
-# --- nothing is lost, nothing jumps
-# ----------------------------------------------------------------------
+# --- nothing is lost, nothing jumps ---
 
 
 @pytest.mark.parametrize("key", ["v", "u"])
@@ -245,8 +243,7 @@ def test_without_single_keys_the_buttons_remain(start: Callable[..., Page]) -> N
     expect(page.locator("#look input[name=view]")).to_have_value("difference")
 
 
-# --- without JavaScript
-# ----------------------------------------------------------------------------------
+# --- without JavaScript ---
 
 
 @pytest.mark.parametrize("rubric", ["response-quality", "dialogue"])
@@ -277,8 +274,7 @@ def test_without_javascript_enter_submits_and_switches_nothing(start: Callable[.
     expect(page.locator("#look input[name=view]")).to_have_value("text")
 
 
-# --- what a text may not do
-# ------------------------------------------------------------------------------
+# --- what a text may not do ---
 
 
 @pytest.mark.parametrize("view", ["text", "rendered"])
@@ -310,8 +306,7 @@ def test_a_hostile_text_does_nothing_and_nothing_is_fetched_from_elsewhere(
     assert [address for address in asked if not address.startswith(here)] == []
 
 
-# --- how it looks
-# ----------------------------------------------------------------------------------------
+# --- how it looks ---
 
 
 @pytest.mark.parametrize("theme", ["light", "dark", "contrast-light", "contrast-dark"])

@@ -95,8 +95,7 @@ def get(visitor: Client, todo: Callable[[], Any], **headers: str) -> Any:
     return response
 
 
-# --- what is answered
-# ------------------------------------------------------------------------------------
+# --- what is answered ---
 
 
 @pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}], ids=["plain", "htmx"])
@@ -267,8 +266,7 @@ def test_the_outage_itself_is_logged_once(
     assert said == ["the database is away; requests are answered with 503 until it is back"]
 
 
-# --- the embedded server, killed
-# -------------------------------------------------------------------------
+# --- the embedded server, killed ---
 
 
 def test_nobody_waits_for_a_long_recovery(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -49,8 +49,7 @@ def press(page: Page, key: str, code: str, *, shift: bool = False) -> None:
     page.wait_for_function("() => !evenhand.waiting")
 
 
-# --- keyboards of other countries
-# -----------------------------------------------------------------------
+# --- keyboards of other countries ---
 
 
 def test_azerty_scores_by_the_digit_s_place_and_by_the_digit_itself(
@@ -100,8 +99,7 @@ def test_qwertz_is_heard_by_what_it_types(start: Callable[..., Page]) -> None:
     expect(page.locator("#help")).not_to_be_visible()
 
 
-# --- a person's own
-# -------------------------------------------------------------------------------------
+# --- a person's own ---
 
 
 def test_a_command_is_called_by_the_key_that_was_chosen(start: Callable[..., Page]) -> None:
@@ -160,8 +158,7 @@ def test_a_key_changed_in_another_tab_is_the_desk_s_with_the_next_item(
     expect(page.locator("#concern")).to_have_attribute("open", "")
 
 
-# --- none at all
-# ----------------------------------------------------------------------------------------
+# --- none at all ---
 
 
 def test_switched_off_single_keys_do_nothing(start: Callable[..., Page]) -> None:

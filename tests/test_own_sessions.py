@@ -43,8 +43,7 @@ def test_a_browser_is_named_in_words_where_it_is_known(agent: str, words: str) -
     assert agents.in_words(agent) == words
 
 
-# --- the page
-# ---------------------------------------------------------------------------------------------
+# --- the page ---
 
 
 def sign_in(agent: str, name: str = "ada") -> Client:

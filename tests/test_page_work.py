@@ -75,8 +75,7 @@ class Counted:
         return LCSseq.opcodes(before, after)
 
 
-# --- one text
-# --------------------------------------------------------------------------------------------
+# --- one text ---
 
 
 def test_brackets_that_nothing_closes_are_not_gone_through_for_each_other(
@@ -129,8 +128,7 @@ def test_what_a_comparison_takes_is_known_before_and_no_less(
         assert 0 < counted.pairs <= (steps(first, second) + 1) * differing._PAIRS_OF_STEP
 
 
-# --- a page
-# ----------------------------------------------------------------------------------------------
+# --- a page ---
 
 
 def test_a_page_renders_no_more_than_its_steps_and_shows_the_rest_as_written(
@@ -226,3 +224,14 @@ def test_the_reader_is_told_where_a_text_is_as_written_for_the_others_sake(
     assert told.text().startswith("Shown as it was written: the item’s texts are too much")
     told.decompose()
     assert (last.text(), last.attributes["class"]) == ("*Six* & <b>.", "text")
+
+
+def test_nested_lists_of_few_characters_are_bounded_by_what_is_made_of_them() -> None:
+    """Each line of this opens eight lists: some 30 tokens, which are rendered and cleaned."""
+    assert rendering.rendering("- - - - - - - - a\n" * 2_200).excess == rendering.Excess.WORK
+
+
+def test_a_text_that_is_too_long_is_only_escaped() -> None:
+    shown = rendering.rendering("<" * 100_000)
+    assert (shown.excess, shown.steps) == (rendering.Excess.LENGTH, 1)
+    assert shown.html == f'<p class="r-as-written">{"&lt;" * 100_000}</p>'

@@ -29,8 +29,7 @@ def kept_as_in_the_program(settings: Any) -> None:
     settings.PASSWORD_HASHERS = program.PASSWORD_HASHERS
 
 
-# --- how they are kept
-# ------------------------------------------------------------------------------------
+# --- how they are kept ---
 
 
 @pytest.mark.usefixtures("kept_as_in_the_program")
@@ -77,8 +76,7 @@ def test_a_log_in_costs_one_hash_whoever_and_whatever_it_is(
     assert hashed == [password]
 
 
-# --- which ones are taken
-# ---------------------------------------------------------------------------------
+# --- which ones are taken ---
 
 LONG = PASSWORD + "".join(f" {number}" for number in range(1_000))
 LONGEST, TOO_LONG = LONG[:1_024], LONG[:1_025]
@@ -247,4 +245,4 @@ def test_however_long_a_password_is_little_of_it_is_weighed() -> None:
     with mock.patch("zxcvbn.zxcvbn", wraps=zxcvbn.zxcvbn) as weighed:
         validate_password(LONGEST, None)
     [call] = weighed.call_args_list
-    assert len(call.args[0]) == 72
+    assert len(call.args[0]) == 40

@@ -70,8 +70,7 @@ def exported() -> list[str]:
     return [row["checks"] for row in rows if row["dimension"] == "consistency"]
 
 
-# --- marking
-# ---------------------------------------------------------------------------------------------
+# --- marking ---
 
 
 def test_lines_are_marked_by_keyboard_stored_and_exported(desk: Callable[..., Page]) -> None:
@@ -148,8 +147,7 @@ def test_lines_of_an_answer_that_is_taken_back_do_not_count(desk: Callable[..., 
     assert exported() == ["contradicts=no;reflects=no"]
 
 
-# --- in sight
-# --------------------------------------------------------------------------------------------
+# --- in sight ---
 
 IN_SIGHT = """() => {
   const { top, bottom } = document.querySelector(".persona").getBoundingClientRect();

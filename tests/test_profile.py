@@ -24,8 +24,7 @@ CHOICES = {
 }
 
 
-# --- keys
-# -------------------------------------------------------------------------------------------------
+# --- keys ---
 
 
 @pytest.mark.parametrize("key", ["s", "S", "?", ",", "ß", "é", "Ж", ";", "<", "ع"])
@@ -66,8 +65,7 @@ def test_a_usual_key_given_away_calls_one_command_only() -> None:
     assert json.loads(keys.for_script())["f"] == "skip"
 
 
-# --- the page
-# ---------------------------------------------------------------------------------------------
+# --- the page ---
 
 
 @pytest.fixture

@@ -113,8 +113,7 @@ def changed(*path: str | int, to: object) -> dict[str, Any]:
     return content
 
 
-# --- there and back
-# -----------------------------------------------------------------------------------------
+# --- there and back ---
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -283,8 +282,7 @@ def test_every_rubric_survives_being_dumped_and_written(rubric: Rubric) -> None:
     assert read(write(rubric)) == rubric
 
 
-# --- refused, with the place and what to do
-# -----------------------------------------------------------------
+# --- refused, with the place and what to do ---
 
 D = ("dimensions", 0)
 CHECK, TICK = (*D, "checks", 0), (*D, "checks", 1)
@@ -657,8 +655,7 @@ def test_a_document_is_a_mapping(content: Any) -> None:
     assert faults_of(content) == [f"the document: expected a mapping, found {content!r}"]
 
 
-# --- YAML
-# ---------------------------------------------------------------------------------------------------
+# --- YAML ---
 
 
 def refused(text: str) -> tuple[str, ...]:

@@ -57,8 +57,7 @@ def said_by(rubric: Rubric, dimension: str, code: str) -> str:
     return strip_tags(Words(rubric, part).sentence(rule))
 
 
-# --- rules
-# -----------------------------------------------------------------------------------------------
+# --- rules ---
 
 
 @pytest.mark.parametrize(
@@ -231,8 +230,7 @@ def test_the_words_of_the_desk_stand_beside_a_rule(show: Callable[[str], LexborH
     assert words[f"{place}-bad_needs_a_violation"].endswith("Not among them: Punctuation error.”")
 
 
-# --- the page
-# --------------------------------------------------------------------------------------------
+# --- the page ---
 
 
 @cache
@@ -326,8 +324,7 @@ def test_the_pages_own_words_are_translated_and_the_rubrics_are_marked(
     assert not [text for text in page.apart if "éé" in text]
 
 
-# --- examples
-# --------------------------------------------------------------------------------------------
+# --- examples ---
 
 
 def example(page: LexborHTMLParser, place: str) -> dict[str, list[str]]:
@@ -412,8 +409,7 @@ def test_a_rubric_of_responses_has_no_picture(show: Callable[[str], LexborHTMLPa
     assert show("response-quality").css("main svg") == []
 
 
-# --- its look
-# --------------------------------------------------------------------------------------------
+# --- its look ---
 
 
 def test_the_page_has_a_sheet_of_its_own_and_not_the_desks(

@@ -132,8 +132,7 @@ def test_another_who_logs_in_where_one_was_is_not_taken_for_the_first(
     assert Session.objects.get(pk=browser.cookies["sessionid"].value).person == ben
 
 
-# --- how long one lasts
-# -----------------------------------------------------------------------------------
+# --- how long one lasts ---
 
 HOURS = timedelta(seconds=settings.SESSION_COOKIE_AGE)
 
@@ -215,8 +214,7 @@ def test_to_use_one_from_before_they_knew_their_person_tells_whose_it_is(
     assert Session.objects.get().person == ada
 
 
-# --- who is ended
-# -----------------------------------------------------------------------------------------
+# --- who is ended ---
 
 
 def test_who_is_deactivated_has_no_session_left_to_come_back_to(browser: Client, ada: User) -> None:
@@ -233,3 +231,14 @@ def test_who_is_deactivated_has_no_session_left_to_come_back_to(browser: Client,
     make_active(active=True)
     assert not is_logged_in(browser)
     assert is_logged_in(chief)
+
+
+def test_a_session_met_while_its_person_is_not_active_does_not_come_back_with_them(
+    client: Client,
+) -> None:
+    ada = make_user(name="ada")
+    client.force_login(ada)
+    User.objects.filter(pk=ada.pk).update(is_active=False)
+    assert client.get("/").status_code == 302
+    User.objects.filter(pk=ada.pk).update(is_active=True)
+    assert client.get("/").status_code == 302

@@ -97,8 +97,7 @@ def test_a_key_is_made_once_even_by_many_at_once_and_is_its_owner_s(tmp_path: Pa
     assert stat.S_IMODE((folder / "secret_key").stat().st_mode) == 0o600
 
 
-# --- the key
-# ----------------------------------------------------------------------------------------------
+# --- the key ---
 
 
 def started(
@@ -153,8 +152,7 @@ def test_the_program_does_not_start_with_such_a_key() -> None:
     assert "s" * 64 not in done.stderr
 
 
-# --- where letters lead
-# -----------------------------------------------------------------------------------
+# --- where letters lead ---
 
 MAIL = "smtp://relay.example:25"
 
@@ -190,6 +188,10 @@ def test_a_site_is_named_by_scheme_and_host(
         "https://",
         "ftp://e.example",
         "https://e.example/a?b",
+        "https://e.example:port",
+        "https://e.example:99999",
+        "https://e example",
+        "https://user:word@e.example",
     ],
 )
 def test_a_site_that_is_none_is_refused_by_name(
@@ -202,8 +204,7 @@ def test_a_site_that_is_none_is_refused_by_name(
         environment.origin("SITE_URL", default="")
 
 
-# --- where it listens
-# -------------------------------------------------------------------------------------
+# --- where it listens ---
 
 
 @pytest.mark.parametrize(
@@ -234,8 +235,7 @@ def test_the_container_is_reached_from_outside() -> None:
     assert "HOST=0.0.0.0" in lines.split()
 
 
-# --- the log
-# ----------------------------------------------------------------------------------------------
+# --- the log ---
 
 
 @pytest.mark.parametrize(

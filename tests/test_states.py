@@ -50,8 +50,7 @@ def scene() -> Scene:
     return Scene(client, ada, make_project(slug="eggs", annotators=[ada], wanted=1))
 
 
-# --- how one comes into each state
-# ------------------------------------------------------------------------
+# --- how one comes into each state ---
 
 
 def with_others(scene: Scene) -> Any:
@@ -402,8 +401,7 @@ def test_the_time_of_return_is_told_and_the_page_looks_again_by_itself(scene: Sc
     assert back - timezone.now() < timedelta(hours=1)
 
 
-# --- the way back from the log-in
-# -------------------------------------------------------------------------
+# --- the way back from the log-in ---
 
 
 @pytest.mark.parametrize(

@@ -139,8 +139,7 @@ NO_PAGE = {
 }
 
 
-# --- passwords and log-in
-# ---------------------------------------------------------------------------------
+# --- passwords and log-in ---
 
 
 def logging_in(visitor: Visitor) -> Walk:
@@ -226,8 +225,7 @@ def passwords(visitor: Visitor) -> Walk:
     yield "refused"
 
 
-# --- what everyone has, and what leads have
-# ---------------------------------------------------------------
+# --- what everyone has, and what leads have ---
 
 
 def own_pages(visitor: Visitor) -> Walk:
@@ -360,8 +358,7 @@ def deciding(visitor: Visitor) -> Walk:
     yield "second page"
 
 
-# --- errors
-# -----------------------------------------------------------------------------------------------
+# --- errors ---
 
 
 def errors(visitor: Visitor) -> Walk:

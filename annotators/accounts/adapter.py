@@ -1,6 +1,7 @@
 """allauth's switchboard, set to Evenhand's ways."""
 
 import logging
+from ipaddress import ip_address
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
@@ -8,7 +9,7 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core import ratelimit
 from allauth.core.internal.ratelimit import truncate_ip
 from django.conf import settings
-from django.core.exceptions import ValidationError
+from django.core.exceptions import ImproperlyConfigured, PermissionDenied, ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone, translation
@@ -34,8 +35,18 @@ class AccountAdapter(DefaultAccountAdapter):
             Lease.objects.give_back(request.user, now=timezone.now())
         super().logout(request)
 
-    # --- log-ins
-    # ------------------------------------------------------------------------------------------
+    # --- log-ins ---
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """Return the client's address, IPv4 as IPv4 also where the server listens on IPv6.
+
+        A proxy's header that does not fit is ignored: nobody is kept out by it.
+        """
+        try:
+            found = ip_address(super().get_client_ip(request).strip("[]"))
+        except (PermissionDenied, ImproperlyConfigured, ValueError):
+            return str(request.META.get("REMOTE_ADDR", ""))
+        return str(getattr(found, "ipv4_mapped", None) or found)
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """Count failures by account and client address: a stranger's keep nobody else out.
@@ -80,10 +91,7 @@ class AccountAdapter(DefaultAccountAdapter):
             "change_url": f"{settings.SITE_URL}{reverse('account_change_password')}",
         }
         with translation.override(account.language or settings.LANGUAGE_CODE):
-            try:
-                self.send_mail("account/email/guesses", account.email, context)
-            except OSError:  # smtplib's errors are such; whoever guesses need not learn of it
-                note("letter not sent", request, account=account, level=logging.ERROR)
+            self.send_mail("account/email/guesses", account.email, context)
 
     def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
         """Say in the log that whoever was ended came with the right password."""
@@ -97,8 +105,7 @@ class AccountAdapter(DefaultAccountAdapter):
         request.session["since"] = timezone.now().isoformat()
         note("log-in", request, account=user)
 
-    # --- letters
-    # ------------------------------------------------------------------------------------------
+    # --- letters ---
 
     def send_notification_mail(
         self, template_prefix: str, user: User, *args: Any, **kwargs: Any
@@ -118,7 +125,12 @@ class AccountAdapter(DefaultAccountAdapter):
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send a letter that names the site, not the host that was asked for."""
         site = {"name": "Evenhand", "domain": urlsplit(settings.SITE_URL).netloc}
-        super().send_mail(template_prefix, email, {**context, "current_site": site})
+        try:
+            super().send_mail(template_prefix, email, {**context, "current_site": site})
+        except (
+            OSError
+        ):  # smtplib's errors too; an error page would tell which e-mails have accounts
+            note("letter not sent", self.request, account=context.get("user"), level=logging.ERROR)
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """Never; the sign-up page isn't in the URLconf either."""

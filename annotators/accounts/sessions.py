@@ -125,9 +125,11 @@ def _in_order(session: Any) -> User | None:
     and the account is open."""
     logged_in, backend = session.get(SESSION_KEY), session.get(BACKEND_SESSION_KEY)
     person: User | None = session.person
+    if person is not None and not person.is_active:
+        session.flush()  # for good: it does not come back with the account
+        return None
     if (
         person is not None
-        and person.is_active
         and logged_in == str(person.pk)
         and backend in settings.AUTHENTICATION_BACKENDS
         and constant_time_compare(session.get(HASH_SESSION_KEY, ""), person.get_session_auth_hash())

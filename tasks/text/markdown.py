@@ -108,12 +108,15 @@ class _Markdown(MarkdownIt):
 
 def to_html(text: str, steps: Steps) -> str:
     """The text as HTML, not yet fit for a page. Raises TooMuch, TooDeep."""
-    html: str = _MARKDOWN.render(text, {"steps": steps})
+    env = {"steps": steps}
+    tokens = _MARKDOWN.parse(text, env)
+    # Each token is rendered and cleaned: nested lists make many of few characters.
+    steps.take(sum(1 + len(token.children or ()) for token in tokens))
+    html: str = _MARKDOWN.renderer.render(tokens, _MARKDOWN.options, env)
     return html
 
 
-# --- bounds
-# ----------------------------------------------------------------------------------------------
+# --- bounds ---
 
 
 def _take_steps(env: MutableMapping[str, Any], steps: int = 1) -> None:
@@ -135,8 +138,7 @@ def _inline_step(state: StateInline, silent: bool) -> bool:
     return False
 
 
-# --- formulas
-# --------------------------------------------------------------------------------------------
+# --- formulas ---
 
 
 def _push_formula(state: StateBlock | StateInline, kind: str, formula: Formula) -> Token:
@@ -205,8 +207,7 @@ def _stop(formula: Formula) -> str:
     return ' tabindex="0"' if len(formula.content) > _WIDE_FORMULA else ""
 
 
-# --- tables
-# ----------------------------------------------------------------------------------------------
+# --- tables ---
 
 
 def _whole_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
@@ -231,8 +232,7 @@ def _whole_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     return True
 
 
-# --- after reading
-# ---------------------------------------------------------------------------------------
+# --- after reading ---
 
 
 def _fit_the_page(state: StateCore) -> None:
@@ -276,8 +276,7 @@ def _address(token: Token, name: str) -> str:
     return f"{token.attrs[name]} “{title}”" if title else str(token.attrs[name])
 
 
-# --- writing
-# ---------------------------------------------------------------------------------------------
+# --- writing ---
 
 
 def _nothing(

@@ -32,7 +32,7 @@ _LONGEST_HTML = 1_000_000
 _HTML_OF_STEP = 64
 # How many texts are remembered. Few are long, and one of those may take a megabyte.
 _REMEMBERED = 512
-_REMEMBERED_LONG = 32
+_REMEMBERED_LONG = 64  # a page has fifty responses at most
 _LONG = 4_000
 
 _NAMES = TEXT_CLASSES | {"r-as-written"}
@@ -112,7 +112,8 @@ def _render(text: str) -> Rendering:
     text = _HALF_A_CHARACTER.sub("\ufffd", text)
     steps = Steps()
     if len(text) > LONGEST:
-        return _as_written(text, steps, Excess.LENGTH)
+        # Escaped it is safe by itself, and nothing more is done with it.
+        return Rendering(f'<p class="r-as-written">{escape(text)}</p>', 1, Excess.LENGTH)
     try:
         html = to_html(text, steps)
     except TooDeep:
