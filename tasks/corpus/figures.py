@@ -1,8 +1,8 @@
-"""How varied a corpus of responses is, in numbers. Pure.
+"""Measure how varied a corpus of responses is. The functions are pure.
 
-Distinct-n: the number of different n-grams over the number of all words generated (Li, Galley,
-Brockett, Gao, Dolan 2016, "A Diversity-Promoting Objective Function for Neural Conversation
-Models"). 0 for no words.
+Distinct-n is the number of different n-grams, divided by the number of all words generated. It
+comes from Li, Galley, Brockett, Gao, Dolan 2016, "A Diversity-Promoting Objective Function for
+Neural Conversation Models". It is 0 if there are no words.
 """
 
 from __future__ import annotations
@@ -14,22 +14,21 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Distinct-1 and distinct-2 (0 to 1), the number of responses, and (text, times) said most
-    often."""
+    """The diversity figures of a corpus."""
 
-    distinct_1: float
-    distinct_2: float
+    distinct_1: float  # 0 to 1
+    distinct_2: float  # 0 to 1
     responses: int
-    most_repeated: tuple[tuple[str, int], ...]
+    most_repeated: tuple[tuple[str, int], ...]  # (text, times)
 
 
 def words_of(text: str) -> list[str]:
-    """Tokens as the paper counts them: what white space parts, case folded."""
+    """Split a text into tokens as the paper counts them: at white space, with case folded."""
     return text.casefold().split()
 
 
 def distinct(texts: Iterable[Sequence[str]], n: int) -> float:
-    """Different n-grams over all words, of tokenised texts."""
+    """Return distinct-n of tokenised texts."""
     grams: set[tuple[str, ...]] = set()
     total = 0
     for words in texts:
@@ -39,7 +38,7 @@ def distinct(texts: Iterable[Sequence[str]], n: int) -> float:
 
 
 def figures(texts: Sequence[str], most: int = 5) -> Figures:
-    """What is shown of a corpus, once the question about it is answered (DQ-11)."""
+    """Return the figures shown once the question about a corpus is answered (DQ-11)."""
     tokenised = [words_of(text) for text in texts]
     said = Counter(" ".join(words) for words in tokenised if words)
     return Figures(

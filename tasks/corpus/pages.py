@@ -1,6 +1,8 @@
-"""All that one model said in a batch, as an annotator may look through it (DQ-11): a fixed random
-sample first, the rest page by page, and a search over both. The model's name stays out of the
-page."""
+"""Page through everything that one model said in a batch, as annotators may do (DQ-11).
+
+A fixed random sample comes first, then the rest page by page. A search covers both. The page never
+contains the model's name.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +17,16 @@ from tasks.corpus.figures import Figures, figures
 from tasks.models import Batch, Item, Response
 from tasks.models.items import ItemQuerySet
 
-PAGE = 50
+PAGE = 50  # histories
 
 
 @dataclass(frozen=True, slots=True)
 class CorpusHistory:
-    """One history: its last turn, and what the model answered to it; or, of an item that has a
-    warning of its own, that alone: who looks through a corpus has not opened it."""
+    """The last turn of one history, and the model's replies to it.
+
+    If the item has a warning of its own, this has nothing but the warning, because the reader has
+    not opened the item.
+    """
 
     last_turn: str
     replies: tuple[str, ...]
@@ -30,10 +35,9 @@ class CorpusHistory:
 
 @dataclass(frozen=True, slots=True)
 class CorpusPage:
-    """A page of a model's corpus; the first is the sample, the same for everyone. `key` is m1, m2,
-    …"""
+    """A page of a model's corpus. The first page is the sample, the same for everyone."""
 
-    key: str
+    key: str  # m1, m2, …
     number: int
     pages: int
     sample_size: int
@@ -45,17 +49,20 @@ class CorpusPage:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """A model's responses in a batch. `sample`: how many histories the first page draws."""
+    """A model's responses in a batch."""
 
     batch: Batch
     model: str
-    sample: int = 50
+    sample: int = 50  # how many histories the first page draws
 
     def page(
         self, key: str, number: int = 1, query: str = "", *, answered: bool = False
     ) -> CorpusPage:
-        """Figures go along only where the question has been answered: they must not lead the
-        eye."""
+        """Return a page of the corpus.
+
+        It has figures only if the question has been answered, so that they do not influence the
+        answer.
+        """
         items = self._items()
         drawn = self._drawn()
         if query:
@@ -84,8 +91,10 @@ class Corpus:
         )
 
     def figures(self) -> Figures:
-        """Over everything the model said in the batch; counted once, since a batch does not
-        change."""
+        """Return the figures of all the model's responses in the batch.
+
+        They are cached for good, since a batch does not change.
+        """
         name = f"figures/{self.batch.pk}/{hashlib.sha256(self.model.encode()).hexdigest()}"
         known: Figures | None = cache.get(name)
         if known is None:

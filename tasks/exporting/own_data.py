@@ -1,10 +1,11 @@
-"""All that one person did → a file of their own. Like `exporting`, whose columns it has where they
-mean the same.
+"""Export everything that one person did, as a file for them.
 
-One row per record, which its first column names: a `rating`'s score, of every revision; a
-`corpus_answer`; a `skip` or `flag`; a rating that was `returned`; a `day`. What an annotator does
-not see while rating is not in it: models, the order of the upload, batches, the items' metadata,
-and whether an item was given to check on them.
+The file has one row per record. Its first column names the record: `rating` for a score, of every
+revision; `corpus_answer`; `skip`; `flag`; `returned` for a rating that was returned; `day`. Other
+columns are those of `ratings` if they mean the same.
+
+The file leaves out everything that annotators do not see while rating: models, the order of the
+upload, batches, the items' metadata, and whether an item was given to check on them.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from .ratings import COLUMNS, Column, csv_blocks, score_rows, utc
 if TYPE_CHECKING:
     from annotators.models import User
 
-# The rating's place in the project, and what would tell the models apart.
+# The rating's place in the project, and columns that would reveal the models.
 HIDDEN = frozenset({"batch", "target", "model", "round", "kind", "extra_because"})
 SHARED = tuple(column for column in COLUMNS if column.name not in HIDDEN)
 OWN = (
@@ -97,7 +98,7 @@ _DAY_ROWS = sql.SQL("""
 
 
 def own_csv(person: User, *, defused: bool = False) -> Iterator[bytes]:
-    """The file, in blocks. `defused` as in `exporting.ratings_csv`."""
+    """Yield the file in blocks; `defused` works as in `ratings_csv`."""
     scores = score_rows("annotator_id", person.pk, Rating.objects.by(person), all_revisions=True)
     others = (
         (_CORPUS_ANSWERS, _CORPUS_ANSWER_ROWS),
@@ -117,8 +118,7 @@ def own_csv(person: User, *, defused: bool = False) -> Iterator[bytes]:
 
 
 def _columns(cells: Mapping[str, sql.Composable]) -> list[Column]:
-    """All columns of the file, in their order, with nothing in those that a kind of record has
-    not."""
+    """Return all columns of the file in order, empty if this kind of record does not have them."""
     return [
         Column(name, cells.get(name, sql.SQL("NULL")), text=name in TEXTS and name in cells)
         for name in NAMES

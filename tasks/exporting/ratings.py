@@ -1,11 +1,11 @@
-"""Ratings → a file. PostgreSQL writes the rows itself (COPY of one SELECT); nothing is gathered
-here.
+"""Export ratings to a file that PostgreSQL writes row by row (COPY of one SELECT).
 
-The shape: one row per score, of current revisions or of all, in the order in which they were
-submitted; COLUMNS, then the items' metadata as `meta.NAME`, where what is no text stands as JSON.
-An empty cell is an empty text or none.
+There is one row per score, of the current revisions or of all, in the order of submission. The
+columns are COLUMNS, then the items' metadata as `meta.NAME`, with values that are no text as JSON.
+An empty cell is an empty text or no value.
 
-The file: CSV by RFC 4180 in UTF-8 without a BOM, but for lines that end in LF, with a header.
+The file is CSV by RFC 4180, except that lines end in LF. It is in UTF-8 without a BOM, and has a
+header.
 """
 
 from __future__ import annotations
@@ -22,25 +22,24 @@ from psycopg import sql
 from rubrics.models import Check
 from tasks.models import Item, Project, Rating
 
-BLOCK = 64 * 2**10  # bytes that are handed on at once; PostgreSQL sends one row at a time
+BLOCK = 64 * 2**10  # bytes to yield at once; PostgreSQL sends one row at a time
 
-# The beginning of a cell that a spreadsheet would run, plain numbers apart. In full width too: some
-# fold it.
+# The start of a cell that a spreadsheet would run as a formula, except for plain numbers. It has
+# the full-width forms too, because some spreadsheets fold them.
 FORMULA = r"^(?=[=+\-@\t\r\n＝＋－＠])(?![+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$)"
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of the export and how PostgreSQL comes by it. `text`: it holds what someone wrote,
-    which a spreadsheet could take for a formula."""
+    """A column of the export, with the SQL expression of its value."""
 
     name: str
     sql: sql.Composable
-    text: bool = False
+    text: bool = False  # free text, which a spreadsheet could take for a formula
 
 
 def utc(expression: str) -> sql.Composable:
-    """A moment as the file has it."""
+    """Return the expression that formats a moment for the file."""
     return sql.SQL("""to_char({} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')""").format(
         sql.SQL(expression)
     )
@@ -51,7 +50,7 @@ _REMARKS = sql.SQL("""CASE WHEN score.remarks <> '[]' THEN (
       ORDER BY remark.place)
     FROM jsonb_array_elements(score.remarks) WITH ORDINALITY AS remark (value, place)) END""")
 
-# Questions asked because the program saw something: r1.quality.repeats_itself.asked.
+# Questions that the program asked because it saw something: r1.quality.repeats_itself.asked.
 _ASKED = sql.SQL("""CASE WHEN rating.asked <> '{}' THEN (
     SELECT string_agg(split_part(given.key, '.', 3) || '=' || given.value, ';' ORDER BY given.key)
     FROM jsonb_each_text(rating.asked) AS given
@@ -97,7 +96,7 @@ COLUMNS = (
     Column("batch_warning", sql.SQL("batch.warning"), text=True),
 )
 
-# Facts are gathered once for all, not looked for at every score.
+# Facts are aggregated once for all ratings, not looked up at every score.
 _ROWS = sql.SQL("""
     FROM tasks_score AS score
     JOIN tasks_rating AS rating ON rating.id = score.rating_id
@@ -122,7 +121,7 @@ _ROWS = sql.SQL("""
     CROSS JOIN LATERAL (SELECT {checks} AS checks) AS said
     WHERE rating.{whose} = {key} {only}
     ORDER BY rating.id, score.id""")
-# An anti-join.
+# PostgreSQL runs this as an anti-join.
 _CURRENT = sql.SQL(
     "AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)"
 )
@@ -132,8 +131,11 @@ _ALL_REVISIONS = sql.SQL("")
 def ratings_csv(
     project: Project, *, defused: bool = False, all_revisions: bool = False
 ) -> Iterator[bytes]:
-    """The file, in blocks. `defused`: cells that a spreadsheet would run get an apostrophe in
-    front. `all_revisions`: what was corrected since is there too."""
+    """Yield the file in blocks.
+
+    With `defused`, put an apostrophe before each cell that a spreadsheet would run as a formula.
+    With `all_revisions`, include the ratings that were corrected since.
+    """
     columns = [
         *COLUMNS,
         *map(_metadata_column, Item.objects.filter(project=project).metadata_names()),
@@ -146,8 +148,11 @@ def ratings_csv(
 def score_rows(
     whose: str, key: int, ratings: QuerySet[Rating], *, all_revisions: bool = False
 ) -> sql.Composable:
-    """What the COLUMNS are taken from, from FROM on: the scores of the ratings whose column `whose`
-    is `key`, which `ratings` are too."""
+    """Return the rest of the statement after the COLUMNS, from FROM on.
+
+    It selects the scores of the ratings whose column `whose` is `key`; `ratings` are the same
+    ratings.
+    """
     return _ROWS.format(
         people=sql.Identifier(get_user_model()._meta.db_table),
         whose=sql.Identifier(whose),
@@ -160,8 +165,10 @@ def score_rows(
 def csv_blocks(
     names: Sequence[str], parts: Iterable[tuple[Sequence[Column], sql.Composable]], *, defused: bool
 ) -> Iterator[bytes]:
-    """A file with a header of these names, and one part after the other: columns, and the rest of
-    the statement that they are taken from."""
+    """Yield a CSV file with a header of these names, and its parts one after the other.
+
+    A part is its columns, and the rest of the statement that they are selected from.
+    """
     block = bytearray(_header(names).encode())
     for columns, rows in parts:
         with (
@@ -177,8 +184,7 @@ def csv_blocks(
 
 
 def _header(names: Iterable[str]) -> str:
-    # COPY would cut names at 63 bytes, and the csv module of Python 3.11 leaves a lone CR without
-    # quotes.
+    # COPY would cut names at 63 bytes, and Python 3.11's csv module does not quote a lone CR.
     quoted = (
         '"' + name.replace('"', '""') + '"' if re.search(r'[",\r\n]', name) else name
         for name in names
@@ -199,8 +205,11 @@ def _copy_out(columns: Iterable[Column], rows: sql.Composable, defused: bool) ->
 
 
 def _checks(ratings: QuerySet[Rating]) -> sql.Composable:
-    """A score's checks in the order of its rubric, put together name by name: to take the object
-    apart and sort it would cost as much as all else of the export."""
+    """Return the expression for a score's checks, in the order of its rubric.
+
+    It picks them name by name. Taking the JSON object apart and sorting it would double the time of
+    the export.
+    """
     codes: dict[tuple[int, str], list[str]] = {}
     rubrics = ratings.order_by().values("rubric")
     asked = Check.objects.filter(dimension__rubric__in=rubrics).order_by("dimension", "position")
@@ -229,7 +238,7 @@ def _checks_of(codes: list[str]) -> sql.Composable:
 
 
 def _cell(column: Column, defused: bool) -> sql.Composable:
-    """A column's expression. NULL for an empty text: COPY would put it in quotes."""
+    """Return a column's expression, with NULL for an empty text, which COPY would put in quotes."""
     if not column.text:
         return column.sql
     written = column.sql
