@@ -1,4 +1,4 @@
-"""What a model said in the whole batch, at the desk: pages of it, and the answers about it."""
+"""A model's responses in the whole batch, at the desk: pages of them, and answers about them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from tasks.rating_form.view_models import Question, Row, Sheet
 
 
 def corpora(lease: Lease, on_desk: Desk, sets: Collection[str] | None) -> dict[str, CorpusPage]:
-    """The first page of each model's corpus, by the key of its candidate set; `sets`: of these,
-    None for all."""
+    """Return the first page of each model's corpus, by the key of its candidate set.
+
+    `sets`: only these candidate sets; None for all.
+    """
     return {
         shown.key: corpus_page(lease, on_desk, shown)
         for shown in on_desk.sets
@@ -24,8 +26,7 @@ def corpora(lease: Lease, on_desk: Desk, sets: Collection[str] | None) -> dict[s
 def corpus_page(
     lease: Lease, on_desk: Desk, shown: ShownSet, number: int = 1, query: str = ""
 ) -> CorpusPage:
-    """A page of what the model of a candidate set said in the batch, with what is searched in
-    it."""
+    """Return a page of a candidate set's corpus, or of a search in it."""
     answered = any(name.startswith(f"{shown.corpus_key}.") for name in on_desk.recorded)
     sample = max(
         dimension.sample for dimension in on_desk.rubric.dimensions if dimension.code in shown.asked
@@ -35,9 +36,11 @@ def corpus_page(
 
 
 def record_corpora(lease: Lease, sheet: Sheet, now: datetime, *, first: bool = False) -> bool:
-    """Keep what a form says anew about corpora; whether there was anything. The first answer is
-    kept as soon as it is given (`first`), since figures are shown only after it; a change of mind
-    counts when it is submitted."""
+    """Record a form's new answers about corpora, and return True if there were any.
+
+    The first answer is recorded as soon as it is given (`first`), because the figures are shown
+    only after it. A changed answer counts once it is submitted.
+    """
     new = [
         (row, question)
         for row in sheet.rows
@@ -50,9 +53,11 @@ def record_corpora(lease: Lease, sheet: Sheet, now: datetime, *, first: bool = F
 
 
 def look_again(lease: Lease, sheet: Sheet, now: datetime) -> None:
-    """What was stored rests on answers about corpora. One that was not recorded before it is now;
-    where it was changed on another page since the form was judged, the newer one holds, and what it
-    bars comes back."""
+    """Make the corpus answers agree with the rating that was just stored.
+
+    Record the answers that were not recorded before. If another page changed an answer since the
+    form was judged, the newer answer counts, and scores that it bars are returned.
+    """
     rows = [row for row in sheet.rows if row.corpus]
     given = CorpusAnswer.objects.revisions(lease.annotator, lease.item.batch_id) if rows else {}
     for row in rows:

@@ -1,8 +1,8 @@
-"""Going back: one's own ratings, and one of them opened for correction or, with the reason why, for
-reading.
+"""Own ratings: list them, and open one to correct it or to read it.
 
-A correction is made on the form that the rating was made on, with what was said before at every
-row. It is a new revision; what is begun of it is kept as a draft, as everywhere.
+A rating that can't be corrected any more says why. A correction uses the form that the rating was
+made on, and shows the earlier answers at every row. It is stored as a new revision. Until then it
+is saved as a draft, like every form.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ work_of_ones_own = carried_over_log_in(
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """One of the later revisions, and in what it differs from the one before."""
+    """A later revision, with its differences from the one before."""
 
     rating: Rating
     differences: tuple[Difference, ...]
@@ -49,7 +49,7 @@ class Revision:
 
 @require_safe
 def ratings(request: Request, slug: str) -> HttpResponse:
-    """One's own ratings in a project, newest first; with `q` those that have its words in them."""
+    """List one's own ratings in a project, newest first; filter by the words in `q`."""
     project = get_object_or_404(Project.objects.rated_by(request.user), slug=slug)
     asked = RatingsForm(request.GET).asked
     page = own_page(
@@ -62,7 +62,7 @@ def ratings(request: Request, slug: str) -> HttpResponse:
 
 @require_safe
 def last(request: Request, slug: str) -> HttpResponse:
-    """To the last rating; to the empty list where there is none."""
+    """Redirect to the last rating, or to the empty list if there is none."""
     project = get_object_or_404(Project.objects.rated_by(request.user), slug=slug)
     newest = Rating.objects.first_of(request.user, project).first()
     if newest is None:
@@ -72,15 +72,17 @@ def last(request: Request, slug: str) -> HttpResponse:
 
 @require_safe
 def rating(request: Request, slug: str, pk: int) -> HttpResponse:
-    """One of them, as it stands, by any of its revisions."""
+    """Show the latest revision of a rating; `pk` may be that of any revision."""
     return _show(request, _own(request, slug, pk))
 
 
 @work_of_ones_own
 @step
 def verdict(request: Request, slug: str, pk: int) -> HttpResponse:
-    """The correction as it stands, judged. Whoever works on it keeps the item that they hold
-    meanwhile."""
+    """Judge the correction as it is now.
+
+    Meanwhile the annotator's lease on the item at the desk is renewed.
+    """
     held = _own(request, slug, pk)
     Lease.objects.keep_held(held.project, request.user, now=timezone.now())
     return judged(request, held, _show_again)
@@ -89,8 +91,10 @@ def verdict(request: Request, slug: str, pk: int) -> HttpResponse:
 @work_of_ones_own
 @step
 def draft(request: Request, slug: str, pk: int) -> HttpResponse:
-    """Keep a correction that is begun, or leave it for the item held. One that says nothing new is
-    none, and one that is given up goes."""
+    """Save a draft of the correction, or leave it for the desk.
+
+    A correction without changes is discarded on leaving, and one that is given up at once.
+    """
     held = _own(request, slug, pk)
     Lease.objects.keep_held(held.project, request.user, now=timezone.now())
     writing = WritingForm(request.POST)
@@ -108,8 +112,11 @@ def draft(request: Request, slug: str, pk: int) -> HttpResponse:
 @work_of_ones_own
 @step
 def correct(request: Request, slug: str, pk: int) -> HttpResponse:
-    """Store a new revision. 409 where another came meanwhile, or where none may come any more: what
-    was entered is shown beside what stands, and kept."""
+    """Store a new revision.
+
+    Answer 409 if another revision was stored meanwhile, or if none is accepted any more. The page
+    then shows the form next to the stored rating, and the form is saved as a draft.
+    """
     held = _own(request, slug, pk)
     based_on = CorrectionForm(request.POST)
     form = RatingForm(desk_of(held), request.POST)
@@ -124,19 +131,21 @@ def correct(request: Request, slug: str, pk: int) -> HttpResponse:
             revised = latest.correct(
                 form.submission(sheet), based_on=based_on.cleaned_data["revision"], now=now
             )
-        except (Outdated, ReadOnly):  # the page says which, by what stands
+        except (Outdated, ReadOnly):  # _show finds out which
             held = _own(request, slug, pk)
         else:
             look_again(held, sheet, now)
             return _stored(request, slug, held, revised)
-    # Not stored, or not yet: what was entered stays.
+    # Not stored: save what was entered.
     drafts.keep(request, held, form, sheet, now=timezone.now())
     return _show(request, held, form.desk, sheet, sent=True)
 
 
 def _own(request: Request, slug: str, pk: int) -> Lease:
-    """The lease by which one's own rating came, with its latest revision to correct and what was
-    begun of that; `pk`: of any of its revisions."""
+    """Return the lease of one's own rating, with its latest revision and its draft.
+
+    `pk` may be that of any revision. Raise Http404 if there is no such rating.
+    """
     asked = Rating.objects.by(request.user).filter(project__slug=slug, pk=pk).first()
     revisions = list(Rating.objects.revisions_of(asked)) if asked else []
     lease = next((each.lease_id for each in revisions if each.lease_id), None)
@@ -147,12 +156,12 @@ def _own(request: Request, slug: str, pk: int) -> Lease:
     held.corrects.project, held.corrects.item = held.project, held.item
     held.corrects.first_pk, held.corrects.first_said_at = revisions[0].pk, revisions[0].submitted_at
     if held.draft is not None and held.draft.corrects_id not in (None, held.corrects.pk):
-        held.draft = None  # written beside the correction that it was to become
+        held.draft = None  # of an older revision, corrected since
     return held
 
 
 def _stands(held: Lease, on_desk: Desk) -> Sheet:
-    """The form as the latest revision says it."""
+    """Return the form filled with the latest revision."""
     assert held.corrects is not None
     return sheet_of(held.corrects, on_desk)
 
@@ -195,7 +204,10 @@ def _show(
     sent: bool = False,
     notice: str = "",
 ) -> HttpResponse:
-    """The rating as a page, or as its main part where HTMX asked. `sent`: it was to be stored."""
+    """Render the rating as a page, or only its main part for HTMX.
+
+    `sent`: the form was submitted to be stored.
+    """
     if sheet and (told := drafts.told_elsewhere(request, held, obstacle=conflict)):
         return told
     latest = held.corrects
@@ -224,7 +236,7 @@ def _show(
 
 
 def _history(latest: Rating, on_desk: Desk) -> list[Revision]:
-    """The later revisions, newest first, each beside the one before it."""
+    """Return the later revisions, newest first, each compared with the one before."""
     if latest.revision == 1:
         return []
     said = [(each, sheet_of(each, on_desk)) for each in Rating.objects.revisions_of(latest)]

@@ -1,5 +1,7 @@
-"""What is entered at the desk, kept before it is submitted: with every verdict, and after every
-text."""
+"""Drafts at the desk: save a form before it is submitted, and report conflicts.
+
+A form is saved with every verdict and after every text.
+"""
 
 from __future__ import annotations
 
@@ -20,73 +22,67 @@ from tasks.rating_form.view_models import Sheet
 from .forms import WritingForm
 from .urls_of import addresses
 
-# Fields of the form that say nothing of the item.
+# Form fields that are not answers. A draft stores them in columns of their own.
 BESIDE = ("seen", "active_seconds")
 CONTROLS = ("draft_writer", "draft_number")
-ATTEMPTS = 5  # at a draft that others, who say the same, write at the same time
+ATTEMPTS = 5  # to save a draft while other pages save the same answers
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A draft that was written elsewhere since this page was shown. `draft_url`: where this page's
-    may be saved over it, or put together with it; `page_url`: where it is."""
+    """A draft that another page saved after this page was shown."""
 
     there: Draft
     differences: tuple[Difference, ...]
-    draft_url: str
-    page_url: str
+    draft_url: str  # saves this page's form over the draft, or merged with it
+    page_url: str  # shows the draft
 
     @property
     def of_both(self) -> list[str]:
-        """What both say something else of."""
+        """Things that both versions answer, but differently."""
         return [each.about for each in self.differences if each.here and each.there]
 
     @property
     def said_here(self) -> list[str]:
-        """What goes where the other one is kept."""
+        """This page's answers that are lost if the annotator chooses the other version."""
         return [each.about for each in self.differences if each.here]
 
     @property
     def said_there(self) -> list[str]:
-        """What goes where this one is kept."""
+        """The other version's answers that are lost if the annotator chooses this page."""
         return [each.about for each in self.differences if each.there]
 
     @property
     def gains(self) -> bool:
-        """Whether both together are more than this page by itself."""
+        """True if a merge would add anything to this page's form."""
         return any(not each.here for each in self.differences)
 
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """The rating that an item has already, where a page says something else. `rating`: as it stands
-    now; `first`: as it was submitted. `draft_url`: where this page's may be begun as a correction;
-    `rating_url`: where the rating is, "" for who rates here no more; `page_url`: where one goes on.
-    `sent`: the fields of this page, and `kept_as` the name by which a browser keeps them, the
-    page's own included. `came_back`: it was to be mended, and may not be any more; `is_kept`: what
-    was sent is a draft beside it."""
+    """The stored rating of an item for which a page sent something else."""
 
-    rating: Rating
-    first: Rating
+    rating: Rating  # as it is now
+    first: Rating  # as it was submitted
     differences: tuple[Difference, ...]
-    read_only: str
-    draft_url: str
-    rating_url: str
-    page_url: str
-    kept_as: str
-    sent: tuple[tuple[str, str], ...]
-    came_back: bool = False
-    is_kept: bool = False
+    read_only: str  # why the rating can't be corrected; "" if it can
+    draft_url: str  # starts a correction with this page's form
+    rating_url: str  # shows the rating; "" if the annotator no longer rates in the project
+    page_url: str  # where to go on
+    kept_as: str  # the key under which a browser saves the fields, with the page's own name
+    sent: tuple[tuple[str, str], ...]  # the fields of this page
+    came_back: bool = False  # the rating was to be mended, and can't be changed any more
+    is_kept: bool = False  # what was sent is saved as a draft
 
 
-# What stands in the way of a form that was sent.
+# Why a form that was sent can't be saved or stored.
 Obstacle: TypeAlias = Conflict | Submitted
 
 
 def keep(
     request: Request, held: Lease, form: RatingForm, sheet: Sheet, *, now: datetime
 ) -> Obstacle | None:
-    """Save what was sent. What stands in the way, if it was not saved."""
+    """Save the form as a draft, or return the obstacle that prevents it."""
     sent = WritingForm(request.POST)
     writing = sent.writing
     if sent.was_kept and (rated := Rating.objects.of_another_lease(held)):
@@ -110,7 +106,7 @@ def keep(
         held.draft = Draft.objects.open_of(held.item, request.user)
         if conflict := _conflict_of(held, form, sheet):
             return conflict
-        # Both say the same: this page goes on from there.
+        # Both say the same: this page goes on from that revision.
         writing = replace(writing, based_on=held.draft_revision)
     raise RuntimeError(
         f"{ATTEMPTS} times in a row another page wrote the same draft of {held.item} first"
@@ -120,9 +116,12 @@ def keep(
 def told_elsewhere(
     request: Request, held: Lease, *, obstacle: Obstacle | None = None, stored: str | None = None
 ) -> HttpResponse | None:
-    """What became of a form that a browser had kept and sends from another page, which shows that:
-    what stands in its way; or that it is stored, with what is to be said of that; or that it was to
-    be stored and could not, and is saved. None of a form that its own page sends."""
+    """Answer a form that the browser saved and resent from another page.
+
+    The answer shows the obstacle, or confirms the form with the message `stored`. Without either,
+    it says that the form could not be stored and is saved as a draft. Return None for a form that
+    its own page sends.
+    """
     if not WritingForm(request.POST).was_kept:
         return None
     context = {
@@ -138,7 +137,7 @@ def told_elsewhere(
 def in_the_way(
     writing: Writing | None, held: Lease, form: RatingForm, sheet: Sheet
 ) -> Conflict | None:
-    """The draft that a submit would pass over without its writer having been shown it."""
+    """Return the conflict if a submit would ignore a draft that its page was not shown."""
     if writing is None or held.draft is None or writing.overwrites(held.draft):
         return None
     return _conflict_of(held, form, sheet)
@@ -153,22 +152,26 @@ def submitted_otherwise(
     now: datetime,
     rated: Rating | None = None,
 ) -> Submitted | None:
-    """The rating that the lease has (or `rated`, by a later one), and that does not say what was
-    sent: from another window, or from a page gone back to. None where there is none; where this was
-    said in one of its revisions, or is kept as the beginning of another; and where the page itself
-    submitted it after this."""
+    """Return the stored rating if it conflicts with the form, else None.
+
+    The form may come from another window, or from a page that was gone back to. `rated` is the
+    rating to compare with, by default that of the lease.
+
+    There is no conflict if a revision of the rating says the same, or a draft of a correction
+    does. Nor is there one if the same page submitted the rating after it sent this form.
+    """
     rated = rated or Rating.objects.filter(lease=held.pk).select_related("lease").first()
     writing = WritingForm(request.POST).writing
     if rated is None or (writing and rated.lease and rated.lease.was_submitted_after(writing)):
         return None
     revisions = list(Rating.objects.revisions_of(rated))
     if not any(each.lease_id for each in revisions):
-        return None  # no one's work at a desk, and no page has it
+        return None  # not made at a desk, so no page shows it
     whole = form.sheet(submitting=True)
     if whole.storable and form.submission(whole).fingerprint in {
         each.fingerprint for each in revisions
     }:
-        return None  # the same, whatever blanks and line ends it came with
+        return None  # the same, apart from blanks and line ends
     found = [differences(sheet, sheet_of(each, form.desk)) for each in revisions]
     begun = held.draft is not None and held.draft.lease_id != held.pk
     if not all(found) or (begun and not differences(sheet, first_sheet(held, form.desk))):
@@ -185,8 +188,11 @@ def not_mended(
     *,
     now: datetime,
 ) -> Submitted | None:
-    """The rating that a lease was to mend and that may be changed no more, where it does not say
-    what was sent. That is kept with it, as a correction is that came too late."""
+    """Return the conflict with a returned rating that can't be changed any more, or None.
+
+    There is no conflict if the rating already says what was sent. Otherwise the form is saved as
+    a draft with the rating, like a correction that came too late.
+    """
     found = differences(sheet, sheet_of(refused.rating, form.desk))
     if not found:
         return None
@@ -206,7 +212,7 @@ def _beside(
     found: tuple[Difference, ...],
     now: datetime,
 ) -> Submitted:
-    """What was sent, beside the latest of the revisions of a rating."""
+    """Return the form that was sent, compared with the latest revision of the rating."""
     correction = copy(held)
     latest = correction.corrects = revisions[-1]
     latest.project, latest.item = held.project, held.item
@@ -227,7 +233,7 @@ def _beside(
 
 
 def _conflict_of(held: Lease, form: RatingForm, sheet: Sheet) -> Conflict | None:
-    """Both versions; None where they say the same."""
+    """Return both versions, or None if they say the same."""
     if held.draft is None:
         return None
     found = differences(sheet, first_sheet(held, form.desk))

@@ -1,5 +1,4 @@
-"""What a form answers that is judged or kept, at the desk and in a correction; what its templates
-need."""
+"""Responses to a form that is judged or saved, at the desk and in a correction."""
 
 from __future__ import annotations
 
@@ -24,15 +23,14 @@ from .forms import WritingForm
 from .text_views import look_at
 from .urls_of import addresses
 
-# How a page is shown that a form was sent from.
+# Renders the page again that sent a form.
 Show = Callable[["Request", Lease, Desk, Sheet, drafts.Obstacle | None], HttpResponse]
 
 PAGE = "annotators/desk/desk.html"
 
 
 def judged(request: Request, held: Lease, show: Show) -> HttpResponse:
-    """What a verdict answers: the row that was asked for, or the page anew by `show`. The form is
-    kept."""
+    """Save the form, and answer a verdict: the row asked for, or the whole page by `show`."""
     now = timezone.now()
     form = RatingForm(desk_of(held), request.POST)
     sheet = form.sheet()
@@ -43,7 +41,7 @@ def judged(request: Request, held: Lease, show: Show) -> HttpResponse:
     row = sheet.row(request.GET.get("row", ""))
     if not request.htmx or row is None:
         return show(request, held, form.desk, sheet, conflict)
-    # All of them with the candidate sets; the figures of one with the answer about it.
+    # All corpora when the candidate sets appear; one, with its figures, when it is answered.
     some = None if sheet.sets_appear else {row.target.key} if row.corpus else ()
     context = form_context(held, form.desk, sheet, asked=request.POST, corpora_of=some)
     context |= {"row": row, "others": sheet.along_with(row), "conflict": conflict, "form": form}
@@ -51,8 +49,10 @@ def judged(request: Request, held: Lease, show: Show) -> HttpResponse:
 
 
 def saved(request: Request, held: Lease, show: Show) -> HttpResponse:
-    """What a form answers that is kept: so much, or both versions, or where its writer wants to go.
-    Both put together come with the page anew."""
+    """Save the form; confirm it, show both versions, or go where the annotator wants.
+
+    A merged form is shown on a page loaded anew.
+    """
     writing = WritingForm(request.POST)
     joins = (
         writing.joins
@@ -86,8 +86,10 @@ def form_context(
     asked: Mapping[str, str] | None = None,
     corpora_of: Collection[str] | None = None,
 ) -> dict[str, Any]:
-    """What the templates need that show a form, of a lease or of a correction. `corpora_of`: the
-    candidate sets whose models' corpora are shown; None for all."""
+    """Return the context of the templates that show a form, of a lease or of a correction.
+
+    `corpora_of`: show the corpora of these candidate sets' models; None for all.
+    """
     project, revised = lease.project, lease.corrects or lease.revises
     returned = (
         ReturnedRating.objects.filter(rating=revised, mended_at=None).first() if revised else None

@@ -1,4 +1,4 @@
-"""Forms of the desk beside the rating itself."""
+"""Forms of the desk, except the rating form itself."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_WORDS = 8  # of a search
 
 @dataclass(frozen=True, slots=True)
 class CorpusAsked:
-    """Which page of a corpus, from 1, and what is searched in it."""
+    """The requested page of a corpus, from 1, and a search in the corpus."""
 
     page: int = 1
     query: str = ""
@@ -28,19 +28,19 @@ class CorpusAsked:
 
 @dataclass(frozen=True, slots=True)
 class RatingsAsked:
-    """What is searched in one's own ratings, and the one after which to go on."""
+    """A search in one's own ratings, and where its page begins."""
 
     query: str = ""
-    before: int | None = None
+    before: int | None = None  # only ratings older than this primary key
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Of the query, a few."""
+        """The first few words of the query."""
         return tuple(self.query.split()[:MOST_WORDS])
 
 
 class StartForm(forms.Form):
-    """What the browser says of where its reader is. A zone that is none is passed over."""
+    """The browser's time zone. An unknown zone is ignored."""
 
     zone = forms.ChoiceField(required=False, choices=lambda: [(name, name) for name in zones()])
 
@@ -50,8 +50,7 @@ class StartForm(forms.Form):
 
 
 class CorpusForm(forms.Form):
-    """What part of a corpus is looked at. A page or a search that makes no sense leads to the first
-    page."""
+    """The requested part of a corpus. Invalid values lead to the first page."""
 
     page = forms.IntegerField(required=False, min_value=1, max_value=100_000)
     q = forms.CharField(required=False, max_length=200)
@@ -64,7 +63,7 @@ class CorpusForm(forms.Form):
 
 
 class ConcernForm(forms.Form):
-    """Why an item is skipped or flagged."""
+    """The reason for skipping or flagging an item."""
 
     reason = forms.ChoiceField(
         label=_("Reason"),
@@ -82,13 +81,15 @@ class ConcernForm(forms.Form):
 
 @lru_cache(maxsize=16)
 def unbound_concern(_language: str | None) -> SafeString:
-    """The form as nobody has filled it in yet, drawn once in a process for each language."""
+    """Return the empty form, rendered once per process and language."""
     return ConcernForm().render()
 
 
 class RatingsForm(forms.Form):
-    """Which of one's own ratings are looked at: those with some words in them, older than one of
-    them. What makes no sense leads to the newest."""
+    """The requested part of one's own ratings: those with some words, older than one of them.
+
+    Invalid values lead to the newest ratings.
+    """
 
     q = forms.CharField(required=False, max_length=200)
     before = forms.IntegerField(required=False, min_value=1, max_value=2**63 - 1)
@@ -101,17 +102,17 @@ class RatingsForm(forms.Form):
 
 
 class CorrectionForm(forms.Form):
-    """Which revision a correction was made from."""
+    """The revision that a correction was made from."""
 
     revision = forms.IntegerField(min_value=1, max_value=32_767)
 
     def is_outdated(self, latest: int) -> bool:
-        """Whether there is a later one."""
+        """Return True if there is a later revision."""
         return self.is_valid() and self.cleaned_data["revision"] != latest
 
 
-PAGE_BEFORE = r"[0-9a-f]{16}\.[0-9]{1,9}"  # its name, and how much it had sent
-# They hold nothing of a request; declared in the form, they would be copied for each.
+PAGE_BEFORE = r"[0-9a-f]{16}\.[0-9]{1,9}"  # its name, and the number of its last request
+# Shared by all requests, since they store nothing. Django would copy declared fields for each form.
 WRITING: dict[str, forms.Field] = {
     "draft_writer": forms.RegexField(r"^[0-9a-f]{16}$", required=False),
     "draft_number": forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1),
@@ -127,7 +128,7 @@ WRITING: dict[str, forms.Field] = {
 
 
 class WritingForm(forms.Form):
-    """Which page sends a form, and what it was shown; the page itself says so in hidden fields."""
+    """Hidden fields that identify the page that sends a form, and the draft it was shown."""
 
     def __init__(self, data: Mapping[str, str]) -> None:
         super().__init__(data)
@@ -135,28 +136,30 @@ class WritingForm(forms.Form):
 
     @property
     def leaves(self) -> bool:
-        """Whether its writer wants to go where key B leads."""
+        """True if the annotator wants to go where key B leads."""
         return self.is_valid() and bool(self.cleaned_data["leave"])
 
     @property
     def joins(self) -> bool:
-        """Whether what was saved elsewhere is to be put together with what stands on the page."""
+        """True if the draft saved elsewhere is to be merged with the page's form."""
         return self.is_valid() and bool(self.cleaned_data["join"])
 
     @property
     def was_kept(self) -> bool:
-        """Whether it comes from a browser's keeping, sent from whatever page is open there now."""
+        """True if the browser saved the form and resends it from whatever page is open."""
         return self.is_valid() and bool(self.cleaned_data["kept"])
 
     @property
     def gives_up(self) -> bool:
-        """Whether what was begun is to go."""
+        """True if the draft of the correction is to be discarded."""
         return self.is_valid() and bool(self.cleaned_data["discard"])
 
     @property
     def writing(self) -> Writing | None:
-        """None for what no page of ours has numbered. Raises BadRequest where the numbers are none
-        that a page of ours has: what it brings could not be kept."""
+        """The page that sends the form, or None if no page has numbered it.
+
+        Raise BadRequest if the numbers are invalid, because the form could not be saved.
+        """
         if not self.is_valid():
             raise BadRequest(f"Of which page this is cannot be told: {', '.join(self.errors)}")
         if not self.cleaned_data["draft_writer"]:

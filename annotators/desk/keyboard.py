@@ -1,8 +1,8 @@
-"""The keys of the desk's own commands, as each person has them.
+"""Each person's keys for the commands of the desk.
 
-A command has one key, known by what it types, whatever the layout of the keyboard. Digits are the
-scores'. A check's letter comes after a command's: where both are the same key, the check shows
-none.
+A command has one key, identified by the character that it types in any keyboard layout. Digits
+belong to the scores. If a check and a command have the same key, the command gets it and the check
+shows none.
 """
 
 from __future__ import annotations
@@ -18,12 +18,9 @@ from rubrics.schema import Check
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """What each command is called by, as it is written on a key: "S", "?". "" where it has no key.
+    """The key of each command, as it is written on the keyboard: "S", "?". "" for no key."""
 
-    `on`: whether single keys do anything at all (WCAG 2.1.4).
-    """
-
-    on: bool = True
+    on: bool = True  # single keys do anything at all (WCAG 2.1.4)
     skip: str = "S"
     flag: str = "F"
     next: str = "J"
@@ -38,10 +35,10 @@ class Keys:
 
     @classmethod
     def chosen(cls, on: bool, own: Mapping[str, str]) -> Keys:
-        """A person's own keys by command, and the usual ones for the rest.
+        """Return a person's own keys by command, and the usual ones for the rest.
 
-        A usual key that was given to another command is not called twice: the command that it
-        belongs to has none, until one is chosen for it.
+        If a usual key was given to another command, the command that it belonged to has none until
+        a new one is chosen.
         """
         return _chosen(
             on, tuple([(command, own[command]) for command in COMMANDS if command in own])
@@ -51,12 +48,14 @@ class Keys:
         return {command: getattr(self, command) for command in COMMANDS}
 
     def for_script(self) -> str:
-        """JSON of the command by its key, which is in lower case, since Shift and Caps Lock don't
-        matter."""
+        """Return JSON of the commands by their keys.
+
+        Keys are in lower case, since Shift and Caps Lock don't matter.
+        """
         return _for_script(self)
 
     def letters(self, checks: Iterable[Check]) -> frozenset[str]:
-        """Those of the checks' letters that call their checks."""
+        """Return the checks' letters that work: single keys are on, and no command has them."""
         taken = set(self.by_command().values())
         return frozenset(
             check.key
@@ -82,15 +81,17 @@ def _for_script(keys: Keys) -> str:
 
 
 def written(key: str) -> str:
-    """How a key is written: in upper case where that is one character too ("ß" stays)."""
+    """Return a key in upper case if that is one character too ("ß" stays)."""
     key = unicodedata.normalize("NFC", key.strip())
     return key.upper() if len(key.upper()) == 1 else key
 
 
 def is_key(key: str) -> bool:
-    """Whether it is what one key types: a single character that can be seen, and that the script
-    finds again in lower case. The scores' digits and the plus sign, which joins keys in what screen
-    readers are told, are none."""
+    """Return True if a command may have the key.
+
+    It must be one visible character that the script finds again in lower case. Digits belong to the
+    scores. The plus sign joins keys in what screen readers are told.
+    """
     return (
         len(key) == 1 == len(key.lower())
         and key.isprintable()

@@ -1,4 +1,4 @@
-"""How an annotator's progress is told at the desk: in words and round numbers."""
+"""An annotator's progress as the desk shows it: in words and round numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MINUTE, HOUR = 60, 3600
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Texts, empty where there is nothing to say yet."""
+    """An annotator's progress as texts, empty if there is nothing to say yet."""
 
     today: str
     mine: str
@@ -39,7 +39,7 @@ class Progress:
 
 
 def duration(seconds: float) -> str:
-    """A length of time, to the second below ten minutes."""
+    """Format a duration, with seconds below ten minutes."""
     whole = round(seconds)
     if whole < MINUTE:
         return _("%(seconds)s s") % {"seconds": whole}
@@ -52,7 +52,7 @@ def duration(seconds: float) -> str:
 
 
 def hours(seconds: int) -> str:
-    """A length of work, to the minute from one minute on."""
+    """Format working time, to the minute from one minute on."""
     if seconds < MINUTE:
         return _("%(seconds)s s") % {"seconds": seconds}
     whole, minutes = divmod(round(seconds / MINUTE), 60)
@@ -65,8 +65,10 @@ def hours(seconds: int) -> str:
 
 
 def span(least: float, most: float) -> str:
-    """From and to, rounded away from each other: in minutes, from two hours on in hours and
-    halves."""
+    """Format a range of time, rounded outwards.
+
+    It is in minutes, and from two hours on in hours and halves.
+    """
     if most < MINUTE:
         return _("less than a minute")
     step, unit, words = MINUTE, MINUTE, _("%(span)s min")

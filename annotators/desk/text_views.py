@@ -1,11 +1,9 @@
-"""How the texts of the item on the desk are shown: as they were written, rendered, or with their
-differences.
+"""The views of an item's texts: as they were written, rendered, or with their differences.
 
-What is chosen holds for the item, and goes along with its form: nothing of it is stored before the
-rating is.
+The choice applies to one item and travels with its form. It is not stored before the rating is.
 
-The texts of one page share what they may take. Where that is used up, the others are shown as they
-were written, and the page says so; how much of them is remembered makes no difference.
+All texts of a page share one budget of steps. Once it is used up, the page shows the other texts
+as they were written, and says so. A cached text costs as many steps as a new one.
 """
 
 from __future__ import annotations
@@ -23,30 +21,29 @@ from tasks.rating_form.item_view import Desk, ShownResponse
 from tasks.text.diff import Kind, difference, steps
 from tasks.text.render import Excess, rendering
 
-FIRST = "r1"  # the key of the response that stands first
-# What the texts of a page may take together, in steps of the renderer's (`tasks.text.markdown`),
-# some 3 seconds. Fifty responses of 8,000 characters take 50,000 to 300,000 rendered, 200,000
-# compared.
+FIRST = "r1"  # the key of the first response
+# The budget of all texts of a page, in the renderer's steps (`tasks.text.markdown`): some 3
+# seconds. Fifty responses of 8,000 characters take 50,000 to 300,000 rendered, 200,000 compared.
 MOST_STEPS = 600_000
 
 
 @dataclass(frozen=True, slots=True)
 class ShownText:
-    """What a page says of a text: whether it is rendered; why it stands as it was written where it
-    should be or compared (`excess`, as in `tasks.text.render`); and the label of the response that
-    it is compared with."""
+    """The way a page shows a text."""
 
     is_rendered: bool = False
-    excess: str = ""
-    other: str = ""
+    excess: str = ""  # why it is neither rendered nor compared as asked (`tasks.text.render`)
+    other: str = ""  # label of the response that it is compared with
 
 
 @dataclass(slots=True)
 class Work:
-    """What the texts of a page may still take, in steps, and how they were shown so far: a text
-    that stands there twice takes its steps once."""
+    """The remaining budget of a page's texts, and the texts shown so far.
 
-    left: int = MOST_STEPS
+    A text that appears twice takes its steps once.
+    """
+
+    left: int = MOST_STEPS  # steps
     shown: dict[tuple[str, str], tuple[ShownText, str]] = field(default_factory=dict)
 
     def take(self, steps: int) -> None:
@@ -59,14 +56,11 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How all texts of an item are shown.
-
-    `back`: the view that the differences lead back to. `base`: the key of the response that all
-    others are compared with; it is itself compared with the next one.
-    """
+    """The view of all texts of an item."""
 
     view: View
-    back: View = View.TEXT
+    back: View = View.TEXT  # the view to go back to from the differences
+    # Key of the response that all others are compared with; it is compared with the next one.
     base: str = FIRST
     responses: tuple[ShownResponse, ...] = ()
     work: Work = field(default_factory=Work, compare=False)
@@ -77,22 +71,24 @@ class Look:
 
     @property
     def may_choose(self) -> bool:
-        """Whether there is a choice of what is compared, now that something is."""
+        """True if differences are shown and there is a choice of `base`."""
         return len(self.responses) > 2 and self.view == View.DIFFERENCE
 
     @property
     def switched(self) -> View:
-        """Where the switch between text and rendered leads."""
+        """The view that the switch between text and rendered leads to."""
         return View.TEXT if self.view == View.RENDERED else View.RENDERED
 
     @property
     def compared(self) -> View:
-        """Where the switch of the differences leads."""
+        """The view that the switch of the differences leads to."""
         return self.back if self.view == View.DIFFERENCE else View.DIFFERENCE
 
     def show(self, text: str, key: str = "") -> tuple[ShownText, str]:
-        """A text as the page has it, and what is said of it. `key`: that of the response whose text
-        it is."""
+        """Return how a text is shown, and the text itself or its HTML.
+
+        `key`: the key of the response, if the text is one's.
+        """
         other = self._other(key) if self.view == View.DIFFERENCE else None
         if self.view != View.RENDERED and other is None:
             return ShownText(), text
@@ -102,7 +98,7 @@ class Look:
         return self.work.shown[asked]
 
     def _work_out(self, text: str, other: ShownResponse | None) -> tuple[ShownText, str]:
-        """A text rendered or compared; or as it was written, where that is too much."""
+        """Render or compare a text, or return it as it was written if the budget is used up."""
         if other is not None and not self.work.is_done:
             self.work.take(steps(other.text, text))
             if not self.work.is_done:
@@ -110,12 +106,12 @@ class Look:
         elif not self.work.is_done:
             shown = rendering(text)
             self.work.take(shown.steps)
-            html = mark_safe(shown.html)  # noqa: S308 - it holds what the renderer's list allows
+            html = mark_safe(shown.html)  # noqa: S308 - only what the renderer's list allows
             return ShownText(is_rendered=True, excess=shown.excess or ""), html
         return ShownText(excess=Excess.PAGE), text
 
     def _other(self, key: str) -> ShownResponse | None:
-        """The response that one is compared with."""
+        """Return the response to compare with, or None if there is no comparison."""
         if not (key and self.may_compare):
             return None
         if key != self.base:
@@ -124,23 +120,22 @@ class Look:
 
 
 def compared(text: str, other: str) -> SafeString:
-    """A text, with marks on what is in it alone, and with what the other one has in its place."""
+    """Mark as inserted what only `text` has, and as deleted what only `other` has."""
     shown = {Kind.SAME: "{}", Kind.FIRST: "<del>{}</del>", Kind.SECOND: "<ins>{}</ins>"}
     parts = (format_html(shown[part.kind], part.text) for part in difference(other, text))
     return format_html_join("", "{}", ((part,) for part in parts))
 
 
 class LookForm(forms.Form):
-    """What an annotator wants to see: `show` is what a button asks for, `view` how it was. What
-    makes no sense shows the texts as the project has them at first."""
+    """The view that an annotator asks for. Invalid values lead to the project's default view."""
 
-    show = forms.ChoiceField(choices=View.choices, required=False)
-    view = forms.ChoiceField(choices=View.choices, required=False)
+    show = forms.ChoiceField(choices=View.choices, required=False)  # asked for by a button
+    view = forms.ChoiceField(choices=View.choices, required=False)  # shown before
     back = forms.ChoiceField(choices=View.choices, required=False)
     base = forms.CharField(required=False)
 
     def look(self, desk: Desk, first: str) -> Look:
-        """`first`: the view that the project begins with."""
+        """Return the view of the texts; `first` is the project's default view."""
         given: dict[str, Any] = self.cleaned_data if self.is_valid() else {}
         before = View(given.get("view") or first)
         view = View(given.get("show") or before)
@@ -153,7 +148,7 @@ class LookForm(forms.Form):
 
 
 def look_at(desk: Desk, first: str, asked: Mapping[str, str] | None = None) -> Look:
-    """How a desk is shown to whoever asks for something, or for nothing yet."""
+    """Return the view of a desk's texts that is asked for, or the project's default (`first`)."""
     if not asked:
         return Look(View(first), View(first), responses=desk.responses)
     return LookForm(asked).look(desk, first)

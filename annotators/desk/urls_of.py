@@ -1,4 +1,4 @@
-"""Where the form of an item sends what, and where one goes from it."""
+"""The URLs that the form of an item sends to, and those that its page links to."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from django.urls import get_script_prefix, reverse
 
 from tasks.models import Lease
 
-# With every item anew; `reverse` would take as long as a statement of the database.
+# Joined by hand for every item: `reverse` would take as long as a database query.
 _STEPS = ("submit", "verdict", "draft", "texts")
 
 
 def addresses(lease: Lease) -> dict[str, str]:
-    """Of a lease, or of a correction, by the names that the templates have for them.
+    """Return the URLs of a lease or of a correction, by their names in the templates.
 
-    `page_url`: the page itself; `back_url`: where its key leads, from the item held to the last
-    rating and from a rating to the item held. `kept_as`: no address, but the name by which a
-    browser keeps what it could not send: the item's, which comes by another lease when the time of
-    one is over.
+    `page_url` is the page itself. `back_url` is the target of key B: the last rating from the desk,
+    and the desk from a rating. `kept_as` is no URL but the key under which a browser saves a form
+    that it could not send. It names the item, because the item comes with another lease once this
+    one has expired.
     """
     desk, ratings = desk_url(lease.project.slug), ratings_url(lease.project.slug)
     at_desk = f"{desk}{lease.pk}/"
@@ -26,7 +26,7 @@ def addresses(lease: Lease) -> dict[str, str]:
         urls = {f"{step}_url": f"{at_desk}{step}/" for step in _STEPS}
         kept_as = f"{desk}#{lease.item_id}.{lease.revises_id or 0}"
         return {**urls, "page_url": desk, "back_url": f"{ratings}last/", "kept_as": kept_as}
-    # Of all its revisions it has one address: what a browser keeps of a form goes by it.
+    # All revisions share one URL, since a browser saves the form under it.
     rating = f"{ratings}{lease.corrects.first_pk or lease.corrects.pk}/"
     return {
         "submit_url": f"{rating}correct/",
@@ -44,7 +44,7 @@ def desk_url(slug: str) -> str:
 
 
 def ratings_url(slug: str) -> str:
-    """Of one's own ratings in a project."""
+    """Return the URL of one's own ratings in a project."""
     return _url(get_script_prefix(), "ratings", slug)
 
 

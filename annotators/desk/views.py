@@ -1,9 +1,9 @@
-"""The rating desk: one item at a time, its rubric beside it.
+"""The rating desk: one item at a time, with its rubric.
 
-GET shows the item held, or a button to start; where an item has a warning, that first, and the
-texts are not in the page before they are opened. Every other step is a POST that starts from the
-annotator's own leases, in whatever state they are, so that a second click or a late answer finds
-its rating again.
+GET shows the item that the annotator has a lease on, or a button to start. If the item has a
+warning, GET shows only the warning, and the page has no texts until they are opened. Every other
+step is a POST that looks up the annotator's own lease, in whatever status. So a second click or a
+late answer still finds its rating.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ CAME_BACK = gettext_lazy(
 
 @require_safe
 def desk(request: Request, slug: str) -> HttpResponse:
-    """The item that the annotator holds, or what there is to do instead."""
+    """Show the item that the annotator has a lease on, or what else there is to do."""
     project = get_object_or_404(Project.objects.rated_by(request.user), slug=slug)
     return _show(request, project, Lease.objects.held_by(request.user, project, timezone.now()))
 
@@ -66,8 +66,11 @@ def start(request: Request, slug: str) -> HttpResponse:
 
 @step
 def uncover(request: Request, slug: str, lease: int) -> HttpResponse:
-    """Show the texts of an item that a warning stands before; where the day has brought as many as
-    it may, it goes back, and the next one comes."""
+    """Show the texts of an item with a warning.
+
+    If the annotator has opened as many such items today as a day allows, return the item and lend
+    the next one.
+    """
     held = _own_lease(request.user, slug, lease)
     now = timezone.now()
     if not held.open(now=now):
@@ -82,8 +85,10 @@ def uncover(request: Request, slug: str, lease: int) -> HttpResponse:
 @work_of_ones_own
 @step
 def verdict(request: Request, slug: str, lease: int) -> HttpResponse:
-    """The form as it stands, judged. With `?row=` and HTMX only what changed; else the whole
-    page."""
+    """Judge the form as it is now.
+
+    With `?row=` and HTMX, answer only what changed; otherwise the whole page.
+    """
     held = _own_lease(request.user, slug, lease)
     if held.is_covered:
         return _show(request, held.project, held)
@@ -94,16 +99,17 @@ def verdict(request: Request, slug: str, lease: int) -> HttpResponse:
 @work_of_ones_own
 @step
 def draft(request: Request, slug: str, lease: int) -> HttpResponse:
-    """Keep the form as it stands, and say so; or, where its writer leaves for the last rating, go
-    there. 409 with both versions where another page wrote it."""
+    """Save the form as a draft, and confirm it or leave for the last rating.
+
+    Answer 409 with both versions if another page saved the draft meanwhile.
+    """
     return saved(request, _own_lease(request.user, slug, lease), _show_again)
 
 
 @work_of_ones_own
 @step
 def submit(request: Request, slug: str, lease: int) -> HttpResponse:
-    """Store the rating and lend the next item; or the same form with what was entered and what is
-    wrong."""
+    """Store the rating and lend the next item, or show the form with its errors."""
     held = _own_lease(request.user, slug, lease)
     if held.is_covered:
         return _show(request, held.project, held)
@@ -119,11 +125,12 @@ def submit(request: Request, slug: str, lease: int) -> HttpResponse:
         return _show(request, held.project, held, form.desk, sheet, conflict=conflict)
     if not sheet.storable:
         elsewhere = drafts.keep(request, held, form, sheet, now=now)
-        # As Django's own forms do, with status 200: browsers log every other one as a failure.
+        # Status 200, as Django's own forms do: browsers log any other status as a failure.
         return _show(request, held.project, held, form.desk, sheet, conflict=elsewhere)
-    if held.revises_id is None:  # what is mended may be closed since: not before it is stored
-        # A transaction of its own: an answer about a corpus stands by itself, and no lock waits for
-        # the other's.
+    # A returned rating may be closed by now: record its corpus answers only once it is stored.
+    if held.revises_id is None:
+        # A transaction of its own: an answer about a corpus is independent of the rating, and no
+        # lock waits for the other's.
         record_corpora(held, sheet, now)
     return _store(request, held, form, sheet, now)
 
@@ -146,7 +153,7 @@ def skip(request: Request, slug: str, lease: int) -> HttpResponse:
 @work_of_ones_own
 @step
 def flag(request: Request, slug: str, lease: int) -> HttpResponse:
-    """Tell the lead something of the item, which stays on the desk with all that was entered."""
+    """Flag the item for the lead. It stays on the desk with everything entered."""
     held = _own_lease(request.user, slug, lease)
     form = ConcernForm(request.POST)
     if form.is_valid():
@@ -163,8 +170,10 @@ def flag(request: Request, slug: str, lease: int) -> HttpResponse:
 
 @step
 def renew(request: Request, slug: str, lease: int) -> HttpResponse:
-    """The annotator is there: lend the item for longer. 204, or 409 with a word where it is theirs
-    no more."""
+    """Renew the lease while the annotator is active.
+
+    Answer 204, or 409 with an explanation if the item is not theirs any more.
+    """
     held = _own_lease(request.user, slug, lease)
     if held.is_members and held.renew(now=timezone.now()):
         return HttpResponse(status=204)
@@ -175,8 +184,10 @@ def renew(request: Request, slug: str, lease: int) -> HttpResponse:
 
 @require_safe
 def corpus(request: Request, slug: str, lease: int, key: str) -> HttpResponse:
-    """A page of what a model said in the batch; the model goes by the name that the lease gave
-    it."""
+    """Show a page of a model's responses in the batch.
+
+    `key` is the name that the lease gave the model.
+    """
     held = _own_lease(request.user, slug, lease)
     if held.is_covered:
         return redirect("annotators:desk", slug=slug)
@@ -192,8 +203,10 @@ def corpus(request: Request, slug: str, lease: int, key: str) -> HttpResponse:
 
 @require_safe
 def texts(request: Request, slug: str, lease: int) -> HttpResponse:
-    """The item's texts in the view that is asked for. What was entered stays where it is, in the
-    form."""
+    """Show the item's texts in the requested view.
+
+    Everything entered stays in the form.
+    """
     held = _own_lease(request.user, slug, lease)
     if held.is_covered or not request.htmx:
         return redirect("annotators:desk", slug=slug)
@@ -210,22 +223,22 @@ def texts(request: Request, slug: str, lease: int) -> HttpResponse:
 def _store(
     request: Request, held: Lease, form: RatingForm, sheet: Sheet, now: datetime
 ) -> HttpResponse:
-    """Store a form that may be stored, and go on; or what has come in its way meanwhile."""
+    """Store a complete form and go on, or show the conflict that came up meanwhile."""
     sent, said = WritingForm(request.POST), form.submission(sheet)
     if sent.writing is not None:
         said = replace(said, writer=sent.writing.writer, number=sent.writing.number)
     try:
-        if held.is_members and not sent.was_kept:  # from another page nobody asks for the next item
+        if held.is_members and not sent.was_kept:  # a resent form asks for no next item
             rating, following = Lease.objects.submit_and_take_next(held, said, now=now)
         else:
-            with transaction.atomic():  # what is refused ends with it
+            with transaction.atomic():  # rolls back if it is refused
                 rating, following = held.submit(said, now=now), None
-    except Outdated as newer:  # what came back to be mended was mended in another window
+    except Outdated as newer:  # a returned rating was mended in another window
         held.release(now=now)
         return _submitted_before(request, held, form, sheet, newer.rating) or _as_it_was(
             request, held, now
         )
-    except ReadOnly as refused:  # closed since, or not asked for any more
+    except ReadOnly as refused:  # closed meanwhile, or no longer asked for
         held.release(now=now)
         if stands := drafts.not_mended(request, held, form, sheet, refused, now=now):
             return _show(request, held.project, held, form.desk, sheet, conflict=stands)
@@ -244,15 +257,17 @@ def _store(
 
 
 def _as_it_was(request: Request, held: Lease, now: datetime, *, why: str = "") -> HttpResponse:
-    """On from a rating that was to be mended and says already what was sent. `why`: it may be
-    changed no more."""
+    """Go on from a returned rating that already says what was sent, or can't be changed.
+
+    `why`: why it can't be changed any more.
+    """
     return drafts.told_elsewhere(request, held, stored=why) or _next(request, held, now, notice=why)
 
 
 def _submitted_before(
     request: Request, held: Lease, form: RatingForm, sheet: Sheet, rated: Rating | None = None
 ) -> HttpResponse | None:
-    """The form once more where the lease has a rating (or `rated`) that says something else."""
+    """Show the form again if the lease's rating (or `rated`) says something else."""
     otherwise = drafts.submitted_otherwise(
         request, held, form, sheet, now=timezone.now(), rated=rated
     )
@@ -264,8 +279,10 @@ def _submitted_before(
 
 
 def _refuse_concern(request: Request, held: Lease, form: ConcernForm) -> HttpResponse:
-    """The concern's form with what is wrong in it; under HTMX nothing else, so that the rating
-    stays as it is."""
+    """Show the concern's form with its errors.
+
+    Under HTMX the answer has nothing else, so that the rating stays as it is.
+    """
     if not request.htmx:
         return _show(request, held.project, held, concern=form)
     return retarget(reswap(_concern(request, held, form), "outerHTML"), "#concern")
@@ -284,7 +301,7 @@ def _concern(request: Request, held: Lease, form: ConcernForm) -> HttpResponse:
 
 
 def _next(request: Request, held: Lease, now: datetime, *, notice: str = "") -> HttpResponse:
-    """Lend the next item to whoever held one; nothing to who rates here no more."""
+    """Lend the next item, or go to the start page if the annotator no longer rates here."""
     if not held.is_members:
         return _to_start(request)
     following = Lease.objects.take_next(held.project, request.user, now=now)
@@ -322,7 +339,7 @@ def _show(
     notice: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    """The desk as a page, or as its main part where HTMX asked."""
+    """Render the desk as a page, or only its main part for HTMX."""
     if lease and sheet and (told := drafts.told_elsewhere(request, lease, obstacle=conflict)):
         return told
     now = timezone.now()
@@ -335,7 +352,7 @@ def _show(
         asked = request.POST if sheet else lease.entered  # of this item, not of the one before it
         sheet = sheet or first_sheet(lease, on_desk)
         context = form_context(lease, on_desk, sheet, asked=asked)
-        # A page with both versions on it was shown what is saved, and may go on from there.
+        # The page shows both versions, so it may save over the stored draft.
         context["conflict"] = conflict
     if lease is not None:
         context["is_open"] = concern is not None
