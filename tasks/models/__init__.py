@@ -1,4 +1,4 @@
-"""What is rated, by whom next, and what came out."""
+"""Projects, items, leases and ratings."""
 
 from .concerns import Concern
 from .corpus_answers import CorpusAnswer

@@ -1,5 +1,7 @@
-"""An item lent to an annotator, and what happens when it comes back. With `lending`, the only
-concurrent code."""
+"""Leases: an item is lent to an annotator, and comes back.
+
+Most of the concurrent code is here and in `queue.allocation`.
+"""
 
 from __future__ import annotations
 
@@ -29,22 +31,15 @@ from .workdays import Workday
 
 # Rows are locked in the order of the tables in FROM.
 LOCK = """
-SELECT item.wanted, item.counted, item.lent, item.dropped, lease.status, lease.expires_at, lease.ended_at,
-  lease.opened_at
+SELECT item.wanted, item.counted, item.lent, item.dropped,
+  lease.status, lease.expires_at, lease.ended_at, lease.opened_at
 FROM tasks_item AS item JOIN tasks_lease AS lease ON lease.item_id = item.id
 WHERE lease.id = %s FOR NO KEY UPDATE OF item, lease
 """
 
 
 class Lease(models.Model):
-    """An item lent to one annotator for a while.
-
-    `responses` (primary keys) and `model_names` stand in the order drawn for this annotator and
-    item; the desk names them r1, r2, … and m1, m2, … by it. `revises`: the rating that this lease
-    is to mend. `opened_at`: when the annotator had the texts shown, which at first a warning may
-    cover. `writer`, `number`: the page that submitted it, and how much it had sent (`Writing`),
-    where one did.
-    """
+    """An item lent to one annotator for a while."""
 
     class Status(models.TextChoices):
         LIVE = "live", _("live")
@@ -69,9 +64,11 @@ class Lease(models.Model):
     started_at = models.DateTimeField(_("Begun at"))
     expires_at = models.DateTimeField(_("Lent until"))
     ended_at = models.DateTimeField(_("Ended at"), null=True, blank=True)
+    # Primary keys, in the order drawn for this annotator and item. The desk names them r1, r2, …
     responses = ArrayField(
         models.BigIntegerField(), verbose_name=_("Responses, in the order drawn")
     )
+    # In the order drawn for this annotator and batch. The desk names them m1, m2, …
     model_names = ArrayField(models.TextField(), verbose_name=_("Models, in the order drawn"))
     revises = models.ForeignKey(
         Rating,
@@ -81,7 +78,9 @@ class Lease(models.Model):
         related_name="revising_leases",
         verbose_name=_("Rating to be mended"),
     )
+    # None while a warning covers the texts.
     opened_at = models.DateTimeField(_("Texts shown at"), null=True, blank=True)
+    # `writer` and `number` are those of the `Writing` that was submitted, if there was one.
     writer = models.CharField(
         _("Page that submitted it"), max_length=32, blank=True, default="", db_default=""
     )
@@ -113,12 +112,11 @@ class Lease(models.Model):
             ),
         )
 
-    # Whether the annotator still rates in the project, where they stood in it when the lease began,
-    # and what they have entered of the item: where the statement that gave the lease told.
-    is_members: bool = True
-    pace: Pace | None = None
-    draft: Draft | None = None
-    # The revision that a page of this lease, which has its rating, is to correct.
+    # The queries that load a lease set these, if they know them.
+    is_members: bool = True  # the annotator still rates in the project
+    pace: Pace | None = None  # the annotator's pace when the lease began
+    draft: Draft | None = None  # what they have entered and not submitted yet
+    # The lease has its rating, and a page corrects this revision of it.
     corrects: Rating | None = None
 
     def __str__(self) -> str:
@@ -126,26 +124,28 @@ class Lease(models.Model):
 
     @property
     def draft_revision(self) -> int:
-        """Of what was entered of the item and not submitted yet; 0 for nothing."""
+        """Revision of the draft; 0 if there is none."""
         return self.draft.revision if self.draft else 0
 
     def has_rating(self) -> bool:
-        """Whether what was said under it is stored by now."""
+        """Return True if the database has its rating by now."""
         return Lease.objects.filter(pk=self.pk, status=self.Status.SUBMITTED).exists()
 
     def was_submitted_after(self, writing: Writing) -> bool:
-        """Whether the page that submitted it had sent this before."""
+        """Return True if the page sent this before it submitted the lease."""
         return self.writer == writing.writer and writing.number < self.number
 
     @property
     def is_covered(self) -> bool:
-        """Whether a warning stands before the texts, which nobody sees before they open them."""
+        """True while a warning hides the texts, until the annotator opens them."""
         return self.opened_at is None and bool(self.item.warnings)
 
     def open(self, *, now: datetime) -> bool:
-        """Have the texts shown; where they are already, nothing is done. An item lent once more is
-        counted once. False, and they stay covered, where the day has brought as many with a warning
-        as it may."""
+        """Uncover the texts, if a warning still covers them.
+
+        An item that is lent again counts once towards the daily limit. Return False, and leave the
+        texts covered, if the annotator has reached the limit today.
+        """
         with transaction.atomic():
             item, lease = self._locked()
             if lease.is_covered:
@@ -160,43 +160,45 @@ class Lease(models.Model):
 
     @property
     def entered(self) -> dict[str, str]:
-        """What was entered of the item and not submitted yet, by field name."""
+        """Answers of the draft, by field name."""
         return self.draft.answers if self.draft else {}
 
     def submit(self, submission: Submission, *, now: datetime) -> Rating:
-        """Store what was said, once. A lease already submitted gives the rating that it led to; one
-        that has ended is kept all the same, and counts where the item still has a place. Where it
-        was to mend a rating: raises Outdated if that has another revision by now, ReadOnly if it
-        may be changed no more."""
+        """Store a rating, once, and return it.
+
+        If the lease was already submitted, return the rating that was stored then. If it has ended,
+        store the rating all the same; it counts if the item still has a place.
+
+        A lease that mends a rating raises Outdated if that rating has another revision by now, and
+        ReadOnly if it may no longer be changed.
+        """
         with transaction.atomic(savepoint=False):
             if self.status == Lease.Status.LIVE and self.revises_id is None:
-                # As nearly always, nothing has come in between: the statement looks whether it has.
+                # The usual case. The statement itself checks that nothing has come in between.
                 rating = self._new_rating(self.item, submission, now)
                 rating.kind, rating.extra_because = Rating.Kind.COUNTED, ""
                 if store(rating, submission, self.responses, if_first=True, if_held=True):
                     Concern.objects.bring_back(rating, now=now)
                     return rating
             if self.revises_id is not None:
-                # Whoever closes the batch waits for this, or this for them. Before the item, as
-                # everywhere.
+                # This and a request that closes the batch wait for each other. As everywhere, the
+                # batch is locked before the item.
                 share_batch(self.item.batch_id)
             item, lease = self._locked()
             if lease.status == Lease.Status.SUBMITTED:
-                return Rating.objects.get(
-                    lease=lease
-                )  # anew: one may hang on the lease that was not stored
+                # From the database: `lease.rating` may be one that was not stored.
+                return Rating.objects.get(lease=lease)
             if lease.status != Lease.Status.LIVE:
-                # Late, and perhaps lent to the same annotator once more meanwhile: settled with
-                # this.
+                # Late. If the same annotator has a newer lease on the item, this ends it too.
                 lease._release_again(item, now)
             rating = lease._new_rating(item, submission, now)
             if lease.revises_id is not None:
                 lease._supersede(rating, now)
-                store(rating, submission, lease.responses)  # and so the lease is submitted
+                store(rating, submission, lease.responses)  # marks the lease as submitted too
             elif store(rating, submission, lease.responses, if_first=True):
                 Concern.objects.bring_back(rating, now=now)
             else:
-                # Rated meanwhile under a later lease: what was said here is kept beside it.
+                # The item was rated meanwhile under a later lease: store this as an extra rating.
                 last = Rating.objects.filter(item=item, annotator=self.annotator_id).latest("round")
                 rating.round = last.round + 1
                 rating.kind, rating.extra_because = Rating.Kind.EXTRA, Rating.Extra.AGAIN
@@ -204,8 +206,11 @@ class Lease(models.Model):
             return rating
 
     def renew(self, *, now: datetime) -> bool:
-        """Whether the item is (again) the annotator's for as long as a lease lasts. One that has
-        ended revives where the place is still free and the annotator holds nothing else."""
+        """Extend the lease by its full time. Return False if that is no longer possible.
+
+        An expired lease revives if its place is still free and the annotator has no other lease in
+        the project.
+        """
         with transaction.atomic():
             item, lease = self._locked()
             if lease.status in (Lease.Status.SUBMITTED, Lease.Status.RELEASED):
@@ -224,7 +229,7 @@ class Lease(models.Model):
         )
         if others.exists():
             return False
-        if self.revises_id is not None:  # it takes no place
+        if self.revises_id is not None:  # mending a rating takes no place
             waiting = ReturnedRating.objects.pending(self.project, self.annotator)
             return waiting.filter(rating=self.revises_id).exists()
         return item.has_place_for(held=False) and not self._has_rated(item)
@@ -233,7 +238,7 @@ class Lease(models.Model):
         return Rating.objects.filter(item=item, annotator=self.annotator_id).exists()
 
     def keep(self, *, now: datetime) -> None:
-        """Renew a lease that is in use, once half of its time has gone."""
+        """Renew a lease that is in use, once half of its time has passed."""
         half = timedelta(minutes=self.project.lease_minutes) / 2
         if (
             self.status in (Lease.Status.LIVE, Lease.Status.EXPIRED)
@@ -242,17 +247,19 @@ class Lease(models.Model):
             self.renew(now=now)
 
     def flags(self) -> list[Concern]:
-        """What its annotator has told the lead of the item, oldest first."""
+        """Return the flags raised under this lease, oldest first."""
         return list(self.concerns.filter(kind=Concern.Kind.FLAG).order_by("pk"))
 
     def release(self, *, now: datetime) -> None:
-        """Give the item back unrated, where it was not yet."""
+        """Give the item back unrated, if the lease is still live."""
         self._end(Lease.Status.RELEASED, now)
 
     def skip(self, *, reason: str, note: str = "", now: datetime) -> None:
-        """Give the item back and say why; it goes to others, and does not come to this annotator
-        again. A skip that is sent twice is one; what was rated meanwhile is not skipped any
-        more."""
+        """Give the item back with a reason.
+
+        The item goes to others, and not to this annotator again. A skip that is sent twice is
+        stored once. An item that was rated meanwhile is not skipped.
+        """
         with transaction.atomic():
             item, lease = self._locked()
             if lease.revises_id is not None or lease._has_rated(item):
@@ -262,18 +269,21 @@ class Lease(models.Model):
             lease._concern(Concern.Kind.SKIP, reason, note, now)
             if lease.status == Lease.Status.LIVE:
                 lease._set_status(Lease.Status.RELEASED, now)
-            else:  # late, and perhaps lent to the same annotator once more
+            else:  # late: the same annotator may have a newer lease on the item
                 lease._release_again(item, now)
 
     def flag(self, *, reason: str, note: str = "", now: datetime) -> None:
-        """Tell the lead something of the item, and keep it. The same words twice are said once."""
+        """Report the item to the lead, and go on with it.
+
+        The same reason and note are stored once.
+        """
         with transaction.atomic():
             _item, lease = self._locked()
             if not lease.concerns.filter(kind=Concern.Kind.FLAG, reason=reason, note=note).exists():
                 lease._concern(Concern.Kind.FLAG, reason, note, now)
 
     def _release_again(self, item: Item, now: datetime) -> None:
-        """Give back what the annotator holds of the item, which is locked, by a later lease."""
+        """Release the annotator's later lease on the item, which the caller has locked."""
         for again in Lease.objects.filter(
             item=item, annotator=self.annotator_id, status=Lease.Status.LIVE
         ):
@@ -292,8 +302,10 @@ class Lease(models.Model):
         )
 
     def _locked(self) -> tuple[Item, Lease]:
-        """The item and then this lease, locked until the transaction ends; what may have changed is
-        read anew."""
+        """Lock the item and then this lease, until the transaction ends.
+
+        Return both, with the fields that may have changed read again.
+        """
         item = self.item
         with connection.cursor() as cursor:
             cursor.execute(LOCK, [self.pk])
@@ -304,7 +316,7 @@ class Lease(models.Model):
         return item, self
 
     def expire(self, *, now: datetime) -> None:
-        """Write down that the time is over, where it is."""
+        """End the lease, if its time is over."""
         self._end(Lease.Status.EXPIRED, now)
 
     def _end(self, status: Lease.Status, now: datetime) -> None:
@@ -322,8 +334,10 @@ class Lease(models.Model):
         self.save(update_fields=["status", "ended_at"])
 
     def _new_rating(self, item: Item, submission: Submission, now: datetime) -> Rating:
-        """A rating of the item, which is locked as the lease is, as if it were its annotator's
-        first."""
+        """Return an unsaved rating of the item, as if it were the annotator's first.
+
+        The caller has locked the item and the lease, or the statement that stores it will.
+        """
         elapsed = max(0, int((now - self.started_at).total_seconds()))
         rating = Rating(
             project=item.project,
@@ -345,9 +359,11 @@ class Lease(models.Model):
         return rating
 
     def _supersede(self, rating: Rating, now: datetime) -> None:
-        """Make a rating the next revision of the one that this lease is to mend. Raises Outdated
-        where that was corrected meanwhile, in another window, and ReadOnly where it stands as it
-        is: closed since, or not asked for any more and too late for a correction."""
+        """Make `rating` the next revision of the rating that this lease mends.
+
+        Raise Outdated if that one was corrected meanwhile, in another window. Raise ReadOnly if it
+        may no longer be changed: it was closed, or it is too late and nobody asks for it any more.
+        """
         assert self.revises is not None
         revisions = Rating.objects.revisions_of(self.revises).reverse()
         locked = revisions.select_for_update(of=("self",), no_key=True)

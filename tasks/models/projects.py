@@ -1,4 +1,4 @@
-"""Projects, and who may do what in them."""
+"""Projects and their members."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ LONGEST_SEARCH = 500  # characters of an address
 
 
 class View(models.TextChoices):
-    """How the texts of an item are shown: as they were written, or as the page that they mean;
-    `difference`: as written, with marks where responses differ."""
+    """The ways to show the texts of an item."""
 
-    TEXT = "text", _("as text")
+    TEXT = "text", _("as text")  # as written
     RENDERED = "rendered", _("rendered: Markdown, code and formulas")
+    # As written, with marks where the responses differ.
     DIFFERENCE = "difference", _("as text, with the differences of the responses")
 
 
-# What a project may begin with: differences are looked at, not read by.
+# A project starts with one of these. The differences are for comparing, not for reading.
 FIRST_VIEWS = [(view.value, view.label) for view in (View.TEXT, View.RENDERED)]
 
 
@@ -48,7 +48,7 @@ def new_seed() -> int:
 
 class ProjectQuerySet(models.QuerySet["Project"]):
     def rated_by(self, user: User) -> Self:
-        """The projects in which someone rates."""
+        """Return the projects in which a user is an annotator."""
         return self.filter(
             pk__in=Membership.objects.filter(user=user, role=Membership.Role.ANNOTATOR).values(
                 "project"
@@ -56,7 +56,7 @@ class ProjectQuerySet(models.QuerySet["Project"]):
         )
 
     def led_by(self, user: User) -> Self:
-        """The projects that someone leads; an admin leads all."""
+        """Return the projects that a user leads; an admin leads all of them."""
         if user.is_superuser:
             return self.all()
         return self.filter(
@@ -64,7 +64,7 @@ class ProjectQuerySet(models.QuerySet["Project"]):
         )
 
     def may_be_made_by(self, user: User) -> bool:
-        """Whether someone may open a project: admins, and whoever leads one already."""
+        """Return True if a user may create projects: an admin, or the lead of another project."""
         return user.is_superuser or self.led_by(user).exists()
 
     def start(
@@ -77,8 +77,10 @@ class ProjectQuerySet(models.QuerySet["Project"]):
         by: User | None,
         now: datetime,
     ) -> Project:
-        """Open a project; whoever opens it leads it. Without a short name it gets one made of the
-        title."""
+        """Create a project, with `by` as its lead.
+
+        Without a slug, make one from the title.
+        """
         with transaction.atomic():
             project = self.create(
                 slug=slug or self._free_slug(title),
@@ -103,22 +105,7 @@ class ProjectQuerySet(models.QuerySet["Project"]):
 
 
 class Project(models.Model):
-    """Items rated by one version of a rubric.
-
-    `wanted`: how many counted ratings an item gets; `overlap_percent` of all items, drawn by the
-    seed, get `overlap_wanted` instead. Both are written on the items, where other reasons may raise
-    them. `order`: by batches and positions; the same, batches of greater priority first; or each
-    annotator in an order of their own, drawn by the seed. `grouping`: what becomes of items that
-    show the same (conversation, persona, context). `view`: how texts are shown at first; annotators
-    switch it for an item. `lease_minutes`: how long an item is lent. `asks_reasons`: a score of a
-    dimension that has ticks only needs one, or "none of these". `seed`: everything drawn at random
-    in the project (the order of responses, samples) hangs on it. `most_daily`, `most_warned_daily`:
-    how many items one person may rate in a day of theirs, and how many with a warning they may
-    open; None: as many as there are. `search_address`: where claims are looked up, with `{claim}`
-    in their place. `correction_hours`: how long after it was given a rating may be corrected by
-    whoever gave it; None: as long as its batch is open, 0: not at all. What else stands in the way,
-    `Rating.why_read_only` knows.
-    """
+    """Items rated by one version of a rubric."""
 
     class Status(models.TextChoices):
         OPEN = "open", _("open")
@@ -126,11 +113,13 @@ class Project(models.Model):
         CLOSED = "closed", _("closed")
 
     class Order(models.TextChoices):
-        UPLOADED = "uploaded", _("as uploaded")
-        PRIORITY = "priority", _("by the batches' priority")
-        SHUFFLED = "shuffled", _("shuffled, for each annotator differently")
+        UPLOADED = "uploaded", _("as uploaded")  # by batch and position
+        PRIORITY = "priority", _("by the batches' priority")  # higher first, then as uploaded
+        SHUFFLED = "shuffled", _("shuffled, for each annotator differently")  # drawn by the seed
 
     class Grouping(models.TextChoices):
+        """The rules for items with the same conversation, persona, system prompt and context."""
+
         FREE = "free", _("no rule")
         SPREAD = "spread", _("at most one of a group for each annotator")
         TOGETHER = "together", _("all of a group to the same annotators")
@@ -141,6 +130,8 @@ class Project(models.Model):
         Rubric, on_delete=models.PROTECT, related_name="projects", verbose_name=_("Rubric")
     )
     status = models.CharField(_("Status"), max_length=12, choices=Status, default=Status.OPEN)
+    # Counted ratings for each item. A share of the items, drawn by the seed, gets `overlap_wanted`
+    # instead. `Item.wanted` stores the result, which may be higher for other reasons.
     wanted = models.PositiveSmallIntegerField(_("Ratings wanted of each item"), default=3)
     overlap_percent = models.PositiveSmallIntegerField(
         _("Of so many percent of the items"), default=0, db_default=0
@@ -162,6 +153,7 @@ class Project(models.Model):
         default=Grouping.FREE,
         db_default="free",
     )
+    # Annotators can switch the view of an item.
     view = models.CharField(
         _("Texts are shown at first"),
         max_length=12,
@@ -172,19 +164,25 @@ class Project(models.Model):
     lease_minutes = models.PositiveSmallIntegerField(
         _("An item is lent for so many minutes"), default=30
     )
+    # A dimension that has only ticks needs one of them, or "none of these", with its score.
     asks_reasons = models.BooleanField(_("Scores need a tick, or “None of these”"), default=False)
+    # The daily limits count the annotator's own days, by their time zone. None: no limit.
     most_daily = models.PositiveSmallIntegerField(
         _("Items that one person may rate in a day"), null=True, blank=True
     )
     most_warned_daily = models.PositiveSmallIntegerField(
         _("… and open with a warning"), null=True, blank=True
     )
+    # A URL with {claim} in place of the claim.
     search_address = models.CharField(
         _("Claims are looked up at"), max_length=LONGEST_SEARCH, default=SEARCH, db_default=SEARCH
     )
+    # Counted from the first submission. None: as long as the batch is open. 0: no corrections.
+    # `Rating.why_read_only` checks this and all other conditions.
     correction_hours = models.PositiveSmallIntegerField(
         _("Hours in which annotators may correct what they said"), null=True, blank=True
     )
+    # Everything random in the project depends on it, such as the order of responses and samples.
     seed = models.PositiveIntegerField(_("Seed of what is drawn at random"), default=new_seed)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -227,7 +225,7 @@ class Project(models.Model):
         return self.title
 
     def admit(self, user: User, *, role: Membership.Role) -> bool:
-        """Give someone a role; whether they had it not yet."""
+        """Give a user a role. Return False if they already have it."""
         return Membership.objects.get_or_create(project=self, user=user, role=role)[1]
 
     def change(
@@ -247,8 +245,10 @@ class Project(models.Model):
         correction_hours: int | None = None,
         now: datetime,
     ) -> None:
-        """Set a project that people may be at work in. What is lent stays lent, for as long as it
-        was. Without a `search_address` claims are searched where they were."""
+        """Change the settings of a project, even while people work in it.
+
+        Leases keep their time. Without a `search_address`, the old one stays.
+        """
         with transaction.atomic():
             Project.objects.select_for_update(no_key=True).get(pk=self.pk)
             self.status, self.order, self.view, self.lease_minutes = (
@@ -271,8 +271,7 @@ class Project(models.Model):
                     *limits,
                 ]
             )
-        # Also where they are what they were: a change that was broken off is then brought to its
-        # end.
+        # Also with unchanged numbers: this completes an earlier change that was interrupted.
         self.change_wanted(
             wanted=wanted, overlap_percent=overlap_percent, overlap_wanted=overlap_wanted, now=now
         )
@@ -281,11 +280,13 @@ class Project(models.Model):
     def change_wanted(
         self, *, wanted: int, overlap_percent: int = 0, overlap_wanted: int = 3, now: datetime
     ) -> None:
-        """Ask for more or fewer ratings, of all items, from now on. Nothing that was said is
-        touched: items that have more than is wanted keep them, and leases go on, counted where
-        there is still a place."""
+        """Ask for more or fewer ratings of all items from now on.
+
+        Existing ratings stay, even if an item now has more than it needs. Leases go on; their
+        ratings count if the item still has a place.
+        """
         with transaction.atomic():
-            # Uploads wait for the same row, so that no batch comes in with the numbers of before.
+            # Uploads lock the same row, so that no batch comes in with the old numbers.
             Project.objects.select_for_update(no_key=True).get(pk=self.pk)
             self.wanted, self.overlap_percent, self.overlap_wanted = (
                 wanted,
@@ -296,15 +297,17 @@ class Project(models.Model):
         anything = 0
         for batch in self.batches.all():
             changed = settle_wanted(self, batch.pk)
-            # What was passed by may be open again.
+            # Items that annotators have already passed may be open again.
             batch.recount(look_from=0 if changed else None)
             anything += changed
         if anything:
             self.memberships.update(drawn=None)
 
     def change_grouping(self, grouping: str) -> None:
-        """Say what becomes of items that show the same; that is looked up now, where it was not
-        yet."""
+        """Change the rule for items that show the same.
+
+        Find the groups of items that have none yet, if the new rule needs them.
+        """
         with transaction.atomic():
             Project.objects.select_for_update(no_key=True).get(pk=self.pk)
             self.grouping = grouping
@@ -315,7 +318,7 @@ class Project(models.Model):
 
 
 class Membership(models.Model):
-    """What someone does in a project. One person may both lead and rate."""
+    """A user's role in a project. One person may both lead and rate."""
 
     class Role(models.TextChoices):
         ANNOTATOR = "annotator", _("annotator")
@@ -329,8 +332,8 @@ class Membership(models.Model):
         verbose_name=_("Person"),
     )
     role = models.CharField(_("Role"), max_length=12, choices=Role)
-    # How far an annotator has come in the order that is drawn for them, where the project is
-    # shuffled. By rank of batches: first, in their turn, last.
+    # In a shuffled project: how far an annotator has come in the order drawn for them. One number
+    # for each rank of batches: first, in their turn, last.
     drawn = ArrayField(models.PositiveIntegerField(), null=True, blank=True)
 
     class Meta:
