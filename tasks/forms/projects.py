@@ -1,4 +1,4 @@
-"""What leads enter: files, projects, people, and how they want an export."""
+"""Forms for uploads, new projects, members and exports."""
 
 from __future__ import annotations
 
@@ -22,17 +22,20 @@ if TYPE_CHECKING:
 
 
 class FormAmongOthers(forms.Form):
-    """One of several on a page."""
+    """Base class of a form on a page with other forms."""
 
     def show_error(self) -> None:
-        """Have the browser open the page where the first error stands, which may be far down."""
+        """Make the browser scroll to the first error, which may be far down the page."""
         for name in self.errors:
             self.fields[name].widget.attrs["autofocus"] = True
             return
 
 
 class UploadForm(FormAmongOthers):
-    """A file of items. `too_large`: one came, and was dropped on the way."""
+    """Upload of a file of items.
+
+    With `too_large`, a file was sent, but dropped because of its size before it reached the form.
+    """
 
     file = forms.FileField(
         label=_("File"),
@@ -62,8 +65,8 @@ class UploadForm(FormAmongOthers):
     take_good = forms.BooleanField(
         label=_("Take the good rows if others are bad"),
         help_text=_(
-            "Otherwise one bad row keeps the whole file out. An item comes in with all of its rows or "
-            "with none."
+            "Otherwise one bad row keeps the whole file out. An item comes in with all of its rows "
+            "or with none."
         ),
         required=False,
     )
@@ -73,30 +76,33 @@ class UploadForm(FormAmongOthers):
         if too_large:
             limit = filesizeformat(settings.UPLOAD_LIMIT)
             self.fields["file"].error_messages["required"] = _(
-                "The file is larger than %(limit)s. Split it, or have it loaded by manage.py import_batch."
+                "The file is larger than %(limit)s. Split it, or have it loaded by manage.py "
+                "import_batch."
             ) % {"limit": limit}
 
 
 class TextsForm(forms.Form):
-    """How texts are written into a file."""
+    """Options for the texts of a downloaded file."""
 
     exact = forms.BooleanField(
         label=_("Leave every text exactly as it is"),
         help_text=_(
-            "Otherwise a text that a spreadsheet would run as a formula (it begins with =, +, -, @, a tab, "
-            "a carriage return or a line feed, and is no plain number) gets an apostrophe in front."
+            "Otherwise a text that a spreadsheet would run as a formula (it begins with =, +, -, "
+            "@, a tab, a carriage return or a line feed, and is no plain number) gets an "
+            "apostrophe in front."
         ),
         required=False,
     )
 
 
 class ExportForm(TextsForm):
-    """How the ratings are written."""
+    """Options for the export of ratings."""
 
     revisions = forms.BooleanField(
         label=_("Earlier revisions too"),
         help_text=_(
-            "Of what was corrected; otherwise only what stands. The column “revision” tells them apart."
+            "Of what was corrected; otherwise only what stands. The column “revision” tells them "
+            "apart."
         ),
         required=False,
     )
@@ -119,7 +125,7 @@ class NewProjectForm(forms.Form):
 
 
 class MemberForm(FormAmongOthers):
-    """Someone who has an account, and what they are to do in the project."""
+    """A person with an account, and their new role in the project."""
 
     name = forms.CharField(label=_("Name"), max_length=150)
     role = forms.ChoiceField(label=_("Role"), choices=Membership.Role.choices)

@@ -1,4 +1,4 @@
-"""How a lead sets a project to work: who gets what, in which order, how often."""
+"""Forms for a project's settings, its batches, and decisions on concerns."""
 
 from __future__ import annotations
 
@@ -28,8 +28,10 @@ LONGEST_CORRECTION = 366 * 24  # hours
 
 
 class Undescribed:
-    """Of a hidden field: Django has it described by the text of the one in sight, as no HTML
-    may."""
+    """Hidden input without aria attributes.
+
+    Django points its aria-describedby at the help text of the visible field, which is invalid HTML.
+    """
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
         kept = {key: each for key, each in (attrs or {}).items() if not key.startswith("aria-")}
@@ -38,16 +40,19 @@ class Undescribed:
 
 
 class Before(Undescribed, forms.HiddenInput):
-    """What the page showed."""
+    """Hidden input for the value that the page showed."""
 
 
 class AllBefore(Undescribed, forms.MultipleHiddenInput):
-    """The same, of several."""
+    """Hidden inputs for the several values that the page showed."""
 
 
 class ChangedOnly:
-    """Of a form that two leads may have open: what its sender left as the page showed it stays as
-    it is by now. The page carries along what it showed."""
+    """Mixin for a form that two leads may have open at once.
+
+    It saves only the fields that the sender changed, so others' edits meanwhile survive. For this
+    the page has hidden fields with the values that it showed.
+    """
 
     if TYPE_CHECKING:
         fields: dict[str, forms.Field]
@@ -55,14 +60,14 @@ class ChangedOnly:
         changed_data: list[str]
 
     def show_what_is(self) -> None:
-        """Have the page carry it along; it comes back as "initial-…"."""
+        """Add the hidden fields with the current values; they come back as "initial-…"."""
         for field in self.fields.values():
             field.show_hidden_initial = True
             is_one_of_many = issubclass(field.hidden_widget, forms.MultipleHiddenInput)
             field.hidden_widget = AllBefore if is_one_of_many else Before
 
     def over(self, present: Mapping[str, Any]) -> dict[str, Any]:
-        """What was sent, over what is there at present."""
+        """Return the changed fields as sent, and the others as `present` has them."""
         return {
             name: self.cleaned_data[name] if name in self.changed_data else present[name]
             for name in self.fields
@@ -70,14 +75,14 @@ class ChangedOnly:
 
 
 class SettingsForm(ChangedOnly, ProjectModelForm):
-    """A project's own settings."""
+    """The settings of a project."""
 
     status = forms.ChoiceField(
         label=_("The project is"),
         choices=Project.Status.choices,
         help_text=_(
-            "Paused or closed, it hands out nothing. What is being rated just now is taken all the same. "
-            "Closed, its ratings stand: nobody can correct them."
+            "Paused or closed, it hands out nothing. What is being rated just now is taken all the "
+            "same. Closed, its ratings stand: nobody can correct them."
         ),
     )
     wanted = forms.IntegerField(
@@ -85,7 +90,8 @@ class SettingsForm(ChangedOnly, ProjectModelForm):
         min_value=1,
         max_value=MOST_WANTED,
         help_text=_(
-            "It may be changed at any time. What was said stays; lowered, items that have more keep them."
+            "It may be changed at any time. What was said stays; lowered, items that have more "
+            "keep them."
         ),
     )
     overlap_percent = forms.IntegerField(
@@ -105,8 +111,8 @@ class SettingsForm(ChangedOnly, ProjectModelForm):
         choices=Project.Grouping.choices,
         widget=forms.RadioSelect,
         help_text=_(
-            "Items with the same conversation, persona and context are a group. A group that is one "
-            "annotator's is free again a day after they last took an item of it."
+            "Items with the same conversation, persona and context are a group. A group that is "
+            "one annotator's is free again a day after they last took an item of it."
         ),
     )
     view = forms.ChoiceField(
@@ -114,7 +120,8 @@ class SettingsForm(ChangedOnly, ProjectModelForm):
         choices=FIRST_VIEWS,
         widget=forms.RadioSelect,
         help_text=_(
-            "Annotators can switch it for the item that they hold; the view in use is stored with the rating."
+            "Annotators can switch it for the item that they hold; the view in use is stored with "
+            "the rating."
         ),
     )
     lease_minutes = forms.IntegerField(
@@ -139,7 +146,8 @@ class SettingsForm(ChangedOnly, ProjectModelForm):
         min_value=0,
         max_value=MOST_DAILY,
         help_text=_(
-            "Empty: as many as there are. Beyond it they get items without a warning, while there are any."
+            "Empty: as many as there are. Beyond it they get items without a warning, while there "
+            "are any."
         ),
     )
     correction_hours = forms.IntegerField(
@@ -148,8 +156,8 @@ class SettingsForm(ChangedOnly, ProjectModelForm):
         min_value=0,
         max_value=LONGEST_CORRECTION,
         help_text=_(
-            "Counted from when they first said it. Empty: as long as the batch is open; 0: not at all. A "
-            "correction is a new revision, and the one before it stays."
+            "Counted from when they first said it. Empty: as long as the batch is open; 0: not at "
+            "all. A correction is a new revision, and the one before it stays."
         ),
     )
 
@@ -160,8 +168,8 @@ class SettingsForm(ChangedOnly, ProjectModelForm):
             {"inputmode": "url", "spellcheck": "false", "autocapitalize": "none"}
         ),
         help_text=_(
-            "The address of a search, with {claim} where the claim stands in it. The search opens in a new "
-            "tab, and is not told where it comes from."
+            "The address of a search, with {claim} where the claim stands in it. The search opens "
+            "in a new tab, and is not told where it comes from."
         ),
     )
 
@@ -180,18 +188,18 @@ class SettingsForm(ChangedOnly, ProjectModelForm):
         self.show_what_is()
 
     def over_present(self) -> dict[str, Any]:
-        """What holds from now on."""
+        """Return the values to store: the changed fields as sent, the others from the database."""
         self.instance.refresh_from_db()
         return self.over(model_to_dict(self.instance))
 
     def clean_search_address(self) -> str:
-        """An address that a claim can be put into."""
+        """Check that a claim can be put into the address."""
         address: str = self.cleaned_data["search_address"]
         if not is_search(address):
             raise forms.ValidationError(
                 _(
-                    "“%(address)s” is no address of a search: it begins with https:// or http://, and has "
-                    "{claim} once, behind the name of the server, such as %(usual)s."
+                    "“%(address)s” is no address of a search: it begins with https:// or http://, "
+                    "and has {claim} once, behind the name of the server, such as %(usual)s."
                 ),
                 params={"address": address, "usual": SEARCH},
             )
@@ -199,14 +207,15 @@ class SettingsForm(ChangedOnly, ProjectModelForm):
 
 
 class BatchForm(ChangedOnly, BatchModelForm):
-    """When a batch's turn comes, and whose it is."""
+    """The settings of a batch: when its turn comes, and who may work on it."""
 
     status = forms.ChoiceField(
         label=_("The batch is"),
         choices=Batch.Status.choices,
         help_text=_(
-            "Paused, it hands out nothing. Closed, it hands out nothing and its ratings stand: nobody can "
-            "correct them. What is being rated just now is taken all the same, and it can be opened again."
+            "Paused, it hands out nothing. Closed, it hands out nothing and its ratings stand: "
+            "nobody can correct them. What is being rated just now is taken all the same, and it "
+            "can be opened again."
         ),
     )
     rank = forms.TypedChoiceField(
@@ -224,8 +233,8 @@ class BatchForm(ChangedOnly, BatchModelForm):
         max_length=LONGEST_WARNING,
         widget=forms.Textarea({"rows": 2, "dir": "auto"}),
         help_text=_(
-            "Annotators read it before the texts are shown, and may skip. It holds for what is handed out "
-            "from now on."
+            "Annotators read it before the texts are shown, and may skip. It holds for what is "
+            "handed out from now on."
         ),
     )
     annotators = forms.ModelMultipleChoiceField(
@@ -246,8 +255,8 @@ class BatchForm(ChangedOnly, BatchModelForm):
         assert isinstance(field, forms.ModelMultipleChoiceField)
         members = self.instance.project.memberships.filter(role=Membership.Role.ANNOTATOR)
         assigned = list(self.instance.assignments.values_list("annotator", flat=True))
-        # Who has left the project is shown as long as the batch is theirs: else it looked like
-        # everybody's.
+        # Show assigned annotators who have left the project, too. Without them the batch would
+        # look as if everybody could work on it.
         field.queryset = (
             get_user_model()
             .objects.filter(Q(pk__in=members.values("user")) | Q(pk__in=assigned))
@@ -257,7 +266,7 @@ class BatchForm(ChangedOnly, BatchModelForm):
         self.show_what_is()
 
     def over_present(self) -> dict[str, Any]:
-        """What holds from now on."""
+        """Return the values to store: the changed fields as sent, the others from the database."""
         self.instance.refresh_from_db()
         assigned = [
             each.annotator for each in self.instance.assignments.select_related("annotator")
@@ -266,7 +275,7 @@ class BatchForm(ChangedOnly, BatchModelForm):
 
 
 class DecisionForm(forms.Form):
-    """What becomes of an item that was skipped or flagged."""
+    """The lead's decision on an item that was skipped or flagged."""
 
     decision = forms.ChoiceField(
         error_messages={

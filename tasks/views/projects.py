@@ -1,7 +1,6 @@
-"""What a lead does with a project: fills it, sees how far it is, takes the ratings home.
+"""Pages on which a lead fills a project, sees its progress and downloads the ratings.
 
-Every look-up starts from `Project.objects.led_by(request.user)`: to anyone else the project does
-not exist.
+Every look-up starts from `Project.objects.led_by(request.user)`, so anyone else gets a 404.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
 
 @require_safe
 def project(request: Request, slug: str) -> HttpResponse:
-    """A project as its leads see it."""
+    """Show a project to its leads."""
     return _page(request, get_object_or_404(Project.objects.led_by(request.user), slug=slug))
 
 
@@ -59,7 +58,7 @@ def new_project(request: Request) -> HttpResponse:
 
 @step_of("tasks:project", "slug")
 def upload(request: Request, slug: str) -> HttpResponse:
-    """Load a file as a new batch; or the page again, with every row that stands against it."""
+    """Load a file as a new batch, or show the page again with the rows that are wrong."""
     project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
     form = UploadForm(request.POST, request.FILES, too_large=was_too_large(request))
     if form.is_valid():
@@ -74,8 +73,7 @@ def upload(request: Request, slug: str) -> HttpResponse:
 
 
 def _load(form: UploadForm, project: Project, *, by: User) -> Loaded:
-    """Load the form's file. What is bad in it is kept for who uploaded it, whether or not the rest
-    came in."""
+    """Load the form's file, and store its bad rows for the uploader even if the upload fails."""
     now = timezone.now()
     file = form.cleaned_data["file"]
     faults = Gathered()
@@ -120,7 +118,7 @@ def _load(form: UploadForm, project: Project, *, by: User) -> Loaded:
 
 
 def _worded(faults: Gathered) -> list[dict[str, Any]]:
-    """The table of what is wrong, in the language of the request."""
+    """Return the table of faults, in the language of the request."""
     shown: list[dict[str, Any]] = []
     for kind in faults.kinds:
         for error in kind.samples:
@@ -134,8 +132,10 @@ def _worded(faults: Gathered) -> list[dict[str, Any]]:
 
 @require_safe
 def bad_rows(request: Request, slug: str, pk: int) -> HttpResponseBase:
-    """What an upload left out, for who uploaded it: a file of the same format, with what is
-    wrong."""
+    """Download the rows that an upload left out, if the lead uploaded it.
+
+    The file has the upload's format, and says what is wrong with each row.
+    """
     project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
     kept = get_object_or_404(BadRows, project=project, uploader=request.user, pk=pk)
     name = PurePath(kept.file_name)
@@ -146,7 +146,7 @@ def bad_rows(request: Request, slug: str, pk: int) -> HttpResponseBase:
 
 @require_safe
 def ratings(request: Request, slug: str) -> HttpResponseBase:
-    """The ratings as CSV."""
+    """Download the ratings as CSV."""
     project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
     form = ExportForm(request.GET)
     asked = form.cleaned_data if form.is_valid() else {}
@@ -159,7 +159,7 @@ def ratings(request: Request, slug: str) -> HttpResponseBase:
 def download(
     request: Request, name: str, content_type: str, blocks: Iterator[bytes]
 ) -> StreamingHttpResponse:
-    """A file of that name. To HEAD its headers alone: nothing of it is made."""
+    """Return a file as an attachment; on HEAD, only its headers, without generating the file."""
     return StreamingHttpResponse(
         () if request.method == "HEAD" else blocks,
         content_type=content_type,
@@ -196,7 +196,7 @@ def _page(
     for form in (upload, member):
         if form:
             form.show_error()
-    # The order said anew: where rows are added up, the model's own is not kept.
+    # Django drops the model's default order from an aggregating query, so order it explicitly.
     batches = project.batches.order_by("position").progress()
     context: dict[str, Any] = {
         "project": project,

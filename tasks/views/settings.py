@@ -1,7 +1,6 @@
-"""How a lead runs a project: its settings, the turn of its batches, and what annotators told of
-items.
+"""Pages for a project's settings, its batches, and the concerns that annotators raised.
 
-Every look-up starts from `Project.objects.led_by(request.user)`, as in `views`.
+Every look-up starts from `Project.objects.led_by(request.user)`, as in `projects`.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ CONCERNS_SHOWN = 50  # on a page
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def settings(request: Request, slug: str) -> HttpResponse:
-    """What holds for the whole project."""
+    """Change the settings of a project."""
     project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
     form = SettingsForm(request.POST if request.method == "POST" else None, instance=project)
     if form.is_valid():
@@ -36,7 +35,7 @@ def settings(request: Request, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def batch(request: Request, slug: str, pk: int) -> HttpResponse:
-    """When a batch's turn comes, and whose it is."""
+    """Change a batch: when its turn comes, and who may work on it."""
     project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
     changed = get_object_or_404(project.batches.select_related("project"), pk=pk)
     form = BatchForm(request.POST if request.method == "POST" else None, instance=changed)
@@ -49,14 +48,14 @@ def batch(request: Request, slug: str, pk: int) -> HttpResponse:
 
 @require_safe
 def concerns(request: Request, slug: str) -> HttpResponse:
-    """What was skipped and flagged, undecided first, newest first."""
+    """List the skips and flags, undecided ones first, newest first."""
     project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
     return _concerns(request, project)
 
 
 @step_of("tasks:concerns", "slug")
 def decide(request: Request, slug: str, pk: int) -> HttpResponse:
-    """What becomes of an item that was skipped or flagged."""
+    """Decide what becomes of an item that was skipped or flagged."""
     project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
     concern = get_object_or_404(project.concerns.select_related("item__batch"), pk=pk)
     form = DecisionForm(concern, request.POST)
