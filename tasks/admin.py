@@ -1,5 +1,4 @@
-"""What an admin may look up beside the pages. What people said is only read here, and nothing is
-deleted."""
+"""Admin pages, on which ratings are read-only and nothing can be deleted."""
 
 from __future__ import annotations
 
@@ -26,25 +25,24 @@ else:
 
 
 class MembershipInline(Inline):
-    """One below the other: in Django's table no field has a label."""
+    """Memberships stacked one below the other, since Django's table gives fields no labels."""
 
     model = Membership
     extra = 0
-    fields = ("user", "role")  # and not what the queue keeps with them
+    fields = ("user", "role")  # without the columns that the queue uses
     raw_id_fields = ("user",)
 
 
 @admin.register(Project)
 class ProjectAdmin(Pages, ModelAdmin):
-    """A project can be renamed, paused and closed, and people join or leave; rubric and seed
-    stay."""
+    """Rename, pause or close a project, and add or remove members; rubric and seed stay."""
 
     pages = ("changelist", "change", "history")
     list_display = ("title", "slug", "rubric", "status", "wanted", "created_at")
     list_filter = ("status",)
     list_select_related = ("rubric",)
     search_fields = ("title", "slug")
-    # What is written on the items too is set on the project's own page, which sees to them.
+    # Settings that are copied onto the items change on the project's own page, which updates them.
     readonly_fields = (
         *("rubric", "seed", "wanted", "overlap_percent", "overlap_wanted", "grouping"),
         *("created_by", "created_at"),
@@ -52,7 +50,7 @@ class ProjectAdmin(Pages, ModelAdmin):
     inlines = (MembershipInline,)
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
-        """Who leaves the project holds nothing in it any more."""
+        """Release the leases of annotators who leave the project."""
         super().save_formset(request, form, formset, change)
         for membership in formset.deleted_objects:
             if membership.role == Membership.Role.ANNOTATOR:
@@ -68,7 +66,7 @@ class ProjectAdmin(Pages, ModelAdmin):
 
 @admin.register(Batch)
 class BatchAdmin(Pages, ModelAdmin):
-    """A batch can be paused and closed."""
+    """Pause or close a batch."""
 
     pages = ("changelist", "change", "history")
     list_display = ("name", "project", "status", "created_at")
@@ -127,7 +125,7 @@ class ScoreInline(Rows):
 
 @admin.register(Rating)
 class RatingAdmin(Pages, ReadOnly, ModelAdmin):
-    """Every revision is a rating of its own here; what says which of them stands comes first."""
+    """Ratings, one for each revision, with the fields that say which one is current at the top."""
 
     list_display = (
         "item",
@@ -169,12 +167,12 @@ class RatingAdmin(Pages, ReadOnly, ModelAdmin):
 
     @admin.display(boolean=True, description=_("stands"))
     def stands(self, rating: Rating) -> bool:
-        """Whether no later revision took its place."""
+        """Return whether no later revision replaced the rating."""
         return not hasattr(rating, "superseded_by")
 
     @admin.display(description=_("stands"))
     def standing(self, rating: Rating) -> str:
-        """Whether it stands; else the way to what does."""
+        """Say whether the rating is current, else link to the revision that replaced it."""
         if self.stands(rating):
             return gettext("Yes: it is what the annotator said last, and what is exported.")
         later = rating.superseded_by

@@ -1,5 +1,4 @@
-"""Claims that an annotator looks up (RQ-02, RQ-03): the clock of a look-up, and the addresses it
-leads to."""
+"""Looking up a claim (RQ-02, RQ-03): its clock, and the addresses it leads to."""
 
 from __future__ import annotations
 
@@ -7,7 +6,7 @@ import re
 from dataclasses import dataclass
 from urllib.parse import quote, urlsplit
 
-CLAIM = "{claim}"  # stands for it in the address of a search
+CLAIM = "{claim}"  # placeholder of the claim in the address of a search
 LONGEST_QUERY = 300  # characters: search engines refuse long addresses
 SEARCH = f"https://duckduckgo.com/?q={CLAIM}"
 
@@ -16,16 +15,17 @@ _CLOCK = re.compile(r"(\d{1,9})(?:\+(\d{1,12}))?", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """The time that a look-up takes, in whole seconds: `spent` until the clock last stood still,
-    and all since `since` (seconds of the Unix epoch) where it runs. As a text "42", or
-    "42+1763743386"."""
+    """The time that a look-up takes, in whole seconds.
 
-    spent: int = 0
-    since: int | None = None
+    Its text is "42" if it is stopped, or "42+1763743386" if it is running.
+    """
+
+    spent: int = 0  # until the clock last stopped
+    since: int | None = None  # Unix time of its last start; None if it is stopped
 
     @classmethod
     def read(cls, text: str) -> Clock | None:
-        """The clock that a text tells of; None where it tells of none."""
+        """Parse a clock from its text; return None if the text is not one."""
         found = _CLOCK.fullmatch(text)
         if found is None:
             return None
@@ -40,11 +40,14 @@ class Clock:
         return self.since is not None
 
     def seconds(self, now: int) -> int:
-        """All that was spent till `now`."""
+        """Return the time spent until `now`."""
         return self.spent if self.since is None else self.spent + max(0, now - self.since)
 
     def settled(self, outcome: str, now: int) -> Clock:
-        """Nothing but an outcome stops the clock; where that is taken back, it goes on."""
+        """Return the clock stopped if there is an outcome, else running.
+
+        Only an outcome stops it, and it goes on if the outcome is taken back.
+        """
         if outcome:
             return Clock(self.seconds(now))
         return self if self.runs else Clock(self.spent, now)
@@ -52,7 +55,7 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class LookUp:
-    """A claim, what came of it, and the clock of its look-up, as a form has them."""
+    """A claim, its outcome and the clock of its look-up, from a form."""
 
     claim: str = ""
     outcome: str = ""
@@ -60,13 +63,15 @@ class LookUp:
 
     @classmethod
     def of(cls, claim: str, outcome: str, _sources: str, clock: str) -> LookUp:
-        """From the texts of its fields."""
+        """Create a look-up from the texts of its form fields."""
         return cls(claim.strip(), outcome, Clock.read(clock))
 
     def clock_after(self, kept: LookUp, now: int) -> Clock | None:
-        """The clock to go by, where `kept` is what is known here of the same place of the form. A
-        page may be ahead of it, where it could not send for a while; but none takes time back, nor
-        the clock away."""
+        """Return the clock to use, given the stored look-up `kept` from the same place of the form.
+
+        A page that could not send for a while may be ahead of the stored clock. But no page may
+        reduce the time or remove the clock.
+        """
         if kept.clock is None or (self.clock is None and self.claim != kept.claim):
             return self.clock  # begun by this page, or another claim
         if self.clock is None or (self.outcome == kept.outcome and not kept.clock.runs):
@@ -75,12 +80,12 @@ class LookUp:
 
 
 def minutes(seconds: int) -> str:
-    """2:07"""
+    """Format seconds as minutes and seconds, such as 2:07."""
     return f"{seconds // 60}:{seconds % 60:02}"
 
 
 def search_for(claim: str, address: str) -> str:
-    """Where a claim is searched. Of a long one its beginning, in whole words."""
+    """Return the address that searches for a claim, or for the first whole words of a long one."""
     query = " ".join(claim.split())
     if len(query) > LONGEST_QUERY:
         head = query[: LONGEST_QUERY + 1]
@@ -89,7 +94,7 @@ def search_for(claim: str, address: str) -> str:
 
 
 def is_address(text: str) -> bool:
-    """Whether a browser could go there by http or https."""
+    """Return whether a browser could open the text as an http or https address."""
     if any(char.isspace() or not char.isprintable() for char in text):
         return False
     try:
@@ -101,7 +106,7 @@ def is_address(text: str) -> bool:
 
 
 def is_search(address: str) -> bool:
-    """Whether a claim can be searched at an address: it stands there once, after the host."""
+    """Return whether an address has the placeholder for a claim once, after the host."""
     if address.count(CLAIM) != 1 or not is_address(address.replace(CLAIM, "claim")):
         return False
     rest = address.replace(CLAIM, "")

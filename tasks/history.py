@@ -1,5 +1,4 @@
-"""What someone rated and what they said, for them to look back at: a page at a time, as frozen
-rows."""
+"""An annotator's own ratings, for them to look back at, one page at a time, as frozen rows."""
 
 from __future__ import annotations
 
@@ -27,17 +26,17 @@ LONGEST_EXCERPT = 240  # characters
 
 @dataclass(frozen=True, slots=True)
 class SaidScore:
-    """A score with its level's name, and the answers and ticks beside it, in words."""
+    """A score, and the answers and ticks given with it."""
 
     dimension: str
     score: int
-    label: str
-    said: tuple[str, ...]
+    label: str  # the name of the score's level
+    said: tuple[str, ...]  # answers and ticks, in words
 
 
 @dataclass(frozen=True, slots=True)
 class SaidTarget:
-    """All that was said of a response or a candidate set."""
+    """Everything that the annotator said about a response or a candidate set."""
 
     name: str
     scores: tuple[SaidScore, ...]
@@ -47,25 +46,22 @@ class SaidTarget:
 
 @dataclass(frozen=True, slots=True)
 class OwnRating:
-    """One rating as it stands. `rating`: its latest revision; `excerpt`: how the item's last turn
-    begins, or `warning` in its place. `read_only`: why it may be corrected no more; "" where it
-    may."""
+    """One rating as it is now."""
 
-    rating: Rating
+    rating: Rating  # its latest revision
     first_said_at: datetime
     targets: tuple[SaidTarget, ...]
-    excerpt: str
-    warning: str
-    read_only: str
+    excerpt: str  # the beginning of the item's last turn
+    warning: str  # shown in place of the excerpt
+    read_only: str  # why it can no longer be corrected; "" if it can
 
 
 @dataclass(frozen=True, slots=True)
 class OwnPage:
-    """Ratings, newest first. `older`: the one to go on from (`before`); None where there are no
-    more."""
+    """A page of ratings, newest first."""
 
     ratings: tuple[OwnRating, ...]
-    older: int | None
+    older: int | None  # `before` of the next page; None if there is no next page
 
 
 def own_page(
@@ -76,7 +72,7 @@ def own_page(
     before: int | None = None,
     now: datetime,
 ) -> OwnPage:
-    """The ratings that have all these words in them and are older than `before` (a primary key)."""
+    """Return a page of ratings that contain all `words`, older than the primary key `before`."""
     found = Rating.objects.first_of(annotator, project).saying(words)
     if before is not None:
         found = found.filter(pk__lt=before)
@@ -91,7 +87,7 @@ def own_page(
 
 
 def _latest(annotator: User, firsts: Collection[Rating]) -> dict[tuple[int, int], Rating]:
-    """The current revision of each, with all its parts, by item and round."""
+    """Return the current revision of each rating, with all its parts, by item and round."""
     ratings = (
         Rating.objects.current()
         .by(annotator)
@@ -120,7 +116,7 @@ def _last_turn(item: Item) -> str:
 
 
 def _targets(rating: Rating) -> Iterator[SaidTarget]:
-    """The responses as they stood on the desk, then the candidate sets."""
+    """Yield the responses in their order on the desk, then the candidate sets."""
     comments = {placement.response_id: placement.comment for placement in rating.placements.all()}
     claims: dict[int, list[str]] = defaultdict(list)
     for fact in rating.fact_checks.all():
@@ -148,7 +144,7 @@ def _said(score: Score, dimension: Dimension) -> SaidScore:
 
 
 def _answers(score: Score, dimension: Dimension) -> Iterator[str]:
-    """In the rubric's order; a tick that was not set is not said."""
+    """Yield the answers and ticks in the rubric's order, without the ticks that were not set."""
     for check in dimension.checks:
         given = score.checks.get(check.code, "")
         lines = score.checks.get(f"{check.code}.lines", "")

@@ -1,11 +1,10 @@
-"""How fast an annotator is in a project, and what that says of the time that is left. Pure: no
-Django.
+"""Estimate an annotator's time left in a project from their pace. Pure: no Django.
 
-Seconds are active ones, of the last ratings. A few long items make the mean of such times greater
-than their median; a sum of many is so many times the mean. So what is left is told as a range: from
-the lower end of the median's 95 % interval to its upper end or the mean, whichever is greater. The
-interval is free of any assumption about how the times are spread: its ends are two of the times
-themselves, found by their rank (order statistics, binomial with one half).
+Times are the active seconds of the last ratings. A few long items make the mean of such times
+greater than their median, while a sum of many times is their number times the mean. So the estimate
+is a range. It goes from the lower end of the median's 95 % interval to its upper end, or to the
+mean if that is greater. The interval assumes nothing about how the times are distributed: its ends
+are two of the times themselves, found by their rank (order statistics, binomial with one half).
 """
 
 from __future__ import annotations
@@ -15,39 +14,37 @@ from dataclasses import dataclass
 from functools import lru_cache
 from statistics import fmean, median
 
-KEPT = 50  # of the last ratings
-LEAST = 10  # ratings before anything is said
+KEPT = 50  # times of the last ratings to store
+LEAST = 10  # ratings needed for an estimate
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Where an annotator stands in a project: items rated, of how many; today's ratings; and how
-    long the last ones took, in seconds, in no order that matters."""
+    """An annotator's progress and recent times in a project."""
 
-    rated: int = 0
-    items: int = 0
-    today: int = 0
-    recent: tuple[int, ...] = ()
+    rated: int = 0  # items
+    items: int = 0  # in the project
+    today: int = 0  # ratings
+    recent: tuple[int, ...] = ()  # seconds of the last ratings, in any order
 
     @property
     def left(self) -> int:
-        """Items, if all of them come to this annotator."""
+        """The items left, if all of them go to this annotator."""
         return max(0, self.items - self.rated)
 
     @property
     def based_on(self) -> int:
-        """The number of ratings that what follows rests on; 0 where they are too few to say
-        anything."""
+        """The number of ratings that the estimate rests on; 0 if they are too few."""
         return len(self.recent) if len(self.recent) >= LEAST else 0
 
     @property
     def median(self) -> float | None:
-        """Seconds of an item."""
+        """The median seconds per item."""
         return median(self.recent) if self.based_on else None
 
     @property
     def time_left(self) -> tuple[float, float] | None:
-        """Seconds for all items that are left, from and to."""
+        """The estimated seconds for all items left, from and to."""
         if not self.based_on or not self.left:
             return None
         times = sorted(self.recent)
@@ -57,9 +54,11 @@ class Pace:
 
 @lru_cache(maxsize=KEPT)
 def _rank(number: int) -> int:
-    """Of so many times, sorted, the rank from either end of the ends of the median's 95 % interval:
-    the greatest r for which the chance of fewer than r of them below the median is 2.5 % at most; 1
-    at least."""
+    """Return the rank, from either end of the sorted times, of the median's 95 % interval's ends.
+
+    It is the greatest r for which fewer than r of the times fall below the median with a chance of
+    at most 2.5 %. It is at least 1.
+    """
     below, rank = 0, 0
     while rank < number and (below := below + math.comb(number, rank)) <= 0.025 * 2**number:
         rank += 1

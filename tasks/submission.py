@@ -1,4 +1,4 @@
-"""What the rating form hands on: one typed object, already judged."""
+"""The typed result of the rating form, already checked against the rubric's rules."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hashlib import sha256
 
 @dataclass(frozen=True, slots=True)
 class KeptRemark:
-    """A remark that was shown and gone on from."""
+    """A remark that the annotator saw and left as it was when they submitted."""
 
     clause: str
     rule: str
@@ -18,14 +18,13 @@ class KeptRemark:
 
 @dataclass(frozen=True, slots=True)
 class GivenScore:
-    """One score. `response` is the primary key of the response, None for a candidate set of
-    `model`. `position`: the place on the desk, from 1."""
+    """One score of a response or of a candidate set."""
 
     dimension: str
     unit: str
-    response: int | None
+    response: int | None  # primary key; None for a candidate set of `model`
     model: str
-    position: int
+    position: int  # on the desk, from 1
     value: int
     open: tuple[int, ...]
     clauses: tuple[str, ...]
@@ -35,44 +34,43 @@ class GivenScore:
 
 @dataclass(frozen=True, slots=True)
 class GivenFact:
-    """One claim of a response looked up. `sources`: addresses, a line each. `seconds`: how long,
-    where a clock told; `over_time`: all the time that there was for it, or more."""
+    """One claim of a response that the annotator looked up."""
 
     response: int
     position: int
     claim: str
     outcome: str
-    sources: str
-    # How long is no part of what is said.
-    seconds: int | None = field(default=None, repr=False)
-    over_time: bool = field(default=False, repr=False)
+    sources: str  # addresses, one per line
+    # The time is not part of the fingerprint, which is why `repr` leaves both fields out.
+    seconds: int | None = field(default=None, repr=False)  # None without a clock
+    over_time: bool = field(default=False, repr=False)  # took all the time allowed, or more
 
 
-@dataclass(frozen=True)  # without slots: the fingerprint is worked out once
+@dataclass(frozen=True)  # without slots: cached_property stores the fingerprint
 class Submission:
-    """All that one annotator says of one item. `comments` by the primary key of the response.
-    `asked`: the answers to what the program asked at submit, by field name. `view`: how the texts
-    were shown."""
+    """Everything that one annotator says about one item."""
 
     scores: tuple[GivenScore, ...]
-    comments: tuple[tuple[int, str], ...] = ()
+    comments: tuple[tuple[int, str], ...] = ()  # by the primary key of the response
     comment: str = ""
     facts: tuple[GivenFact, ...] = ()
-    asked: tuple[tuple[str, str], ...] = ()
+    asked: tuple[tuple[str, str], ...] = ()  # answers to questions at submit, by field name
     active_seconds: int | None = field(default=None)
-    # No part of what is said: without it in `repr`, fingerprints are what they were before there
-    # were views.
+    # How the texts were shown. It is not part of the rating: leaving it out of `repr` also keeps
+    # the fingerprints from before there were views.
     view: str = field(default="", repr=False)
-    # The page that sends it, and how much it has sent (`drafts.Writing`), where one does.
+    # The page that sent it and that page's counter (`drafts.Writing`), if a page did.
     writer: str = field(default="", repr=False)
     number: int = field(default=0, repr=False)
 
     def active_within(self, seconds: int) -> int | None:
-        """The browser's clock is not ours: no one was active for longer than there were seconds."""
+        """Return the active seconds, at most `seconds`, since the browser's clock may be wrong."""
         return None if self.active_seconds is None else min(self.active_seconds, seconds)
 
     @cached_property
     def fingerprint(self) -> str:
-        """The SHA-256 of what is said, in hexadecimal; how long it took and how the texts
-        were shown is no part of it."""
+        """The SHA-256 of the answers, in hexadecimal.
+
+        It leaves out the time taken and the way the texts were shown.
+        """
         return sha256(repr(replace(self, active_seconds=None)).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Addresses of projects, as their leads see them."""
+"""URLs of the leads' pages of a project."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Write a project's ratings as CSV, a row for each score, with every text exactly as it is."""
+"""Write a project's ratings as CSV, one row per score, with every text exactly as it is."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Command(BaseCommand):
             raise CommandError(f'There is no project "{project}".') from error
         try:
             if output is None:
-                # Bytes, so that no platform's idea of text changes them.
+                # Write bytes, so that no platform converts line ends or encoding.
                 sys.stdout.buffer.writelines(blocks)
                 sys.stdout.buffer.flush()
                 return

@@ -1,6 +1,8 @@
-"""Load a file of items (CSV, TSV, JSON, JSON lines) into a project as a new batch: the whole file
-or nothing of it; with --take-good the items of which every row is good, and the bad rows to a
-file."""
+"""Load a file of items (CSV, TSV, JSON, JSON lines) into a project as a new batch.
+
+It loads the whole file or nothing of it. With --take-good it loads the items that have only good
+rows, and writes the bad rows to a file.
+"""
 
 from __future__ import annotations
 
@@ -34,12 +36,12 @@ SLUG = re.compile(r"[A-Za-z0-9_-]{1,80}")
 
 @dataclass(frozen=True)
 class Wish:
-    """The project asked for: `rubric` and `wanted` are None where nothing was said."""
+    """The project that the command line asks for."""
 
     slug: str
     create: bool
-    rubric: str | None
-    wanted: int | None
+    rubric: str | None  # None if not given
+    wanted: int | None  # None if not given
 
 
 class Command(BaseCommand):
@@ -115,7 +117,7 @@ class Command(BaseCommand):
         written: Path | None = None
         with TemporaryFile() as left_out:
             try:
-                # One transaction: a project made for a file that is refused goes with it.
+                # One transaction, so that a refused file rolls back the project created for it.
                 with file.open("rb") as opened, transaction.atomic():
                     try:
                         loaded = load_batch(
@@ -132,10 +134,10 @@ class Command(BaseCommand):
                             language=ENGLISH,
                         )
                     except BadLines:
-                        if take_good:  # and nothing is
+                        if take_good:  # but no item is good
                             written = _write(left_out, bad_rows or _place(file))
                         raise
-                    # Before the commit: where they cannot be written, nothing comes in.
+                    # Before the commit: if the bad rows cannot be written, nothing is loaded.
                     written = _write(left_out, bad_rows or _place(file)) if loaded.bad else None
             except OSError as error:
                 raise CommandError(f"{error.filename or file}: {error.strerror}.") from error
@@ -154,7 +156,7 @@ class Command(BaseCommand):
             self.stdout.write(f'Batch "{loaded.batch}": {counts}.')
 
     def _say(self, faults: Gathered, name: str, written: Path | None) -> None:
-        """What is wrong, kind by kind, and where all of it is."""
+        """Print the faults, kind by kind, and the path of the file that has all of them."""
         for kind in faults.kinds:
             for error in kind.samples:
                 self.stderr.write(f"{name}, {error}", self.style.ERROR)
@@ -177,8 +179,10 @@ def _counted(number: int, thing: str) -> str:
 
 
 def _place(file: Path) -> Path:
-    """A path not yet taken, for the bad rows of a file. Not beside the file, where one may not
-    write."""
+    """Return an unused path for a file's bad rows, under DATA.
+
+    The folder of the file itself may not be writable.
+    """
     folder = Path(settings.DATA) / "bad-rows"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     names = chain(
