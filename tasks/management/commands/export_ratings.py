@@ -1,4 +1,4 @@
-"""Write a project's ratings as CSV, one row per score, with every text exactly as it is."""
+"""Write a project's ratings as CSV, a row for each score, with every text exactly as it is."""
 
 from __future__ import annotations
 
