@@ -1,4 +1,4 @@
-"""The log-in form, and what goes along through it."""
+"""The log-in form, and the form that it carries through the log-in."""
 
 from __future__ import annotations
 
@@ -23,9 +23,12 @@ View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 
 class LoginForm(WithPassword, AllauthLoginForm):
-    """allauth's form in Evenhand's words. Labels, not placeholders: a placeholder is gone once one
-    types. `sent`: a form that goes along (`carried`)."""
+    """allauth's form in Evenhand's words.
 
+    It has labels, not placeholders: a placeholder is gone once one types.
+    """
+
+    # A sealed form that was sent when the log-in was over (`resume_login`).
     sent = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -41,12 +44,15 @@ class LoginForm(WithPassword, AllauthLoginForm):
             field.widget.attrs.pop("placeholder", None)
 
     def user_credentials(self) -> dict[str, str]:
-        """Return what was entered as a name. The backend looks for an e-mail of this name by
-        itself; given both, it would try the password twice."""
+        """Return what was entered as a name.
+
+        The backend looks for an e-mail of this name by itself. Given both, it would try the
+        password twice.
+        """
         return {"username": self.cleaned_data["login"], "password": self.cleaned_data["password"]}
 
     def login(self, request: HtmxRequest, redirect_url: str | None = None) -> HttpResponseBase:
-        """Log in, and go on with what was sent before, or to where one wanted to go."""
+        """Log in, then resume the form that was sent before, or redirect as requested."""
         response: HttpResponseBase = super().login(request, redirect_url)
         return (
             sent_before(request, self.cleaned_data["sent"], response.headers.get("Location", "/"))
@@ -55,8 +61,10 @@ class LoginForm(WithPassword, AllauthLoginForm):
 
 
 def carried_over_log_in(owns: Owns) -> Callable[[View], View]:
-    """Of a view that takes a form: what comes when nobody is logged in goes along through the
-    log-in."""
+    """Carry the view's form through the log-in if it is sent when nobody is logged in.
+
+    `owns(user, **kwargs)` returns True if what the URL names is the user's own.
+    """
 
     def mark(view: View) -> View:
         # As Django marks login_not_required.
@@ -68,8 +76,10 @@ def carried_over_log_in(owns: Owns) -> Callable[[View], View]:
 
 
 def _log_in_with(request: HttpRequest, page: str) -> HttpResponse | None:
-    """The log-in page with the form that was sent in it; `page`: where one goes on. None where
-    nothing goes along."""
+    """Return the log-in page with the sent form in it, or None if there is none to carry.
+
+    `page`: where to go on.
+    """
     sealed = seal(request)
     if not sealed:
         return None

@@ -1,4 +1,4 @@
-"""Where somebody is signed in, for them to see and to end."""
+"""A user's own sessions, for them to see and to end."""
 
 from __future__ import annotations
 
@@ -26,27 +26,24 @@ OTHERS = "others"
 
 @dataclass(frozen=True, slots=True)
 class OwnSession:
-    """A session as its owner sees it. `name` stands for the key, which nobody should read on a
-    page.
-
-    `first_seen` is None where the session began before that was noted."""
+    """A session as its owner sees it."""
 
     key: str
-    name: str
+    name: str  # stands for the key, which nobody should read on a page
     agent: str
-    first_seen: datetime | None
+    first_seen: datetime | None  # None if the session began before this was noted
     last_used: datetime
     is_this: bool
 
 
 class EndForm(forms.Form):
-    """Which session is to end: one by its name, or all others."""
+    """The session to end: one by its name, or all others."""
 
     session = forms.CharField(max_length=64)
 
 
 def own_sessions(request: Request) -> list[OwnSession]:
-    """Return those that are in order, this one first, then the last used."""
+    """Return the valid sessions, this one first, then by last use."""
     now_valid = request.user.get_session_auth_hash()
     found = []
     for row in Session.objects.filter(person=request.user, expire_date__gt=timezone.now()):

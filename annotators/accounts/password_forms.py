@@ -1,4 +1,4 @@
-"""allauth's forms with a password in them, which take none that is too long to be one."""
+"""allauth's forms with a password field. They accept no password that is too long."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .passwords import not_too_long
 
 
 class WithPassword:
-    """A form in which a password of one's own is entered. One that is too long is never hashed."""
+    """A form with the user's own password. A password that is too long is never hashed."""
 
     fields: dict[str, Any]
 
@@ -23,18 +23,18 @@ class WithPassword:
 
 
 class ChangePasswordForm(WithPassword, allauths.ChangePasswordForm):
-    """Who changes a password says the present one."""
+    """A form to change the password, which asks for the present one."""
 
 
 class ReauthenticateForm(WithPassword, allauths.ReauthenticateForm):
-    """Who does something grave says their password again."""
+    """A form that asks for the password again before a sensitive action."""
 
 
 class ResetPasswordForm(allauths.ResetPasswordForm):
-    """Who forgot a password asks for a letter, and the log says for whom."""
+    """A form to ask for a reset letter. The log records for whom."""
 
     def save(self, request: HttpRequest, **kwargs: Any) -> str:
-        """Send the letters, if the e-mail is anybody's."""
+        """Send the letters if the e-mail belongs to an account, and log the request."""
         for account in self.users or [None]:
             note("password reset asked", request, account=account, tried=self.cleaned_data["email"])
         email: str = super().save(request, **kwargs)

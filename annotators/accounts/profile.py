@@ -1,4 +1,4 @@
-"""What people choose for themselves: how the pages look, and the keys of the desk."""
+"""A user's own settings: how the pages look, and the keys of the desk."""
 
 from __future__ import annotations
 
@@ -47,8 +47,10 @@ WORDS = {
 
 
 class ProfileForm(UserModelForm):
-    """A person's own choices. The fields `key_…` become the keys that differ from the usual
-    ones."""
+    """A user's own settings.
+
+    The fields `key_…` are stored as the keys that differ from the usual ones.
+    """
 
     language = forms.ChoiceField(
         label=_("Language of the pages"),
@@ -87,8 +89,9 @@ class ProfileForm(UserModelForm):
         label=_("Rate by single keys"),
         required=False,
         help_text=_(
-            "Switched off, there remain Tab, the arrows among the answers to one question, Ctrl or Cmd with "
-            "Enter, which submits, and Esc. That is for whoever dictates, or hits keys by chance."
+            "Switched off, there remain Tab, the arrows among the answers to one question, Ctrl or "
+            "Cmd with Enter, which submits, and Esc. That is for whoever dictates, or hits keys by "
+            "chance."
         ),
     )
 
@@ -119,8 +122,7 @@ class ProfileForm(UserModelForm):
             )
 
     def clean(self) -> dict[str, Any]:
-        """Keys as they are written on a keyboard; those that cannot be are refused, each with its
-        reason."""
+        """Write the keys as on a keyboard, and refuse invalid ones with a reason each."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         given = {
             command: written(cleaned[f"key_{command}"])
@@ -133,7 +135,8 @@ class ProfileForm(UserModelForm):
             cleaned[f"key_{command}"] = key
             if not is_key(key):
                 fault = gettext(
-                    "“%(key)s” will not do: a single letter or sign, no digit (they score) and no +."
+                    "“%(key)s” will not do: a single letter or sign, no digit (they score) and "
+                    "no +."
                 )
             elif times[key] > 1:
                 fault = gettext("%(key)s is given twice: every command needs a key of its own.")
@@ -146,8 +149,7 @@ class ProfileForm(UserModelForm):
         return cleaned
 
     def _letters(self) -> dict[str, tuple[str, str]]:
-        """The letters of the checks of every rubric that the person rates by: its check and its
-        rubric."""
+        """Return check and rubric by the check's letter, for every rubric the user rates by."""
         rubrics = Rubric.objects.filter(
             pk__in=Project.objects.rated_by(self.instance).values("rubric")
         )
@@ -160,7 +162,7 @@ class ProfileForm(UserModelForm):
         }
 
     def save(self, commit: bool = True) -> User:
-        """Store the choices and nothing else of the person."""
+        """Store the settings and no other field of the user."""
         user = self.instance
         given = {command: self.cleaned_data[f"key_{command}"] for command in COMMANDS}
         user.own_keys = {command: key for command, key in given.items() if key != USUAL[command]}
@@ -170,7 +172,7 @@ class ProfileForm(UserModelForm):
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def profile(request: Request) -> HttpResponse:
-    """The choices of whoever is logged in."""
+    """Show and store the current user's settings."""
     # Not request.user: a form that is refused must not change how its own page looks.
     user = User.objects.get(pk=request.user.pk)
     form = ProfileForm(request.POST if request.method == "POST" else None, instance=user)

@@ -1,8 +1,7 @@
-"""A form that is sent when its log-in is over goes along through the log-in page, and is sent again
-from there.
+"""Carry a form through the log-in page if the log-in is over when the form is sent.
 
-A browser with scripts keeps what is entered by itself. Without them the form is in the request and
-nowhere else.
+It can be sent again after the log-in. A browser with scripts saves the form by itself. Without
+scripts the form exists only in the request.
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ KEPT_FOR = 24 * 60 * 60  # seconds
 MOST = 2**20  # characters of a form; no desk has more
 
 
-# Whether what an address names is a person's own: the person, then what the address names.
+# owns(user, **kwargs): True if what a URL with these arguments names is the user's own.
 Owns: TypeAlias = Callable[..., bool]
 
 
 def seal(request: HttpRequest) -> str:
-    """The form that was sent, and to which address; "" where it is too large to go along."""
+    """Return the sent form and its URL, signed; "" if the form is too large to carry."""
     fields = [
         (name, value)
         for name, values in request.POST.lists()
@@ -41,9 +40,11 @@ def seal(request: HttpRequest) -> str:
 
 
 def sent_before(request: HtmxRequest, sealed: str, page: str) -> HttpResponse | None:
-    """What went along, for who has logged in now to send again, or to leave it and go on to `page`.
-    None where nothing did, and where the view says (`owns`) that it is another's: who logs in next
-    may be someone else."""
+    """Return a page to resend the carried form, or to leave it and go on to `page`.
+
+    Return None if there is no form. Return None too if the view's `owns` says that it is someone
+    else's: another user may have logged in.
+    """
     if not sealed or not request.user.is_authenticated:
         return None
     try:

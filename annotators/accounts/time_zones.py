@@ -1,4 +1,4 @@
-"""The time zones that people may say they are in; a person's day is that of their zone."""
+"""The time zones that users can choose. A user's day follows their zone."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from zoneinfo import available_timezones
 
 @cache
 def zones() -> tuple[str, ...]:
-    """Names by place ("Asia/Tokyo"), as browsers call them, and UTC; sorted."""
+    """Return UTC and the sorted names by place ("Asia/Tokyo"), as browsers use them."""
     by_place = (
         name for name in available_timezones() if "/" in name and not name.startswith("Etc/")
     )

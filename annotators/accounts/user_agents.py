@@ -1,12 +1,12 @@
-"""Browsers and systems by what a browser says of itself."""
+"""Names of browsers and systems, from a browser's User-Agent header."""
 
 from __future__ import annotations
 
 import re
 
-LONGEST = 300  # characters that are kept of it
+LONGEST = 300  # characters of the header that are stored
 LONGEST_SHOWN = 60
-# The first that is found counts: most browsers say that they are others, too.
+# The first match counts: most browsers claim to be others, too.
 BROWSERS = {
     "Edge": r"\bEdg(e|A|iOS)?/",
     "Opera": r"\bOPR/|\bOpera\b",
@@ -29,7 +29,7 @@ SYSTEMS = {
 
 
 def in_words(agent: str) -> str:
-    """Return browser and system, such as "Firefox, Linux"; of what is neither, the beginning."""
+    """Return browser and system, such as "Firefox, Linux", or else the start of the header."""
     found = [_first(BROWSERS, agent), _first(SYSTEMS, agent)]
     words = ", ".join(filter(None, found))
     if words or len(agent) <= LONGEST_SHOWN:

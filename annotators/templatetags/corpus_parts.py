@@ -1,4 +1,4 @@
-"""What a page is told of the answers about corpora (DQ-11) as they are recorded by now."""
+"""Updates of a page's answers about corpora (DQ-11) to those recorded by now."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def recorded(context: template.Context) -> SafeString | str:
-    """Which revision of each answer the page shows now, and the whole question where something else
-    was recorded than it had."""
+    """Render the revision of each answer that the page shows now.
+
+    Render the whole question if another answer was recorded than the page had.
+    """
     sheet: Sheet = context["sheet"]
     if sheet.sets_appear or not sheet.shows_sets:
         return ""

@@ -1,7 +1,9 @@
-"""The parts of the desk that come from memory (`config.web.cached_html`): what is asked of a
-target, the foot, and skipping and flagging, as long as nothing has been said there yet; the form
-around them, and the item's texts in it; verdicts; what the look of the texts is changed by; and the
-rubric's words."""
+"""Parts of the desk that are cached across requests (`config.web.cached_html`).
+
+The questions about a target, the foot, and skipping and flagging are cached as long as nothing is
+entered there. The form around them, the item's texts, verdicts, the controls of the text view and
+the rubric's guidance are cached too.
+"""
 
 from __future__ import annotations
 
@@ -30,18 +32,17 @@ from tasks.rating_form.view_models import Fact, Row, Sheet, TargetSheet
 
 register = template.Library()
 
-# They stand in for a project and a lease in what is remembered: no project is named so, no lease
-# numbered so.
+# Placeholders for project and lease in cached HTML: no project has this slug, no lease this id.
 NO_PROJECT, NO_LEASE = "-", 0
-# What the form says that is in the page's context by the same name.
+# Texts of the form that are in the page's context under the same name.
 TOLD = ("submit_url", "draft_url", "verdict_url", "kept_as", "csrf_token", "draft_writer")
-# Of messages that the page has a name for.
+# Roles of messages that the page has a name for.
 ROLES = frozenset({"user", "assistant"})
 
 
 @register.simple_tag(takes_context=True)
 def entry(context: template.Context) -> SafeString:
-    """The form of the context's `lease`, and what stands below it."""
+    """Render the form of the context's `lease`, and what follows it."""
     sheet: Sheet = context["sheet"]
     lease: Lease = context["lease"]
     keys: Keys = context["user"].keys
@@ -81,7 +82,7 @@ def entry(context: template.Context) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def reading(context: template.Context) -> SafeString:
-    """The context's `item`, but for its responses."""
+    """Render the context's `item`, without its responses."""
     item: Item = context["item"]
     look: Look = context["look"]
     messages = {f"message{place}": each["text"] for place, each in enumerate(item.messages)}
@@ -116,7 +117,7 @@ def reading(context: template.Context) -> SafeString:
 
 @dataclass(frozen=True)
 class _Known:
-    """In the place of a `Look`: what it says of each text, without the texts."""
+    """A stand-in for `Look` that knows how each text is shown, without the texts."""
 
     shown: Mapping[str, ShownText]
 
@@ -134,19 +135,19 @@ def _responses(context: template.Context) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def response(context: template.Context) -> SafeString:
-    """The context's `target`, a response: its text, and all that is asked of it."""
+    """Render the context's `target`, a response: its text and all its questions."""
     return _target(context, "annotators/desk/response.html")
 
 
 @register.simple_tag(takes_context=True)
 def panel(context: template.Context) -> SafeString:
-    """All that is asked of the context's `target`."""
+    """Render all questions about the context's `target`."""
     return _target(context, "annotators/desk/panel.html")
 
 
 @register.simple_tag(takes_context=True)
 def line(context: template.Context, number: int) -> str:
-    """A line of the persona, counted from 1."""
+    """Return a line of the persona, counted from 1."""
     return str(context["persona"][number - 1])
 
 
@@ -154,15 +155,18 @@ def line(context: template.Context, number: int) -> str:
 def text(
     context: template.Context, name: str, text: str, *, key: str = "", oob: bool = False
 ) -> dict[str, Any]:
-    """A text of the item, as the context's `look` has it. `name`: what it is called among the
-    item's texts; `key`: that of the response whose text it is; `oob`: as for `outcome`."""
+    """Show a text of the item in the view of the context's `look`.
+
+    `name`: its name among the item's texts; `key`: the key of the response that it belongs to;
+    `oob`: as for `outcome`.
+    """
     shown, text = context["look"].show(text, key)
     return {"shown": shown, "name": name, "text": text, "oob": oob}
 
 
 @register.simple_tag(takes_context=True)
 def look(context: template.Context) -> SafeString:
-    """What the context's `look` is changed by."""
+    """Render the controls that change the context's `look`."""
     look: Look = context["look"]
     keys: Keys = context["user"].keys
     texts = {name: context[name] for name in ("verdict_url", "texts_url")}
@@ -232,7 +236,7 @@ def _target(context: template.Context, page: str) -> SafeString:
 
 @lru_cache(maxsize=256)
 def _texts(keys: Keys) -> MappingProxyType[str, str]:
-    """The keys as texts for gaps: one person's must not be remembered for the next."""
+    """Return the keys as texts for gaps: one person's keys must not be cached for the next."""
     return MappingProxyType(
         {f"key_{command}": escaped_once(key) for command, key in keys.by_command().items()}
     )
@@ -240,20 +244,19 @@ def _texts(keys: Keys) -> MappingProxyType[str, str]:
 
 @lru_cache(maxsize=256)
 def _letters(keys: Keys, dimensions: tuple[Dimension, ...]) -> frozenset[str]:
-    """Those that call a check of these dimensions."""
+    """Return the letters that call a check of these dimensions."""
     return keys.letters(check for dimension in dimensions for check in dimension.checks)
 
 
 def _bare_user(keys: Keys) -> dict[str, Keys]:
-    """Who reads the page, with gaps for their own keys."""
+    """Return a stand-in for the reader, with gaps for their own keys."""
     return {
         "keys": Keys(keys.on, **{command: gap(f"key_{command}") for command in keys.by_command()})
     }
 
 
 def is_untouched(target: TargetSheet) -> bool:
-    """Whether a target stands as it first stood: nothing said of it, seen in it, or complained
-    of."""
+    """Return True if a target is as it was first shown, with nothing entered or detected."""
     looked_up = any(
         fact.claim or fact.outcome or fact.sources or fact.errors for fact in target.facts
     )
@@ -273,7 +276,7 @@ def _is_untouched(row: Row) -> bool:
 
 
 def _bare(target: TargetSheet) -> TargetSheet:
-    """The target with nothing of its item: whatever a template shows of it may be remembered."""
+    """Return the target without anything of its item, so that all of it may be cached."""
     shown = target.shown.bare
     return replace(
         target, shown=shown, rows=tuple(replace(row, target=shown) for row in target.rows)
@@ -282,7 +285,10 @@ def _bare(target: TargetSheet) -> TargetSheet:
 
 @register.simple_tag(takes_context=True)
 def outcome(context: template.Context, *, oob: bool = False) -> SafeString:
-    """Verdict and scale of the context's `row`; `oob`: to be put in its place wherever that is."""
+    """Render verdict and scale of the context's `row`.
+
+    `oob`: HTMX swaps it in wherever it is on the page (out of band).
+    """
     row: Row = context["row"]
     rubric: Rubric = context["rubric"]
     keys: Keys = context["user"].keys
@@ -317,8 +323,10 @@ def outcome(context: template.Context, *, oob: bool = False) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def looked_up(context: template.Context) -> SafeString | str:
-    """The clocks of the claims after an answer in the context's `row`, or all claims if one came or
-    went."""
+    """Render the clocks of the claims after an answer in the context's `row`.
+
+    Render all claims if one was added or removed.
+    """
     row: Row = context["row"]
     form: RatingForm = context["form"]
     if not row.dimension.fact_check or not (form.has_look_ups or form.rearranged):
@@ -332,7 +340,7 @@ def looked_up(context: template.Context) -> SafeString | str:
 
 @register.simple_tag
 def sealed(target: TargetSheet, fact: Fact) -> str:
-    """The clock of a claim, as it travels in the form."""
+    """Return the clock of a claim, sealed for the form."""
     assert isinstance(target.shown, ShownResponse)
     assert fact.clock is not None
     return seal(fact.annotator, target.shown.pk, fact.number, fact.clock)
@@ -340,7 +348,7 @@ def sealed(target: TargetSheet, fact: Fact) -> str:
 
 @register.simple_tag(takes_context=True)
 def foot(context: template.Context) -> SafeString:
-    """The comment on the whole item, the scores so far, and Submit."""
+    """Render the comment on the whole item, the scores so far, and Submit."""
     sheet: Sheet = context["sheet"]
     keys: Keys = context["user"].keys
     texts = {name: context[name] for name in ("submit_url", "verdict_url", "draft_url", "back_url")}
@@ -365,7 +373,7 @@ def foot(context: template.Context) -> SafeString:
                 responses=tuple(_bare(target) for target in sheet.responses),
                 sets=tuple(_bare(target) for target in sheet.sets),
             ),
-            # What is empty is not shown at all, and may be remembered.
+            # An empty text is not shown at all, and the part without it may be cached.
             **{name: gap(name) if text else "" for name, text in texts.items()},
         },
         whole=lambda: {"sheet": sheet, "user": {"keys": keys}, **texts},
@@ -374,7 +382,7 @@ def foot(context: template.Context) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def concern(context: template.Context) -> SafeString:
-    """Skipping and flagging the item."""
+    """Render the part for skipping and flagging the item."""
     known = {"concern": context["concern"], "is_open": context["is_open"]}
     project, lease = context["project"], context["lease"]
     keys: Keys = context["user"].keys
@@ -406,7 +414,7 @@ def concern(context: template.Context) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def words(context: template.Context) -> SafeString:
-    """What the rubric says of every score and check, and the list of keys."""
+    """Render the rubric's guidance for every score and check, and the list of keys."""
     rubric: Rubric = context["rubric"]
     keys: Keys = context["user"].keys
     known: dict[str, Any] = {"rubric": rubric, "schema": rubric.schema}
