@@ -1,5 +1,7 @@
-"""The answers given so far, laid over what is asked. Rules are decided in `rubrics.rules` alone;
-here they are asked, and the outcome is arranged."""
+"""Evaluation of the form: builds its sheet from the desk and the answers given so far.
+
+Only `rubrics.rules` decides rules. This module calls it and arranges the outcome.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from .item_view import Desk, ShownResponse, Target
 from .rows import Said, judged, row_without_target
 from .view_models import Detection, Fact, Row, Sheet, TargetSheet
 
-# In `seen` once the candidate sets have been shown: only then can something be missing there.
+# Part of `seen` once the candidate sets have been shown. Only then can answers be missing there.
 SETS = "sets"
 
 
@@ -31,18 +33,18 @@ def evaluate(
     submitting: bool = False,
     looking_up: str = "",
 ) -> Sheet:
-    """The form with these answers.
+    """Return the form with these answers.
 
-    `seen`: what has been remarked or asked before, as `row name/rule`. `submitting`: what is
-    missing becomes an error, and the program says what it detected. `looking_up`: the claim
-    (`r1.fact.1`) that is about to be looked up.
+    `seen` lists the remarks and questions shown before, as `row name/rule`.
+    `submitting` turns missing answers into errors and asks about what the program detects.
+    `looking_up` is the claim (`r1.fact.1`) about to be looked up.
     """
     already = frozenset(seen)
     recorded = recorded_answers(desk, answers)
     answers = {**answers, **{name: answer.stands for name, answer in recorded.items()}}
     first = _Stage(desk, answers, already, submitting, looking_up)
     responses = tuple(first.targets(Unit.RESPONSE))
-    # Once shown they stay: a score taken back must not take away what was entered there.
+    # Keep showing the sets once shown: taking a score back must not discard the answers there.
     shows_sets = bool(desk.sets) and (
         SETS in already or all(target.complete for target in responses)
     )
@@ -61,8 +63,7 @@ def evaluate(
 
 
 def _finished(sheet: Sheet, stage: _Stage, already: frozenset[str]) -> Sheet:
-    """With what holds between responses, and with what the annotator must be shown before going
-    on."""
+    """Add the results between responses, and mark what the annotator has not been shown yet."""
     between = _Between(stage)
     responses = sheet.responses
     if between.errors:
@@ -100,7 +101,7 @@ def _finished(sheet: Sheet, stage: _Stage, already: frozenset[str]) -> Sheet:
 
 @dataclass(frozen=True)
 class _Stage:
-    """One evaluation: everything that a row is made from."""
+    """One evaluation: everything that its rows are built from."""
 
     desk: Desk
     answers: Mapping[str, str]
@@ -140,7 +141,7 @@ class _Stage:
         return self.decided[dimension.code]
 
     def compares(self, dimension: Dimension) -> bool:
-        """Whether it matters which responses are twins."""
+        """Return True if twin responses matter: at submit, if a rule is about them."""
         return self.submitting and any(rule.between is Detector.TWINS for rule in dimension.rules)
 
     @cached_property
@@ -164,7 +165,7 @@ class _Stage:
         return place, self.known[place]
 
     def refuted(self, target: str) -> list[str]:
-        """The claims of a response that do not hold, by the outcome of their look-up."""
+        """Return the claims of a response that their look-up refuted."""
         return [
             self.answers.get(claim, "").strip()
             for claim, outcome, *_ in (place.names for place in fact_places(target))
@@ -200,8 +201,10 @@ class _Stage:
         )
 
     def detections(self, place: Place, said: Said, target: Target) -> Iterator[Detection]:
-        """Only of what was not ticked, and only at submit: the program helps the eye and does not
-        lead it."""
+        """Yield the checks that the program detects and the annotator did not tick.
+
+        The program first asks about them at submit, so that it does not lead the annotator.
+        """
         for check in place.dimension.watched:
             name = place.field_of(check)
             answer = self.answers.get(f"{name}.asked", "")
@@ -220,8 +223,7 @@ class _Stage:
                 )
 
     def proposals(self, row: Row) -> Iterator[Reason]:
-        """The answer or tick that refuted claims speak for, until a fault is named there
-        (RQ-02)."""
+        """Yield the answer or tick that refuted claims propose, until a fault is named (RQ-02)."""
         aid = row.dimension.fact_check
         if not (aid and aid.proposes and (claims := self.refuted(row.target.key))):
             return
@@ -231,7 +233,7 @@ class _Stage:
             yield Reason(next(iter(aid.clauses), ""), aid.code, Effect.ADVISE, text)
 
     def facts(self, target: Target, aid: Aid) -> Iterator[Fact]:
-        """Those filled in, and an empty one for the next, if there may be one."""
+        """Yield the claims filled in, then an empty one if another is allowed."""
         blank: Fact | None = None
         for place in fact_places(target.key) if self.has_look_ups else fact_places(target.key)[:1]:
             claim, outcome, sources, clock = (self.answers.get(name, "") for name in place.names)
@@ -259,13 +261,12 @@ class _Stage:
 
 
 class _Between:
-    """What holds between the responses of the item: scores out of order (RQ-11), remarks, twins
-    (RQ-04)."""
+    """Results between the item's responses: scores out of order (RQ-11), remarks, twins (RQ-04)."""
 
     def __init__(self, stage: _Stage) -> None:
         shown = {response.key: response for response in stage.desk.responses}
         self.notes: list[str] = []
-        self.news: list[str] = []  # of the notes, what was not said before
+        self.news: list[str] = []  # the notes not shown before
         self.told: set[str] = set()
         self.errors: dict[str, list[str]] = {}
         self.kept: list[tuple[str, Reason]] = []

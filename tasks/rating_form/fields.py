@@ -1,8 +1,8 @@
-"""The places of the form: one for each dimension of each target, and the fields that stand there.
+"""The places of the form, one for each dimension of each target, and their fields.
 
-Field names are stable: `r1.quality` a score, `r1.quality.language_error` a check, `r1.comment`,
-`s1.diversity`, `m1.diversity.corpus_high` and `m1.diversity.corpus_high.revision`; r1 is the first
-response shown.
+Field names are stable. r1 is the first response shown: `r1.quality` is a score,
+`r1.quality.language_error` a check, `r1.comment` a comment. Candidate sets have `s1.diversity`,
+`m1.diversity.corpus_high` and `m1.diversity.corpus_high.revision`.
 """
 
 from __future__ import annotations
@@ -22,28 +22,25 @@ OUTCOMES = ("holds", REFUTED, "undetermined")
 
 @dataclass(frozen=True, slots=True)
 class FieldSpec:
-    """A field of the form: `kind` is score, check, asked, corpus, revision, outcome, clock, or
-    text; `values` are allowed."""
+    """A field of the form."""
 
     name: str
-    kind: str
-    values: tuple[str, ...] = ()
+    kind: str  # score, check, asked, corpus, revision, outcome, clock or text
+    values: tuple[str, ...] = ()  # allowed values
 
 
-@dataclass(frozen=True)  # without slots: names are put together once
+@dataclass(frozen=True)  # without slots, so that cached properties build names only once
 class Place:
-    """Where a dimension of a target stands in the form. All that its fields hang on, and nothing of
-    the item itself, so that it is the same place in every item.
+    """The place of one dimension of one target in the form.
 
-    `target` is r1, s1, …; `corpus` is m1, … for a candidate set. `lines`: how many the persona has.
-    `asks_reasons`: as of the desk.
+    It determines the fields there and has no data of the item, so all items share it.
     """
 
     dimension: Dimension
-    target: str
-    corpus: str
-    lines: int
-    asks_reasons: bool
+    target: str  # r1, s1, …
+    corpus: str  # m1, … for a candidate set, else ""
+    lines: int  # of the persona
+    asks_reasons: bool  # as in `Desk`
 
     @cached_property
     def name(self) -> str:
@@ -51,14 +48,14 @@ class Place:
 
     @cached_property
     def asks_reason(self) -> bool:
-        """Whether a score needs a tick here, or the word that none fits."""
+        """True if a score needs a tick here, or the tick "none of these"."""
         checks = self.dimension.checks
         return (
             self.asks_reasons and bool(checks) and all(check.kind is Kind.TICK for check in checks)
         )
 
     def field_of(self, check: Check) -> str:
-        """The name of the field that a check is answered in."""
+        """Return the name of the field with the answer to a check."""
         if check.scope is Scope.CORPUS and self.corpus:
             return f"{self.corpus}.{self.dimension.code}.{check.code}"
         return f"{self.name}.{check.code}"
@@ -69,7 +66,7 @@ class Place:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Those of the fields."""
+        """The names of the fields."""
         return tuple(spec.name for spec in self.fields)
 
     def _fields(self) -> Iterator[FieldSpec]:
@@ -84,23 +81,23 @@ class Place:
                 yield FieldSpec(revision_of(name), "revision")
             if check in self.dimension.watched:
                 yield FieldSpec(f"{self.name}.{check.code}.asked", "asked", ("yes", "no"))
-            if check.marks_persona:  # which lines of it an answer is about (DQ-06)
+            if check.marks_persona:  # the lines that an answer is about (DQ-06)
                 for number in range(1, self.lines + 1):
                     yield FieldSpec(f"{name}.line.{number}", "check", (TICKED,))
         if self.asks_reason:
             yield FieldSpec(f"{self.name}.{NONE_OF_THESE}", "check", (TICKED,))
 
 
-# One object for each place, so that what is remembered of it is found at once.
+# Equal places are one object, which makes them fast cache keys.
 place_of = lru_cache(maxsize=1024)(Place)
 
 
 @dataclass(frozen=True)
 class FactPlace:
-    """Where one claim about a response is looked up (`r1.fact.1`): `number` counts from 1."""
+    """The place of one claim about a response in the form (`r1.fact.1`)."""
 
     target: str
-    number: int
+    number: int  # from 1
 
     @cached_property
     def prefix(self) -> str:
@@ -108,7 +105,7 @@ class FactPlace:
 
     @property
     def clock(self) -> str:
-        """The name of the field that the clock of its look-up travels in."""
+        """The name of the field with the clock of the look-up."""
         return self.names[3]
 
     @cached_property
@@ -117,26 +114,26 @@ class FactPlace:
             FieldSpec(f"{self.prefix}.claim", "text"),
             FieldSpec(f"{self.prefix}.outcome", "outcome", OUTCOMES),
             FieldSpec(f"{self.prefix}.sources", "text"),
-            FieldSpec(f"{self.prefix}.clock", "clock"),  # last: `clock`
+            FieldSpec(f"{self.prefix}.clock", "clock"),  # fourth: see `clock`
         )
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Those of the fields."""
+        """The names of the fields."""
         return tuple(spec.name for spec in self.fields)
 
 
 @lru_cache(maxsize=256)
 def fact_places(target: str) -> tuple[FactPlace, ...]:
-    """All that a response may have."""
+    """Return the places of all claims that a response may have."""
     return tuple(FactPlace(target, number) for number in range(1, MOST_FACTS + 1))
 
 
 def revision_of(name: str) -> str:
-    """The field that says which revision of an answer about a corpus the page was shown."""
+    """Return the field with the revision of a corpus answer that the page was shown."""
     return f"{name}.revision"
 
 
 def element_id(name: str) -> str:
-    """A field's name as the id of an element: dots would have to be escaped in selectors."""
+    """Return a field's name as an element id, without dots, which selectors must escape."""
     return name.replace(".", "-")

@@ -1,5 +1,4 @@
-"""The rating form: checks the shape of what comes in, lays it over the item (`evaluate`), and hands
-on one `Submission`."""
+"""The rating form: validates the posted fields, evaluates them and builds a `Submission`."""
 
 from __future__ import annotations
 
@@ -35,28 +34,30 @@ from tasks.rating_form.view_models import Row, Sheet
 from tasks.submission import GivenFact, GivenScore, KeptRemark, Submission
 
 LONGEST_TEXT = 20_000
-LONGEST_SEEN = 200_000  # fifty responses that are all twins
-# What is done to a claim (r1.fact.1): its look-up begins; it is taken out of the form.
+LONGEST_SEEN = 200_000  # enough for fifty responses that are all twins
+# Actions on a claim (r1.fact.1): start its look-up, or take it out of the form.
 LOOK_UP, TAKE_OUT = "look_up", "take_out"
 
 
 class RatingForm(forms.Form):
-    """What an annotator sends of the item that a lease holds. Only fields that came are checked:
-    what is missing is the sheet's to say, at its place."""
+    """The answers that an annotator posts for a leased item.
+
+    Only posted fields are validated. The sheet reports missing answers, at their rows.
+    """
 
     def __init__(
         self, desk: Desk, data: Mapping[str, str], join: Mapping[str, str] | None = None
     ) -> None:
-        """`join`: what was saved of the item, where it is to be put together with what came."""
+        """Build the fields for the posted names; `join` is a saved form to merge in."""
         super().__init__(data)
         self.desk = desk
         self.join = join or {}
         known = _fields(desk.places, tuple([response.key for response in desk.responses]))
-        # What is among the values that a field allows is right as it is: nearly all that comes.
+        # Most posted values are in a field's allow-list. They need no further validation.
         self.chosen: dict[str, str] = {}
         for name in data:
             shape, given = known.get(name), data[name]
-            # A browser sends every text field; what is empty in it is as good as not sent.
+            # A browser sends every text field. Treat an empty one as not sent.
             if shape is not None and given:
                 if isinstance(shape, OneOf) and given in shape.values:
                     self.chosen[name] = given
@@ -64,9 +65,9 @@ class RatingForm(forms.Form):
                     self.fields[name] = shape
             elif name in (LOOK_UP, TAKE_OUT):
                 self.fields[name] = _claims(tuple([response.key for response in desk.responses]))
-        # Whether something came of a claim.
+        # True if any field of a claim was posted.
         self.has_look_ups = any(".fact." in name for name in (*self.chosen, *self.fields))
-        # Of each claim its own: a clock is good for no other.
+        # Each claim has a field of its own: a sealed clock is valid for one claim only.
         for response in desk.responses if self.has_look_ups else ():
             for place in fact_places(response.key):
                 if place.clock in self.fields:
@@ -84,7 +85,7 @@ class RatingForm(forms.Form):
 
     @property
     def rearranged(self) -> str:
-        """The response (`r1`) of which there are now more claims or fewer; "" for none."""
+        """The response (`r1`) that gains or loses a claim; "" for none."""
         return (self.looking_up or self._claim(TAKE_OUT)).partition(".")[0]
 
     def _claim(self, done: str) -> str:
@@ -92,10 +93,13 @@ class RatingForm(forms.Form):
 
     @cached_property
     def answers(self) -> dict[str, str]:
-        """What came, by field name. A value that is not allowed is left out: its error says so. The
-        clocks of look-ups stand as they have to from now on."""
+        """The posted answers by field name, merged with `join`.
+
+        Values that are not allowed are left out; their errors report them. The clocks of look-ups
+        are started, stopped or continued.
+        """
         answers = self.chosen | {
-            # A form without JavaScript ends lines by CR and LF, scripts by LF: the same was said.
+            # A form without JavaScript ends lines with CR LF, a script with LF. Treat them alike.
             name: self.cleaned_data[name]
             if isinstance(shape, SealedClock)
             else self.data[name].replace("\r\n", "\n")
@@ -110,7 +114,7 @@ class RatingForm(forms.Form):
 
     @property
     def sent(self) -> dict[str, str]:
-        """The same as another page may send it on, with the clocks as they go through a page."""
+        """The answers with sealed clocks, for another page to post again."""
         clocks = {
             place.clock: seal(self.desk.annotator, response.pk, place.number, clock)
             for response in (self.desk.responses if self.has_look_ups else ())
@@ -120,8 +124,7 @@ class RatingForm(forms.Form):
         return self.answers | clocks
 
     def _settle(self, place: FactPlace, answers: dict[str, str]) -> None:
-        """Begin, stop or go on with the clock of a claim; nothing is left of one that is taken
-        out."""
+        """Start, stop or continue the clock of a claim; remove all fields of one taken out."""
         claim, outcome, sources, told = (answers.get(name, "") for name in place.names)
         blank = not (claim.strip() or outcome or sources.strip())
         if blank or place.prefix == self._claim(TAKE_OUT):
@@ -136,7 +139,7 @@ class RatingForm(forms.Form):
             answers[place.clock] = str(clock.settled(outcome, self.desk.now))
 
     def sheet(self, *, submitting: bool = False) -> Sheet:
-        """The form as it stands, with everything that is wrong with it."""
+        """Return the evaluated form with all its errors."""
         seen = (
             str(self.cleaned_data.get("seen", "")).split()
             if self.is_valid() or self.cleaned_data
@@ -155,7 +158,7 @@ class RatingForm(forms.Form):
         return sheet.with_errors(misshapen)
 
     def submission(self, sheet: Sheet) -> Submission:
-        """What is stored: only of a sheet that is storable."""
+        """Return the data to store; the sheet must be storable."""
         between: dict[str, list[Reason]] = {}
         for name, reason in sheet.between:
             between.setdefault(name, []).append(reason)
@@ -209,8 +212,10 @@ class OneOf(forms.Field):
 
 
 class Seconds(forms.IntegerField):
-    """Whole seconds as a browser counted them. None that counts right comes to more than a day of
-    work on one item, and the database's numbers end somewhere."""
+    """Whole seconds counted by a browser, capped at one day.
+
+    A correct count never exceeds a day of work on one item. The database's integers are bounded.
+    """
 
     most = 24 * 60 * 60
 
@@ -219,7 +224,7 @@ class Seconds(forms.IntegerField):
         return None if seconds is None else min(seconds, self.most)
 
 
-# Fields hold nothing of a request: a form of thirty is put together from these few.
+# Fields have no request state, so all forms share these few instances.
 TEXT = forms.CharField(
     required=False,
     strip=False,
@@ -288,7 +293,7 @@ def _given_score(row: Row, between: list[Reason]) -> GivenScore:
 
 
 def desk_of(lease: Lease) -> Desk:
-    """The item that a lease holds, in the order drawn for it."""
+    """Return the desk of a leased item, with its responses in the order drawn for the lease."""
     rubric = lease.project.rubric.schema
     item = lease.item
     by_pk = {response.pk: response for response in item.own_responses}
@@ -314,8 +319,7 @@ def desk_of(lease: Lease) -> Desk:
 
 
 def _kept(lease: Lease, responses: Sequence[ShownResponse]) -> Mapping[str, str]:
-    """What is known of the claims: as they were entered before this, else as the rating has
-    them."""
+    """Return the stored fields of the claims, from the draft if there is one, else the rating."""
     revised = lease.corrects or lease.revises
     if lease.draft is not None or revised is None:
         return lease.entered
@@ -325,7 +329,7 @@ def _kept(lease: Lease, responses: Sequence[ShownResponse]) -> Mapping[str, str]
 def _shown_sets(
     rubric: Rubric, item: Item, responses: Sequence[ShownResponse], models: Sequence[str]
 ) -> tuple[ShownSet, ...]:
-    """The candidate sets of the models, in their order, that a dimension applies to."""
+    """Return the candidate sets that some dimension applies to, in the order of `models`."""
     dimensions = [
         dimension for dimension in rubric.dimensions if dimension.unit is Unit.CANDIDATE_SET
     ]
@@ -360,7 +364,7 @@ def _shown_sets(
 
 
 def _recorded(lease: Lease, sets: Sequence[ShownSet]) -> dict[str, tuple[str, ...]]:
-    """All that the annotator has answered about the corpora of these sets' models, by field."""
+    """Return all revisions of the annotator's answers about these models' corpora, by field."""
     keys = {shown.model: shown.corpus_key for shown in sets}
     given = CorpusAnswer.objects.revisions(lease.annotator, lease.item.batch_id)
     return {
@@ -371,9 +375,11 @@ def _recorded(lease: Lease, sets: Sequence[ShownSet]) -> dict[str, tuple[str, ..
 
 
 def _histories_elsewhere(item: Item, models: Mapping[str, int]) -> Counter[str]:
-    """How many other histories of the batch each model answered, counted no further than the number
-    beside it; in one query, however many models there are."""
-    if not any(models.values()):  # at every item of a rubric that asks of single responses
+    """Count the other histories of the batch that each model answered, up to its limit.
+
+    `models` maps each model to its limit. One query counts for all models.
+    """
+    if not any(models.values()):  # always so if the rubric asks about single responses only
         return Counter()
     others = Response.objects.filter(item__batch=item.batch_id).exclude(item=item).order_by()
     found = [
@@ -385,9 +391,11 @@ def _histories_elsewhere(item: Item, models: Mapping[str, int]) -> Counter[str]:
 
 
 def first_answers(lease: Lease, desk: Desk) -> dict[str, str]:
-    """What the form starts from: what was entered before this, else the rating that it is to
-    correct or to mend; but for what that said of a model's corpus, if more than that is recorded
-    (`Desk.recorded`)."""
+    """Return the answers that the form starts with.
+
+    They come from the draft, else from the rating to correct or to mend. A rating's answers about
+    a model's corpus are left out, because `Desk.recorded` has all their revisions.
+    """
     if lease.draft is not None:
         return dict(lease.draft.answers)
     revised = lease.corrects or lease.revises
@@ -396,11 +404,11 @@ def first_answers(lease: Lease, desk: Desk) -> dict[str, str]:
 
 
 def first_sheet(lease: Lease, desk: Desk) -> Sheet:
-    """The form as its annotator finds it."""
+    """Return the form as its annotator first sees it."""
     seen = lease.draft.seen.split() if lease.draft else ()
     return evaluate(desk, first_answers(lease, desk), seen=seen)
 
 
 def sheet_of(rating: Rating, desk: Desk) -> Sheet:
-    """The form as a rating says it, whatever was entered since."""
+    """Return the form with the answers of a rating, ignoring what was entered since."""
     return evaluate(replace(desk, recorded={}), answers_of(rating, desk))

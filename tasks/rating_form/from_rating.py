@@ -1,4 +1,4 @@
-"""What a rating says, as the form has it: by field, on the desk of whoever said it."""
+"""Form data from a stored rating: its answers by field name, on its annotator's desk."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tasks.rating_form.item_view import Desk, ShownResponse
 
 
 def answers_of(rating: Rating, desk: Desk) -> dict[str, str]:
-    """All of it."""
+    """Return all answers of a rating by field name."""
     corpora = {shown.model: shown.corpus_key for shown in desk.sets}
     keys: dict[int | str, str] = {response.pk: response.key for response in desk.responses}
     keys.update({shown.model: shown.key for shown in desk.sets})
@@ -43,7 +43,7 @@ def answers_of(rating: Rating, desk: Desk) -> dict[str, str]:
 
 
 def look_ups_of(rating: Rating, responses: Sequence[ShownResponse]) -> dict[str, str]:
-    """The claims that were looked up, with the clocks as they stopped."""
+    """Return the fields of the claims that were looked up, with their clocks stopped."""
     keys = {response.pk: response.key for response in responses}
     answers: dict[str, str] = {}
     for fact in FactCheck.objects.filter(rating=rating):

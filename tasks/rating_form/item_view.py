@@ -1,5 +1,4 @@
-"""What is asked about: an item's responses and candidate sets in the order drawn, and the fields
-for them."""
+"""The item as shown: its responses and candidate sets in the order drawn, and their fields."""
 
 from __future__ import annotations
 
@@ -19,20 +18,17 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 @dataclass(frozen=True, slots=True)
 class ShownResponse:
-    """A response as it stands on the desk.
+    """A response as shown on the desk."""
 
-    `pk` of its row, `number` in the upload; `model` is known here and never shown.
-    """
-
-    key: str
+    key: str  # r1, r2, …
     pk: int
-    number: int
-    model: str
+    number: int  # in the upload
+    model: str  # never shown
     text: str
 
     @property
     def place(self) -> int:
-        """On the desk, from 1."""
+        """The position on the desk, from 1."""
         return int(self.key[1:])
 
     @property
@@ -41,12 +37,12 @@ class ShownResponse:
 
     @property
     def bare(self) -> ShownResponse:
-        """Its place on the desk alone, with nothing of the item."""
+        """A copy that keeps the position on the desk but no data of the item."""
         return ShownResponse(self.key, pk=0, number=0, model="", text="")
 
     @property
     def blank(self) -> bool:
-        """Whether there is nothing to be seen of it: the page says so in its place."""
+        """True if the text has nothing visible; the page says so instead of showing it."""
         return detectors.is_empty(self.text)
 
     @property
@@ -58,15 +54,15 @@ class ShownResponse:
 class ShownSet:
     """A model's candidates for this history, under an opaque name.
 
-    `asked`: codes of the dimensions that apply, since there are candidates enough and the model
-    answered enough other histories (DQ-11).
+    A dimension applies if there are enough candidates, and if the model answered enough other
+    histories (DQ-11).
     """
 
-    key: str
-    corpus_key: str
+    key: str  # s1, s2, …
+    corpus_key: str  # m1, m2, …
     model: str
     candidates: tuple[ShownResponse, ...]
-    asked: frozenset[str]
+    asked: frozenset[str]  # codes of the dimensions that apply
 
     @property
     def number(self) -> int:
@@ -74,7 +70,7 @@ class ShownSet:
 
     @property
     def bare(self) -> ShownSet:
-        """Its place on the desk alone, with nothing of the item."""
+        """A copy that keeps the position on the desk but no data of the item."""
         return ShownSet(self.key, self.corpus_key, model="", candidates=(), asked=self.asked)
 
     @property
@@ -87,27 +83,22 @@ Target = ShownResponse | ShownSet
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """An item as it is put before an annotator.
-
-    `query`: the turn that the responses answer. `asks_reasons`: where a dimension has ticks only,
-    one of them, or "none of these", must be given with the score. `search`: the address where
-    claims are searched. `now`: when it is put there, in seconds of the Unix epoch. `recorded`: by
-    field, what the annotator has answered about the corpora of the batch, every revision, the first
-    one first. `annotator`: their primary key; `kept`: by field, what is known here of the claims
-    that they look up.
-    """
+    """An item as shown to one annotator."""
 
     rubric: Rubric
     responses: tuple[ShownResponse, ...]
     sets: tuple[ShownSet, ...] = ()
-    persona: tuple[str, ...] = ()
+    persona: tuple[str, ...] = ()  # its lines
     has_history: bool = False
-    query: str = ""
+    query: str = ""  # the turn that the responses answer
+    # A dimension that has ticks only requires one of them, or "none of these", with the score.
     asks_reasons: bool = False
-    search: str = SEARCH
-    now: int = 0
+    search: str = SEARCH  # address of the search for claims
+    now: int = 0  # the time of the request, in seconds of the Unix epoch
+    # The annotator's answers about the corpora of the batch, by field: all revisions, oldest first.
     recorded: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    annotator: int = 0
+    annotator: int = 0  # primary key
+    # The stored fields of the claims that the annotator looks up, by field.
     kept: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -115,7 +106,7 @@ class Desk:
         return bool(self.persona)
 
     def dimensions(self, unit: Unit) -> tuple[Dimension, ...]:
-        """Those that apply to this item."""
+        """Return the dimensions that apply to this item."""
         return tuple(
             dimension
             for dimension in self.rubric.dimensions
@@ -125,14 +116,14 @@ class Desk:
         )
 
     def targets(self, dimension: Dimension) -> tuple[Target, ...]:
-        """Everything that the dimension scores in this item."""
+        """Return everything that the dimension scores in this item."""
         if dimension.unit is Unit.RESPONSE:
             return self.responses
         return tuple(shown for shown in self.sets if dimension.code in shown.asked)
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """Every one of the form."""
+        """Every place of the form."""
         return tuple(
             self.place(dimension, target)
             for unit in Unit
@@ -142,7 +133,7 @@ class Desk:
 
     @property
     def corpus_fields(self) -> tuple[str, ...]:
-        """The names of those in which something is answered about a corpus."""
+        """The names of the fields with answers about a corpus."""
         return tuple(
             self.place(dimension, target).field_of(check)
             for dimension in (self.dimensions(Unit.CANDIDATE_SET) if self.sets else ())
@@ -157,7 +148,7 @@ class Desk:
 
 
 def label_of(number: int) -> str:
-    """A, B, …, Z, AA, AB, … for 1, 2, …"""
+    """Return the letters of a number from 1: A, B, …, Z, AA, AB and so on."""
     label = ""
     while number:
         number, letter = divmod(number - 1, 26)
@@ -166,12 +157,12 @@ def label_of(number: int) -> str:
 
 
 def fields_of(desk: Desk) -> Iterator[FieldSpec]:
-    """Every field that the form has."""
+    """Return every field of the desk's form."""
     return fields_at(desk.places, [response.key for response in desk.responses])
 
 
 def fields_at(places: Iterable[Place], responses: Iterable[str]) -> Iterator[FieldSpec]:
-    """Every field of a form with these places, and with these responses (by key)."""
+    """Yield every field of a form with these places and these responses (keys)."""
     checks_facts = False
     for place in places:
         yield from place.fields
