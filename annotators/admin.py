@@ -1,5 +1,7 @@
-"""People in the admin pages: made, ended (not deleted: what they rated stays theirs), given a
-password."""
+"""The admin's pages for users: create, deactivate, set a password.
+
+Nobody is deleted: ratings keep their annotator.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,8 @@ from tasks.models import Lease
 from .models import Session, User
 
 UNUSED = frozenset({"groups", "user_permissions"})
-# The history looks up what was changed by its label, and Django's catalogues begin these with small
-# letters.
+# The history looks up a changed field by its label. Django's catalogues have these labels only in
+# lower case.
 LABELS = (
     gettext_noop("Username"),
     gettext_noop("First name"),
@@ -33,25 +35,24 @@ LABELS = (
 
 
 class PasswordForm(AdminPasswordChangeForm):
-    """Django's, without the list in its help text, which stands in a paragraph."""
+    """Django's form, without the list in its help text, since the page puts that in a paragraph."""
 
-    usable_password_help_text = _(  # type: ignore[assignment]  # the stubs know of no lazy text
-        "Whether they sign in with a password. If that is disabled, the password that they have now is lost."
+    usable_password_help_text = _(  # type: ignore[assignment]  # the stubs allow no lazy text
+        "Whether they sign in with a password. If that is disabled, the password that they have "
+        "now is lost."
     )
 
 
 @admin.register(User)
 class PeopleAdmin(Pages, UserAdmin):
-    """Django's own pages for people, without deleting. Who is not "active" cannot log in any
-    more."""
+    """Django's pages for users, without deletion. Only active users can log in."""
 
     pages = ("changelist", "add", "change", "history", "password_change")
 
     change_password_form = PasswordForm
     list_display = ("username", "email", "is_active", "is_superuser", "last_login")
     list_filter = ("is_active", "is_superuser")
-    # Nothing here asks for groups or single permissions: what someone may do in a project is a
-    # membership.
+    # Groups and single permissions are not used: a membership says what a user may do in a project.
     filter_horizontal = ()
     fieldsets = tuple(
         (
@@ -63,9 +64,14 @@ class PeopleAdmin(Pages, UserAdmin):
     readonly_fields = ("last_login", "date_joined")
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """Who is not active any more holds nothing: it goes back to the queue. Their sessions end,
-        so that none comes back when they do. An address that is someone's no more leads to no
-        account any more: allauth keeps a copy of each that a password was reset by."""
+        """Save a user. If the user is inactive, end their leases and sessions.
+
+        The leased items go back to the queue. The sessions are deleted, so that they stay ended if
+        the account is activated again.
+
+        allauth has a copy of each e-mail that a password was reset by. Old copies are deleted, so
+        that they lead to no account any more.
+        """
         super().save_model(request, obj, form, change)
         EmailAddress.objects.filter(user=obj).exclude(email__iexact=obj.email).delete()
         if not obj.is_active:
@@ -73,5 +79,5 @@ class PeopleAdmin(Pages, UserAdmin):
             Session.objects.filter(person=obj).delete()
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Never: ratings keep their annotator."""
+        """Return False: ratings keep their annotator."""
         return False

@@ -3,7 +3,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class AnnotatorsConfig(AppConfig):
-    """See the package's own modules; only its names and key type are settled here."""
+    """Names and primary key type of the app."""
 
     name = "annotators"
     verbose_name = _("People")

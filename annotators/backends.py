@@ -1,4 +1,4 @@
-"""Who someone is who logs in, or comes with a session that does not know it."""
+"""The backend for log-ins, and for sessions that were loaded without their user."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ LOOK_UP = f"SELECT {PERSON} FROM annotators_user AS person WHERE id = %s"  # noq
 
 
 class PlainBackend(AuthenticationBackend):
-    """allauth's, which knows names and e-mails, with a look-up by key that is put together once.
+    """allauth's backend by name or e-mail, with a prepared query by primary key.
 
-    The only one: each that a log-in is tried with costs the hash of a password."""
+    It is the only backend: a log-in attempt costs a password hash for each.
+    """
 
     def get_user(self, user_id: int) -> User | None:
-        """The person, if they are active."""
+        """Return the user if they are active."""
         with connection.cursor() as cursor:
             cursor.execute(LOOK_UP, [user_id])
             row = cursor.fetchone()

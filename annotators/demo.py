@@ -1,4 +1,4 @@
-"""The content of the demonstration: who is there, and what they find to rate."""
+"""The content of the demonstration: its users, and the items that they rate."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PROJECTS = {
 
 @dataclass(frozen=True)
 class Account:
-    """One way to log in, as written to DATA/demo.json."""
+    """An account to log in with, as written to DATA/demo.json."""
 
     name: str
     password: str
@@ -44,9 +44,9 @@ class Account:
 
 
 def make_people(passwords: Path) -> list[Account]:
-    """Make the four people where they are missing, with the passwords kept in the file `passwords`.
+    """Create the missing ones of the four users, with the passwords in the file `passwords`.
 
-    The file is made on the first run, readable by its owner only. Where it was lost, everybody gets
+    The first run creates the file, readable by its owner only. If the file was lost, all users get
     a new password: a password can't be read back from the database.
     """
     kept = _read(passwords)
@@ -73,15 +73,16 @@ def make_people(passwords: Path) -> list[Account]:
 
 
 def make_projects(now: datetime) -> None:
-    """Load both rubrics and give each a project with items, unless it is there. What was rated
-    stays."""
+    """Load both rubrics and give each a project with items, unless the project exists.
+
+    Existing ratings are left as they are.
+    """
     people = {user.username: user for user in User.objects.filter(username__in=ROLES)}
     for slug, (title, words, items) in PROJECTS.items():
         if Project.objects.filter(slug=slug).exists():
             continue
-        with (
-            transaction.atomic()
-        ):  # a project without its items would count as there on the next run
+        # The next run would skip a project without its items.
+        with transaction.atomic():
             text = (FIXTURES / words).read_text(encoding="utf-8")
             rubric, _ = Rubric.objects.load(document.read(text), now=now)
             project = Project.objects.start(
@@ -97,17 +98,16 @@ def make_projects(now: datetime) -> None:
 
 
 def _refuse(error: LineError) -> None:
-    raise ValueError(f"a demonstration's item is bad: {error}")  # a test holds that none is
+    raise ValueError(f"a demonstration's item is bad: {error}")  # a test checks that none is
 
 
 def write_announcement(path: Path, url: str, accounts: list[Account]) -> None:
-    """Write DATA/demo.json, by which scripts find the running demonstration."""
+    """Write DATA/demo.json, from which scripts find the running demonstration."""
     write_private(path, {"url": url, "accounts": [asdict(account) for account in accounts]})
 
 
 def write_private(path: Path, content: Mapping[str, Any]) -> None:
-    """Write JSON that only its owner can read, in one step: whoever looks sees all of it or
-    nothing."""
+    """Write JSON that only its owner can read, in one step: readers see all of it or nothing."""
     draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         json.dump(content, file, indent=2)

@@ -1,4 +1,4 @@
-"""The first page: what someone rates, and what they lead."""
+"""The first page: the projects that a user rates in, and those that they lead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""People. Every other app knows them as settings.AUTH_USER_MODEL only."""
+"""Users and their sessions. Other apps know users only as settings.AUTH_USER_MODEL."""
 
 from __future__ import annotations
 
@@ -22,12 +22,10 @@ if TYPE_CHECKING:
 
 
 class User(AbstractUser):
-    """Someone who rates, leads or administers. What they may do in a project is a
-    `tasks.Membership`; only admin is global, and is `is_superuser`.
+    """An annotator, lead or admin.
 
-    How they see and use the pages is theirs to choose: `own_keys` holds the keys that differ from
-    the usual ones, by command (`annotators.desk.keyboard`). `time_zone`: by name; "" until their
-    browser or they have said it, and UTC till then.
+    A `tasks.Membership` says what they may do in a project. Only admin is global, and is
+    `is_superuser`.
     """
 
     class Theme(models.TextChoices):
@@ -64,8 +62,9 @@ class User(AbstractUser):
         max_length=16, choices=ReadingWidth.choices, default=ReadingWidth.NORMAL
     )
     single_keys = models.BooleanField(default=True)
+    # By command, the keys that differ from the usual ones (`annotators.desk.keyboard`).
     own_keys = models.JSONField(default=dict, blank=True)
-
+    # By name; "" until the browser or the user has set it, and UTC until then.
     time_zone = models.CharField(max_length=64, blank=True, default="", db_default="")
 
     class Meta(AbstractUser.Meta):
@@ -101,38 +100,39 @@ class User(AbstractUser):
         return ZoneInfo(self.time_zone or "UTC")
 
     def today(self, now: datetime) -> date:
-        """The day that it is where they are."""
+        """Return the date in the user's time zone."""
         return now.astimezone(self.zone).date()
 
     def settle_in(self, time_zone: str) -> None:
-        """Take over the time zone that the browser tells, where none is known."""
+        """Store the browser's time zone if none is known."""
         if time_zone and not self.time_zone:
             self.time_zone = time_zone
             self.save(update_fields=["time_zone"])
 
     @property
     def color_scheme(self) -> str:
-        """The value of CSS's property of that name."""
+        """The value of the CSS property `color-scheme`."""
         schemes = {"system": "light dark", "contrast-light": "light", "contrast-dark": "dark"}
         return schemes.get(self.theme, self.theme)
 
 
 class Session(AbstractBaseSession):
-    """A log-in, as Django stores it, and `person`, whose it is: by that column both are found in
-    one statement (`annotators.accounts.sessions`). What counts is what is signed in `session_data`.
+    """A log-in, as Django stores it, with its user in a column.
 
-    `last_used`: give or take a few minutes."""
+    The column lets one query find both (`annotators.accounts.sessions`). The signed user in
+    `session_data` is the one that counts.
+    """
 
     person = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, blank=True, related_name="+"
     )
-    last_used = models.DateTimeField(default=timezone.now)
+    last_used = models.DateTimeField(default=timezone.now)  # accurate to a few minutes
 
     class Meta(AbstractBaseSession.Meta):
         abstract = False
 
     @classmethod
     def get_session_store_class(cls) -> type[SessionStore]:
-        from .accounts.sessions import SessionStore  # which is made of this
+        from .accounts.sessions import SessionStore  # it imports this module
 
         return SessionStore

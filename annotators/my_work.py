@@ -1,5 +1,7 @@
-"""My work: one's own hours, what came back to one, what became of one's skips and flags, and all of
-it as a file. Whatever is here starts from who asks; nobody else's work is in it."""
+"""My work: one's own hours, returned ratings, skips and flags, and all of it as a file.
+
+Every query here starts from the current user. Nobody else's work is included.
+"""
 
 from __future__ import annotations
 
@@ -35,8 +37,8 @@ if TYPE_CHECKING:
 
 CONCERNS_SHOWN = 20  # on a page
 RETURNED_SHOWN = 20
-# What a decision means for who raised the concern: by its kind, and whether they have rated the
-# item.
+# What a decision means for the annotator: by kind of concern, decision, and whether they have rated
+# the item.
 BECAME: dict[tuple[str, str, bool], str | Promise] = {
     ("skip", "", False): _("The lead has not decided yet. Meanwhile the item goes to others."),
     ("skip", "", True): _("The lead has not decided yet. What you rated stands."),
@@ -63,12 +65,12 @@ NOT_AGAIN = _("Put back, but not to you: what you found distressing does not com
 
 
 class MonthForm(forms.Form):
-    """A month, as 2026-03. What is none shows the present one."""
+    """A month, as 2026-03. An invalid one leads to the current month."""
 
     month = forms.DateField(
         input_formats=["%Y-%m"],
         required=False,
-        validators=[MaxValueValidator(date(9998, 12, 1))],  # the month after it has a name too
+        validators=[MaxValueValidator(date(9998, 12, 1))],  # the next month must exist too
     )
 
     def first_day(self, today: date) -> date:
@@ -78,19 +80,18 @@ class MonthForm(forms.Form):
 
 @dataclass(frozen=True, slots=True)
 class Hours:
-    """A line of a table of work: what it is of, ratings, active time in words, days where there are
-    several; `project`: its slug, where whoever asks rates there."""
+    """A line in a table of work."""
 
     of: str
     rated: int
-    time: str
-    days: int = 0
-    project: str = ""
+    time: str  # active time, in words
+    days: int = 0  # in lines of several days
+    project: str = ""  # its slug, if the user rates there
 
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A day of one's own, project by project, and all of it."""
+    """A day of one's own work, by project and in all."""
 
     day: date
     parts: list[Hours]
@@ -98,13 +99,13 @@ class Day:
 
     @property
     def lines(self) -> int:
-        """Of its table: its projects, and the sum where there are several."""
+        """The number of table rows: one for each project, and one for the sum of several."""
         return len(self.parts) + (len(self.parts) > 1)
 
 
 @require_safe
 def work(request: Request) -> HttpResponse:
-    """One's own work."""
+    """Show one's own work."""
     user = request.user
     own_days = Workday.objects.by(user)
     first = MonthForm(request.GET).first_day(user.today(timezone.now()))
@@ -112,7 +113,7 @@ def work(request: Request) -> HttpResponse:
     before, after = own_days.months_beside(first)
     projects = own_days.work_by_project()
     open_to = set(Project.objects.rated_by(user).values_list("slug", flat=True))
-    # Looked up for those that are shown: joined, the items of all would be.
+    # Prefetched for the page that is shown. A join would load the items of all concerns.
     concerns = (
         Concern.objects.raised_by(user).with_what_was_done().prefetch_related("item", "project")
     )
@@ -135,7 +136,7 @@ def work(request: Request) -> HttpResponse:
 
 @require_safe
 def own_data(request: Request) -> HttpResponseBase:
-    """All of one's own data as CSV."""
+    """Download all of one's own data as CSV."""
     form = TextsForm(request.GET)
     exact = form.is_valid() and form.cleaned_data["exact"]
     name = f"{request.user.get_username()}-own-data.csv"
@@ -166,8 +167,10 @@ def _sum(rows: Iterable[Workday | Work]) -> Hours:
 
 
 def _returned(request: Request, open_to: set[str]) -> dict[str, object]:
-    """What came back: the first of it, and how much waits to be mended. What waits can be mended
-    where project and batch are open and one still rates there."""
+    """Return the first returned ratings, and the number that wait to be mended.
+
+    A rating can be mended if project and batch are open and the user still rates there.
+    """
     asked = ReturnedRating.objects.asked_of(request.user)
     rows = asked.prefetch_related("project", "rating__item__batch")[:RETURNED_SHOWN]
     return {

@@ -1,4 +1,4 @@
-"""Addresses of the rating desk and of everything around it."""
+"""URLs of the rating desk and of everything around it."""
 
 from django.urls import path
 
@@ -18,7 +18,7 @@ urlpatterns = [
     path("work/own-data.csv", work.own_data, name="own_data"),
     path("projects/<slug:slug>/desk/", desk.desk, name="desk"),
     path("projects/<slug:slug>/desk/start/", desk.start, name="start"),
-    path("projects/<slug:slug>/desk/<int:lease>/open/", desk.uncover, name="open"),
+    path("projects/<slug:slug>/desk/<int:lease>/open/", desk.open_texts, name="open"),
     path("projects/<slug:slug>/desk/<int:lease>/verdict/", desk.verdict, name="verdict"),
     path("projects/<slug:slug>/desk/<int:lease>/draft/", desk.draft, name="draft"),
     path("projects/<slug:slug>/desk/<int:lease>/texts/", desk.texts, name="texts"),

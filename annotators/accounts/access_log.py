@@ -1,5 +1,7 @@
-"""What the log says of log-ins, passwords and refusals: one line of JSON each, without a
-password."""
+"""The access log: log-ins, passwords and refusals.
+
+Each event is one line of JSON, without a password.
+"""
 
 from __future__ import annotations
 
@@ -26,21 +28,22 @@ def note(
     tried: str = "",
     level: int = logging.INFO,
 ) -> None:
-    """Write a line: what happened, whose account it was or which name was tried, and from where.
+    """Log an event, with the account or the name that was tried, and the client's address.
 
-    JSON escapes all but printable ASCII, so that nobody writes a second line, or over the first.
+    JSON escapes all but printable ASCII, so that nobody can forge a second line or overwrite
+    the first.
     """
     said: dict[str, object] = {"event": event, "address": get_adapter().get_client_ip(request)}
     if account:
         said["account"] = account.pk
     elif tried:
-        # Some type a password into the field for the name: names can be told apart, not read.
+        # Some type a password into the field for the name: a hash hides it and tells names apart.
         said["tried"] = salted_hmac("annotators.access", tried).hexdigest()[:12]
     log.log(level, "%s", json.dumps(said))
 
 
 def known_as(name: str) -> User | None:
-    """Return whose name or e-mail this is, whatever its case; a name goes before an e-mail."""
+    """Return the user with this name or e-mail, in any case; a name comes before an e-mail."""
     if not name.strip():
         return None
     folded = Lower(Value(name.strip()))  # by the database's rules, as both are stored
@@ -49,7 +52,7 @@ def known_as(name: str) -> User | None:
 
 
 def too_many_requests(request: HttpRequest) -> HttpResponse:
-    """Answer who asks too often, and say so in the log. Who it is was not looked up."""
+    """Refuse a request over the rate limit, and log it. The account is not looked up."""
     tried = request.POST.get("login") or request.POST.get("email") or ""
     note(
         f"refused: too many requests to {request.path}", request, tried=tried, level=logging.WARNING

@@ -1,4 +1,4 @@
-"""allauth's switchboard, set to Evenhand's ways."""
+"""allauth's account adapter, with Evenhand's rules."""
 
 import logging
 from ipaddress import ip_address
@@ -22,7 +22,7 @@ from tasks.models import Lease
 
 
 class AccountAdapter(DefaultAccountAdapter):
-    """Accounts are made by leads and admins: nobody signs up alone."""
+    """An adapter without sign-up: leads and admins make the accounts."""
 
     error_messages: ClassVar = DefaultAccountAdapter.error_messages | {
         "username_password_mismatch": _("No account has this name or e-mail with this password."),
@@ -30,7 +30,7 @@ class AccountAdapter(DefaultAccountAdapter):
     }
 
     def logout(self, request: HttpRequest) -> None:
-        """What someone holds goes back to the queue when they leave."""
+        """Log out, and return the user's items to the queue."""
         if isinstance(request.user, User):
             Lease.objects.give_back(request.user, now=timezone.now())
         super().logout(request)
@@ -38,9 +38,9 @@ class AccountAdapter(DefaultAccountAdapter):
     # --- log-ins ---
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Return the client's address, IPv4 as IPv4 also where the server listens on IPv6.
+        """Return the client's address, as IPv4 if the server listens on IPv6 and maps it.
 
-        A proxy's header that does not fit is ignored: nobody is kept out by it.
+        An invalid header from a proxy is ignored, so that it locks nobody out.
         """
         try:
             found = ip_address(super().get_client_ip(request).strip("[]"))
@@ -49,15 +49,16 @@ class AccountAdapter(DefaultAccountAdapter):
         return str(getattr(found, "ipv4_mapped", None) or found)
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        """Count failures by account and client address: a stranger's keep nobody else out.
+        """Count failures by account and client address, so that a stranger locks nobody else out.
 
-        allauth's own counts them by what was entered, from anywhere."""
+        allauth counts them by the name that was entered, from any address.
+        """
         name = str(credentials.get("username") or credentials.get("email") or "").strip().lower()
         account = known_as(name)
         return f"{account.pk if account else name} {truncate_ip(self.get_client_ip(request))}"
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Refuse who guessed too often, and say so in the log."""
+        """Refuse a log-in after too many failures, and log it."""
         try:
             super().pre_authenticate(request, **credentials)
         except ValidationError:
@@ -65,7 +66,7 @@ class AccountAdapter(DefaultAccountAdapter):
             raise
 
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
-        """Say so in the log, and after many tell the owner."""
+        """Log the failure, and write to the account's owner after many."""
         account = self._note_name("log-in failed", request, credentials)
         if account and account.is_active and account.email:
             key = str(account.pk)
@@ -83,7 +84,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return account
 
     def _tell_of_guesses(self, request: HttpRequest, account: User) -> None:
-        """Write to the owner in their own language, not in that of whoever guesses."""
+        """Write to the owner in their own language, not in that of the request."""
         context = {
             "user": account,
             "count": settings.GUESSES_BEFORE_LETTER,
@@ -94,12 +95,12 @@ class AccountAdapter(DefaultAccountAdapter):
             self.send_mail("account/email/guesses", account.email, context)
 
     def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
-        """Say in the log that whoever was ended came with the right password."""
+        """Log that a deactivated user came with the right password."""
         note("log-in refused: not active", request, account=user, level=logging.WARNING)
         return super().respond_user_inactive(request, user)
 
     def login(self, request: HttpRequest, user: User) -> None:
-        """Log in, say so in the log, and keep what the owner knows the session by."""
+        """Log in, log it, and store by what the owner recognises the session."""
         super().login(request, user)
         request.session["agent"] = request.headers.get("User-Agent", "")[: agents.LONGEST]
         request.session["since"] = timezone.now().isoformat()
@@ -110,28 +111,26 @@ class AccountAdapter(DefaultAccountAdapter):
     def send_notification_mail(
         self, template_prefix: str, user: User, *args: Any, **kwargs: Any
     ) -> None:
-        """Say in the log what became of a password; allauth has this called after each change."""
+        """Log what happened to a password. allauth calls this after each change."""
         event = template_prefix.rpartition("/")[2].replace("_", " ")
         note(event, self.request, account=user)
         super().send_notification_mail(template_prefix, user, *args, **kwargs)
 
     def get_reset_password_from_key_url(self, key: str) -> str:
-        """Return the address in a letter. It begins with the site's own, whatever host was asked
-        for."""
+        """Return the URL for a letter, on the site's own host whatever host was requested."""
         uid, _hyphen, token = key.partition("-")
         path = reverse("account_reset_password_from_key", kwargs={"uidb36": uid, "key": token})
         return f"{settings.SITE_URL}{path}"
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send a letter that names the site, not the host that was asked for."""
+        """Send a letter that names the site, not the requested host."""
         site = {"name": "Evenhand", "domain": urlsplit(settings.SITE_URL).netloc}
         try:
             super().send_mail(template_prefix, email, {**context, "current_site": site})
-        except (
-            OSError
-        ):  # smtplib's errors too; an error page would tell which e-mails have accounts
+        except OSError:
+            # smtplib's errors too. An error page would show which e-mails have accounts.
             note("letter not sent", self.request, account=context.get("user"), level=logging.ERROR)
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """Never; the sign-up page isn't in the URLconf either."""
+        """Return False; the sign-up page isn't in the URLconf either."""
         return False

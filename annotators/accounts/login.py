@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from config.web.requests import HtmxRequest
 
 from .password_forms import WithPassword
-from .resume_login import Owns, seal, sent_before
+from .resume_login import Owns, seal_form, sent_before
 
 LONGEST_NAME = 254  # characters of an e-mail
 View = TypeVar("View", bound=Callable[..., HttpResponse])
@@ -80,7 +80,7 @@ def _log_in_with(request: HttpRequest, page: str) -> HttpResponse | None:
 
     `page`: where to go on.
     """
-    sealed = seal(request)
+    sealed = seal_form(request)
     if not sealed:
         return None
     context = {

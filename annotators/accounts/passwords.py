@@ -1,4 +1,4 @@
-"""How passwords are kept, and which ones are taken."""
+"""How passwords are stored, and which ones are accepted."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 if TYPE_CHECKING:
     from annotators.models import User
 
-LONGEST = 1_024  # characters; not a field's `maxlength`, by which a browser cuts off without a word
+LONGEST = 1_024  # characters; not as a field's `maxlength`: browsers would cut off silently
 LONGEST_PATTERN = 8
-# Characters whose strength is estimated: the time that takes grows faster than their square.
+# Characters whose strength is estimated: the time for it grows faster than their square.
 LOOKED_AT = 40
 FEWEST_GUESSES = 10**8
 OF_PERSON = ("username", "first_name", "last_name", "email")
@@ -24,10 +24,11 @@ not_too_long = MaxLengthValidator(LONGEST)
 
 
 class Argon2Hasher(Argon2PasswordHasher):
-    """Argon2id at the least that OWASP asks for: 19 MiB, two passes, one lane.
+    """Argon2id at OWASP's minimum: 19 MiB, two passes, one lane.
 
-    Django's own takes 100 MiB in eight lanes; a class that logs in at once would wait for each
-    other."""
+    Django's default takes 100 MiB in eight lanes: users who log in at the same time would wait for
+    each other.
+    """
 
     time_cost = 2
     memory_cost = 19 * 1024  # KiB
@@ -35,10 +36,10 @@ class Argon2Hasher(Argon2PasswordHasher):
 
 
 class LengthValidator:
-    """No password is longer than a form takes."""
+    """A validator that refuses passwords longer than a form accepts."""
 
     def validate(self, password: str, user: User | None = None) -> None:
-        """Raise ValidationError if it is."""
+        """Raise ValidationError if the password is too long."""
         not_too_long(password)
 
     def get_help_text(self) -> str:
@@ -46,15 +47,16 @@ class LengthValidator:
 
 
 class GuessableValidator(CommonPasswordValidator):
-    """No password is among those that are guessed first.
+    """A validator that refuses passwords among the first to be guessed.
 
-    Few entries of Django's list have the 12 characters that are asked for. zxcvbn has lists of
-    30,000 passwords and as many words and names, and knows how people make longer ones of them: a
-    year at the end, @ for a, rows of keys."""
+    Few entries of Django's list have the required 12 characters. zxcvbn has lists of 30,000
+    passwords and as many words and names. It also knows how people make longer ones of them: a
+    year at the end, @ for a, rows of keys.
+    """
 
     def validate(self, password: str, user: User | None = None) -> None:
-        """Raise ValidationError if it repeats itself, stands in a list, or takes few guesses."""
-        if repeats(password):
+        """Raise ValidationError if it repeats itself, is on a list, or takes few guesses."""
+        if is_repetitive(password):
             said = _(
                 "This password repeats one character or a short pattern. Choose one that does not."
             )
@@ -63,9 +65,9 @@ class GuessableValidator(CommonPasswordValidator):
         if guesses(password, user) < FEWEST_GUESSES:
             raise ValidationError(
                 _(
-                    "This password would be among the first to be guessed: it is made of a common one, or of "
-                    "names, dates or neighbouring keys. A few words that have nothing to do with each other "
-                    "are better."
+                    "This password would be among the first to be guessed: it is made of a common "
+                    "one, or of names, dates or neighbouring keys. A few words that have nothing "
+                    "to do with each other are better."
                 ),
                 code="password_guessable",
             )
@@ -74,15 +76,15 @@ class GuessableValidator(CommonPasswordValidator):
         return _("Your password can’t be a common one, or a few characters again and again.")
 
 
-def repeats(password: str) -> bool:
-    """Return whether it is one character, or a few, said twice or more."""
+def is_repetitive(password: str) -> bool:
+    """Return True if the password is one character or a short pattern, repeated."""
     folded = password.lower()
     longest = min(LONGEST_PATTERN, len(folded) // 2)
     return any(folded[size:] == folded[:-size] for size in range(1, longest + 1))
 
 
 def guesses(password: str, user: User | None) -> int:
-    """Estimate how many guesses find it, made by somebody who knows the person."""
+    """Estimate the number of guesses for somebody who knows the user."""
     from zxcvbn import zxcvbn  # its lists take 13 MB, and most processes never ask for them
 
     known = [str(getattr(user, name, "")) for name in OF_PERSON] if user else []

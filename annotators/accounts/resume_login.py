@@ -26,7 +26,7 @@ MOST = 2**20  # characters of a form; no desk has more
 Owns: TypeAlias = Callable[..., bool]
 
 
-def seal(request: HttpRequest) -> str:
+def seal_form(request: HttpRequest) -> str:
     """Return the sent form and its URL, signed; "" if the form is too large to carry."""
     fields = [
         (name, value)

@@ -1,9 +1,8 @@
-"""Log-ins: Django's sessions in the database, and with each the person it is of, found in one
-statement.
+"""Django's sessions in the database, each loaded with its user in one query.
 
-Who asks for anything but a file is looked up at every request, and nearly always the look-up finds
-what is in order. Whatever is not goes Django's own way: keys that changed, backends that are none,
-people who were deactivated.
+Every request looks up its user, except requests for files. Nearly always the session is valid. All
+other cases go through Django, such as changed keys and unknown backends. A deactivated user's
+session is deleted.
 """
 
 from __future__ import annotations
@@ -27,28 +26,28 @@ from django.utils.functional import SimpleLazyObject
 from annotators.backends import PERSON
 from annotators.models import Session, User
 
-NOTED_EVERY = timedelta(minutes=5)  # that it was used: no request but one in these minutes writes
+NOTED_EVERY = timedelta(minutes=5)  # how often a session's last use is written
 LOAD = f"""
 SELECT session.session_data, session.last_used, {PERSON}
-FROM annotators_session AS session LEFT JOIN annotators_user AS person ON person.id = session.person_id
+FROM annotators_session AS session
+  LEFT JOIN annotators_user AS person ON person.id = session.person_id
 WHERE session.session_key = %s AND session.expire_date > %s
 """  # noqa: S608 - columns by their names
 
 
 class SessionStore(DatabaseStore):
-    """Django's store, over a table that says whose each session is. `person`: whose this was when
-    it was loaded; None where nobody is logged in by it, or nobody is known to be."""
+    """Django's session store, on a table with the user of each session."""
 
-    person: User | None = None
+    person: User | None = None  # as loaded; None if nobody is logged in, or it is unknown
     last_used: datetime | None = None
-    only_used = False
+    only_used = False  # used in this request, but not changed
 
     @classmethod
     def get_model_class(cls) -> type[Session]:
         return Session
 
     def load(self) -> dict[str, Any]:
-        """What is stored in it; nothing where it is over, or none."""
+        """Return the stored data; nothing if the session has expired or does not exist."""
         with connection.cursor() as cursor:
             cursor.execute(LOAD, [self.session_key, timezone.now()])
             row = cursor.fetchone()
@@ -58,19 +57,20 @@ class SessionStore(DatabaseStore):
         data, self.last_used, *person = row
         self.person = PERSON.instance(person)
         stored = dict(self.decode(data))
-        # How long it lasts is for today's settings to say, not for those at the log-in.
+        # Today's settings decide how long it lasts, not those at the log-in.
         stored.pop("_session_expiry", None)
         return stored
 
     def note_use(self, now: datetime) -> None:
-        """Have it last anew from now, where nothing else is stored and the last use was a while
-        ago."""
+        """Extend the session from now, if it was last used a while ago and nothing else changed."""
         if self.last_used and not self.modified and now - self.last_used >= NOTED_EVERY:
             self.only_used = self.modified = True
 
     def save(self, must_create: bool = False) -> None:
-        """Store it. Of one that was only used, no more than that: another request may have changed
-        it."""
+        """Save the session.
+
+        If it was only used, save nothing else: another request may have changed it.
+        """
         if not self.only_used:
             return super().save(must_create)
         Session.objects.filter(pk=self.session_key).update(
@@ -80,7 +80,7 @@ class SessionStore(DatabaseStore):
         )
 
     def create_model_instance(self, data: dict[str, Any]) -> Session:
-        """What is stored, and whose it is."""
+        """Return the row to store, with the session's user."""
         session = super().create_model_instance(data)
         assert isinstance(session, Session)
         session.person_id = data.get(SESSION_KEY)
@@ -88,17 +88,17 @@ class SessionStore(DatabaseStore):
 
 
 class Authentication(AuthenticationMiddleware):
-    """Django's, but that whoever comes with a session in order is known already."""
+    """Django's middleware, with the user that a valid session was loaded with."""
 
     def process_request(self, request: HttpRequest) -> None:
-        """Give the request its user, looked up when it is asked for."""
+        """Set `request.user`, which is looked up when it is read."""
         super().process_request(request)
         request.user = SimpleLazyObject(lambda: _user(request))  # type: ignore[assignment]  # a User when read
 
     def process_response(
         self, request: HttpRequest, response: HttpResponseBase
     ) -> HttpResponseBase:
-        """Note that the session was used. Whatever else is stored in it was put there by now."""
+        """Note that the session was used. Everything else is stored in it by now."""
         session = request.session
         assert isinstance(session, SessionStore)
         session.note_use(timezone.now())
@@ -107,26 +107,31 @@ class Authentication(AuthenticationMiddleware):
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], _args: Any, _kwargs: Any
     ) -> HttpResponseBase | None:
-        """Where a view asks for a log-in, give it the person themself, whom a page looks at a
-        hundred times: each look through Django's lazy object costs more than what is looked at."""
+        """Give a view behind the log-in the user itself, not Django's lazy object.
+
+        A page reads the user a hundred times. Each access through the lazy object costs more than
+        the value that it reads.
+        """
         if getattr(view, "login_required", True):
             request.user = _user(request)
         return None
 
 
 def _user(request: HttpRequest) -> User | AnonymousUser:
-    """Who asks."""
+    """Return the user of the request."""
     found: User | AnonymousUser = _in_order(request.session) or get_user(request)
     return found
 
 
 def _in_order(session: Any) -> User | None:
-    """Whose session it is, where Django would find the same: the password is that of the log-in,
-    and the account is open."""
+    """Return the session's user if Django would return the same one, else None.
+
+    The password must be that of the log-in, and the account active.
+    """
     logged_in, backend = session.get(SESSION_KEY), session.get(BACKEND_SESSION_KEY)
     person: User | None = session.person
     if person is not None and not person.is_active:
-        session.flush()  # for good: it does not come back with the account
+        session.flush()  # for good: reactivating the account does not restore it
         return None
     if (
         person is not None

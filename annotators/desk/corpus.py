@@ -7,11 +7,11 @@ from datetime import datetime
 
 from tasks.corpus.pages import Corpus, CorpusPage
 from tasks.models import CorpusAnswer, Lease
-from tasks.rating_form.item_view import Desk, ShownSet
+from tasks.rating_form.item_view import ItemView, ShownSet
 from tasks.rating_form.view_models import Question, Row, Sheet
 
 
-def corpora(lease: Lease, on_desk: Desk, sets: Collection[str] | None) -> dict[str, CorpusPage]:
+def corpora(lease: Lease, on_desk: ItemView, sets: Collection[str] | None) -> dict[str, CorpusPage]:
     """Return the first page of each model's corpus, by the key of its candidate set.
 
     `sets`: only these candidate sets; None for all.
@@ -24,7 +24,7 @@ def corpora(lease: Lease, on_desk: Desk, sets: Collection[str] | None) -> dict[s
 
 
 def corpus_page(
-    lease: Lease, on_desk: Desk, shown: ShownSet, number: int = 1, query: str = ""
+    lease: Lease, on_desk: ItemView, shown: ShownSet, number: int = 1, query: str = ""
 ) -> CorpusPage:
     """Return a page of a candidate set's corpus, or of a search in it."""
     answered = any(name.startswith(f"{shown.corpus_key}.") for name in on_desk.recorded)

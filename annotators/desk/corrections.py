@@ -21,15 +21,15 @@ from annotators.accounts.login import carried_over_log_in
 from config.web.requests import Request, step_of
 from tasks.history import own_page
 from tasks.models import Draft, Lease, Outdated, Project, Rating, ReadOnly, Seat
-from tasks.rating_form.compare import Difference, beside, differences, fixed
+from tasks.rating_form.compare import Difference, annotate_with_earlier, differences, fixed
 from tasks.rating_form.form import RatingForm, desk_of, first_sheet, sheet_of
-from tasks.rating_form.item_view import Desk
+from tasks.rating_form.item_view import ItemView
 from tasks.rating_form.view_models import Sheet
 
 from . import drafts
 from .corpus import look_again
-from .form_responses import form_context, judged, leave, saved
-from .forms import CorrectionForm, RatingsForm, WritingForm
+from .form_responses import form_context, answer_verdict, leave, saved
+from .forms import CorrectionForm, RatingsForm, DraftVersionForm
 from .urls_of import addresses
 
 PAGE = "annotators/ratings/rating.html"
@@ -85,7 +85,7 @@ def verdict(request: Request, slug: str, pk: int) -> HttpResponse:
     """
     held = _own(request, slug, pk)
     Lease.objects.keep_held(held.project, request.user, now=timezone.now())
-    return judged(request, held, _show_again)
+    return answer_verdict(request, held, _show_again)
 
 
 @work_of_ones_own
@@ -97,7 +97,7 @@ def draft(request: Request, slug: str, pk: int) -> HttpResponse:
     """
     held = _own(request, slug, pk)
     Lease.objects.keep_held(held.project, request.user, now=timezone.now())
-    writing = WritingForm(request.POST)
+    writing = DraftVersionForm(request.POST)
     if writing.gives_up:
         Draft.objects.discard(held.item, request.user)
         return leave(request, addresses(held)["page_url"])
@@ -121,7 +121,7 @@ def correct(request: Request, slug: str, pk: int) -> HttpResponse:
     based_on = CorrectionForm(request.POST)
     form = RatingForm(desk_of(held), request.POST)
     sheet = form.sheet(submitting=True)
-    if conflict := drafts.in_the_way(WritingForm(request.POST).writing, held, form, sheet):
+    if conflict := drafts.find_conflict(DraftVersionForm(request.POST).writing, held, form, sheet):
         return _show(request, held, form.desk, sheet, conflict=conflict)
     latest = held.corrects
     assert latest is not None
@@ -160,7 +160,7 @@ def _own(request: Request, slug: str, pk: int) -> Lease:
     return held
 
 
-def _stands(held: Lease, on_desk: Desk) -> Sheet:
+def _stands(held: Lease, on_desk: ItemView) -> Sheet:
     """Return the form filled with the latest revision."""
     assert held.corrects is not None
     return sheet_of(held.corrects, on_desk)
@@ -176,7 +176,7 @@ def _stored(request: Request, slug: str, held: Lease, revised: Rating) -> HttpRe
         said = _("Nothing was changed, and the rating stands as it was.")
         Draft.objects.discard(before.item, request.user)
     notice = said % {"number": revised.revision}
-    if told := drafts.told_elsewhere(request, held, stored=notice):
+    if told := drafts.answer_resent_form(request, held, stored=notice):
         return told
     if request.htmx:
         return _show(request, _own(request, slug, revised.pk), notice=notice)
@@ -187,7 +187,7 @@ def _stored(request: Request, slug: str, held: Lease, revised: Rating) -> HttpRe
 def _show_again(
     request: Request,
     held: Lease,
-    on_desk: Desk,
+    on_desk: ItemView,
     sheet: Sheet,
     conflict: drafts.Obstacle | None,
 ) -> HttpResponse:
@@ -197,7 +197,7 @@ def _show_again(
 def _show(
     request: Request,
     held: Lease,
-    on_desk: Desk | None = None,
+    on_desk: ItemView | None = None,
     sheet: Sheet | None = None,
     *,
     conflict: drafts.Obstacle | None = None,
@@ -208,7 +208,7 @@ def _show(
 
     `sent`: the form was submitted to be stored.
     """
-    if sheet and (told := drafts.told_elsewhere(request, held, obstacle=conflict)):
+    if sheet and (told := drafts.answer_resent_form(request, held, obstacle=conflict)):
         return told
     latest = held.corrects
     assert latest is not None
@@ -220,7 +220,7 @@ def _show(
     outdated = sent and CorrectionForm(request.POST).is_outdated(latest.revision)
     stopped = sent and (outdated or bool(read_only))
     begun = differences(sheet, stands) if stopped or (held.draft and not sent) else ()
-    shown = fixed(stands) if read_only else beside(sheet, stands)
+    shown = fixed(stands) if read_only else annotate_with_earlier(sheet, stands)
     context = form_context(held, on_desk, shown, asked=asked)
     context |= {
         "rating": latest,
@@ -235,7 +235,7 @@ def _show(
     return render(request, name, context, status=409 if conflict or stopped else 200)
 
 
-def _history(latest: Rating, on_desk: Desk) -> list[Revision]:
+def _history(latest: Rating, on_desk: ItemView) -> list[Revision]:
     """Return the later revisions, newest first, each compared with the one before."""
     if latest.revision == 1:
         return []

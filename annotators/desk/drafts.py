@@ -14,12 +14,12 @@ from django.http import HttpResponse
 from django.shortcuts import render
 
 from config.web.requests import Request
-from tasks.models import Draft, Lease, Rating, ReadOnly, Writing
+from tasks.models import Draft, Lease, Rating, ReadOnly, DraftVersion
 from tasks.rating_form.compare import Difference, differences
 from tasks.rating_form.form import RatingForm, first_sheet, sheet_of
 from tasks.rating_form.view_models import Sheet
 
-from .forms import WritingForm
+from .forms import DraftVersionForm
 from .urls_of import addresses
 
 # Form fields that are not answers. A draft stores them in columns of their own.
@@ -29,7 +29,7 @@ ATTEMPTS = 5  # to save a draft while other pages save the same answers
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class DraftConflict:
     """A draft that another page saved after this page was shown."""
 
     there: Draft
@@ -59,7 +59,7 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True)
-class Submitted:
+class RatingConflict:
     """The stored rating of an item for which a page sent something else."""
 
     rating: Rating  # as it is now
@@ -76,14 +76,14 @@ class Submitted:
 
 
 # Why a form that was sent can't be saved or stored.
-Obstacle: TypeAlias = Conflict | Submitted
+Obstacle: TypeAlias = DraftConflict | RatingConflict
 
 
 def keep(
     request: Request, held: Lease, form: RatingForm, sheet: Sheet, *, now: datetime
 ) -> Obstacle | None:
     """Save the form as a draft, or return the obstacle that prevents it."""
-    sent = WritingForm(request.POST)
+    sent = DraftVersionForm(request.POST)
     writing = sent.writing
     if sent.was_kept and (rated := Rating.objects.of_another_lease(held)):
         return submitted_otherwise(request, held, form, sheet, now=now, rated=rated)
@@ -113,7 +113,7 @@ def keep(
     )
 
 
-def told_elsewhere(
+def answer_resent_form(
     request: Request, held: Lease, *, obstacle: Obstacle | None = None, stored: str | None = None
 ) -> HttpResponse | None:
     """Answer a form that the browser saved and resent from another page.
@@ -122,7 +122,7 @@ def told_elsewhere(
     it says that the form could not be stored and is saved as a draft. Return None for a form that
     its own page sends.
     """
-    if not WritingForm(request.POST).was_kept:
+    if not DraftVersionForm(request.POST).was_kept:
         return None
     context = {
         **addresses(held),
@@ -134,9 +134,9 @@ def told_elsewhere(
     return render(request, "annotators/drafts/kept.html", context, status=409 if obstacle else 200)
 
 
-def in_the_way(
-    writing: Writing | None, held: Lease, form: RatingForm, sheet: Sheet
-) -> Conflict | None:
+def find_conflict(
+    writing: DraftVersion | None, held: Lease, form: RatingForm, sheet: Sheet
+) -> DraftConflict | None:
     """Return the conflict if a submit would ignore a draft that its page was not shown."""
     if writing is None or held.draft is None or writing.overwrites(held.draft):
         return None
@@ -151,7 +151,7 @@ def submitted_otherwise(
     *,
     now: datetime,
     rated: Rating | None = None,
-) -> Submitted | None:
+) -> RatingConflict | None:
     """Return the stored rating if it conflicts with the form, else None.
 
     The form may come from another window, or from a page that was gone back to. `rated` is the
@@ -161,7 +161,7 @@ def submitted_otherwise(
     does. Nor is there one if the same page submitted the rating after it sent this form.
     """
     rated = rated or Rating.objects.filter(lease=held.pk).select_related("lease").first()
-    writing = WritingForm(request.POST).writing
+    writing = DraftVersionForm(request.POST).writing
     if rated is None or (writing and rated.lease and rated.lease.was_submitted_after(writing)):
         return None
     revisions = list(Rating.objects.revisions_of(rated))
@@ -187,7 +187,7 @@ def not_mended(
     refused: ReadOnly,
     *,
     now: datetime,
-) -> Submitted | None:
+) -> RatingConflict | None:
     """Return the conflict with a returned rating that can't be changed any more, or None.
 
     There is no conflict if the rating already says what was sent. Otherwise the form is saved as
@@ -198,7 +198,7 @@ def not_mended(
         return None
     revisions = list(Rating.objects.revisions_of(refused.rating))
     there = _beside(request, held, form, revisions[0], revisions, found, now)
-    is_kept = WritingForm(request.POST).writing is not None
+    is_kept = DraftVersionForm(request.POST).writing is not None
     is_kept = is_kept and keep(request, held, form, sheet, now=now) is None
     return replace(there, read_only=str(refused), came_back=True, is_kept=is_kept)
 
@@ -211,7 +211,7 @@ def _beside(
     revisions: list[Rating],
     found: tuple[Difference, ...],
     now: datetime,
-) -> Submitted:
+) -> RatingConflict:
     """Return the form that was sent, compared with the latest revision of the rating."""
     correction = copy(held)
     latest = correction.corrects = revisions[-1]
@@ -219,7 +219,7 @@ def _beside(
     latest.first_pk, latest.first_said_at = revisions[0].pk, revisions[0].submitted_at
     there = addresses(correction)
     sent = {**form.sent, **{name: request.POST.get(name, "") for name in (*BESIDE, *CONTROLS)}}
-    return Submitted(
+    return RatingConflict(
         rating=latest,
         first=rated,
         differences=found,
@@ -232,10 +232,10 @@ def _beside(
     )
 
 
-def _conflict_of(held: Lease, form: RatingForm, sheet: Sheet) -> Conflict | None:
+def _conflict_of(held: Lease, form: RatingForm, sheet: Sheet) -> DraftConflict | None:
     """Return both versions, or None if they say the same."""
     if held.draft is None:
         return None
     found = differences(sheet, first_sheet(held, form.desk))
     where = addresses(held)
-    return Conflict(held.draft, found, where["draft_url"], where["page_url"]) if found else None
+    return DraftConflict(held.draft, found, where["draft_url"], where["page_url"]) if found else None

@@ -14,22 +14,22 @@ from django_htmx.http import HttpResponseClientRedirect
 from config.web.requests import Request
 from tasks.models import Lease, ReturnedRating
 from tasks.rating_form.form import RatingForm, desk_of
-from tasks.rating_form.item_view import Desk
+from tasks.rating_form.item_view import ItemView
 from tasks.rating_form.view_models import Sheet
 
 from . import drafts
 from .corpus import corpora, record_corpora
-from .forms import WritingForm
+from .forms import DraftVersionForm
 from .text_views import look_at
 from .urls_of import addresses
 
 # Renders the page again that sent a form.
-Show = Callable[["Request", Lease, Desk, Sheet, drafts.Obstacle | None], HttpResponse]
+Show = Callable[["Request", Lease, ItemView, Sheet, drafts.Obstacle | None], HttpResponse]
 
 PAGE = "annotators/desk/desk.html"
 
 
-def judged(request: Request, held: Lease, show: Show) -> HttpResponse:
+def answer_verdict(request: Request, held: Lease, show: Show) -> HttpResponse:
     """Save the form, and answer a verdict: the row asked for, or the whole page by `show`."""
     now = timezone.now()
     form = RatingForm(desk_of(held), request.POST)
@@ -53,7 +53,7 @@ def saved(request: Request, held: Lease, show: Show) -> HttpResponse:
 
     A merged form is shown on a page loaded anew.
     """
-    writing = WritingForm(request.POST)
+    writing = DraftVersionForm(request.POST)
     joins = (
         writing.joins
         and held.draft is not None
@@ -80,7 +80,7 @@ def leave(request: Request, where: str) -> HttpResponse:
 
 def form_context(
     lease: Lease,
-    on_desk: Desk,
+    on_desk: ItemView,
     sheet: Sheet,
     *,
     asked: Mapping[str, str] | None = None,

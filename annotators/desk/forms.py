@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from annotators.accounts.time_zones import zones
-from tasks.models import Concern, Writing
+from tasks.models import Concern, DraftVersion
 
 LONGEST_NOTE = 2_000  # characters
 MOST_WORDS = 8  # of a search
@@ -127,7 +127,7 @@ WRITING: dict[str, forms.Field] = {
 }
 
 
-class WritingForm(forms.Form):
+class DraftVersionForm(forms.Form):
     """Hidden fields that identify the page that sends a form, and the draft it was shown."""
 
     def __init__(self, data: Mapping[str, str]) -> None:
@@ -155,7 +155,7 @@ class WritingForm(forms.Form):
         return self.is_valid() and bool(self.cleaned_data["discard"])
 
     @property
-    def writing(self) -> Writing | None:
+    def writing(self) -> DraftVersion | None:
         """The page that sends the form, or None if no page has numbered it.
 
         Raise BadRequest if the numbers are invalid, because the form could not be saved.
@@ -165,7 +165,7 @@ class WritingForm(forms.Form):
         if not self.cleaned_data["draft_writer"]:
             return None
         before = (page.split(".") for page in self.cleaned_data["draft_taken"].split())
-        return Writing(
+        return DraftVersion(
             self.cleaned_data["draft_writer"],
             self.cleaned_data["draft_number"] or 0,
             self.cleaned_data["join"] or self.cleaned_data["draft_revision"] or 0,

@@ -16,9 +16,9 @@ from django import forms
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from tasks.models import View
-from tasks.rating_form.item_view import Desk, ShownResponse
-from tasks.text.diff import Kind, difference, steps
+from tasks.models import TextView
+from tasks.rating_form.item_view import ItemView, ShownResponse
+from tasks.text.diff import DiffKind, difference, steps
 from tasks.text.render import Excess, rendering
 
 FIRST = "r1"  # the key of the first response
@@ -55,11 +55,11 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class TextViews:
     """The view of all texts of an item."""
 
-    view: View
-    back: View = View.TEXT  # the view to go back to from the differences
+    view: TextView
+    back: TextView = TextView.TEXT  # the view to go back to from the differences
     # Key of the response that all others are compared with; it is compared with the next one.
     base: str = FIRST
     responses: tuple[ShownResponse, ...] = ()
@@ -72,25 +72,25 @@ class Look:
     @property
     def may_choose(self) -> bool:
         """True if differences are shown and there is a choice of `base`."""
-        return len(self.responses) > 2 and self.view == View.DIFFERENCE
+        return len(self.responses) > 2 and self.view == TextView.DIFFERENCE
 
     @property
-    def switched(self) -> View:
+    def switched(self) -> TextView:
         """The view that the switch between text and rendered leads to."""
-        return View.TEXT if self.view == View.RENDERED else View.RENDERED
+        return TextView.TEXT if self.view == TextView.RENDERED else TextView.RENDERED
 
     @property
-    def compared(self) -> View:
+    def compared(self) -> TextView:
         """The view that the switch of the differences leads to."""
-        return self.back if self.view == View.DIFFERENCE else View.DIFFERENCE
+        return self.back if self.view == TextView.DIFFERENCE else TextView.DIFFERENCE
 
     def show(self, text: str, key: str = "") -> tuple[ShownText, str]:
         """Return how a text is shown, and the text itself or its HTML.
 
         `key`: the key of the response, if the text is one's.
         """
-        other = self._other(key) if self.view == View.DIFFERENCE else None
-        if self.view != View.RENDERED and other is None:
+        other = self._other(key) if self.view == TextView.DIFFERENCE else None
+        if self.view != TextView.RENDERED and other is None:
             return ShownText(), text
         asked = text, other.key if other else ""
         if asked not in self.work.shown:
@@ -121,7 +121,7 @@ class Look:
 
 def compared(text: str, other: str) -> SafeString:
     """Mark as inserted what only `text` has, and as deleted what only `other` has."""
-    shown = {Kind.SAME: "{}", Kind.FIRST: "<del>{}</del>", Kind.SECOND: "<ins>{}</ins>"}
+    shown = {DiffKind.SAME: "{}", DiffKind.FIRST: "<del>{}</del>", DiffKind.SECOND: "<ins>{}</ins>"}
     parts = (format_html(shown[part.kind], part.text) for part in difference(other, text))
     return format_html_join("", "{}", ((part,) for part in parts))
 
@@ -129,26 +129,26 @@ def compared(text: str, other: str) -> SafeString:
 class LookForm(forms.Form):
     """The view that an annotator asks for. Invalid values lead to the project's default view."""
 
-    show = forms.ChoiceField(choices=View.choices, required=False)  # asked for by a button
-    view = forms.ChoiceField(choices=View.choices, required=False)  # shown before
-    back = forms.ChoiceField(choices=View.choices, required=False)
+    show = forms.ChoiceField(choices=TextView.choices, required=False)  # asked for by a button
+    view = forms.ChoiceField(choices=TextView.choices, required=False)  # shown before
+    back = forms.ChoiceField(choices=TextView.choices, required=False)
     base = forms.CharField(required=False)
 
-    def look(self, desk: Desk, first: str) -> Look:
+    def look(self, desk: ItemView, first: str) -> TextViews:
         """Return the view of the texts; `first` is the project's default view."""
         given: dict[str, Any] = self.cleaned_data if self.is_valid() else {}
-        before = View(given.get("view") or first)
-        view = View(given.get("show") or before)
-        if view == View.DIFFERENCE and len(desk.responses) < 2:
-            view = View(first)
-        back = before if before != View.DIFFERENCE else View(given.get("back") or first)
+        before = TextView(given.get("view") or first)
+        view = TextView(given.get("show") or before)
+        if view == TextView.DIFFERENCE and len(desk.responses) < 2:
+            view = TextView(first)
+        back = before if before != TextView.DIFFERENCE else TextView(given.get("back") or first)
         keys = [response.key for response in desk.responses]
         base = given.get("base", "")
-        return Look(view, back, base if base in keys else FIRST, desk.responses)
+        return TextViews(view, back, base if base in keys else FIRST, desk.responses)
 
 
-def look_at(desk: Desk, first: str, asked: Mapping[str, str] | None = None) -> Look:
+def look_at(desk: ItemView, first: str, asked: Mapping[str, str] | None = None) -> TextViews:
     """Return the view of a desk's texts that is asked for, or the project's default (`first`)."""
     if not asked:
-        return Look(View(first), View(first), responses=desk.responses)
+        return TextViews(TextView(first), TextView(first), responses=desk.responses)
     return LookForm(asked).look(desk, first)

@@ -26,13 +26,13 @@ from config.web.requests import Request, step_of
 from tasks.models import Lease, Outdated, Project, Rating, ReadOnly, Workday
 from tasks.models.queue.availability import outlook
 from tasks.rating_form.form import RatingForm, desk_of, first_sheet
-from tasks.rating_form.item_view import Desk
+from tasks.rating_form.item_view import ItemView
 from tasks.rating_form.view_models import Sheet
 
 from . import drafts, notices
 from .corpus import corpus_page, look_again, record_corpora
-from .form_responses import PAGE, form_context, judged, leave, saved
-from .forms import ConcernForm, CorpusForm, StartForm, WritingForm, unbound_concern
+from .form_responses import PAGE, form_context, answer_verdict, leave, saved
+from .forms import ConcernForm, CorpusForm, StartForm, DraftVersionForm, unbound_concern
 from .progress import Progress
 from .text_views import look_at
 from .urls_of import addresses
@@ -65,7 +65,7 @@ def start(request: Request, slug: str) -> HttpResponse:
 
 
 @step
-def uncover(request: Request, slug: str, lease: int) -> HttpResponse:
+def open_texts(request: Request, slug: str, lease: int) -> HttpResponse:
     """Show the texts of an item with a warning.
 
     If the annotator has opened as many such items today as a day allows, return the item and lend
@@ -93,7 +93,7 @@ def verdict(request: Request, slug: str, lease: int) -> HttpResponse:
     if held.is_covered:
         return _show(request, held.project, held)
     held.keep(now=timezone.now())
-    return judged(request, held, _show_again)
+    return answer_verdict(request, held, _show_again)
 
 
 @work_of_ones_own
@@ -119,9 +119,9 @@ def submit(request: Request, slug: str, lease: int) -> HttpResponse:
     if held.status == Lease.Status.SUBMITTED:
         notice = notices.of_storing(held, held.rating)
         said_before = _submitted_before(request, held, form, sheet)
-        told = said_before or drafts.told_elsewhere(request, held, stored=notice)
+        told = said_before or drafts.answer_resent_form(request, held, stored=notice)
         return told or _next(request, held, now, notice=notice)
-    if conflict := drafts.in_the_way(WritingForm(request.POST).writing, held, form, sheet):
+    if conflict := drafts.find_conflict(DraftVersionForm(request.POST).writing, held, form, sheet):
         return _show(request, held.project, held, form.desk, sheet, conflict=conflict)
     if not sheet.storable:
         elsewhere = drafts.keep(request, held, form, sheet, now=now)
@@ -224,7 +224,7 @@ def _store(
     request: Request, held: Lease, form: RatingForm, sheet: Sheet, now: datetime
 ) -> HttpResponse:
     """Store a complete form and go on, or show the conflict that came up meanwhile."""
-    sent, said = WritingForm(request.POST), form.submission(sheet)
+    sent, said = DraftVersionForm(request.POST), form.submission(sheet)
     if sent.writing is not None:
         said = replace(said, writer=sent.writing.writer, number=sent.writing.number)
     try:
@@ -249,7 +249,7 @@ def _store(
     else:  # another window was quicker
         before = _submitted_before(request, held, form, sheet)
     notice = notices.of_storing(held, rating)
-    if told := before or drafts.told_elsewhere(request, held, stored=notice):
+    if told := before or drafts.answer_resent_form(request, held, stored=notice):
         return told
     if not held.is_members:
         return _to_start(request)
@@ -261,7 +261,7 @@ def _as_it_was(request: Request, held: Lease, now: datetime, *, why: str = "") -
 
     `why`: why it can't be changed any more.
     """
-    return drafts.told_elsewhere(request, held, stored=why) or _next(request, held, now, notice=why)
+    return drafts.answer_resent_form(request, held, stored=why) or _next(request, held, now, notice=why)
 
 
 def _submitted_before(
@@ -331,7 +331,7 @@ def _show(
     request: Request,
     project: Project,
     lease: Lease | None,
-    on_desk: Desk | None = None,
+    on_desk: ItemView | None = None,
     sheet: Sheet | None = None,
     *,
     concern: ConcernForm | None = None,
@@ -340,7 +340,7 @@ def _show(
     status: int = 200,
 ) -> HttpResponse:
     """Render the desk as a page, or only its main part for HTMX."""
-    if lease and sheet and (told := drafts.told_elsewhere(request, lease, obstacle=conflict)):
+    if lease and sheet and (told := drafts.answer_resent_form(request, lease, obstacle=conflict)):
         return told
     now = timezone.now()
     if lease is None:
@@ -368,7 +368,7 @@ def _show(
 def _show_again(
     request: Request,
     held: Lease,
-    on_desk: Desk,
+    on_desk: ItemView,
     sheet: Sheet,
     conflict: drafts.Obstacle | None,
 ) -> HttpResponse:

@@ -1,7 +1,7 @@
-"""Sessions in a table of ours, with the person beside: one statement finds both.
+"""Store sessions in a table of ours, with the user in a column: one query finds both.
 
-Whoever is logged in stays so: their session comes along without its person, and is looked up in two
-statements, as before, until it ends or is written anew.
+Everybody stays logged in. Sessions are copied without their user and take two queries, as before,
+until they end or are saved again.
 """
 
 import django.db.models.deletion

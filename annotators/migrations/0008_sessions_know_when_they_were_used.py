@@ -1,5 +1,7 @@
-"""Sessions end after some hours without use, so they say when that was. Those that there are count as used
-now, and no longer than the others."""
+"""Store when sessions were last used, since they end after some hours without use.
+
+Existing sessions count as used now, and last no longer than the others.
+"""
 
 import django.utils.timezone
 from django.conf import settings

@@ -19,7 +19,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from annotators.desk.keyboard import Keys
 from annotators.desk.progress import Progress
-from annotators.desk.text_views import Look, ShownText
+from annotators.desk.text_views import TextViews, ShownText
 from annotators.desk.urls_of import desk_url
 from config.web.cached_html import drawn, escaped_once, gap
 from rubrics.models import Rubric
@@ -84,7 +84,7 @@ def entry(context: template.Context) -> SafeString:
 def reading(context: template.Context) -> SafeString:
     """Render the context's `item`, without its responses."""
     item: Item = context["item"]
-    look: Look = context["look"]
+    look: TextViews = context["look"]
     messages = {f"message{place}": each["text"] for place, each in enumerate(item.messages)}
     own = {
         name: text for name in ("context", "system", "reference") if (text := getattr(item, name))
@@ -117,7 +117,7 @@ def reading(context: template.Context) -> SafeString:
 
 @dataclass(frozen=True)
 class _Known:
-    """A stand-in for `Look` that knows how each text is shown, without the texts."""
+    """A stand-in for `TextViews` that knows how each text is shown, without the texts."""
 
     shown: Mapping[str, ShownText]
 
@@ -167,7 +167,7 @@ def text(
 @register.simple_tag(takes_context=True)
 def look(context: template.Context) -> SafeString:
     """Render the controls that change the context's `look`."""
-    look: Look = context["look"]
+    look: TextViews = context["look"]
     keys: Keys = context["user"].keys
     texts = {name: context[name] for name in ("verdict_url", "texts_url")}
     responses = tuple(response.bare for response in look.responses)
@@ -191,7 +191,7 @@ def _target(context: template.Context, page: str) -> SafeString:
     is_response = isinstance(target.shown, ShownResponse)
     keys: Keys = context["user"].keys
     letters = _letters(keys, tuple([row.dimension for row in target.rows]))
-    look: Look = context["look"]
+    look: TextViews = context["look"]
     shown, text = ShownText(), ""
     if isinstance(target.shown, ShownResponse):
         shown, text = look.show(target.shown.text, target.key)

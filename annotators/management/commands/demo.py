@@ -1,4 +1,4 @@
-"""`make demo`: the whole program on this machine, with people and items to try it on."""
+"""`make demo`: the whole program on this machine, with users and items to try it on."""
 
 from __future__ import annotations
 
@@ -48,16 +48,15 @@ class Server(BaseApplication):
             self.cfg.set(name, value)
 
     def load(self) -> Any:
-        """The application; called in each worker.
+        """Return the application. gunicorn calls this in each worker.
 
         The worker connects at once: it then counts as a user of the database, and stops it if the
         first process was killed.
         """
         connection.ensure_connection()
         connection.close()
-        from config.wsgi import (
-            application,
-        )  # made when it is imported: in the worker, not before the fork
+        # The import makes the application: in the worker, not before the fork.
+        from config.wsgi import application
 
         return application
 
@@ -65,25 +64,28 @@ class Server(BaseApplication):
 class Command(BaseCommand):
     """Serve the demonstration until Ctrl-C or SIGTERM."""
 
-    help = "Serve Evenhand on this machine with demonstration content; DATA= and PORT= in the environment."
+    help = (
+        "Serve Evenhand on this machine with demonstration content; DATA= and PORT= in the "
+        "environment."
+    )
     requires_system_checks: list[str] = []  # the checks are CI's; a second start has 5 seconds
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Prepare what is missing, then serve. Everything that is kept is kept in DATA."""
-        # A shell without a terminal starts what goes to the background with SIGINT ignored; and a
-        # Ctrl-C before gunicorn takes over is an end, not a failure with a traceback.
+        """Prepare what is missing, then serve. All data is stored in DATA."""
+        # A shell without a terminal starts background jobs with SIGINT ignored. And a Ctrl-C before
+        # gunicorn takes over ends the program without a traceback.
         signal.signal(signal.SIGINT, end_cleanly)
         if not settings.EMBEDDED:
             raise CommandError(
-                "DATABASE_URL is set. The demonstration makes people whose passwords lie in a file, so it "
-                "works on its own database only: unset DATABASE_URL."
+                "DATABASE_URL is set. The demonstration makes people whose passwords lie in a "
+                "file, so it works on its own database only: unset DATABASE_URL."
             )
         data: Path = settings.DATA
         make_data_folder(data)
         alone = self.stay_alone(data)
         listener = self.listen()
         announcement = data / "demo.json"
-        # Left by the run before. Whoever waits for the file must find the new one.
+        # Left by the last run. A script that waits for the file must find the new one.
         announcement.unlink(missing_ok=True)
 
         migrate()
@@ -94,8 +96,8 @@ class Command(BaseCommand):
         close_all()
 
         url = f"http://{HOST}:{listener.getsockname()[1]}"
-        if not environment.text("SITE_URL"):
-            settings.SITE_URL = url  # the port may be one of chance
+        if not environment.string("SITE_URL"):
+            settings.SITE_URL = url  # PORT=0 takes any free port
         waiting = threading.Thread(
             target=self.announce, args=(url, announcement, accounts), daemon=True
         )
@@ -103,14 +105,12 @@ class Command(BaseCommand):
         try:
             Server(listener).run()
         finally:
-            announcement.unlink(
-                missing_ok=True
-            )  # it would send the next reader to a server that is gone
+            # It would send the next reader to a server that is gone.
+            announcement.unlink(missing_ok=True)
             os.close(alone)
 
     def stay_alone(self, data: Path) -> int:
-        """Hold DATA/demo.lock for as long as this runs: two demonstrations would write one
-        demo.json."""
+        """Lock DATA/demo.lock while this runs: two demonstrations would write one demo.json."""
         lock = os.open(data / "demo.lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -118,12 +118,13 @@ class Command(BaseCommand):
             os.close(lock)
             raise CommandError(
                 f"A demonstration is running on {data} already; {data / 'demo.json'} tells where. "
-                "Stop it, or give this one a folder and a port of its own: make demo DATA=other PORT=8001"
+                "Stop it, or give this one a folder and a port of its own: "
+                "make demo DATA=other PORT=8001"
             ) from None
         return lock
 
     def listen(self) -> socket.socket:
-        """Take the port before anything else is done, so that a taken one is said at once."""
+        """Bind the port before anything else, so that a taken one is reported at once."""
         try:
             port = environment.number("PORT", default=8000, least=0, most=65535)
         except ImproperlyConfigured as error:
@@ -142,7 +143,7 @@ class Command(BaseCommand):
         return listener
 
     def announce(self, url: str, announcement: Path, accounts: list[demo.Account]) -> None:
-        """Say where it is, on the screen and in DATA/demo.json, once the first page answers."""
+        """Show the URL on the screen and write DATA/demo.json, once the first page answers."""
         answer = wait_for(f"{url}/accounts/login/")
         if answer != "200":
             self.stderr.write(self.style.ERROR(f"{url} does not work: {answer}"))
@@ -152,18 +153,19 @@ class Command(BaseCommand):
         rows = "\n".join(f"  {each.name:<8}{each.password:<16}{each.role}" for each in accounts)
         self.stdout.write(
             f"\nEvenhand is at {url}\n\n  {'name':<8}{'password':<16}role\n{rows}\n\n"
-            f"The same is in {announcement}. Ctrl-C stops it; what was entered is kept in {settings.DATA}."
+            f"The same is in {announcement}. Ctrl-C stops it; what was entered is kept in "
+            f"{settings.DATA}."
         )
         self.stdout.flush()
 
 
 def end_cleanly(number: int, _frame: FrameType | None) -> None:
-    """Leave by way of `finally` and `atexit`."""
+    """Exit through `finally` and `atexit`."""
     sys.exit(128 + number)
 
 
 def migrate() -> None:
-    """Bring the tables up to date; quick when they are."""
+    """Bring the tables up to date. This is quick if they are."""
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         call_command("migrate", verbosity=0, interactive=False)
@@ -171,8 +173,7 @@ def migrate() -> None:
 
 
 def collect_static(kept: Path) -> None:
-    """Hash and compress the static files, unless they are those that the file `kept` has the digest
-    of."""
+    """Hash and compress the static files, unless the digest in the file `kept` is theirs."""
     digest = hashlib.sha256()
     for finder in get_finders():
         for name, storage in finder.list(None):
@@ -192,7 +193,7 @@ def collect_static(kept: Path) -> None:
 
 
 def wait_for(url: str) -> str:
-    """The status with which the page answers, as text; or what went wrong until patience ended."""
+    """Return the status of the page as text, or the error once LONGEST_WAIT has passed."""
     address = url.removeprefix("http://").partition("/")
     deadline = time.monotonic() + LONGEST_WAIT
     while True:
