@@ -1,5 +1,4 @@
-"""What annotators tell the lead of an item: that they would rather not rate it, or that something
-is odd."""
+"""Concerns: annotators skip an item, or flag it to the lead."""
 
 from __future__ import annotations
 
@@ -27,7 +26,7 @@ class ConcernQuerySet(models.QuerySet["Concern"]):
         return self.filter(decision=Concern.Decision.NONE)
 
     def raised_by(self, annotator: User) -> Self:
-        """What someone skipped and flagged, newest first."""
+        """Return an annotator's skips and flags, newest first."""
         return self.filter(annotator=annotator).order_by("-raised_at", "-pk")
 
     def undecided_first(self) -> Self:
@@ -39,7 +38,7 @@ class ConcernQuerySet(models.QuerySet["Concern"]):
         return self.filter(kind=Concern.Kind.SKIP, reason=Concern.Reason.DISTRESSING)
 
     def with_what_was_done(self) -> Self:
-        """Along with each what its annotator has done with the item beside."""
+        """Annotate whether the annotator has rated the item or skipped it as distressing."""
         theirs = {"item": OuterRef("item"), "annotator": OuterRef("annotator")}
         return self.annotate(
             is_rated=Exists(Rating.objects.filter(**theirs)),
@@ -47,8 +46,10 @@ class ConcernQuerySet(models.QuerySet["Concern"]):
         )
 
     def bring_back(self, rating: Rating, *, now: datetime) -> None:
-        """Send back a rating that was just stored, for each flag of its annotator's on the item
-        that the lead has decided so before there was one."""
+        """Send back a rating that was just stored, if the lead has asked for that before.
+
+        This applies each of the annotator's flags on the item that the lead decided as "again".
+        """
         if not rating.comes_back:
             return
         flags = self.filter(
@@ -59,12 +60,12 @@ class ConcernQuerySet(models.QuerySet["Concern"]):
 
 
 class Concern(models.Model):
-    """One skip or flag, its reason, and what the lead made of it.
+    """A skip or a flag, its reason, and the lead's decision.
 
-    Who skipped an item does not get it any more, unless the lead says "again"; others do. One who
-    found it distressing does not get it at all: that is no choice of the lead's. A flag leaves the
-    item where it is, and may be answered and no more. Nothing is deleted: an item that is dropped
-    is handed out no more, and what was said of it stays.
+    A skipped item goes to other annotators. It does not come back to the same annotator, unless the
+    lead decides "again". An item that was skipped as distressing never comes back to them, and the
+    lead cannot change that. A flag leaves the item where it is, and an answer may be all it needs.
+    Nothing is deleted: a dropped item is no longer handed out, and its ratings stay.
     """
 
     class Kind(models.TextChoices):
@@ -134,7 +135,7 @@ class Concern(models.Model):
 
     @property
     def choices(self) -> list[tuple[str, Any]]:
-        """What the lead may decide: value and words."""
+        """Decisions open to the lead, as pairs of value and label."""
         barred = {""}
         if self.kind == self.Kind.SKIP:
             barred.add(self.Decision.ANSWERED)
@@ -144,27 +145,31 @@ class Concern(models.Model):
 
     @cached_property
     def is_rated(self) -> bool:
-        """Whether its annotator has rated the item."""
+        """True if the annotator has rated the item."""
         return Rating.objects.filter(item=self.item_id, annotator=self.annotator_id).exists()
 
     @cached_property
     def is_distressing(self) -> bool:
-        """Whether its annotator has skipped the item as distressing, by this or beside it: then it
-        does not come back to them, whatever is decided."""
+        """True if the annotator has skipped the item as distressing, here or in another concern.
+
+        Then it does not come back to them, whatever the lead decides.
+        """
         skips = Concern.objects.distressing()
         return skips.filter(item=self.item_id, annotator=self.annotator_id).exists()
 
     def decide(
         self, decision: Concern.Decision, *, by: User, now: datetime, answer: str = ""
     ) -> None:
-        """What becomes of the item. A decision may be changed; a dropped item is then handed out
-        again.
+        """Store the lead's decision and apply it to the item.
 
-        "again": an item that was skipped may come to the same annotator once more; a rating that
-        was flagged comes back to them, as often as it is said, until it is mended or decided
-        otherwise, and where there is none yet, as soon as it is stored. "to someone else": of a
-        flagged item that is rated already, one rating more is wanted (`settling`). "answered":
-        nothing happens but that the annotator reads it.
+        A decision may be changed; a dropped item is then handed out again.
+
+        - "again": a skipped item may come to the same annotator again. A flagged rating comes back
+          to them each time the lead decides so, until it is mended or decided otherwise. If there
+          is no rating yet, it comes back as soon as it is stored.
+        - "to someone else": a flagged item that is already rated wants one more rating
+          (`queue.targets`).
+        - "answered": the annotator reads the answer, and nothing else changes.
         """
         with transaction.atomic():
             hold_batch(self.item.batch_id)
@@ -183,11 +188,11 @@ class Concern(models.Model):
                 item.dropped = dropped
                 item.save(update_fields=["dropped"])
             settle_wanted_of(item)
-            # It may be open again to those who have passed it by.
+            # The item may be open again to annotators who have passed it.
             item.batch.recount(look_from=item.position)
 
     def _settle_return(self, before: str, now: datetime) -> None:
-        """Whether the rating that was flagged comes back to its annotator."""
+        """Send the flagged rating back to its annotator, or stop asking for it."""
         rating = (
             Rating.objects.current()
             .filter(item=self.item_id, annotator=self.annotator_id, round=0)
@@ -202,12 +207,11 @@ class Concern(models.Model):
 
     @property
     def cause(self) -> str:
-        """Of a rating that comes back because of this."""
+        """Key of this concern in `ReturnedRating.reasons`."""
         return f"flag {self.pk}"
 
     def send_back(self, rating: Rating, *, now: datetime) -> None:
-        """Have a rating of the item come back to who flagged it. What they found distressing does
-        not."""
+        """Send a rating of the item back to the annotator, unless they found it distressing."""
         if not self.is_distressing:
             reason = self.answer or str(_("The lead asks you to look at this item again."))
             ReturnedRating.objects.send_back(rating, reason, cause=self.cause, now=now)

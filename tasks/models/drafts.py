@@ -1,5 +1,7 @@
-"""What an annotator has entered of an item and not submitted yet, so that no reload, ended lease,
-change of device or restart takes it away."""
+"""Drafts: forms that annotators have filled in and not submitted yet.
+
+A draft survives a reload, the end of its lease, a change of device and a restart.
+"""
 
 from __future__ import annotations
 
@@ -24,17 +26,19 @@ if TYPE_CHECKING:
     from .leases import Lease
     from .ratings import Rating
 
-# What belongs to a lease that has its rating, or to a revision that has its correction, is a
-# leftover: nobody is shown it, and it is in nobody's way.
+# A draft is a leftover if its lease has its rating, or its revision has its correction. It is never
+# shown, and no other draft conflicts with it.
 LEFT_OVER = """(
-  EXISTS (SELECT FROM tasks_lease AS over WHERE over.id = draft.lease_id AND over.status = 'submitted')
+  EXISTS (SELECT FROM tasks_lease AS over
+    WHERE over.id = draft.lease_id AND over.status = 'submitted')
   OR EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = draft.corrects_id))"""
-# One statement: a draft is written where it stands as its writer last saw it, and otherwise not at
-# all. The lease is looked at once more when it can be locked: a submit may be just about to end it.
+# One statement saves a draft only if it is still as its writer last saw it. It checks the lease
+# again after locking it, because a submit may be just about to end it.
 SAVE = """
-INSERT INTO tasks_draft AS draft (project_id, item_id, annotator_id, lease_id, corrects_id, writer, number,
-  revision, answers, seen, active_seconds, saved_at, begun_at)
-SELECT {of}, %(writer)s, %(number)s, 1, %(answers)s::jsonb, %(seen)s, %(active_seconds)s::int, %(now)s,
+INSERT INTO tasks_draft AS draft (project_id, item_id, annotator_id, lease_id, corrects_id, writer,
+  number, revision, answers, seen, active_seconds, saved_at, begun_at)
+SELECT {of}, %(writer)s,
+  %(number)s, 1, %(answers)s::jsonb, %(seen)s, %(active_seconds)s::int, %(now)s,
   %(begun_at)s::timestamptz
 FROM {open}
 ON CONFLICT (annotator_id, item_id) DO UPDATE
@@ -52,7 +56,8 @@ RETURNING revision
 """
 SAVE_RATING = SAVE.format(
     of="lease.project_id, lease.item_id, lease.annotator_id, lease.id, NULL::bigint",
-    open="tasks_lease AS lease WHERE lease.id = %(lease)s AND lease.status <> 'submitted' FOR SHARE OF lease",
+    open="""tasks_lease AS lease WHERE lease.id = %(lease)s AND lease.status <> 'submitted'
+  FOR SHARE OF lease""",
     left_over=LEFT_OVER,
 )
 SAVE_CORRECTION = SAVE.format(
@@ -64,25 +69,27 @@ SAVE_CORRECTION = SAVE.format(
 
 
 @dataclass(frozen=True, slots=True)
-class Writing:
-    """Which page writes a draft. `writer`: a name that every page shown has for itself; `number`
-    counts what it sends; `based_on`: the revision of the draft that the page was shown with, 0 for
-    none. `taken`: the pages before it whose form it has taken over from the browser's keeping, each
-    with how much it had sent by then."""
+class DraftVersion:
+    """The page that saves a draft, and the version that it started from."""
 
-    writer: str
-    number: int = 0
-    based_on: int = 0
+    writer: str  # a random name for each page view
+    number: int = 0  # counts the requests of the page
+    based_on: int = 0  # draft revision that the page was loaded with; 0 for none
+    # Earlier pages whose form this one restored from the browser's storage, each with the number of
+    # its last request.
     taken: tuple[tuple[str, int], ...] = ()
 
     @property
     def pages(self) -> dict[str, int]:
-        """How much this page has sent, and each whose form it goes on with, by their names."""
+        """Request numbers of this page and of those whose form it restored, by page name."""
         return dict(self.taken) | {self.writer: self.number}
 
     def overwrites(self, draft: Draft) -> bool:
-        """Whether this page may go on from the draft: it wrote it, or took over the form of the
-        page that did, or was shown it as it stands."""
+        """Return True if this page may overwrite the draft.
+
+        The page wrote the draft, restored the form of the page that did, or was loaded with this
+        revision.
+        """
         goes_on = draft.number <= dict(self.taken).get(draft.writer, -1)
         return self.writer == draft.writer or goes_on or self.based_on == draft.revision
 
@@ -91,19 +98,21 @@ class DraftQuerySet(models.QuerySet["Draft"]):
     def save_form(
         self,
         lease: Lease,
-        writing: Writing,
+        writing: DraftVersion,
         answers: Mapping[str, str],
         *,
         seen: str = "",
         active_seconds: int | None = None,
         now: datetime,
     ) -> int | None:
-        """Store a form as it stands; the draft's revision now. None where another page wrote it
-        meanwhile, in another window or on another device: then nothing is changed, and both are to
-        be shown.
+        """Save a form as a draft and return its revision.
 
-        What a page sent earlier and arrives late changes nothing either; nor does what comes after
-        the rating itself, or after the correction."""
+        Return None on a conflict: another page has saved the draft meanwhile, in another window or
+        on another device. Nothing is changed then, and the caller shows both versions.
+
+        A request also changes nothing if it arrives after a later one of the same page, or after
+        the rating or the correction itself.
+        """
         corrects = lease.corrects.pk if lease.corrects else None
         values: dict[str, Any] = {
             "lease": lease.pk,
@@ -131,18 +140,20 @@ class DraftQuerySet(models.QuerySet["Draft"]):
         return there.revision if there.writer == writing.writer else None
 
     def correction_begun(self, rating: Rating) -> datetime | None:
-        """When its annotator began to correct a revision, where that is kept."""
+        """Return the time at which the annotator began to correct a revision, if it is stored."""
         begun = self.filter(item=rating.item_id, annotator=rating.annotator_id, corrects=rating)
         return begun.values_list("begun_at", flat=True).first()
 
     def open_of(self, item: Item, annotator: User) -> Draft | None:
-        """What someone has entered of an item and not submitted yet."""
+        """Return the annotator's draft of an item, unless it is a leftover."""
         mine = self.filter(item=item, annotator=annotator, corrects__superseded_by=None)
         return mine.exclude(lease__status="submitted").first()
 
-    def discard(self, item: Item, annotator: User, *, writing: Writing | None = None) -> None:
-        """Leave a rating as it was: what was begun to correct it goes, since its annotator says so.
-        `writing`: only what that page wrote, or one whose form it took over."""
+    def discard(self, item: Item, annotator: User, *, writing: DraftVersion | None = None) -> None:
+        """Delete the draft of a correction because its annotator gives it up.
+
+        With `writing`, delete it only if that page wrote it, or one whose form it restored.
+        """
         begun = self.filter(item=item, annotator=annotator, corrects__isnull=False)
         if writing:
             taken = (Q(writer=page, number__lte=number) for page, number in writing.taken)
@@ -151,21 +162,17 @@ class DraftQuerySet(models.QuerySet["Draft"]):
 
 
 def _storable(answers: Mapping[str, str]) -> dict[str, str]:
-    """Without NUL, which PostgreSQL keeps in no text; at submit the form says what to do about
-    it."""
+    """Replace NUL, which PostgreSQL cannot store; the form reports it at submit."""
     return {
         name: value.replace("\0", "\N{REPLACEMENT CHARACTER}") for name, value in answers.items()
     }
 
 
 class Draft(models.Model):
-    """The form of an item as an annotator left it: one for each of them. It goes when it has become
-    a rating.
+    """The form of an item as an annotator left it; the submit deletes it.
 
-    `answers` by field name (tasks.rating_form.fields), in the order drawn for the annotator, which
-    is the same in every lease of the item. `seen`: what was remarked already. `lease`: the one
-    under which it was written; else `corrects`, the revision of a rating that it was begun to
-    correct, at `begun_at`.
+    An annotator has at most one draft of an item. It belongs to a lease, or to the revision of a
+    rating that it `corrects`.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -182,11 +189,13 @@ class Draft(models.Model):
     writer = models.CharField(max_length=32)
     number = models.PositiveIntegerField()
     revision = models.PositiveIntegerField()
+    # By field name (tasks.rating_form.fields), in the order drawn for the annotator. The order is
+    # the same in every lease of the item.
     answers = models.JSONField()
-    seen = models.TextField(blank=True)
+    seen = models.TextField(blank=True)  # remarks that were already shown
     active_seconds = models.PositiveIntegerField(null=True, blank=True)
     saved_at = models.DateTimeField()
-    begun_at = models.DateTimeField(null=True, blank=True)
+    begun_at = models.DateTimeField(null=True, blank=True)  # of a correction
 
     objects: ClassVar[DraftQuerySet] = DraftQuerySet.as_manager()  # type: ignore[assignment]
 

@@ -22,19 +22,18 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a batch is, or several (`batch` is None): items, those among them that have all that
-    they want, counted ratings, and how many are wanted."""
+class BatchFigures:
+    """The progress of one batch, or of several together."""
 
-    batch: Batch | None
-    items: int
-    finished: int
-    counted: int
-    wanted: int
+    batch: Batch | None  # None for several
+    items: int  # without dropped ones
+    finished: int  # items that have all the ratings they want
+    counted: int  # ratings
+    wanted: int  # ratings
 
     @classmethod
-    def of(cls, parts: Collection[Progress]) -> Progress:
-        """The sum."""
+    def of(cls, parts: Collection[BatchFigures]) -> BatchFigures:
+        """Return the sum of several."""
         return cls(
             None,
             sum(part.items for part in parts),
@@ -45,15 +44,17 @@ class Progress:
 
 
 class BatchQuerySet(models.QuerySet["Batch"]):
-    def progress(self) -> list[Progress]:
-        """How far each batch is. It adds up what is kept beside the items, however many they
-        are."""
+    def progress(self) -> list[BatchFigures]:
+        """Return the progress of each batch.
+
+        It adds up the counts of the seats, so the cost does not grow with the number of items.
+        """
         rows = self.annotate(
             counted=Coalesce(Sum("seats__counted"), 0),
             newly_finished=Coalesce(Sum("seats__finished"), 0),
-        ).order_by("position")  # adding up forgets the model's own order
+        ).order_by("position")  # aggregation drops the model's default order
         return [
-            Progress(
+            BatchFigures(
                 row,
                 row.size - row.dropped,
                 row.finished + row.newly_finished,
@@ -65,23 +66,14 @@ class BatchQuerySet(models.QuerySet["Batch"]):
 
 
 class Batch(models.Model):
-    """One uploaded file. `digest` is the SHA-256 of its bytes: the same file twice is refused.
-
-    `rank` and, in a project that goes by priority, `priority` (the greater the sooner) say when its
-    turn comes; else batches come as they were uploaded. `size`, `wanted`: its items, and the
-    ratings that they want, kept by the database (trigger `a_batch_knows_its_size`); after
-    `recount`, of an item that is dropped or has more than it wants as many as it has, so that all
-    are there when there are as many. `dropped` and `finished`: how many items were dropped, and how
-    many had all their ratings, when `recount` last looked; seats add to the latter. `warning`: what
-    stands before every item's texts until they are opened. `status`: paused, it hands out nothing;
-    closed, its ratings stand as they are besides. What was lent is taken all the same, and the lead
-    may open it again.
-    """
+    """The items of one uploaded file. A project refuses the same file twice."""
 
     class Status(models.TextChoices):
+        """The states of a batch. In every state leases can be submitted; the lead can reopen it."""
+
         OPEN = "open", _("open")
-        PAUSED = "paused", _("paused")
-        CLOSED = "closed", _("closed")
+        PAUSED = "paused", _("paused")  # hands out no items
+        CLOSED = "closed", _("closed")  # hands out no items, and its ratings are read-only
 
     class Rank(models.IntegerChoices):
         FIRST = -1, _("first")
@@ -94,16 +86,22 @@ class Batch(models.Model):
     name = models.CharField(_("Name"), max_length=200)
     position = models.PositiveIntegerField(_("Position in the project"))
     status = models.CharField(_("Status"), max_length=12, choices=Status, default=Status.OPEN)
+    # Batches come by rank, then by priority (higher first) if the project is ordered so, then as
+    # they were uploaded.
     rank = models.SmallIntegerField(
         _("Its turn comes"), choices=Rank, default=Rank.NORMAL, db_default=0
     )
     priority = models.SmallIntegerField(_("Priority"), default=0, db_default=0)
+    # A trigger (`a_batch_knows_its_size`) maintains `size` and `wanted`. `recount` sets `wanted` to
+    # the ratings there are for dropped and over-rated items, so that a finished batch is complete.
     size = models.PositiveIntegerField(_("Number of items"), default=0, db_default=0)
     wanted = models.PositiveIntegerField(_("Ratings wanted"), default=0, db_default=0)
+    # As of the last `recount`. Seats count the items that were finished since.
     dropped = models.PositiveIntegerField(_("Items dropped"), default=0, db_default=0)
     finished = models.PositiveIntegerField(
         _("Items finished, when last counted"), default=0, db_default=0
     )
+    # Covers the texts of every item until the annotator opens them.
     warning = models.TextField(
         _("Warning before every item of it"), blank=True, default="", db_default=""
     )
@@ -153,8 +151,11 @@ class Batch(models.Model):
         annotators: Iterable[User],
         warning: str = "",
     ) -> None:
-        """When its turn comes, whose it is, and what it warns of; without `annotators` everybody's.
-        What is lent stays lent, and what is open stays open."""
+        """Change the status, turn, warning and annotators of a batch.
+
+        Without `annotators`, everybody may work on it. Leases stay live, and opened texts stay
+        open.
+        """
         with transaction.atomic():
             self.status, self.rank, self.priority, self.warning = status, rank, priority, warning
             self.save(update_fields=["status", "rank", "priority", "warning"])
@@ -164,7 +165,7 @@ class Batch(models.Model):
             )
 
     def settle(self) -> None:
-        """Write on items that have just come in what the project's settings mean for them."""
+        """Apply the project's settings to items that were just imported."""
         if self.project.overlap_percent:
             settle_wanted(self.project, self.pk)
             self.recount()
@@ -172,12 +173,13 @@ class Batch(models.Model):
             find_groups(self.pk)
 
     def recount(self, *, look_from: int | None = None) -> None:
-        """Look at the items again, after what they want has changed, and let the seats begin anew.
-        `look_from`: from this position on there may be items again that annotators have passed
-        by."""
+        """Count the batch's items again, after the ratings they want changed, and reset its seats.
+
+        `look_from`: from this position on, there may be open items that annotators have passed.
+        """
         with transaction.atomic(), connection.cursor() as cursor:
             hold_batch(self.pk)
-            # Ratings that come in meanwhile wait for the seats, and are added to the new count.
+            # Ratings that come in meanwhile wait for the seats, and add to the new count.
             cursor.execute(
                 "SELECT FROM tasks_seat WHERE batch_id = %s ORDER BY id FOR UPDATE", [self.pk]
             )
@@ -199,7 +201,8 @@ class Batch(models.Model):
                 )
                 UPDATE tasks_batch SET wanted = found.wanted, dropped = found.dropped, finished =
                 found.finished FROM (
-                  SELECT coalesce(sum(CASE WHEN dropped THEN counted ELSE greatest(counted, wanted) END), 0)
+                  SELECT coalesce(sum(
+                      CASE WHEN dropped THEN counted ELSE greatest(counted, wanted) END), 0)
                       AS wanted,
                     count(*) FILTER (WHERE dropped) AS dropped,
                     count(*) FILTER (WHERE NOT dropped AND counted >= wanted) AS finished
@@ -216,25 +219,16 @@ class ItemQuerySet(models.QuerySet["Item"]):
         return self.order_by("batch__position", "position")
 
     def metadata_names(self) -> list[str]:
-        """The names that stand in the items' metadata, sorted by code point."""
+        """Return the names in the items' metadata, sorted by code point."""
         names = Func(F("metadata"), function="jsonb_object_keys", output_field=models.TextField())
         names.set_returning = True
         return sorted(self.order_by().values_list(names, flat=True).distinct())
 
 
 class Item(models.Model):
-    """What is shown and rated: a persona (lines), a conversation (list of {role, text}), and
-    responses.
+    """An item to rate, with its responses."""
 
-    `external_id` is the `id` of the upload; `position` counts from 0 in its batch.
-
-    `wanted`: how many counted ratings it gets. `counted`: how many it has; `lent`: how many places
-    are held by leases. The database keeps both (triggers of migration 0005), and refuses a lease or
-    a counted rating that has no place. `dropped`: it is handed out no more. `group`: the same for
-    items that show the same; empty where the project does not ask.
-    """
-
-    # Indexes that begin with these are below.
+    # `project` and `batch` need no index of their own: others below begin with them.
     project = models.ForeignKey(
         Project,
         on_delete=models.PROTECT,
@@ -250,8 +244,9 @@ class Item(models.Model):
         verbose_name=_("Batch"),
     )
     external_id = models.TextField(_("ID in the file"))
-    position = models.PositiveIntegerField(_("Position in the batch"))
-    persona = models.JSONField(_("Persona"), default=list, blank=True)
+    position = models.PositiveIntegerField(_("Position in the batch"))  # from 0
+    persona = models.JSONField(_("Persona"), default=list, blank=True)  # lines
+    # A list of {role, text}.
     messages = models.JSONField(_("Conversation"), default=list, blank=True)
     system = models.TextField(_("System prompt"), blank=True)
     context = models.TextField(_("Context"), blank=True)
@@ -259,10 +254,14 @@ class Item(models.Model):
     source = models.TextField(_("Source"), blank=True)
     warning = models.TextField(_("Warning"), blank=True, default="", db_default="")
     metadata = models.JSONField(_("Metadata"), default=dict, blank=True)
+    # Triggers (migration 0005) maintain `counted`, the ratings that count, and `lent`, the places
+    # that leases hold. They refuse a lease or a counted rating for which there is no place.
     wanted = models.PositiveSmallIntegerField(_("Ratings wanted"), default=1, db_default=1)
     counted = models.PositiveSmallIntegerField(_("Ratings that count"), default=0)
     lent = models.PositiveSmallIntegerField(_("Places lent"), default=0, db_default=0)
+    # A dropped item is no longer handed out.
     dropped = models.BooleanField(_("Dropped"), default=False, db_default=False)
+    # None if the project has no rule for groups.
     group = models.BigIntegerField(_("Group of those that show the same"), null=True, blank=True)
 
     objects: ClassVar[ItemQuerySet] = ItemQuerySet.as_manager()  # type: ignore[assignment]
@@ -283,10 +282,10 @@ class Item(models.Model):
             ),
         )
         indexes = (
-            # What is lent is not in it, so that lending an item rewrites no index. An expression,
-            # because no other index can then be taken for the same order: PostgreSQL cannot know
-            # how few items still want something, and took that of all positions when a project was
-            # nearly done.
+            # `lent` is not in it, so that lending an item updates no index. The position is an
+            # expression, so that no other index provides the same order. PostgreSQL cannot know how
+            # few items still want a rating, and used the index of all positions in a nearly
+            # finished project.
             models.Index(
                 F("batch"),
                 Case(When(counted__lt=F("wanted"), dropped=False, then=F("position"))),
@@ -303,37 +302,41 @@ class Item(models.Model):
     def __str__(self) -> str:
         return self.external_id
 
-    # The batch's, where the statement that gave the item told.
+    # The batch's warning, if the query that loaded the item has set it.
     batch_warning: str | None = None
 
     @cached_property
     def own_responses(self) -> list[Response]:
-        """Its responses in the upload's order: asked for once, and not at all where the statement
-        that gave the item gave them too."""
+        """Responses in the order of the upload.
+
+        They are fetched at most once; the query that loads the item may have set them already.
+        """
         return list(self.responses.all())
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What the annotator is to know before they see the texts: the batch's warning, and the
-        item's."""
+        """Warnings for the annotator before they see the texts: the batch's and the item's."""
         of_batch = self.batch.warning if self.batch_warning is None else self.batch_warning
         return tuple(dict.fromkeys(filter(None, (of_batch, self.warning))))
 
     def has_place_for(self, *, held: bool) -> bool:
-        """Whether the item, locked, still wants the rating of a lease: one that is live has held a
-        place (`held`), another needs one that is free."""
+        """Return True if the item has a place for the rating of a lease.
+
+        The caller has locked the item. A live lease already holds a place (`held`), any other lease
+        needs a free one.
+        """
         taken = self.counted if held else self.counted + self.lent
         return not self.dropped and taken < self.wanted
 
 
 class Response(models.Model):
-    """What a model said to an item; `position` counts from 1 in the upload's order."""
+    """A model's response to an item."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="responses")
     item = models.ForeignKey(
         Item, on_delete=models.PROTECT, related_name="responses", db_index=False
     )
-    position = models.PositiveSmallIntegerField(_("Position"))
+    position = models.PositiveSmallIntegerField(_("Position"))  # from 1, in the upload's order
     model = models.TextField(_("Model"), blank=True)
     text = models.TextField(_("Text"), blank=True)
 

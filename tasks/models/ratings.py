@@ -1,5 +1,4 @@
-"""What annotators said. Append-only: a correction is a new revision that supersedes the old one,
-and both stay."""
+"""Ratings. Append-only: a correction is a new revision, and the old one stays."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ from tasks.submission import Submission
 
 from .drafts import Draft
 from .items import Batch, Item
-from .projects import Project, View
+from .projects import Project, TextView
 from .queue.insert_rating import store
 from .queue.targets import share_batch
 from .rating_search import said_with
@@ -30,13 +29,13 @@ if TYPE_CHECKING:
     from .leases import Lease
 
 
-# What a browser may count of a correction before its first change comes here: reading, most of all.
-# More than that nobody saw begin.
+# The most time that a browser may claim for a correction before its first change arrives here. It
+# is mostly reading, and the server cannot check more.
 BEFORE_THE_FIRST_CHANGE = timedelta(minutes=5)
 
 
 class Outdated(Exception):
-    """A correction of a revision that is no more the latest, `rating`."""
+    """A correction of a revision that is no longer the latest; `rating` is the latest."""
 
     def __init__(self, rating: Rating) -> None:
         self.rating = rating
@@ -44,7 +43,7 @@ class Outdated(Exception):
 
 
 class ReadOnly(Exception):
-    """A correction of a rating, `rating`, that may be corrected no more; its text says why."""
+    """A correction of a `rating` that may no longer be corrected; the message says why."""
 
     def __init__(self, rating: Rating, why: str) -> None:
         self.rating = rating
@@ -53,51 +52,53 @@ class ReadOnly(Exception):
 
 class RatingQuerySet(models.QuerySet["Rating"]):
     def current(self) -> Self:
-        """Those that no later revision supersedes."""
+        """Return the ratings that no later revision supersedes."""
         return self.filter(superseded_by=None)
 
     def by(self, annotator: User) -> Self:
         return self.filter(annotator=annotator)
 
     def of_another_lease(self, held: Lease) -> Rating | None:
-        """What a lease's annotator has said of its item under a later one, where this is not to
-        mend it."""
+        """Return the annotator's rating of the item under a later lease, if any.
+
+        Return None for a lease that was submitted itself, or that mends or corrects a rating.
+        """
         if held.status == "submitted" or held.revises_id is not None or held.corrects is not None:
             return None
         mine = self.filter(item=held.item_id, annotator=held.annotator_id, revision=1)
         return mine.select_related("lease").order_by("round").first()
 
     def first_of(self, annotator: User, project: Project) -> Self:
-        """What someone has rated, newest first: the first revision of each, since a correction
-        moves nothing. The index `ratings_of_an_annotator` has them in this order."""
+        """Return the first revisions of an annotator's ratings in a project, newest first.
+
+        A correction does not move a rating in this list. The index `ratings_of_an_annotator` has
+        the same order.
+        """
         return self.filter(annotator=annotator, project=project, revision=1).order_by("-pk")
 
     def saying(self, words: Collection[str]) -> Self:
-        """Those in whose item, or in what their annotator said of it, all these words stand,
-        whatever their case. Each rating is looked into; so only those of one annotator should be
-        asked."""
+        """Return the ratings that contain all these words in the item or the comments.
+
+        The search ignores case. It reads every rating, so narrow it to one annotator first.
+        """
         return self.filter(said_with(words)) if words else self
 
     def revisions_of(self, rating: Rating) -> Self:
-        """All that someone said in a round of an item, first to last."""
+        """Return all revisions of a rating, first to last."""
         return self.filter(
             item=rating.item_id, annotator=rating.annotator_id, round=rating.round
         ).order_by("revision")
 
 
 class Rating(models.Model):
-    """All that one annotator said of one item in one round.
+    """One annotator's rating of one item in one round.
 
-    `kind` counted fills one of the places that the project wants; extra is kept but fills none (it
-    came when the lease had ended and the places were taken); `extra_because` says why, as it was
-    then. `order` in which the responses were shown is in `placements`. `view`: how the texts were
-    shown when it was submitted, where a desk told. `active_seconds`: time with the page in sight
-    and in use, as the browser measured it, where it did. `started_at`: when the item was lent; of a
-    correction, when it was begun.
+    Its `placements` store the order in which the responses were shown.
     """
 
     class Kind(models.TextChoices):
-        COUNTED = "counted", _("counted")
+        COUNTED = "counted", _("counted")  # fills one of the places that the project wants
+        # Stored, but fills no place because it came after its lease had ended. See `Extra`.
         EXTRA = "extra", _("extra")
         GOLD = "gold", _("gold")
         REPEAT = "repeat", _("repeat")
@@ -105,7 +106,7 @@ class Rating(models.Model):
         PROGRAM = "program", _("program")
 
     class Extra(models.TextChoices):
-        """Why it is, as its annotator is told: what goes on after a colon."""
+        """The reasons why a rating is extra, as its annotator reads them after a colon."""
 
         AGAIN = "again", _("you had rated the item already, and what you said then counts")
         DROPPED = "dropped", _("the lead has dropped the item")
@@ -141,6 +142,7 @@ class Rating(models.Model):
     )
     round = models.PositiveSmallIntegerField(_("Round"), default=0)
     kind = models.CharField(_("Kind"), max_length=12, choices=Kind, default=Kind.COUNTED)
+    # The reason at the time of the submit.
     extra_because = models.CharField(
         _("Extra because"), max_length=12, choices=Extra, blank=True, default="", db_default=""
     )
@@ -154,16 +156,24 @@ class Rating(models.Model):
         verbose_name=_("Takes the place of"),
     )
     comment = models.TextField(_("Comment"), blank=True)
-    # Of what was said: the same sent again is known by it.
+    # A hash of the answers. It recognises the same submission when it is sent again.
     fingerprint = models.CharField(
         _("Fingerprint of what was said"), max_length=64, blank=True, default="", db_default=""
     )
     asked = models.JSONField(_("Questions at submit, and answers"), default=dict, blank=True)
+    # At the submit; empty if the desk did not send it.
     view = models.CharField(
-        _("Texts were shown"), max_length=12, choices=View, blank=True, default="", db_default=""
+        _("Texts were shown"),
+        max_length=12,
+        choices=TextView,
+        blank=True,
+        default="",
+        db_default="",
     )
+    # Time with the page visible and in use, as the browser measured it; None if it did not.
     active_seconds = models.PositiveIntegerField(_("Active seconds"), null=True, blank=True)
     elapsed_seconds = models.PositiveIntegerField(_("Seconds from beginning to end"))
+    # The start of the lease, or of the correction.
     started_at = models.DateTimeField(_("Begun at"))
     submitted_at = models.DateTimeField(_("Submitted at"))
 
@@ -195,9 +205,9 @@ class Rating(models.Model):
             models.Index(fields=("annotator", "project", "id"), name="ratings_of_an_annotator"),
         )
 
-    # Its first revision's, where whoever looked it up told.
+    # The primary key of the first revision, if the code that loaded the rating has set it.
     first_pk: int | None = None
-    # Whether the lead wants it to be looked at again, as the statement that stored it found.
+    # Set by `store`: the lead wants the annotator to look at it again.
     comes_back: bool = False
 
     def __str__(self) -> str:
@@ -205,25 +215,27 @@ class Rating(models.Model):
 
     @property
     def why_extra(self) -> str:
-        """Why it does not count, beside those that do."""
+        """Reason why the rating does not count."""
         return str(self.Extra(self.extra_because or self.Extra.FULL).label)
 
     @cached_property
     def first_said_at(self) -> datetime:
-        """When its first revision was submitted."""
+        """Time at which the first revision was submitted."""
         if self.revision == 1:
             return self.submitted_at
         return Rating.objects.revisions_of(self)[0].submitted_at
 
     def why_read_only(self, now: datetime, *, asked: bool = False) -> str:
-        """Why its annotator may not correct it, in words; "" where they may. All that stands in the
-        way of a correction is decided here. `asked`: it came back to be mended, for which it is
-        never too late."""
+        """Return the reason why its annotator may not correct it, or "" if they may.
+
+        All conditions for a correction are here. `asked`: the rating came back to be mended, and it
+        is never too late for that.
+        """
         hours = self.project.correction_hours
         if self.project.status == Project.Status.CLOSED:
             return gettext("The project is closed, and its ratings stand as they are.")
         if self.item.batch.status == Batch.Status.CLOSED:
-            # Without its name, which may say what an annotator must not know.
+            # Do not name the batch. Its name may reveal what an annotator must not know.
             return gettext("The batch is closed, and its ratings stand as they are.")
         if asked:
             return ""
@@ -238,35 +250,42 @@ class Rating(models.Model):
         return ""
 
     def correction_begun(self, active: int | None, now: datetime) -> datetime:
-        """When a correction of it was begun that is first heard of now, with so many active
-        seconds: the browser's word counts for a few minutes, and never from before what is
-        corrected."""
+        """Return the start of a correction whose first change arrives now.
+
+        `active`: the active seconds that the browser reports. They count for a few minutes at most,
+        and the start is never before the submit of the revision that is corrected.
+        """
         before = min(timedelta(seconds=active or 0), BEFORE_THE_FIRST_CHANGE)
         return min(now, max(self.submitted_at, now - before))
 
     @property
     def is_asked_for(self) -> bool:
-        """Whether it came back to be mended, and was not yet."""
+        """True if the rating came back to be mended and is not mended yet."""
         returned = getattr(self, "returned", None)
         return returned is not None and returned.mended_at is None
 
     def mend(self, *, now: datetime) -> None:
-        """Where it came back, that is done with: another revision takes its place. It is locked."""
+        """Mark the rating as mended, if it came back, because a new revision supersedes it.
+
+        The caller has locked it.
+        """
         if self.is_asked_for:
             self.returned.mended_at = now
             self.returned.save(update_fields=["mended_at"])
 
     def correct(self, submission: Submission, *, based_on: int, now: datetime) -> Rating:
-        """A new revision of what was said, beside the old one; `based_on`: the number of the
-        revision that it was made from. The same correction sent again gives the revision that it
-        led to, and one that says what stands already gives that.
+        """Store a new revision of the rating and return it.
 
-        Raises Outdated where another revision has come meanwhile, ReadOnly where it may not be
+        `based_on`: the number of the revision that the correction was made from. The same
+        correction sent again returns the revision that it created. A correction that changes
+        nothing returns the latest revision.
+
+        Raise Outdated if another revision was stored meanwhile, ReadOnly if the rating may not be
         corrected.
         """
         with transaction.atomic():
-            # Whoever closes the batch waits for this, or this for them. Before the item, as
-            # everywhere.
+            # This and a request that closes the batch wait for each other. As everywhere, the batch
+            # is locked before the item.
             share_batch(self.item.batch_id)
             Item.objects.select_for_update(no_key=True).get(pk=self.item_id)
             revisions = Rating.objects.revisions_of(self).reverse()
@@ -305,7 +324,7 @@ class Rating(models.Model):
             order = latest.placements.order_by("position").values_list("response", flat=True)
             store(revised, submission, list(order))
             latest.mend(now=now)
-            # Lent to be mended: that is done with this.
+            # A lease for mending the rating is done with this.
             for lease in self.item.leases.filter(annotator=self.annotator_id, status="live"):
                 lease.release(now=now)
             return revised
