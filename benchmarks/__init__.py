@@ -1,2 +1,4 @@
-"""How fast Evenhand is, as ratios to floors measured in the same run: `make bench`. docs/bench.md
-says how to read it."""
+"""Measure how fast Evenhand is, relative to floors measured in the same run: `make bench`.
+
+See docs/bench.md on how to read the figures.
+"""

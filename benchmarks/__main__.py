@@ -1,7 +1,8 @@
-"""`make bench`, `make bench ONLY=name,…`: measure, print a table, write var/bench.json.
+"""Run the benchmarks, print a table, and write var/bench.json.
 
-`--only` takes names of figures, split by commas; what is measured in one go with them is reported
-along. `--small` is for tests: sizes at which no figure means anything.
+Usage: `make bench`, `make bench ONLY=name,…`. `--only` takes the names of figures, separated by
+commas. Figures measured in the same go are reported too. `--small` is for tests: its sizes are too
+small for meaningful figures.
 """
 
 from __future__ import annotations
@@ -16,8 +17,7 @@ from .frame import SMALL, Figure, Sizes, described, table, write
 from .place import ON_DISK, own_place
 from .processes import ROOT, leave_on_signals
 
-# What is measured in one go, in this order: the function of a module, and the figures that come of
-# it.
+# The measurements in order: module:function → the figures that it yields in one go.
 MEASURES = {
     "minimal_view:run": ("minimal_view_p50",),
     "submit_next:one": (
@@ -51,7 +51,7 @@ MEASURES = {
 
 
 def main(arguments: list[str]) -> None:
-    """Measure what the command line asks for."""
+    """Run the measurements that the command line asks for."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--only", default="", metavar="NAMES")
     parser.add_argument("--small", action="store_true")
@@ -71,18 +71,19 @@ def main(arguments: list[str]) -> None:
         for measure in measures:
             print(f"{', '.join(MEASURES[measure])} …", file=sys.stderr, flush=True)
             module, _, name = measure.partition(":")
-            # Only now: these modules need Django, which is set up in the place.
+            # Import only now: these modules need Django, which own_place sets up.
             run = getattr(importlib.import_module(f"{__package__}.{module}"), name)
             figures += run(place)
     write(options.output, figures)
     print(table(figures))
     print(
-        f"\nMedians; {described(sizes)}. {time.monotonic() - begun:.0f} s; also in {options.output}."
+        f"\nMedians; {described(sizes)}."
+        f" {time.monotonic() - begun:.0f} s; also in {options.output}."
     )
 
 
 def chosen(wanted: set[str], parser: argparse.ArgumentParser) -> list[str]:
-    """The measures that give a figure that is wanted; all where nothing was said."""
+    """Return the measurements that yield a wanted figure, or all if `wanted` is empty."""
     names = [name for figures in MEASURES.values() for name in figures]
     if unknown := wanted.difference(names):
         parser.error(f"no such figure: {', '.join(sorted(unknown))}; there are {', '.join(names)}")

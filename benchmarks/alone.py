@@ -1,7 +1,7 @@
-"""A piece of work in a process of its own, so that its memory is its own too.
+"""Run a function in a separate process, to measure its memory separately.
 
-`python -m benchmarks.alone MODULE:FUNCTION ARGUMENT…` calls the function with the arguments, as
-text, after Django and the database connection are there, and prints {seconds, peak_mb} as JSON.
+`python -m benchmarks.alone MODULE:FUNCTION ARGUMENT…` sets up Django, connects to the database,
+and calls the function with the arguments as text. It prints {seconds, peak_mb} as JSON.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from .processes import end, start
 
 @dataclass(frozen=True)
 class Cost:
-    """What a piece of work took."""
+    """The time and the peak memory of one call."""
 
     seconds: float
     peak_mb: float
 
 
 def alone(work: str, *arguments: object) -> Cost:
-    """Do a piece of work, named as above, and wait for it."""
+    """Run MODULE:FUNCTION in its own process and wait for it."""
     command = [sys.executable, "-m", "benchmarks.alone", work, *map(str, arguments)]
     process = start(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
@@ -38,7 +38,7 @@ def alone(work: str, *arguments: object) -> Cost:
 
 
 def main() -> None:
-    """Do what the command line says."""
+    """Call the function that the command line names."""
     import django
 
     django.setup()

@@ -1,9 +1,9 @@
-"""How many annotators the served program bears: until the p95 of its answers reaches 250 ms.
+"""Find how many annotators the server carries before its p95 response time reaches 250 ms.
 
-Each sends a rating every 30 s and eight drafts before it (`benchmarks.steady`, an open load). Their
-number is doubled until the p95 is reached, and then narrowed down between the last that was borne
-and the first that was not. Load, web workers and PostgreSQL share the machine. In the end every
-rating that was acknowledged must be in the database, and no draft of it.
+Each annotator sends a rating every 30 s and eight drafts before it (`benchmarks.steady`, an open
+load). The number doubles until the p95 reaches the limit. A binary search then narrows it down
+between the last number below the limit and the first above. Load, web workers and PostgreSQL share
+the machine. At the end, every acknowledged rating must be in the database, and none of its drafts.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ KINDS_OF_ANSWERS = 24
 
 
 def run(place: Place) -> Iterator[Figure]:
-    """The greatest number that was borne."""
+    """Yield the greatest number of annotators below the limit."""
     sizes, project = place.sizes, place.world.project
     people = make_people("steady", sizes.steady_most, project)
     now = timezone.now()
@@ -94,11 +94,12 @@ def run(place: Place) -> Iterator[Figure]:
 
 
 def check(leases: list[int]) -> None:
-    """Every acknowledged rating is there, once, and nothing is left of its draft."""
+    """Check that every acknowledged rating is stored once and that its draft is gone."""
     assert len(set(leases)) == len(leases), "a lease was acknowledged twice"
     ratings = Rating.objects.filter(lease__in=leases).count()
     drafts = Draft.objects.filter(lease__in=leases).count()
     if (ratings, drafts) != (len(leases), 0):
         raise RuntimeError(
-            f"{len(leases)} ratings were acknowledged; {ratings} and {drafts} drafts of them are there"
+            f"{len(leases)} ratings were acknowledged;"
+            f" {ratings} and {drafts} drafts of them are there"
         )

@@ -1,5 +1,7 @@
-"""What is rated in the bench: made of a seed, as long and as varied as real items, and like
-none."""
+"""Generate the content of the bench from seeds.
+
+The items are artificial, but as long and as varied as real ones.
+"""
 
 from __future__ import annotations
 
@@ -33,24 +35,25 @@ WANTED = 3
 BLOCK = 2_000  # rows written at once
 MODELS = ("heron-2", "osprey-mini", "plover-large")
 VOCABULARY = """
-the of and to in is that it for on with as this be by are from or you at an can not which but have your
-one all when more will use if time they there what each other many some water people make long first day
-small found between never under light while open story year example life few without often paper
-together group always began those both run important until children feet side car mile night walk white
-sea grow took river four carry state once book hear stop second later miss idea enough eat face watch
-far really almost let above girl sometimes mountain cut young talk soon list song leave family body
-music colour stand sun question fish area mark dog horse birds problem complete room knew since ever
-piece told usually friends easy heard order red door sure become top ship across today during short
-better best however low hours black products happened whole measure remember early waves reached listen
-wind rock space covered fast several hold himself toward five step morning passed vowel true hundred
-against pattern numeral table north slowly money map farm pulled draw voice seen cold cried plan notice
-south sing war ground fall king town unit figure certain field travel wood fire upon
+the of and to in is that it for on with as this be by are from or you at an can not which but have
+your one all when more will use if time they there what each other many some water people make long
+first day small found between never under light while open story year example life few without
+often paper together group always began those both run important until children feet side car mile
+night walk white sea grow took river four carry state once book hear stop second later miss idea
+enough eat face watch far really almost let above girl sometimes mountain cut young talk soon list
+song leave family body music colour stand sun question fish area mark dog horse birds problem
+complete room knew since ever piece told usually friends easy heard order red door sure become top
+ship across today during short better best however low hours black products happened whole measure
+remember early waves reached listen wind rock space covered fast several hold himself toward five
+step morning passed vowel true hundred against pattern numeral table north slowly money map farm
+pulled draw voice seen cold cried plan notice south sing war ground fall king town unit figure
+certain field travel wood fire upon
 """
 WORDS = VOCABULARY.split()
 
 
 def text(chance: random.Random, length: int) -> str:
-    """Prose of about so many characters: sentences of 6 to 22 words, in paragraphs."""
+    """Return prose of about `length` characters, in paragraphs with sentences of 6 to 22 words."""
     parts: list[str] = []
     size = 0
     while size < length:
@@ -62,7 +65,7 @@ def text(chance: random.Random, length: int) -> str:
 
 
 def unrepeating(chance: random.Random, length: int) -> str:
-    """Such prose in which the program sees no repetition, of which it would ask."""
+    """Return prose without a detected repetition, so that the desk asks no question about it."""
     while True:
         made = text(chance, length)
         if detectors.repeats(made) is None:
@@ -70,8 +73,10 @@ def unrepeating(chance: random.Random, length: int) -> str:
 
 
 def write_items(path: Path, count: int, *, responses: int, length: int, seed: int) -> None:
-    """A file of items as a lead uploads it: a prompt, so many responses of about `length`
-    characters each, and some metadata."""
+    """Write a file of items as a lead uploads it.
+
+    Each item has a prompt, some responses of about `length` characters each, and some metadata.
+    """
     chance = random.Random(seed)  # noqa: S311 - texts, no secret
     say = unrepeating if count <= 50_000 else text
     with path.open("w", encoding="utf-8") as file:
@@ -94,18 +99,16 @@ def write_items(path: Path, count: int, *, responses: int, length: int, seed: in
 
 @dataclass(frozen=True)
 class Said:
-    """What is said of one response: the fields of the form below `r1.quality`, and what is stored
-    of it."""
+    """The answers about one response."""
 
-    fields: dict[str, str]
+    fields: dict[str, str]  # the fields of the form below `r1.quality`
     verdict: Verdict
     score: int
 
 
 @cache
 def sayings() -> tuple[Said, ...]:
-    """A faultless response, one with errors, one that missed something: what annotators mostly
-    say."""
+    """Return typical answers: a faultless response, one with errors, one that missed something."""
     [dimension] = shipped("response-quality").dimensions
     best = {check.code: check.best for check in dimension.checks if check.asked and check.best}
     return (
@@ -127,8 +130,7 @@ def _said(dimension: Dimension, fields: dict[str, str]) -> Said:
 
 @dataclass(frozen=True)
 class World:
-    """The project that is rated in over HTTP, and the cookies of its annotators, for either
-    server."""
+    """The project that the bench rates over HTTP, and session cookies for both servers."""
 
     project: Project
     sessions: tuple[str, ...]
@@ -136,8 +138,10 @@ class World:
 
 
 def make_world(folder: Path, sizes: Sizes) -> World:
-    """Items of three responses of 1 kB; a third is done by others, a third partly, a third is
-    untouched."""
+    """Create a project whose items have three responses of 1 kB each.
+
+    Others have finished a third of the items and part of a second third; the rest is untouched.
+    """
     items = folder / "rated.jsonl"
     write_items(items, sizes.items, responses=3, length=1_000, seed=1)
     project = make_project(items, SLUG)
@@ -147,7 +151,7 @@ def make_world(folder: Path, sizes: Sizes) -> World:
     )
     third = len(pks) // 3
     for place, annotator in enumerate(crowd):
-        # Everyone rates every other item; of the second third only the first three people do.
+        # Each rates every other item. Only the first three people rate in the second third.
         mine = [pk for number, pk in enumerate(pks[:third]) if number % 2 == place % 2]
         if place < WANTED:
             mine += [
@@ -166,7 +170,7 @@ def make_world(folder: Path, sizes: Sizes) -> World:
 
 
 def make_project(items: Path, slug: str) -> Project:
-    """A project of response quality with the items of a file."""
+    """Create a project for response quality with the items of a file."""
     rubric = shipped("response-quality")
     Rubric.objects.load(rubric, now=timezone.now())
     call_command(
@@ -177,7 +181,7 @@ def make_project(items: Path, slug: str) -> Project:
 
 
 def make_people(name: str, count: int, project: Project) -> list[User]:
-    """People who rate in a project. They come by cookie: nobody needs a password."""
+    """Create annotators of a project. They use session cookies and need no password."""
     people = User.objects.bulk_create(
         User(username=f"{name}-{number}", password="!")  # noqa: S106 - nobody logs in with it
         for number in range(1, count + 1)
@@ -188,8 +192,7 @@ def make_people(name: str, count: int, project: Project) -> list[User]:
 
 
 def rate(project: Project, annotator: User, items: Sequence[int]) -> None:
-    """Ratings by someone, as they lie in the tables after the ordinary way; `items` by primary
-    key."""
+    """Insert ratings of the items (primary keys) as ordinary submits would have stored them."""
     for start in range(0, len(items), BLOCK):
         block = Item.objects.prefetch_related("responses").in_bulk(items[start : start + BLOCK])
         _rate(project, annotator, list(block.values()))
@@ -262,7 +265,7 @@ def _rate(project: Project, annotator: User, items: Sequence[Item]) -> None:
 
 
 def make_notes(count: int) -> None:
-    """The minimal view's table, with rows in it."""
+    """Create the minimal view's table and fill it with rows."""
     with connection.schema_editor() as editor:
         editor.create_model(Note)
     now = timezone.now()
@@ -274,7 +277,7 @@ def make_notes(count: int) -> None:
 
 
 def make_session(person: User) -> str:
-    """A session as a log-in leaves it."""
+    """Create a session as a login would, and return its key."""
     store = SessionStore()
     store[SESSION_KEY] = str(person.pk)
     store[BACKEND_SESSION_KEY] = "annotators.backends.PlainBackend"
@@ -293,7 +296,7 @@ def _minimal_session(number: int) -> str:
 
 
 def answers() -> Iterator[dict[str, str]]:
-    """Fields of a whole form of three responses, one kind of answer after the other."""
+    """Yield the fields of a complete form with three responses, cycling through `sayings`."""
     kinds = sayings()
     number = 0
     while True:

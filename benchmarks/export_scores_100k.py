@@ -1,7 +1,7 @@
-"""The export of 100,000 scores as CSV, against COPY of the same rows out of the same tables.
+"""Measure the export of 100,000 scores as CSV against a COPY of the same rows.
 
-Ours is `manage.py export_ratings` into a file. The floor is one COPY of the columns as they lie in
-the tables, joined as for the export, into a file: in no order, nothing worked out, no cell cleaned.
+Ours is `manage.py export_ratings` into a file. The floor is one COPY of the raw columns, joined as
+for the export, into a file. The floor does not sort, compute or clean anything.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from .place import Place
 SLUG = "exported"
 RESPONSES = 3
 
-ROWS = sql.SQL("""SELECT score.*, rating.*, project.slug, batch.name, item.external_id, item.metadata,
-      response.position, response.model, placement.comment, annotator.username, rubric.slug, rubric.version
+ROWS = sql.SQL("""SELECT score.*, rating.*, project.slug, batch.name, item.external_id,
+      item.metadata, response.position, response.model, placement.comment, annotator.username,
+      rubric.slug, rubric.version
     FROM tasks_score AS score
     JOIN tasks_rating AS rating ON rating.id = score.rating_id
     JOIN tasks_item AS item ON item.id = rating.item_id
@@ -40,8 +41,8 @@ ROWS = sql.SQL("""SELECT score.*, rating.*, project.slug, batch.name, item.exter
 
 
 def run(place: Place) -> Iterator[Figure]:
-    """Seconds of each, and the memory of the process that did it."""
-    place.world  # noqa: B018 - other people's rows, made when first looked at
+    """Yield the seconds of each, and the peak memory of their processes."""
+    place.world  # noqa: B018 - the first access creates other people's rows
     items = -(-place.sizes.exported // (RESPONSES * WANTED))
     file, out = place.folder / "exported.jsonl", place.folder / "exported.csv"
     write_items(file, items, responses=RESPONSES, length=300, seed=5)
@@ -77,12 +78,12 @@ def run(place: Place) -> Iterator[Figure]:
 
 
 def export(out: str) -> None:
-    """Ours."""
+    """Run our export."""
     call_command("export_ratings", SLUG, "--output", out)
 
 
 def copy_out(out: str) -> None:
-    """The floor."""
+    """Run the floor: one COPY."""
     rows = ROWS.format(sql.Literal(Project.objects.get(slug=SLUG).pk))
     copying = sql.SQL("COPY ({}) TO STDOUT (FORMAT csv)").format(rows)
     with Path(out).open("wb") as file, connection.cursor() as cursor, cursor.copy(copying) as copy:

@@ -1,5 +1,4 @@
-"""What every measurement is made of: sizes, rounds of floor and ours in turns, and the figures of
-them."""
+"""The common parts of all measurements: sizes, alternating rounds, and figures."""
 
 from __future__ import annotations
 
@@ -16,26 +15,25 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Sizes:
-    """How much is measured. Tables are never empty: `items` and the ratings of half of them lie
-    there."""
+    """The sizes of the measurements."""
 
     rounds: int = 9
-    long_rounds: int = 5  # of what takes seconds each
-    requests: int = 80  # in a row, of one annotator, in a round
-    requests_at_once: int = 480  # of all annotators together, in a round
+    long_rounds: int = 5  # for measurements that take seconds each
+    requests: int = 80  # per round, in a row, by one annotator
+    requests_at_once: int = 480  # per round, by all annotators together
     annotators: int = 16
     commits: int = 200
-    items: int = 4_500
+    items: int = 4_500  # in the tables before each measurement, half of them with ratings
     imported: int = 100_000
     exported: int = 100_000  # scores
     queue_items: int = 1_000_000
     queue_small: int = 10_000
     queue_own: int = 20_000  # ratings of one annotator
     takes: int = 60
-    keys: int = 24  # items rated in the browser, in a round
-    keys_from_afar: int = 8  # of these, with latency
-    steady_least: int = 64  # annotators at work at their own pace: to begin with, and at most
-    steady_most: int = 2_048
+    keys: int = 24  # items rated in the browser, per round
+    keys_from_afar: int = 8  # the same with network latency
+    steady_least: int = 64  # annotators working at their own pace, at first
+    steady_most: int = 2_048  # and at most
     steady_narrowings: int = 4
     steady_warming: float = 2.0  # seconds
     steady_seconds: float = 8.0
@@ -67,18 +65,17 @@ SMALL = Sizes(
 
 @dataclass(frozen=True)
 class Figure:
-    """One thing measured: (ours, floor) of each round, in `unit`; peak memory in MB where it was
-    looked at. The floor is None where there is none to measure against; then there is no ratio
-    either.
+    """One figure, with its value and its floor in each round.
 
-    The ratio is the median of the rounds' ratios, each of two neighbours in time, so that what else
-    the machine does falls on both; it need not be the ratio of the two medians.
+    The ratio is the median of the ratios of the rounds. The two values of a round are neighbours in
+    time, so other work on the machine affects both. The result may differ from the ratio of the
+    two medians.
     """
 
     name: str
     unit: str
-    rounds: tuple[tuple[float, float | None], ...]
-    peak_mb: float | None = None
+    rounds: tuple[tuple[float, float | None], ...]  # (ours, floor); None: no floor, so no ratio
+    peak_mb: float | None = None  # None: not measured
     floor_peak_mb: float | None = None
 
     @property
@@ -95,7 +92,7 @@ class Figure:
         return sorted(ours / floor for ours, floor in self.rounds if floor is not None)
 
     def plain(self) -> dict[str, Any]:
-        """As it stands in the JSON."""
+        """Return the figure as in the JSON file."""
         found: dict[str, Any] = {"value": round(self.value, 3), "unit": self.unit}
         if (floor := self.floor) is not None:
             ratios = self.ratios
@@ -112,7 +109,7 @@ class Figure:
 
 
 def in_turns(rounds: int, ours: Callable[[], T], floor: Callable[[], T]) -> list[tuple[T, T]]:
-    """(ours, floor) of each round. Who comes first changes each time: A B, B A, A B."""
+    """Return (ours, floor) of each round. The order alternates: A B, B A, A B."""
     found: list[tuple[T, T]] = []
     for number in range(rounds):
         if number % 2:
@@ -125,14 +122,14 @@ def in_turns(rounds: int, ours: Callable[[], T], floor: Callable[[], T]) -> list
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """The value that the share of all does not exceed (nearest rank)."""
+    """Return the quantile of the values at `share` (nearest rank)."""
     return sorted(values)[max(0, ceil(len(values) * share) - 1)]
 
 
 def most_borne(
     p95: Callable[[int], float], limit: float, least: int, most: int, narrowings: int
 ) -> int:
-    """The greatest number found at which p95 stays below a limit; 0 where it does at none."""
+    """Return the greatest number found whose p95 is below the limit, or 0 if there is none."""
     borne, number = 0, least
     while number <= most and p95(number) < limit:
         borne, number = number, number * 2
@@ -150,7 +147,7 @@ def most_borne(
 
 
 def table(figures: Iterable[Figure]) -> str:
-    """The figures for the eye, ratios with their range over the rounds."""
+    """Return the figures as a text table, with the range of the ratios over the rounds."""
     head = (
         "",
         "ours",
@@ -190,7 +187,10 @@ def table(figures: Iterable[Figure]) -> str:
 
 
 def write(path: Path, figures: Iterable[Figure]) -> None:
-    """{name: {value, unit, floor, ratio, spread, rounds, peak_mb, floor_peak_mb}}, in one step."""
+    """Write the figures as JSON and replace the file atomically.
+
+    Content: {name: {value, unit, floor, ratio, spread, rounds, peak_mb, floor_peak_mb}}.
+    """
     content: Mapping[str, Any] = {figure.name: figure.plain() for figure in figures}
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.new")
@@ -199,5 +199,5 @@ def write(path: Path, figures: Iterable[Figure]) -> None:
 
 
 def described(sizes: Sizes) -> str:
-    """The sizes in a line."""
+    """Return the sizes as one line of text."""
     return ", ".join(f"{spec.name} {getattr(sizes, spec.name):,}" for spec in fields(sizes))

@@ -1,16 +1,15 @@
-"""The hands: a process of its own that presses keys in a real Chromium, and tells when what came of
-it was painted.
+"""Press keys in a real Chromium and measure the time until the result is painted.
 
-`python -m benchmarks.hands`, spoken to by `key_to_next`. On standard input one JSON line says whom
-to visit ({name: {kind, url, session}}); then commands, JSON lines too, each answered by one:
+`key_to_next` starts `python -m benchmarks.hands` as a process. The first JSON line on standard
+input lists the pages to visit ({name: {kind, url, session}}). The other lines are commands, each
+answered by one JSON line:
 
-- {who, press, latency}: rate so many items, two ticks and a submit of each timed, with `latency` ms
-added to
-  every answer → {next, tick}: ms from each key to the paint of what the server answered
-- {who, load} → {kb, requests}: what the page takes to fetch, with nothing of it at hand
+- {who, press, latency}: rate `press` items, with two timed ticks and a timed submit each and
+  `latency` ms added to every response → {next, tick}: ms from each key to the paint of the response
+- {who, load} → {kb, requests}: the transfer size of a first visit, with an empty cache
 
-Painted is the second animation frame after the answer was put in its place: the first one draws it.
-Knows neither Django nor the program: only what is on the pages.
+A response counts as painted at the second animation frame after the swap, because the first frame
+draws it. This module knows neither Django nor the program, only the content of the pages.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from playwright.sync_api import Browser, Page, TimeoutError, ViewportSize, sync_
 
 LONGEST_WAIT = 30_000  # milliseconds
 WINDOW: ViewportSize = {"width": 1366, "height": 650}
-# One answer settles in several places; the first counts, as all of them come in one go.
+# One response settles in several elements at once; only the first event counts.
 WATCH = """() => {
   globalThis.waits = { next: [], tick: [] };
   let pressed = 0;
@@ -39,13 +38,14 @@ WATCH = """() => {
     last = xhr;
     const kind = requestConfig.elt.id === "submit" ? "next" : "tick";
     const begun = pressed;
-    requestAnimationFrame(() => requestAnimationFrame(() => waits[kind].push(performance.now() - begun)));
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => waits[kind].push(performance.now() - begun)));
   });
 }"""
 
 
 class Hands:
-    """One person before one page."""
+    """One person in front of one page."""
 
     def __init__(self, browser: Browser, orders: dict[str, Any]) -> None:
         self.browser = browser
@@ -57,12 +57,12 @@ class Hands:
 
     @property
     def cookie(self) -> Any:
-        """That of someone logged in."""
+        """The session cookie of a logged-in user."""
         session = self.orders["session"]
         return {"name": "sessionid", "value": session, "domain": "127.0.0.1", "path": "/"}
 
     def visit(self) -> Page:
-        """The page, in a browser that knows nothing of it."""
+        """Open the page in a fresh browser context."""
         context = self.browser.new_context(viewport=WINDOW, reduced_motion="reduce")
         context.set_default_timeout(LONGEST_WAIT)
         context.add_cookies([self.cookie])
@@ -75,7 +75,7 @@ class Hands:
         return page
 
     def rate(self, items: int, latency: float) -> dict[str, list[float]]:
-        """Tick, take it back, answer all there is to answer, submit."""
+        """Rate items one after another: tick, untick, answer everything, submit."""
         self.line.send(
             "Network.emulateNetworkConditions",
             {
@@ -96,12 +96,13 @@ class Hands:
             self.press("Enter", "next")
         return dict(
             self.page.evaluate(
-                "Object.fromEntries(Object.entries(waits).map(([kind, each]) => [kind, each.splice(0)]))"
+                "Object.fromEntries(Object.entries(waits)"
+                ".map(([kind, each]) => [kind, each.splice(0)]))"
             )
         )
 
     def press(self, key: str, kind: str = "") -> None:
-        """A key, and wait until what it leads to is painted and the page takes the next."""
+        """Press a key, and wait until its result is painted and the page accepts the next key."""
         before = self.page.evaluate("kind => waits[kind]?.length", kind)
         self.page.keyboard.press(key)
         try:
@@ -117,7 +118,7 @@ class Hands:
             sys.exit(f"nothing came of {key} on {self.orders['url']}, which says: {shown[:2000]}")
 
     def load(self) -> dict[str, float]:
-        """What a first visit fetches, headers of the answers included."""
+        """Measure the transfer size of a first visit, response headers included."""
         context = self.browser.new_context(viewport=WINDOW)
         context.add_cookies([self.cookie])
         page = context.new_page()
@@ -132,14 +133,14 @@ class Hands:
 
 
 def main() -> None:
-    """Do what standard input says until it ends."""
+    """Run the commands from standard input until it ends."""
     signal.signal(signal.SIGTERM, _leave)
     visits = json.loads(sys.stdin.readline())
     names = ("chromium", "chromium-browser", "google-chrome", "chromium-headless-shell")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=next(filter(None, map(shutil.which, names)), None),
-            # Chromium refuses to run as root in its box. Nothing else of it is changed.
+            # Chromium refuses to run as root with its sandbox. No other option is changed.
             args=["--no-sandbox"] if os.geteuid() == 0 else [],
         )
         hands = {name: Hands(browser, orders) for name, orders in visits.items()}

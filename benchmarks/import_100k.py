@@ -1,10 +1,8 @@
-"""An import of 100,000 items of 1 kB, against COPY of the very rows it makes into the same tables
-and indexes.
+"""Measure an import of 100,000 items of 1 kB against a COPY of the rows that it creates.
 
-Ours is `manage.py import_batch`: the file read, mapped and checked, loaded, analysed, committed.
-The floor: the rows that came of it, copied out, are put back with two COPY and a commit,
-constraints and all. Before each, the rows are gone again and the tables vacuumed; other people's
-project stays in them.
+Ours is `manage.py import_batch`: read, map and check the file, load the rows, analyse, commit. The
+floor copies the resulting rows back with two COPY and a commit, with all constraints and indexes.
+Before each, the rows are deleted and the tables vacuumed. The rows of another project stay.
 """
 
 from __future__ import annotations
@@ -30,8 +28,8 @@ BLOCK = 256 * 2**10
 
 
 def run(place: Place) -> Iterator[Figure]:
-    """Seconds of each, and the memory of the process that did it."""
-    place.world  # noqa: B018 - other people's rows, made when first looked at
+    """Yield the seconds of each, and the peak memory of their processes."""
+    place.world  # noqa: B018 - the first access creates other people's rows
     few, file = place.folder / "few.jsonl", place.folder / f"{BATCH}.jsonl"
     write_items(few, 10, responses=2, length=330, seed=3)
     project = make_project(few, SLUG)
@@ -41,7 +39,8 @@ def run(place: Place) -> Iterator[Figure]:
 
     def ours() -> Cost:
         _empty(project)
-        Batch.objects.filter(project=project, name=BATCH).delete()  # the same file twice is refused
+        # The import refuses the same file twice.
+        Batch.objects.filter(project=project, name=BATCH).delete()
         cost = alone(f"{__name__}:load", file)
         batch = Batch.objects.get(project=project, name=BATCH)
         _count(project, place.sizes.imported)
@@ -67,12 +66,12 @@ def run(place: Place) -> Iterator[Figure]:
 
 
 def load(file: str) -> None:
-    """Ours."""
+    """Run our import."""
     call_command("import_batch", SLUG, file, "--batch", BATCH, "--verbosity", "0")
 
 
 def copy_in(folder: str) -> None:
-    """The floor."""
+    """Run the floor: COPY the rows back."""
     with transaction.atomic(), connection.cursor() as cursor:
         for table in TABLES:
             into = sql.SQL("COPY {} FROM STDIN").format(sql.Identifier(table))
@@ -85,7 +84,8 @@ def _copy_out(batch: Batch, folder: Path) -> None:
     picked = {
         TABLES[0]: sql.SQL("SELECT * FROM tasks_item WHERE batch_id = {} ORDER BY id"),
         TABLES[1]: sql.SQL(
-            "SELECT response.* FROM tasks_response AS response JOIN tasks_item AS item ON item.id = item_id"
+            "SELECT response.* FROM tasks_response AS response"
+            " JOIN tasks_item AS item ON item.id = item_id"
             " WHERE item.batch_id = {} ORDER BY response.id"
         ),
     }
@@ -97,8 +97,10 @@ def _copy_out(batch: Batch, folder: Path) -> None:
 
 
 def _empty(project: Project) -> None:
-    """Take the large batch's rows away, unseen by foreign keys, which would look for each; the
-    batch itself stays where the floor comes next."""
+    """Delete the rows of the large batch, without the foreign key checks on every row.
+
+    The batch itself stays, because the floor's rows refer to it.
+    """
     with connection.cursor() as cursor:
         with transaction.atomic():
             cursor.execute("SET LOCAL session_replication_role = replica")

@@ -1,8 +1,8 @@
-"""The desk in a real Chromium: from a key to the paint of what the server answers, against a page
-that does as much with next to nothing on it; and what the desk takes to fetch.
+"""Measure the desk in a real Chromium, from a key to the paint of the server's response.
 
-Both pages are open in one browser (`benchmarks.hands`) and used in turns. In the end every item
-that was submitted must be a rating in the database.
+The floor is a page that does the same with almost no content. The size of the first load is
+measured too. Both pages are open in one browser (`benchmarks.hands`) and used in turns. At the
+end, every submitted item must be a rating in the database.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Browser:
     submitted: int = 0
 
     def ask(self, who: str, **command: Any) -> dict[str, Any]:
-        """Have something done on a page, and wait for what came of it."""
+        """Send a command for a page, and wait for its outcome."""
         assert self.process.stdin
         assert self.process.stdout
         print(json.dumps({"who": who, **command}), file=self.process.stdin, flush=True)
@@ -48,7 +48,7 @@ class Browser:
         return dict(json.loads(line))
 
     def rate(self, who: str, items: int, latency: float = 0) -> dict[str, list[float]]:
-        """Waits in ms, by what was waited for."""
+        """Rate items, and return the waits in ms by kind: "next" and "tick"."""
         waits = self.ask(who, press=items, latency=latency)
         assert len(waits["next"]) == items
         if who == "desk":
@@ -58,7 +58,7 @@ class Browser:
 
 @contextmanager
 def browser(place: Place) -> Iterator[Browser]:
-    """Both pages open and used once. In the end what was submitted is counted."""
+    """Open both pages and warm them up. At the end, count the submitted items."""
     world = place.world
     visits = {
         "desk": {
@@ -74,7 +74,7 @@ def browser(place: Place) -> Iterator[Browser]:
     }
     before = Rating.objects.filter(project=world.project).count()
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    # What the browser puts aside goes with the folder.
+    # The browser's temporary files are deleted with the folder.
     process = start(
         [sys.executable, "-m", "benchmarks.hands"],
         env={**os.environ, "TMPDIR": str(place.folder)},
@@ -102,7 +102,7 @@ def _url(address: tuple[str, int], path: str) -> str:
 
 
 def keys(place: Place) -> Iterator[Figure]:
-    """From Enter to the next item, from a tick to its verdict."""
+    """Measure from Enter to the next item, and from a tick to its verdict."""
     sizes = place.sizes
     with browser(place) as hands:
         rounds = in_turns(
@@ -119,7 +119,7 @@ def keys(place: Place) -> Iterator[Figure]:
 
 
 def keys_from_afar(place: Place) -> Iterator[Figure]:
-    """The same over a line that takes a tenth of a second."""
+    """Measure from Enter to the next item, with 100 ms of network latency."""
     sizes = place.sizes
     with browser(place) as hands:
         rounds = in_turns(
@@ -131,7 +131,7 @@ def keys_from_afar(place: Place) -> Iterator[Figure]:
 
 
 def first_load(place: Place) -> Iterator[Figure]:
-    """What a browser that has seen nothing fetches for the desk with an item on it."""
+    """Measure the transfer size of the desk with an item, for a browser with an empty cache."""
     with browser(place) as hands:
         rounds = in_turns(
             place.sizes.long_rounds,

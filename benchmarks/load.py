@@ -1,17 +1,15 @@
-"""The load: a process of its own that sends requests over kept connections, as a browser under htmx
-would.
+"""Send requests over persistent connections, as a browser with htmx would.
 
-`python -m benchmarks.load`, spoken to by `submit_next`. On standard input one JSON line says whom
-to speak to ({kind, host, port, path, sessions, answers}); then commands, each answered by a JSON
-line:
+`submit_next` starts `python -m benchmarks.load` as a process. The first JSON line on standard input
+names the server and the content ({kind, host, port, path, sessions, answers}). The other lines are
+commands, each answered by one JSON line:
 
-- `open N`: N annotators connect, fetch their page, and send a few requests that are not timed → {}
-- `send N`: together they send N requests → {seconds, waits, acknowledged}: seconds from the first
-to the
-  last, the wait for each answer, and what the server said it has stored.
+- `open N`: N annotators connect, fetch their page, and send a few untimed requests → {}
+- `send N`: they send N requests altogether → {seconds, waits, acknowledged}. `seconds` is from the
+  first to the last, `waits` has one entry per response, `acknowledged` lists the stored ids.
 
-An answer that is no acknowledgement ends the process with what came instead. Knows neither Django
-nor the program: only what is on the pages.
+If a response does not acknowledge the request, the process exits and prints the response. This
+module knows neither Django nor the program, only the content of the pages.
 """
 
 from __future__ import annotations
@@ -32,30 +30,32 @@ from urllib.parse import urlencode
 
 WARMING = 4  # requests of each annotator that are not timed
 LONGEST_WAIT = 60  # seconds for one answer
-LONGEST_REST = 4  # seconds after which the server may close a connection, or has
+LONGEST_REST = 4  # seconds after which the server may have closed an idle connection
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
 
 
 class Refused(Exception):
-    """The server's answer was no acknowledgement."""
+    """A response that does not acknowledge the request."""
 
 
 @dataclass
 class Annotator(ABC):
-    """One person with one connection: `fetch` the page, then `send` again and again."""
+    """One person with one connection, who calls `fetch` once and then `send` repeatedly."""
 
     orders: dict[str, Any]
     number: int
     line: http.client.HTTPConnection | None = None
-    used: float = 0  # when an answer came last
+    used: float = 0  # the time of the last response
     cookies: dict[str, str] = field(default_factory=dict)
     token: str = ""
     waits: list[float] = field(default_factory=list)
     acknowledged: list[int] = field(default_factory=list)
 
     def connect(self) -> None:
-        """Open the connection anew (the server closes one that rests for seconds), and look at the
-        page."""
+        """Open a new connection, fetch the page and warm up.
+
+        The connection is new because the server closes idle ones after some seconds.
+        """
         if self.line is not None:
             self.line.close()
         self.line = http.client.HTTPConnection(
@@ -68,10 +68,10 @@ class Annotator(ABC):
         self.waits.clear()
 
     def ask(self, method: str, path: str, fields: dict[str, str] | None = None) -> str:
-        """One request and the whole of its answer, unpacked."""
+        """Send a request and return the whole response, decompressed."""
         assert self.line is not None
         if time.perf_counter() - self.used > LONGEST_REST:
-            self.line.close()  # opened anew by the next request, as a browser does
+            self.line.close()  # the next request reopens it, as in a browser
         host = f"{self.orders['host']}:{self.orders['port']}"
         headers = {
             "Accept": "*/*",
@@ -109,16 +109,16 @@ class Annotator(ABC):
 
     @abstractmethod
     def fetch(self) -> None:
-        """Get the page to begin with."""
+        """Fetch the first page."""
 
     @abstractmethod
     def send(self) -> None:
-        """Send the form, and see that the answer acknowledges it."""
+        """Send the form. Raises Refused if the response does not acknowledge it."""
 
 
 @dataclass
 class OfMinimal(Annotator):
-    """Sends notes to the minimal view."""
+    """An annotator that sends notes to the minimal view."""
 
     STORED: ClassVar = re.compile(r"stored as <b>(\d+)</b>")
 
@@ -136,11 +136,11 @@ class OfMinimal(Annotator):
 
 @dataclass
 class OfDesk(Annotator):
-    """Submits ratings at the desk: the answer is the next item's form."""
+    """An annotator that submits ratings on the desk. Each response is the next item's form."""
 
     FORM: ClassVar = re.compile(r'<form id="rating"[^>]* action="(/[^"]*/(\d+)/submit/)"')
     SEEN: ClassVar = re.compile(r'name="seen" id="seen" value="([^"]*)"')
-    # What a browser sends of a form that nobody wrote in.
+    # The fields that a browser sends for an untouched form.
     EMPTY: ClassVar = re.compile(
         r'<(?:textarea|select|input type="hidden") id="[^"]*" name="([^"]+)"'
     )
@@ -186,7 +186,7 @@ KINDS = {"minimal": OfMinimal, "desk": OfDesk}
 
 
 def together(annotators: list[Annotator], requests: int) -> dict[str, Any]:
-    """Everyone sends their share, all at once."""
+    """Let all annotators send their share of the requests at the same time."""
     each, rest = divmod(requests, len(annotators))
     shares = {annotator.number: each + (place < rest) for place, annotator in enumerate(annotators)}
 
@@ -205,7 +205,7 @@ def together(annotators: list[Annotator], requests: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Do what standard input says until it ends."""
+    """Run the commands from standard input until it ends."""
     orders = json.loads(sys.stdin.readline())
     everyone = [KINDS[orders["kind"]](orders, number) for number in range(len(orders["sessions"]))]
     at_work: list[Annotator] = []

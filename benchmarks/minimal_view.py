@@ -1,5 +1,4 @@
-"""The floor itself over a deeper one: a request to the minimal view, over a row committed without
-any web."""
+"""Measure the floor itself: a request to the minimal view against a plain INSERT with commit."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ from .submit_next import loads
 
 
 def run(place: Place) -> Iterator[Figure]:
-    """Medians of the wait for the view, and of one INSERT with its commit."""
+    """Yield the medians of the wait for the view and of one INSERT with its commit."""
     sizes = place.sizes
     with loads(place) as (_, minimal):
         rounds = in_turns(
@@ -28,7 +27,7 @@ def run(place: Place) -> Iterator[Figure]:
 
 
 def commits(count: int) -> list[float]:
-    """Milliseconds that each of so many rows took, put into the minimal view's table one by one."""
+    """Insert `count` rows one by one, and return the milliseconds of each."""
     sql = f'INSERT INTO "{Note._meta.db_table}" (owner, text, made_at) VALUES (%s, %s, %s)'  # noqa: S608
     found = []
     now = timezone.now()

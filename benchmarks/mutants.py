@@ -1,13 +1,13 @@
-"""make mutants: change one rule, check or level of a rubric's document at a time; a test must fail
-each time.
+"""Change the rubric documents one rule, check or level at a time; a test must fail each time.
 
-A test that stays green while its rule is gone proves nothing. Every mutant is a whole document with
-one change; the tests on rubrics are collected once and run against it until the first failure, the
-quick ones first. A document that the parser refuses is killed by whichever test reads it.
+Usage: make mutants. A test that passes without its rule proves nothing. Each mutant is a whole
+document with one change. The tests on rubrics are collected once and run against each mutant until
+the first failure, the quick ones first. If the parser refuses a mutant, any test that reads it
+kills it.
 
-The tests read the shipped documents through `rubrics.shipped.content`, which is replaced here, in
-two processes that share the mutants. Prints how many of how many were killed and names the
-survivors; the exit status is 1 where there are any.
+The tests read the shipped documents through `rubrics.shipped.content`, which this module replaces.
+Two processes share the mutants. The program prints how many mutants were killed and names the
+survivors. The exit status is 1 if there are any.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ TESTS = [
     "tests/test_response_quality_enumerated.py",
     "tests/test_item_order.py",
 ]
-# One of the two documents says nothing about the tests of the other.
+# The tests of one document are not run against mutants of the other.
 NOT_FOR = {"dialogue": "response_quality", "response-quality": "dialogue"}
 PROCESSES = 2
 FOLDER = "EVENHAND_TESTS_FOLDER"
@@ -52,15 +52,15 @@ Content = dict[str, Any]
 
 @dataclass(frozen=True)
 class Mutant:
-    """A document with one change, and what was changed."""
+    """A document with one change."""
 
     slug: str
-    what: str
+    what: str  # the change in words
     content: Content
 
 
 def mutants(slug: str) -> Iterator[Mutant]:
-    """Every change of one shipped document."""
+    """Yield all mutants of one shipped document."""
     original = dump(shipped(slug))
     for what, path, value in _changes(original):
         content = deepcopy(original)
@@ -76,7 +76,7 @@ def mutants(slug: str) -> Iterator[Mutant]:
 
 
 def _says_the_same(content: Content, slug: str) -> bool:
-    """Whether a change only writes a default out: then there is nothing to be noticed."""
+    """Return True if a change only spells out a default, so that no test could notice it."""
     try:
         return parse(content) == shipped(slug)
     except DocumentError:
@@ -84,7 +84,7 @@ def _says_the_same(content: Content, slug: str) -> bool:
 
 
 Path = tuple[str | int, ...]
-Change = tuple[str, Path, object]  # what it does, where, and the new value, or ... to take it out
+Change = tuple[str, Path, object]  # description, path, and new value (... to delete the entry)
 
 
 def _changes(rubric: Content) -> Iterator[Change]:
@@ -144,9 +144,8 @@ def _changes_of_frame(dimension: Content, path: Path, name: str) -> Iterator[Cha
         for step in (-1, 1):
             number = max(needs.get(count, 0) + step, 0)
             yield f"{name}: needs {number} {count}", (*path, "needs"), {**needs, count: number}
-    if any(
-        check.get("scope") == "corpus" for check in dimension["checks"]
-    ):  # nothing else reads it
+    # Only checks of scope corpus read the sample.
+    if any(check.get("scope") == "corpus" for check in dimension["checks"]):
         yield f"{name}: a sample of 10", (*path, "sample"), 10
     yield from _without_each(dimension, "clauses", path, name)
 
@@ -264,10 +263,9 @@ def _changes_of_rule(rule: Content, dimension: Content, path: Path, name: str) -
         yield f"{name}: without {score}", (*path, "scores", number), ...
     facts = [fact for check in dimension["checks"] for fact in _facts(check)]
     if rule.get("scores") and rule["effect"] == "advise":
-        # Where a rule closes the scores that a remark stands on, the remark can't tell whether it
-        # is named.
+        # If a rule bars all scores of a remark, naming its fact in the remark changes nothing.
         facts = [fact for fact in facts if fact not in _closing(rule["scores"], dimension)]
-    # A fact that never holds beside those that the rule asks for changes nothing either.
+    # A fact that excludes those in the rule's condition changes nothing either.
     facts = [fact for fact in facts if not _is_excluded(fact, rule.get("when", {}), dimension)]
     for part in ("when", "needs"):
         yield from _changes_of_condition(rule.get(part, {}), facts, (*path, part), f"{name} {part}")
@@ -335,14 +333,13 @@ def _changes_of_condition(
                 yield f"{name}: of also {fact}", (*path, "of"), [*condition["of"], fact]
     for part in ("any_of", "none_of"):
         for fact in facts if condition.get(part) else []:
-            # Asked for and forbidden at once, it could neither make the condition hold nor keep it
-            # from that.
+            # A fact in both any_of and none_of has no effect, so such a mutant would survive.
             if fact not in {*condition.get("any_of", []), *condition.get("none_of", [])}:
                 yield f"{name}: {part} also {fact}", (*path, part), [*condition[part], fact]
 
 
 def _closing(scores: list[int], dimension: Content) -> set[str]:
-    """The facts that by themselves leave none of these scores open."""
+    """Return the facts that alone bar all of these scores."""
     return {
         fact
         for rule in dimension["rules"]
@@ -357,7 +354,7 @@ def _closing(scores: list[int], dimension: Content) -> set[str]:
 
 
 def _is_excluded(fact: str, condition: Content, dimension: Content) -> bool:
-    """Whether a fact and the condition never hold together."""
+    """Return True if a fact and the condition never hold together."""
     excluded = _excluded_by(fact, dimension)
     parts = [[name] for name in condition.get("all_of", [])]
     parts += [condition[part] for part in ("any_of", "of") if condition.get(part)]
@@ -365,7 +362,7 @@ def _is_excluded(fact: str, condition: Content, dimension: Content) -> bool:
 
 
 def _excluded_by(fact: str, dimension: Content) -> set[str]:
-    """The facts that never hold together with this one."""
+    """Return the facts that never hold together with this one."""
     found = {
         other
         for check in dimension["checks"]
@@ -392,13 +389,11 @@ def _without_each(part: Content, key: str, path: Path, name: str) -> Iterator[Ch
         yield f"{name}: {key} without {shown}", (*path, key, number), ...
 
 
-# --- running
-# ------------------------------------------------------------------------------------------------
+# --- running ---
 
 
 class Hunt:
-    """A pytest plugin that runs the collected tests against each mutant in turn, up to the first
-    failure."""
+    """A pytest plugin that runs the tests against each mutant until the first failure."""
 
     def __init__(self, hunted: list[Mutant]) -> None:
         self.hunted = hunted
@@ -407,7 +402,7 @@ class Hunt:
         self._failed = False
 
     def pytest_configure(self) -> None:
-        import hypothesis  # here: pytest wants to be the first to import it
+        import hypothesis  # not at the top, because pytest wants to import it first
 
         hypothesis.settings.register_profile(
             "mutants", deadline=None, derandomize=True, database=None
@@ -426,19 +421,19 @@ class Hunt:
         self.green = not self._killed(session.items)
         for mutant in self.hunted if self.green else []:
 
-            @cache  # as the original is
+            @cache  # like the original
             def changed(slug: str, mutant: Mutant = mutant) -> object:
                 return mutant.content if slug == mutant.slug else original(slug)
 
             shipping.content = changed
-            # The tests of the other document are not asked, except where both stand in one file.
+            # Skip the test files that belong only to the other document.
             items = [
                 item for item in session.items if f"test_{NOT_FOR[mutant.slug]}" not in item.nodeid
             ]
             if not self._killed(items):
                 self.survivors.append(f"{mutant.slug}: {mutant.what}")
         shipping.content = original
-        # Green again, or what failed was not for the mutants' sake.
+        # If the tests fail on the original now, the mutants were not the cause of the failures.
         self.green = self.green and not self._killed(session.items)
         return True
 
@@ -449,20 +444,19 @@ class Hunt:
             following = items[place + 1] if place + 1 < len(items) else None
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             if self._failed:
-                # The next run begins elsewhere, so nothing that this one set up may stay.
+                # The next run starts with another test, so tear down all fixtures of this one.
                 item.session._setupstate.teardown_exact(None)
                 return True
         return False
 
 
 def hunt(hunted: list[Mutant]) -> tuple[bool, list[str]]:
-    """(whether the tests are green without any change, the survivors)"""
+    """Return (whether the tests pass on the originals, the survivors)."""
     plugin = Hunt(hunted)
     with contextlib.redirect_stdout(io.StringIO()) as said:
-        # The tests' own conftest is not needed, and would bring the browser and the database with
-        # it.
+        # The tests do not need their conftest, which would load the browser and the database.
         without = ["cacheprovider", "xdist", "playwright", "base_url"]
-        # Plain asserts: explaining a failure would take longer than finding it.
+        # Plain asserts, because explaining a failure takes longer than finding it.
         arguments = [
             "-q",
             "--tb=short",
@@ -477,13 +471,13 @@ def hunt(hunted: list[Mutant]) -> tuple[bool, list[str]]:
 
 
 def main(arguments: list[str]) -> int:
-    """Hunt them all; how many survived, as an exit code."""
+    """Run all mutants and return the exit code: 1 if any survive."""
     argparse.ArgumentParser(prog="python -m benchmarks.mutants", description=__doc__).parse_args(
         arguments
     )
     begun = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="evenhand-mutants-") as folder:
-        os.environ[FOLDER] = folder  # the tests' settings would make one, and leave it
+        os.environ[FOLDER] = folder  # otherwise the test settings create one and leave it behind
         survivors, total = _survivors()
     if survivors is None:
         print("The tests fail on the documents as they are; nothing was changed.", file=sys.stderr)
@@ -496,8 +490,10 @@ def main(arguments: list[str]) -> int:
 
 
 def _survivors() -> tuple[list[str] | None, int]:
-    """(the survivors, or None where the tests fail without any change; how many mutants there
-    were)"""
+    """Return (the survivors, the number of mutants).
+
+    The survivors are None if the tests fail on the originals.
+    """
     every = [mutant for slug in SLUGS for mutant in mutants(slug)]
     with multiprocessing.get_context("spawn").Pool(PROCESSES) as pool:
         results = pool.map(

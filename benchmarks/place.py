@@ -1,7 +1,7 @@
-"""Where it is measured: a database server, a folder and web servers of one's own, gone afterwards.
+"""Set up a temporary folder, database server and web servers for the bench.
 
-The folder lies under /var/tmp, which is on a disk, while /tmp often is in memory: a commit must
-cost what it costs. The database server is the embedded one as `make demo` starts it, with fsync on.
+The folder is under /var/tmp, which is on a disk. /tmp is often in memory, where a commit costs too
+little. The database server is the embedded one as `make demo` starts it, with fsync on.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from .content import World
     from .serving import Server
 
-ON_DISK = Path("/var/tmp")  # noqa: S108 - a folder with a name of chance is made in it
-# Nothing of the environment bears on the figures: the program's defaults are measured.
+ON_DISK = Path("/var/tmp")  # noqa: S108 - the bench creates a folder with a random name in it
+# Cleared so that the environment does not affect the figures: the bench measures the defaults.
 CLEARED = (
     *(
         "ALLOWED_HOSTS",
@@ -53,7 +53,7 @@ CLEARED = (
 
 @dataclass
 class Place:
-    """The folder, and what is started or made there when it is first asked for."""
+    """The folder, with servers and content that are created on first access."""
 
     folder: Path
     sizes: Sizes
@@ -61,19 +61,19 @@ class Place:
 
     @cached_property
     def world(self) -> World:
-        """A project halfway through, with people who rate in it."""
-        from .content import make_world  # needs Django set up, which needs this folder
+        """A half-finished project and its annotators."""
+        from .content import make_world  # needs Django set up, which in turn needs this folder
 
         return make_world(self.folder, self.sizes)
 
     @cached_property
     def ours(self) -> Server:
-        """Evenhand, served as the demonstration serves it."""
+        """Evenhand, served as in the demo."""
         return self._serve("config.wsgi", "config.settings")
 
     @cached_property
     def minimal(self) -> Server:
-        """The minimal view, served likewise."""
+        """The minimal view, served in the same way."""
         return self._serve("benchmarks.minimal.wsgi", "benchmarks.minimal.settings")
 
     def _serve(self, application: str, settings: str) -> Server:
@@ -84,14 +84,14 @@ class Place:
 
 @contextmanager
 def own_place(parent: Path, sizes: Sizes, *, prepared: Path | None = None) -> Iterator[Place]:
-    """Make the folder, set Django up in it, and take all of it away in the end, however it comes.
+    """Create the folder, set up Django in it, and remove everything at the end, even on errors.
 
-    `prepared`: a folder with what is the same for every place, empty tables and compressed static
-    files, to be copied; where it is missing, it is made first. Making that takes longer than a
-    small measurement does.
+    `prepared` is a folder to copy, with the parts that are the same every time: empty tables and
+    compressed static files. It is created if it is missing. Creating it takes longer than a small
+    measurement.
     """
     folder = Path(tempfile.mkdtemp(prefix="evenhand-bench-", dir=parent))
-    folder.chmod(0o711)  # under root the database runs as another user, who has to pass through
+    folder.chmod(0o711)  # under root the database runs as another user, which needs to enter
     for name in CLEARED:
         os.environ.pop(name, None)
     os.environ["DATA"] = str(folder / "data")
@@ -122,7 +122,7 @@ def _prepare(prepared: Path | None) -> None:
             if not prepared.exists():
                 make_data_folder(settings.DATA)
                 _fill()
-                _stop()  # what is copied must lie still
+                _stop()  # the data must not change during the copy
                 _copy(settings.DATA, prepared)
         if not settings.DATA.exists():
             _copy(prepared, settings.DATA)
@@ -130,7 +130,7 @@ def _prepare(prepared: Path | None) -> None:
 
 
 def _fill() -> None:
-    """Tables and static files, where they are not there already."""
+    """Create the tables and static files that are missing."""
     from django.conf import settings
 
     from annotators.management.commands.demo import collect_static, migrate  # after setup
@@ -147,7 +147,7 @@ def _alone(lock: Path) -> Iterator[None]:
 
 
 def _copy(source: Path, target: Path) -> None:
-    """All of a folder with its owners, which shutil does not keep; whole, or not there."""
+    """Copy a folder atomically, with its owners, which shutil does not preserve."""
     part = target.with_name(f"{target.name}.part")
     shutil.rmtree(part, ignore_errors=True)
     subprocess.run(["cp", "-a", str(source), str(part)], check=True)
@@ -168,6 +168,6 @@ def _remove(folder: Path) -> None:
     data = folder / "data"
     if data.exists():
         _stop()
-        # What a killed process of ours left running is stopped too.
+        # Also stops what a killed process of ours left running.
         cluster.remove(cluster.find_home(data))
     shutil.rmtree(folder, ignore_errors=True)

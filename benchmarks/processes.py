@@ -1,9 +1,8 @@
-"""The processes that the bench starts, none of which outlives it.
+"""Start and end the processes of the bench. None outlives it.
 
-Each leads a session of its own, so that Ctrl-C in a terminal reaches the bench alone, which then
-ends them in its own order; and so that whatever one of them has started is found by that session,
-also when its parent is gone. A signal that comes while one is started or ended waits until that is
-whole.
+Each process leads its own session. So Ctrl-C in a terminal reaches only the bench, which then ends
+the processes in order. The session also finds all descendants of a process, even when their parent
+is gone. A signal that arrives while a process is started or ended waits until that is complete.
 """
 
 from __future__ import annotations
@@ -22,22 +21,20 @@ from typing import Any
 import psutil
 
 ROOT = Path(__file__).resolve().parent.parent
-LONGEST_STOP = 15  # seconds for ending by itself
-LONGEST_KILL = 15  # seconds until the system has ended what was killed
+LONGEST_STOP = 15  # seconds for a process to end after SIGTERM
+LONGEST_KILL = 15  # seconds for the system to end killed processes
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 _living: list[subprocess.Popen[str]] = []
-_holding = 0  # contexts that must not be left halfway
-_came = 0  # the signal that came meanwhile
+_holding = 0  # how many `whole` contexts are open
+_came = 0  # the signal that arrived inside one
 
 
 def leave_on_signals() -> None:
-    """From now on the first signal to end leaves by way of every `finally`, with the shell's exit
-    code."""
+    """Exit on the first ending signal with the shell's exit code, running every `finally`."""
     for number in ENDING:
-        if (
-            number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN
-        ):  # which nohup wants
+        # Leave SIGHUP ignored if nohup ignores it.
+        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, _leave)
 
 
@@ -46,16 +43,15 @@ def _leave(number: int, _frame: FrameType | None) -> None:
     if _holding:
         _came = _came or number
         return
-    for (
-        each
-    ) in ENDING:  # what is going to be cleared away is cleared away whole; each wait has its limit
+    # Ignore further signals, so that the cleanup completes. All its waits have a time limit.
+    for each in ENDING:
         signal.signal(each, signal.SIG_IGN)
     sys.exit(128 + number)
 
 
 @contextmanager
 def whole() -> Iterator[None]:
-    """Be done with this before a signal is heeded."""
+    """Delay ending signals until the block is complete."""
     global _holding
     _holding += 1
     try:
@@ -67,8 +63,7 @@ def whole() -> Iterator[None]:
 
 
 def start(command: Sequence[str], **how: Any) -> subprocess.Popen[str]:
-    """Start a process, with arguments as of Popen. It ends with `end`, and with `end_all` at the
-    latest."""
+    """Start a process with the arguments of Popen. `end` or `end_all` ends it."""
     with whole():
         process = subprocess.Popen(command, cwd=ROOT, text=True, start_new_session=True, **how)
         _living.append(process)
@@ -76,14 +71,14 @@ def start(command: Sequence[str], **how: Any) -> subprocess.Popen[str]:
 
 
 def end(process: subprocess.Popen[str]) -> None:
-    """Have a process end, and all that it started; kill what does not."""
+    """Terminate a process, then kill it and its descendants if they are still running."""
     with whole():
         if process.poll() is None:
             process.terminate()
             with suppress(subprocess.TimeoutExpired):
                 process.wait(LONGEST_STOP)
         deadline = time.monotonic() + LONGEST_KILL
-        # Again and again, for one of them may start another before its turn comes.
+        # Loop, because one of them may start another before it is killed.
         while rest := of_session(process.pid):
             if time.monotonic() > deadline:
                 raise RuntimeError(f"cannot be ended: {rest}")
@@ -95,20 +90,20 @@ def end(process: subprocess.Popen[str]) -> None:
         process.wait()
         for pipe in (process.stdin, process.stdout, process.stderr):
             if pipe:
-                with suppress(BrokenPipeError):  # what was not yet sent has nobody to go to
+                with suppress(BrokenPipeError):  # unsent input has no reader any more
                     pipe.close()
         _living.remove(process)
 
 
 def end_all() -> None:
-    """End what is left, the last first."""
+    """End all remaining processes, the newest first."""
     with whole():
         for process in reversed(_living.copy()):
             end(process)
 
 
 def of_session(leader: int) -> list[psutil.Process]:
-    """The processes of a session that run; a zombie does not."""
+    """Return the running processes of a session, without zombies."""
     found = []
     for process in psutil.process_iter():
         with suppress(psutil.NoSuchProcess, ProcessLookupError):

@@ -1,5 +1,4 @@
-"""A web server to be measured: gunicorn with the program's own configuration, on a port of the
-loopback."""
+"""Run a web server for the bench: gunicorn with the program's own configuration, on loopback."""
 
 from __future__ import annotations
 
@@ -25,7 +24,7 @@ LONGEST_START = 60  # seconds
 
 
 class Server:
-    """gunicorn serving one application. Used as a context: it ends with it."""
+    """A gunicorn process for one application, as a context manager that ends it on exit."""
 
     def __init__(self, folder: Path, application: str, settings_module: str) -> None:
         self.log = folder / f"{application}.log"
@@ -69,20 +68,20 @@ class Server:
         end(self.process)
 
     def workers(self) -> list[psutil.Process]:
-        """The processes that answer requests."""
+        """Return the worker processes."""
         return psutil.Process(self.process.pid).children()
 
     def cpu(self) -> float:
-        """Seconds of CPU that the workers have used, user and system."""
+        """Return the CPU seconds of the workers, user and system."""
         return sum(_own(worker) for worker in self.workers())
 
     def peak_mb(self) -> float:
-        """The most memory that the workers had, added up (shared pages count in each)."""
+        """Return the sum of the workers' peak memory. Shared pages count once per worker."""
         return peak_mb(worker.pid for worker in self.workers())
 
 
 def database_cpu() -> float:
-    """Seconds of CPU that PostgreSQL has used, its processes that ended included."""
+    """Return the CPU seconds of PostgreSQL, including its processes that have ended."""
     home = cluster.find_home(settings.DATA)
     first = psutil.Process(int((home.folder / "postmaster.pid").read_text().split("\n", 1)[0]))
     times = first.cpu_times()
@@ -91,7 +90,7 @@ def database_cpu() -> float:
 
 
 def peak_mb(pids: Iterable[int | str]) -> float:
-    """The greatest resident size that processes ever had (VmHWM), added up, in MB."""
+    """Return the sum of the processes' peak resident size (VmHWM) in MB."""
     sizes = [
         re.search(r"VmHWM:\s*(\d+) kB", Path(f"/proc/{pid}/status").read_text()) for pid in pids
     ]
@@ -99,12 +98,14 @@ def peak_mb(pids: Iterable[int | str]) -> float:
 
 
 def _own(process: psutil.Process) -> float:
-    """Seconds on a core of all threads that live; to the nanosecond, where cpu_times counts in
-    hundredths."""
+    """Return the CPU seconds of a process's live threads.
+
+    schedstat counts nanoseconds; psutil's cpu_times only has hundredths of a second.
+    """
     total = 0
     for thread in Path(f"/proc/{process.pid}/task").glob("*/schedstat"):
         try:
             total += int(thread.read_text().split()[0])
-        except (FileNotFoundError, ProcessLookupError):  # ended between the list and the look
+        except (FileNotFoundError, ProcessLookupError):  # the thread has just ended
             continue
     return total / 1e9

@@ -1,15 +1,16 @@
-"""The steady load: a process that has many annotators at work, at their own pace, whatever the
-server does.
+"""Simulate many annotators who work at their own pace, however slow the server is.
 
-`python -m benchmarks.steady`, spoken to by `annotators_at`. On standard input one JSON line says
-whom to speak to ({host, port, path, people: [{session, lease}], answers, seed}); then commands
-{annotators, warming, seconds}, each answered by a JSON line {waits, saves, acknowledged, late}.
+`annotators_at` starts `python -m benchmarks.steady` as a process. The first JSON line on standard
+input names the server and the annotators ({host, port, path, people: [{session, lease}], answers,
+seed}). The other lines are commands {annotators, warming, seconds}, each answered by one JSON line
+{waits, saves, acknowledged, late}.
 
-An annotator sends a rating every 30 s, and eight drafts before it (questions for a verdict, which
-save), at times drawn at random. The load is open: what is due is due, and a wait is counted from
-then on and not from when the request could be sent, so that a server that holds everybody up is not
-spared by their waiting. What is due in the warming is not counted. Knows neither Django nor the
-program: only what is on the pages.
+An annotator sends a rating every 30 s and eight drafts before it, at random times. (A request for a
+verdict saves a draft.) This is an open load: a wait counts from the time when the request was due,
+not from when it could be sent. Otherwise a slow server would profit from the annotators' waiting.
+Requests due during the warm-up do not count.
+
+This module knows neither Django nor the program, only the content of the pages.
 """
 
 from __future__ import annotations
@@ -29,44 +30,43 @@ from urllib.parse import urlencode
 CYCLE = 30.0  # seconds for one rating
 SAVES = 8
 LONGEST_WAIT = 30.0  # seconds for one answer
-LONGEST_DRAIN = 3.0  # seconds for what was due and could not be sent in its time
-LONGEST_REST = 4.0  # seconds after which the server may close a connection
+LONGEST_DRAIN = 3.0  # seconds after the step in which overdue requests are still sent
+LONGEST_REST = 4.0  # seconds after which the server may close an idle connection
 TOKEN = "t" * 32
 FORM = re.compile(r'<form id="rating"[^>]* action="/[^"]*/(\d+)/submit/"')
 SAVED = re.compile(r'id="conflict" data-hx-swap-oob="true"></div>')
 
 
 class Refused(Exception):
-    """The server's answer was no acknowledgement."""
+    """A response that does not acknowledge the request."""
 
 
 @dataclass
 class Outcome:
-    """Of one step: waits in seconds; leases whose ratings were acknowledged; what was sent later
-    than due."""
+    """The outcome of one step."""
 
-    waits: list[float] = field(default_factory=list)
+    waits: list[float] = field(default_factory=list)  # seconds
     saves: int = 0
-    acknowledged: list[int] = field(default_factory=list)
-    late: int = 0
+    acknowledged: list[int] = field(default_factory=list)  # leases of acknowledged ratings
+    late: int = 0  # requests sent later than due
 
 
 @dataclass
 class Annotator:
-    """One person with one connection, who is somewhere in the middle of an item."""
+    """One person with one connection, somewhere in the middle of an item."""
 
     orders: dict[str, Any]
     session: str
     lease: int
     chance: random.Random
-    sent: int = 0  # drafts of this item
+    sent: int = 0  # drafts sent for the current item
     number: int = 0
     page: int = 0
     line: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
     used: float = 0.0
 
     def times(self, seconds: float) -> list[float]:
-        """When requests are due, from now on: the rest of this item's and those of the next."""
+        """Return when requests are due: the rest for this item, then those for the next ones."""
         begun = -self.chance.random() * CYCLE
         found: list[float] = []
         while begun < seconds:
@@ -76,12 +76,11 @@ class Annotator:
         return [due for due in found if 0 <= due < seconds]
 
     async def work(self, begun: float, warming: float, seconds: float, outcome: Outcome) -> None:
-        """Send each request when it is due, or as soon as the one before it is answered."""
+        """Send each request when it is due, or as soon as the previous one is answered."""
         for due in self.times(warming + seconds):
             now = time.perf_counter() - begun
-            if (
-                now > warming + seconds + LONGEST_DRAIN
-            ):  # more than the server bears; this is known by now
+            # The server is clearly overloaded, so count the wait so far and send no more.
+            if now > warming + seconds + LONGEST_DRAIN:
                 outcome.waits.append(now - due)
                 continue
             await asyncio.sleep(max(0.0, due - now))
@@ -116,7 +115,7 @@ class Annotator:
             raise Refused(f"a draft was not saved: {page[:2000]}")
 
     async def submit(self) -> int:
-        """The lease that was rated."""
+        """Submit the rating, and return its lease."""
         before = self.lease
         page = await self.ask(f"{self.orders['path']}{before}/submit/", self.fields())
         form = FORM.search(page)
@@ -127,8 +126,10 @@ class Annotator:
         return before
 
     async def ask(self, path: str, fields: dict[str, str]) -> str:
-        """A form and the whole of its answer, unpacked; over a new connection where the last one
-        rested."""
+        """Send a form and return the whole response, decompressed.
+
+        Opens a new connection if the last one was idle for too long.
+        """
         if self.line is None or time.perf_counter() - self.used > LONGEST_REST:
             self.close()
             self.line = await asyncio.open_connection(self.orders["host"], self.orders["port"])
@@ -148,10 +149,13 @@ class Annotator:
     def request(self, path: str, body: bytes) -> bytes:
         here = f"http://{self.orders['host']}:{self.orders['port']}"
         head = (
-            f"POST {path} HTTP/1.1\r\nHost: {here.removeprefix('http://')}\r\nAccept-Encoding: gzip\r\n"
-            f"Cookie: sessionid={self.session}; csrftoken={TOKEN}\r\nOrigin: {here}\r\nReferer: {here}/\r\n"
+            f"POST {path} HTTP/1.1\r\n"
+            f"Host: {here.removeprefix('http://')}\r\nAccept-Encoding: gzip\r\n"
+            f"Cookie: sessionid={self.session}; csrftoken={TOKEN}\r\n"
+            f"Origin: {here}\r\nReferer: {here}/\r\n"
             f"HX-Request: true\r\nHX-Current-URL: {here}{self.orders['path']}\r\n"
-            f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(body)}\r\n\r\n"
+            "Content-Type: application/x-www-form-urlencoded\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n"
         )
         return head.encode() + body
 
@@ -173,7 +177,7 @@ _pages = count(1_000_000)
 
 
 async def step(people: list[Annotator], warming: float, seconds: float) -> Outcome:
-    """Have so many at work for so long."""
+    """Let these annotators work for the given seconds after the warm-up."""
     outcome = Outcome()
     begun = time.perf_counter()
     await asyncio.gather(*(person.work(begun, warming, seconds, outcome) for person in people))
@@ -183,9 +187,9 @@ async def step(people: list[Annotator], warming: float, seconds: float) -> Outco
 
 
 async def main() -> None:
-    """Do what standard input says until it ends."""
+    """Run the commands from standard input until it ends."""
     orders = json.loads(sys.stdin.readline())
-    chance = random.Random(orders["seed"])  # noqa: S311 - when what is due, no secret
+    chance = random.Random(orders["seed"])  # noqa: S311 - due times, no secret
     everyone = [
         Annotator(
             orders,

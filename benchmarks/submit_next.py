@@ -1,10 +1,9 @@
-"""Submit and next over HTTP: the desk's form with three responses of 1 kB rated, against the
-minimal view's.
+"""Measure submit and next over HTTP: the desk's form with three responses against the minimal view.
 
-One annotator alone: the wait for the answer, and the CPU that the web workers and PostgreSQL spend
-for one rating. Sixteen at once: answers a second, and the wait that 1 in 100 exceeds. Both servers
-run all the time, on one database; they are spoken to in turns. In the end every rating that was
-acknowledged must be in the database, once.
+Each response has 1 kB. For one annotator, the bench measures the wait for the answer, and the CPU
+time of the web workers and PostgreSQL per rating. For sixteen at once, it measures the answers per
+second and the wait that 1 in 100 exceeds (p99). Both servers run all the time on one database, and
+receive requests in turns. At the end, every acknowledged rating must be in the database, once.
 """
 
 from __future__ import annotations
@@ -27,22 +26,22 @@ from .place import Place
 from .processes import end, start
 from .serving import Server, database_cpu
 
-KINDS_OF_ANSWERS = 24  # different forms, sent in turn
+KINDS_OF_ANSWERS = 24  # different forms, sent in rotation
 
 
 @dataclass(frozen=True)
 class Burst:
-    """Some requests: waits in ms, requests a second, ms of CPU for one."""
+    """The outcome of a series of requests."""
 
-    waits: list[float]
+    waits: list[float]  # ms
     per_second: float
-    cpu: float
-    database_cpu: float
+    cpu: float  # ms per request
+    database_cpu: float  # ms per request
 
 
 @dataclass
 class Load:
-    """The process that sends (`benchmarks.load`), and the server that it sends to."""
+    """The process that sends requests (`benchmarks.load`), and its server."""
 
     server: Server
     process: subprocess.Popen[str]
@@ -64,7 +63,7 @@ class Load:
         return dict(json.loads(line))
 
     def burst(self, annotators: int, requests: int) -> Burst:
-        """Connect, then send so many requests; what they cost."""
+        """Connect, send the requests, and return what they cost."""
         self.say(f"open {annotators}")
         self.told()
         cpu, database = self.server.cpu(), database_cpu()
@@ -83,8 +82,7 @@ class Load:
 
 @contextmanager
 def loads(place: Place) -> Iterator[tuple[Load, Load]]:
-    """The load on the desk, and that on the minimal view. In the end what was acknowledged is
-    counted."""
+    """Start the loads on the desk and on the minimal view. At the end, check the stored rows."""
     world = place.world
     desk = {
         "kind": "desk",
@@ -117,7 +115,7 @@ def _load(server: Server, orders: dict[str, Any]) -> Iterator[Load]:
 
 
 def check(world: World, ours: Load, floor: Load) -> None:
-    """Every acknowledgement is a row in the database, and one only."""
+    """Check that every acknowledgement is exactly one row in the database."""
     leases = ours.acknowledged
     assert len(set(leases)) == len(leases), "a lease was acknowledged twice"
     submitted = Lease.objects.filter(
@@ -136,7 +134,7 @@ def check(world: World, ours: Load, floor: Load) -> None:
 
 
 def one(place: Place) -> Iterator[Figure]:
-    """One annotator, submission after submission."""
+    """Measure one annotator who submits ratings one after another."""
     sizes = place.sizes
     with loads(place) as (ours, floor):
         bursts = in_turns(
@@ -152,7 +150,7 @@ def one(place: Place) -> Iterator[Figure]:
 
 
 def at_once(place: Place) -> Iterator[Figure]:
-    """Sixteen annotators, each sending the next as soon as the answer is there."""
+    """Measure sixteen annotators who each submit as soon as the last answer arrives."""
     sizes = place.sizes
     with loads(place) as (ours, floor):
         bursts = in_turns(

@@ -1,9 +1,9 @@
-"""The next item of a project of a million items, over that of one of ten thousand.
+"""Measure `take_next` in a project of a million items against one of ten thousand.
 
-Both lie in one database and are made alike: ten batches of mixed priority that go by priority, half
-of the items done, a third partly, two ratings wanted of each, 200 live leases. `take_next` is
-called as the desk calls it; giving the item back again is not timed. Sizes are those of
-`frame.Sizes`.
+Both projects are in one database and built alike. Each has ten batches of mixed priority, ordered
+by priority. Half of the items are done and a third partly done. Each item wants two ratings, and
+there are 200 live leases. The bench calls `take_next` as the desk does. It does not time the
+release of the item. The sizes are those of `frame.Sizes`.
 """
 
 from __future__ import annotations
@@ -25,16 +25,18 @@ from .place import Place
 
 BATCHES = 10
 LENT = 200
-OPEN = 100  # items of a project that is nearly done …
-TAKEN = 90  # … and those of them that are lent, or the annotator's own
+OPEN = 100  # items left in the nearly finished project …
+TAKEN = 90  # … and how many of them are leased or already rated by the annotator
 WORDS = "said of three responses, with reasons; " * 6
 
-# Rows as the ordinary way leaves them. Of each batch the first half is done, the next third partly.
+# Rows as ordinary use would store them. In each batch the first half of the items is done, the next
+# third partly.
 ITEMS = """
-INSERT INTO tasks_item (project_id, batch_id, external_id, position, persona, messages, system, context,
-  reference, source, metadata, wanted, counted, lent)
+INSERT INTO tasks_item (project_id, batch_id, external_id, position, persona, messages, system,
+  context, reference, source, metadata, wanted, counted, lent)
 SELECT batch.project_id, batch.id, batch.position || '/' || place, place, '[]',
-  jsonb_build_array(jsonb_build_object('role', 'user', 'text', %(words)s || place)), '', '', '', '', '{}', 2,
+  jsonb_build_array(jsonb_build_object('role', 'user', 'text', %(words)s || place)),
+  '', '', '', '', '{}', 2,
   CASE WHEN place < %(size)s / 2 THEN 2 WHEN place < %(size)s * 5 / 6 THEN 1 ELSE 0 END, 0
 FROM tasks_batch AS batch, generate_series(0, %(size)s - 1) AS place
 WHERE batch.project_id = %(project)s
@@ -44,10 +46,10 @@ INSERT INTO tasks_response (project_id, item_id, position, model, text)
 SELECT project_id, id, 1, 'model', %(words)s FROM tasks_item WHERE project_id = %(project)s
 """
 RATINGS = """
-INSERT INTO tasks_rating (project_id, item_id, annotator_id, rubric_id, round, kind, revision, comment, asked,
-  elapsed_seconds, started_at, submitted_at)
-SELECT item.project_id, item.id, (%(people)s::bigint[])[number], %(rubric)s, 0, 'counted', 1, '', '{}', 60,
-  now(), now()
+INSERT INTO tasks_rating (project_id, item_id, annotator_id, rubric_id, round, kind, revision,
+  comment, asked, elapsed_seconds, started_at, submitted_at)
+SELECT item.project_id, item.id, (%(people)s::bigint[])[number], %(rubric)s, 0, 'counted', 1,
+  '', '{}', 60, now(), now()
 FROM tasks_item AS item, generate_series(1, item.counted) AS number
 WHERE item.project_id = %(project)s 
 """
@@ -65,9 +67,10 @@ WITH first AS (
   WHERE tasks_item.id = first.id AND tasks_item.counted = 0
   RETURNING tasks_item.id, tasks_item.project_id
 )
-INSERT INTO tasks_rating (project_id, item_id, annotator_id, rubric_id, round, kind, revision, comment, asked,
-  elapsed_seconds, started_at, submitted_at)
-SELECT project_id, id, %(annotator)s, %(rubric)s, 0, 'counted', 1, '', '{}', 60, now(), now() FROM anew
+INSERT INTO tasks_rating (project_id, item_id, annotator_id, rubric_id, round, kind, revision,
+  comment, asked, elapsed_seconds, started_at, submitted_at)
+SELECT project_id, id, %(annotator)s, %(rubric)s, 0, 'counted', 1, '', '{}', 60, now(), now()
+FROM anew
 """
 NEARLY_DONE = """
 WITH left_over AS (
@@ -78,20 +81,21 @@ UPDATE tasks_item SET counted = wanted
 WHERE project_id = %(project)s AND counted + lent < wanted AND id NOT IN (SELECT id FROM left_over)
 """
 OWN_OF_THE_LAST = """
-INSERT INTO tasks_rating (project_id, item_id, annotator_id, rubric_id, round, kind, revision, comment, asked,
-  elapsed_seconds, started_at, submitted_at)
+INSERT INTO tasks_rating (project_id, item_id, annotator_id, rubric_id, round, kind, revision,
+  comment, asked, elapsed_seconds, started_at, submitted_at)
 SELECT project_id, id, %(annotator)s, %(rubric)s, 0, 'extra', 1, '', '{}', 60, now(), now()
 FROM tasks_item WHERE project_id = %(project)s AND counted + lent < wanted ORDER BY id LIMIT %(own)s
 """
 
 
 def run(place: Place) -> Iterator[Figure]:
-    """Medians of single calls, in turns with those on the small project."""
+    """Yield the medians of single calls, in turns with calls on the small project."""
     sizes = place.sizes
     Rubric.objects.load(shipped("response-quality"), now=timezone.now())
     people = User.objects.bulk_create(
-        User(username=f"queue-{n}", password="!") for n in range(LENT + 4)
-    )  # noqa: S106
+        User(username=f"queue-{n}", password="!")  # noqa: S106 - nobody logs in with it
+        for n in range(LENT + 4)
+    )
     large = make_project("large", sizes.queue_items, people)
     small = make_project("small", sizes.queue_small, people)
     fresh, veteran, late = people[-1], people[-2], people[-3]
@@ -109,7 +113,7 @@ def run(place: Place) -> Iterator[Figure]:
         return quantile(found, 0.5)
 
     def figure(name: str, project: Project, annotator: User, floor: tuple[Project, User]) -> Figure:
-        takes(project, annotator)  # the first looks for where to go on
+        takes(project, annotator)  # warm up: the first call searches for the starting position
         rounds = in_turns(sizes.rounds, lambda: takes(project, annotator), lambda: takes(*floor))
         return Figure(name, "ms", tuple(rounds))
 
@@ -128,7 +132,7 @@ def run(place: Place) -> Iterator[Figure]:
 
 
 def make_project(slug: str, items: int, people: list[User]) -> Project:
-    """So many items, in batches of mixed priority, and what was done of them."""
+    """Create a project with items in batches of mixed priority, ratings and leases."""
     now = timezone.now()
     rubric = Rubric.objects.get(slug="response-quality")
     project = Project.objects.create(
@@ -159,7 +163,7 @@ def make_project(slug: str, items: int, people: list[User]) -> Project:
     with connection.cursor() as cursor:
         cursor.execute(ITEMS, values)
         cursor.execute(RESPONSES, values)
-        # Two million ratings: what the triggers would count is in the rows above.
+        # Two million ratings: skip the triggers, because the items above already have the counts.
         cursor.execute("SET session_replication_role = replica")
         cursor.execute(RATINGS, values)
         cursor.execute("RESET session_replication_role")
@@ -169,7 +173,7 @@ def make_project(slug: str, items: int, people: list[User]) -> Project:
 
 
 def give_own(project: Project, annotator: User, other: User, own: int) -> None:
-    """Make the first items of the queue someone's own: rated by them, and still open to others."""
+    """Let the annotator have rated the first items of the queue, which stay open to others."""
     with connection.cursor() as cursor:
         cursor.execute("SET session_replication_role = replica")
         cursor.execute(
@@ -186,7 +190,7 @@ def give_own(project: Project, annotator: User, other: User, own: int) -> None:
 
 
 def finish(project: Project, annotator: User, others: list[User]) -> None:
-    """Leave so few items open, most of them lent to others or rated by the annotator."""
+    """Leave OPEN items open, most of them leased to others or rated by the annotator."""
     now = timezone.now()
     for lease in Lease.objects.filter(project=project, status=Lease.Status.LIVE):
         lease.release(now=now)
@@ -214,6 +218,6 @@ def finish(project: Project, annotator: User, others: list[User]) -> None:
 
 
 def vacuum() -> None:
-    """As the database does by itself in a while."""
+    """Vacuum the tables, as autovacuum would do after a while."""
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE tasks_item, tasks_rating, tasks_lease, tasks_response")

@@ -1,5 +1,4 @@
-"""The program's settings, with nothing in the way of a request but a session and the protection of
-forms."""
+"""The program's settings, with only sessions and CSRF protection as middleware."""
 
 from config.settings import *  # noqa: F403 - the same database, pool and keys
 

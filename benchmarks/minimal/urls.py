@@ -1,4 +1,4 @@
-"""The addresses of the minimal application."""
+"""The URLs of the minimal application."""
 
 from django.urls import path
 

@@ -18,7 +18,7 @@ from .models import Note
 
 @require_http_methods(["GET", "POST"])
 def note(request: HttpRequest) -> HttpResponse:
-    """A form; what is sent in it is stored, and the form comes again."""
+    """Show a form; on POST, store the text and show the form again."""
     owner = request.session["owner"]
     made = None
     if request.method == "POST":
@@ -31,13 +31,13 @@ def note(request: HttpRequest) -> HttpResponse:
 @gzip_page
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
-    """The form on a page that sends it by htmx, with a tick that is answered at once."""
+    """Show the form on a page with htmx, with a checkbox that the server answers at once."""
     return render(request, "page.html", {"owner": request.session["owner"], "script": _htmx()})
 
 
 @require_POST
 def tick(request: HttpRequest) -> HttpResponse:
-    """A word on the tick; nothing is stored."""
+    """Answer the checkbox without storing anything."""
     return HttpResponse(f"{request.session['owner']}: {request.POST.get('ticked', 'not ticked')}")
 
 

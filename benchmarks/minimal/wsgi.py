@@ -1,4 +1,4 @@
-"""The minimal view as gunicorn loads it; the environment names its settings."""
+"""The WSGI application of the minimal view. The environment names its settings."""
 
 from django.core.wsgi import get_wsgi_application
 
