@@ -12,14 +12,14 @@ YES = ("1", "yes", "true", "on")
 NO = ("0", "no", "false", "off")
 
 
-def text(name: str, default: str = "") -> str:
+def string(name: str, default: str = "") -> str:
     """Return the variable, stripped, or `default` if it is unset or empty."""
     return os.environ.get(name, "").strip() or default
 
 
 def flag(name: str, *, default: bool) -> bool:
     """Return the variable as a boolean."""
-    value = text(name).lower()
+    value = string(name).lower()
     if not value:
         return default
     if value in YES:
@@ -33,7 +33,7 @@ def flag(name: str, *, default: bool) -> bool:
 
 def number(name: str, *, default: int, least: int, most: int) -> int:
     """Return the variable as an integer from `least` to `most`, both included."""
-    value = text(name)
+    value = string(name)
     if not value:
         return default
     if value.isascii() and value.isdigit() and least <= int(value) <= most:
@@ -45,7 +45,7 @@ def number(name: str, *, default: int, least: int, most: int) -> int:
 
 def address(name: str, *, default: str) -> str:
     """Return the variable as an IP address to listen on, IPv6 in brackets as before a port."""
-    value = text(name, default)
+    value = string(name, default)
     try:
         found = ip_address(value.removeprefix("[").removesuffix("]"))
     except ValueError:
@@ -58,7 +58,7 @@ def address(name: str, *, default: str) -> str:
 
 def origin(name: str, *, default: str) -> str:
     """Return the variable as an origin: scheme, host and perhaps a port, without a slash."""
-    value = text(name, default).rstrip("/")
+    value = string(name, default).rstrip("/")
     try:
         parts = urlsplit(value)
         names_host = bool(parts.hostname) and parts.username is None and parts.port != 0
@@ -74,12 +74,12 @@ def origin(name: str, *, default: str) -> str:
 
 def choice(name: str, *, default: str, among: Sequence[str]) -> str:
     """Return the variable if it is one of `among`."""
-    value = text(name, default)
+    value = string(name, default)
     if value in among:
         return value
     raise ImproperlyConfigured(f"{name} is {value!r}; allowed are {', '.join(among)}.")
 
 
-def words(name: str, *, default: Sequence[str] = ()) -> list[str]:
+def strings(name: str, *, default: Sequence[str] = ()) -> list[str]:
     """Return the variable as a list, split at commas."""
-    return [word.strip() for word in text(name).split(",") if word.strip()] or list(default)
+    return [word.strip() for word in string(name).split(",") if word.strip()] or list(default)

@@ -18,21 +18,21 @@ from config.database import database_settings
 from config.secret import checked_secret, kept_secret
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-DATA = Path(environment.text("DATA", str(BASE_DIR / "var"))).absolute()
-DATABASE_URL = environment.text("DATABASE_URL")
+DATA = Path(environment.string("DATA", str(BASE_DIR / "var"))).absolute()
+DATABASE_URL = environment.string("DATABASE_URL")
 EMBEDDED = not DATABASE_URL
 THREADS = environment.number("THREADS", default=4, least=1, most=64)
 
 DEBUG = environment.flag("DEBUG", default=False)
-SECRET_KEY = environment.text("SECRET_KEY")
+SECRET_KEY = environment.string("SECRET_KEY")
 if not EMBEDDED:
     SECRET_KEY = checked_secret(SECRET_KEY)
 elif not SECRET_KEY:
     SECRET_KEY = SimpleLazyObject(lambda: kept_secret(DATA))  # type: ignore[assignment]  # a str when read
 
 LOOPBACK = ["127.0.0.1", "localhost", "[::1]"]
-ALLOWED_HOSTS = environment.words("ALLOWED_HOSTS", default=LOOPBACK)
-CSRF_TRUSTED_ORIGINS = environment.words("CSRF_TRUSTED_ORIGINS")
+ALLOWED_HOSTS = environment.strings("ALLOWED_HOSTS", default=LOOPBACK)
+CSRF_TRUSTED_ORIGINS = environment.strings("CSRF_TRUSTED_ORIGINS")
 INTERNAL_IPS: list[str] = []
 
 INSTALLED_APPS = [
@@ -235,18 +235,18 @@ def mail_settings(address: str) -> dict[str, object]:
     }
 
 
-EMAIL_URL = environment.text("EMAIL_URL")
+EMAIL_URL = environment.string("EMAIL_URL")
 globals().update(mail_settings(EMAIL_URL))
-if EMAIL_URL and not EMBEDDED and not environment.text("SITE_URL"):
+if EMAIL_URL and not EMBEDDED and not environment.string("SITE_URL"):
     raise ImproperlyConfigured(
         "SITE_URL is unset; letters link to it, so it must be given beside EMAIL_URL and "
         "DATABASE_URL: https://evenhand.example, say."
     )
 # Never the request's Host header: a forged one would make our e-mails link to another site.
 SITE_URL = environment.origin(
-    "SITE_URL", default=f"http://127.0.0.1:{environment.text('PORT', '8000')}"
+    "SITE_URL", default=f"http://127.0.0.1:{environment.string('PORT', '8000')}"
 )
-DEFAULT_FROM_EMAIL = SERVER_EMAIL = environment.text("EMAIL_FROM", "evenhand@localhost")
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = environment.string("EMAIL_FROM", "evenhand@localhost")
 if "@" not in parseaddr(DEFAULT_FROM_EMAIL)[1]:
     raise ImproperlyConfigured(
         f"EMAIL_FROM is {DEFAULT_FROM_EMAIL!r}; it must be an e-mail address."

@@ -33,7 +33,7 @@ class Pages:
         return [each for each in every if (each.name or "").endswith(ends)]
 
 
-class ReadOnly:
+class ReadOnlyAdmin:
     """A mixin that denies adding, changing and deleting."""
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
@@ -46,7 +46,7 @@ class ReadOnly:
         return False
 
 
-class Rows(ReadOnly, Inline):
+class Rows(ReadOnlyAdmin, Inline):
     """A read-only table of related rows."""
 
     extra = 0
@@ -59,7 +59,7 @@ class DimensionInline(Rows):
 
 
 @admin.register(Rubric)
-class RubricAdmin(Pages, ReadOnly, ModelAdmin):
+class RubricAdmin(Pages, ReadOnlyAdmin, ModelAdmin):
     list_display = ("title", "slug", "version", "status", "published_at")
     list_filter = ("status", "slug")
     inlines = (DimensionInline,)

@@ -27,7 +27,7 @@ from .schema import (
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ShownAnswer:
     """The answer of an example to one check."""
 
     check: Check
@@ -43,7 +43,7 @@ class ShownExample:
     example: Example
     level: Level
     shade: int  # the colour of the score, from 1 (low) to 7 (high)
-    said: tuple[Said, ...]
+    said: tuple[ShownAnswer, ...]
     is_partial: bool  # a rule sets the score, and not all questions are answered
 
 
@@ -56,7 +56,7 @@ class ShownLevel:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DimensionSection:
     """A dimension on the page."""
 
     id: str
@@ -88,7 +88,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ClauseEntry:
     """A link to a part that carries a clause, in the rubric's words or, for a rule, in ours."""
 
     kind: str
@@ -101,22 +101,22 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    parts: tuple[Part, ...]
-    clauses: tuple[tuple[str, tuple[Entry, ...]], ...]
+    parts: tuple[DimensionSection, ...]
+    clauses: tuple[tuple[str, tuple[ClauseEntry, ...]], ...]
 
 
 def page_of(rubric: Rubric) -> Page:
     """Return everything that the templates need besides the rubric itself."""
     parts = tuple(_part(rubric, dimension) for dimension in rubric.dimensions)
-    entries: dict[str, list[Entry]] = defaultdict(list)
+    entries: dict[str, list[ClauseEntry]] = defaultdict(list)
     for clause, entry in _entries(rubric, parts):
         entries[clause].append(entry)
     return Page(parts, tuple((clause, tuple(entries[clause])) for clause in sorted(entries)))
 
 
-def _part(rubric: Rubric, dimension: Dimension) -> Part:
+def _part(rubric: Rubric, dimension: Dimension) -> DimensionSection:
     place = f"dimension-{dimension.code}"
-    return Part(
+    return DimensionSection(
         place,
         dimension,
         tuple(
@@ -152,7 +152,7 @@ def _shade(score: int, dimension: Dimension) -> int:
     return round(1 + 6 * (score - dimension.lowest) / (dimension.highest - dimension.lowest))
 
 
-def _said(example: Example, dimension: Dimension) -> Iterator[Said]:
+def _said(example: Example, dimension: Dimension) -> Iterator[ShownAnswer]:
     """Yield the answers and ticks of an example, in the order of the checks.
 
     If none of a check's facts is named, its answer is the one that asserts nothing. If a rule sets
@@ -169,7 +169,7 @@ def _said(example: Example, dimension: Dimension) -> Iterator[Said]:
     for check in dimension.checks:
         if not check.asked:
             if check.code in example.checks:
-                yield Said(check, None, check.code not in dimension.faults)
+                yield ShownAnswer(check, None, check.code not in dimension.faults)
             continue
         asserting = next((each for each in check.answers if each.sets in example.checks), None)
         silent = None if is_set else next((each for each in check.answers if not each.sets), None)
@@ -179,52 +179,52 @@ def _said(example: Example, dimension: Dimension) -> Iterator[Said]:
                 if check.best
                 else answer.sets not in dimension.faults - raising
             )
-            yield Said(check, answer, good)
+            yield ShownAnswer(check, answer, good)
 
 
 # --- clause by clause ---
 
 
-def _entries(rubric: Rubric, parts: Sequence[Part]) -> Iterator[tuple[str, Entry]]:
+def _entries(rubric: Rubric, parts: Sequence[DimensionSection]) -> Iterator[tuple[str, ClauseEntry]]:
     """Yield (clause, entry) pairs, in the order in which each clause lists its entries."""
     for text in rubric.guidance:
         for clause in text.clauses:
-            yield clause, Entry(_("guidance"), f"guidance-{text.code}", text.title, text.text)
+            yield clause, ClauseEntry(_("guidance"), f"guidance-{text.code}", text.title, text.text)
     for part in parts:
         yield from _entries_of(part)
     for clause, dimension, level, number, example in rubric.specimens():
         place = f"dimension-{dimension.code}-{level.score}-example-{number}"
         title = f"{dimension.title} {example.score}"
-        yield clause, Entry(_("example"), place, title, example.why, is_example=True)
+        yield clause, ClauseEntry(_("example"), place, title, example.why, is_example=True)
 
 
-def _entries_of(part: Part) -> Iterator[tuple[str, Entry]]:
+def _entries_of(part: DimensionSection) -> Iterator[tuple[str, ClauseEntry]]:
     dimension = part.dimension
     for clause in dimension.clauses:
-        yield clause, Entry(_("question"), part.id, dimension.title, dimension.question)
+        yield clause, ClauseEntry(_("question"), part.id, dimension.title, dimension.question)
     for text in dimension.guidance:
         for clause in text.clauses:
             yield (
                 clause,
-                Entry(_("guidance"), f"{part.id}-guidance-{text.code}", text.title, text.text),
+                ClauseEntry(_("guidance"), f"{part.id}-guidance-{text.code}", text.title, text.text),
             )
     for aid in dimension.aids:
         for clause in aid.clauses:
-            yield clause, Entry(_("aid"), f"{part.id}-aid-{aid.code}", aid.title, aid.text)
+            yield clause, ClauseEntry(_("aid"), f"{part.id}-aid-{aid.code}", aid.title, aid.text)
     for shown in part.levels:
         title = f"{dimension.title} {shown.level.score}, {shown.level.label}"
         for clause in shown.level.clauses:
-            yield clause, Entry(_("level"), shown.id, title)
+            yield clause, ClauseEntry(_("level"), shown.id, title)
     for check in dimension.checks:
         place = f"{part.id}-check-{check.code}"
         for clause in check.clauses:
-            yield clause, Entry(_("check"), place, check.wording, check.help)
+            yield clause, ClauseEntry(_("check"), place, check.wording, check.help)
         for answer in check.answers:
             for clause in answer.clauses:
                 yield (
                     clause,
-                    Entry(_("answer"), place, f"{check.wording}: {answer.wording}", answer.help),
+                    ClauseEntry(_("answer"), place, f"{check.wording}: {answer.wording}", answer.help),
                 )
     for group in part.groups:
         for rule in group.rules:
-            yield rule.clause, Entry(_("rule"), rule.id, "", sentence=rule.sentence)
+            yield rule.clause, ClauseEntry(_("rule"), rule.id, "", sentence=rule.sentence)

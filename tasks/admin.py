@@ -13,7 +13,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from rubrics.admin import Pages, ReadOnly, Rows
+from rubrics.admin import Pages, ReadOnlyAdmin, Rows
 
 from .models import Batch, Item, Lease, Membership, Project, Rating, Response, Score
 
@@ -100,7 +100,7 @@ class ResponseInline(Rows):
 
 
 @admin.register(Item)
-class ItemAdmin(Pages, ReadOnly, ModelAdmin):
+class ItemAdmin(Pages, ReadOnlyAdmin, ModelAdmin):
     list_display = ("external_id", "project", "batch", "wanted", "counted", "lent", "dropped")
     list_select_related = ("project", "batch")
     search_fields = ("external_id",)
@@ -124,7 +124,7 @@ class ScoreInline(Rows):
 
 
 @admin.register(Rating)
-class RatingAdmin(Pages, ReadOnly, ModelAdmin):
+class RatingAdmin(Pages, ReadOnlyAdmin, ModelAdmin):
     """Ratings, one for each revision, with the fields that say which one is current at the top."""
 
     list_display = (
@@ -187,7 +187,7 @@ class RatingAdmin(Pages, ReadOnly, ModelAdmin):
 
 
 @admin.register(Lease)
-class LeaseAdmin(Pages, ReadOnly, ModelAdmin):
+class LeaseAdmin(Pages, ReadOnlyAdmin, ModelAdmin):
     list_display = ("item", "annotator", "project", "status", "started_at", "expires_at")
     list_filter = ("status",)
     list_select_related = ("item", "annotator", "project")

@@ -21,13 +21,13 @@ from config.web import cached_html as remembered
 from rubrics.models import Rubric
 from tasks.models import Item, Lease, Project
 from tasks.rating_form.evaluate import evaluate
-from tasks.rating_form.item_view import Desk, ShownResponse, ShownSet
+from tasks.rating_form.item_view import ItemView, ShownResponse, ShownSet
 from tests.factories import make_rubric, rubric_document
 
 SLUGS = ["response-quality", "dialogue"]
 
 
-def desk(slug: str, *texts: str, query: str = "Why?", **fields: Any) -> Desk:
+def desk(slug: str, *texts: str, query: str = "Why?", **fields: Any) -> ItemView:
     """Three responses, of which two are one model's."""
     said = texts or ("One.", "Two.", "Three.")
     responses = tuple(
@@ -39,11 +39,11 @@ def desk(slug: str, *texts: str, query: str = "Why?", **fields: Any) -> Desk:
         if slug == "dialogue"
         else ()
     )
-    return Desk(rubric_document(slug), responses, sets, has_history=True, query=query, **fields)
+    return ItemView(rubric_document(slug), responses, sets, has_history=True, query=query, **fields)
 
 
 def drawn(
-    desk: Desk,
+    desk: ItemView,
     answers: dict[str, str] | None = None,
     *,
     lease: int = 1,
@@ -174,7 +174,7 @@ def test_lines_of_one_persona_do_not_come_with_another_item() -> None:
 
 
 def foot_and_concern(
-    asked: Desk,
+    asked: ItemView,
     *,
     slug: str,
     lease: int,
@@ -261,7 +261,7 @@ PEOPLE = [
 ]
 
 
-def verdict_and_words(asked: Desk, user: User, *, anew: bool = False) -> tuple[str, str]:
+def verdict_and_words(asked: ItemView, user: User, *, anew: bool = False) -> tuple[str, str]:
     row = evaluate(asked, {}).rows[0]
     rubric = make_rubric(slug=asked.rubric.slug)
     context = Context({"row": row, "rubric": rubric, "verdict_url": "/1/", "user": user})

@@ -9,12 +9,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tasks.text import diff as differing
-from tasks.text.diff import Kind, Part, difference
+from tasks.text.diff import DiffKind, DiffPart, difference
 
-SAME, FIRST, SECOND = Kind
+SAME, FIRST, SECOND = DiffKind
 
 
-def only(parts: tuple[Part, ...], other: Kind) -> str:
+def only(parts: tuple[DiffPart, ...], other: DiffKind) -> str:
     return "".join(part.text for part in parts if part.kind is not other)
 
 
@@ -37,21 +37,21 @@ def only(parts: tuple[Part, ...], other: Kind) -> str:
         ("a b", "a  b", [(SAME, "a"), (FIRST, " "), (SECOND, "  "), (SAME, "b")]),
     ],
 )
-def test_words_are_compared(first: str, second: str, parts: list[tuple[Kind, str]]) -> None:
-    assert difference(first, second) == tuple(Part(*part) for part in parts)
+def test_words_are_compared(first: str, second: str, parts: list[tuple[DiffKind, str]]) -> None:
+    assert difference(first, second) == tuple(DiffPart(*part) for part in parts)
 
 
 def test_a_word_between_greater_differences_is_part_of_them() -> None:
     assert difference("x y z the u v w.", "m n o the p q r.") == (
-        Part(FIRST, "x y z the u v w"),
-        Part(SECOND, "m n o the p q r"),
-        Part(SAME, "."),
+        DiffPart(FIRST, "x y z the u v w"),
+        DiffPart(SECOND, "m n o the p q r"),
+        DiffPart(SAME, "."),
     )
 
 
 def test_a_few_words_between_differences_are_the_same() -> None:
     first, second = "x y z on the other hand u v w", "m n o on the other hand p q r"
-    assert Part(SAME, " on the other hand ") in difference(first, second)
+    assert DiffPart(SAME, " on the other hand ") in difference(first, second)
 
 
 TEXTS = st.one_of(st.text(max_size=80), st.text(alphabet="ab ,\n'", max_size=120))
@@ -86,16 +86,16 @@ def test_a_line_that_differs_is_compared_word_by_word(monkeypatch: pytest.Monkey
     monkeypatch.setattr(differing, "_MOST_PAIRS", 40)
     first = "one line\n" * 3 + "a cat sat\n" + "last line\n"
     assert difference.__wrapped__(first, first.replace("cat", "dog")) == (
-        Part(SAME, "one line\n" * 3 + "a "),
-        Part(FIRST, "cat"),
-        Part(SECOND, "dog"),
-        Part(SAME, " sat\nlast line\n"),
+        DiffPart(SAME, "one line\n" * 3 + "a "),
+        DiffPart(FIRST, "cat"),
+        DiffPart(SECOND, "dog"),
+        DiffPart(SAME, " sat\nlast line\n"),
     )
 
 
 def test_texts_of_too_many_lines_are_two_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(differing, "_MOST_PAIRS", 1)
-    assert difference.__wrapped__("a\nb", "a\nc") == (Part(FIRST, "a\nb"), Part(SECOND, "a\nc"))
+    assert difference.__wrapped__("a\nb", "a\nc") == (DiffPart(FIRST, "a\nb"), DiffPart(SECOND, "a\nc"))
 
 
 def test_long_texts_of_few_words_are_compared() -> None:

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from annotators.models import User
 from config.outage import last_wait
-from tasks.models import Draft, Lease, Project, Rating, ReturnedRating, Writing
+from tasks.models import Draft, DraftVersion, Lease, Project, Rating, ReturnedRating
 from tests.factories import (
     make_item,
     make_lease,
@@ -314,7 +314,7 @@ def test_what_is_being_mended_starts_from_its_draft_not_from_the_rating(
 
 def test_a_leftover_of_what_was_rated_is_in_nobodys_way(ada: User, project: Project) -> None:
     lease = make_lease(item=make_item(project=project), annotator=ada)
-    Draft.objects.save_form(lease, Writing(ONE), {"comment": "left"}, now=timezone.now())
+    Draft.objects.save_form(lease, DraftVersion(ONE), {"comment": "left"}, now=timezone.now())
     draft = Draft.objects.get()
     lease.submit(make_submission(lease=lease), now=timezone.now())
     draft.pk = None
@@ -323,7 +323,7 @@ def test_a_leftover_of_what_was_rated_is_in_nobodys_way(ada: User, project: Proj
     assert Draft.objects.open_of(item, ada) is None
     again = make_lease(item=item, annotator=ada, status="expired", ended_at=timezone.now())
     assert (
-        Draft.objects.save_form(again, Writing(OTHER), {"comment": "new"}, now=timezone.now()) == 2
+        Draft.objects.save_form(again, DraftVersion(OTHER), {"comment": "new"}, now=timezone.now()) == 2
     )
 
 
@@ -332,13 +332,13 @@ def test_a_draft_that_is_on_its_way_when_its_lease_is_submitted_is_not_left_over
     ada: User, project: Project
 ) -> None:
     lease = make_lease(item=make_item(project=project), annotator=ada)
-    Draft.objects.save_form(lease, Writing(ONE), {"comment": "Said"}, now=timezone.now())
+    Draft.objects.save_form(lease, DraftVersion(ONE), {"comment": "Said"}, now=timezone.now())
     late: list[int | None] = []
 
     def save() -> None:
         late.append(
             Draft.objects.save_form(
-                lease, Writing(ONE, 2), {"comment": "Said b"}, now=timezone.now()
+                lease, DraftVersion(ONE, 2), {"comment": "Said b"}, now=timezone.now()
             )
         )
         connection.close()

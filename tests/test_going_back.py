@@ -24,6 +24,7 @@ from tasks.models import (
     Batch,
     CorpusAnswer,
     Draft,
+    DraftVersion,
     Item,
     Lease,
     Project,
@@ -31,7 +32,6 @@ from tasks.models import (
     ReadOnly,
     ReturnedRating,
     Workday,
-    Writing,
 )
 from tests.factories import (
     NOW,
@@ -372,7 +372,7 @@ def test_a_correction_began_when_its_first_change_came_less_what_was_spent_on_it
     for after, active in ((0, 90), (60, 150), (600, 200)):
         at = begun + timedelta(seconds=after)
         Draft.objects.save_form(
-            held, Writing(ONE, after), {"comment": "x"}, active_seconds=active, now=at
+            held, DraftVersion(ONE, after), {"comment": "x"}, active_seconds=active, now=at
         )
     second = first.correct(
         make_submission(lease=held, comment="x", active_seconds=210),
@@ -384,7 +384,7 @@ def test_a_correction_began_when_its_first_change_came_less_what_was_spent_on_it
     # What is begun of the next one is another's beginning.
     held.corrects = second
     later = begun + 2 * HOUR
-    Draft.objects.save_form(held, Writing(OTHER), {"comment": "y"}, active_seconds=9999, now=later)
+    Draft.objects.save_form(held, DraftVersion(OTHER), {"comment": "y"}, active_seconds=9999, now=later)
     third = second.correct(make_submission(lease=held, comment="y"), based_on=2, now=later + HOUR)
     assert third.started_at == later - timedelta(minutes=5)
     assert (third.active_seconds, third.elapsed_seconds) == (None, 3900)
@@ -510,7 +510,7 @@ def test_what_comes_late_for_a_correction_that_is_stored_leaves_no_draft(
     assert late is not None
     late.corrects = first
     desk.post(page_of(first, "correct"), said(first, 6), headers=HTMX)
-    Draft.objects.save_form(late, Writing(ONE, 9), {"comment": "late"}, now=timezone.now())
+    Draft.objects.save_form(late, DraftVersion(ONE, 9), {"comment": "late"}, now=timezone.now())
     assert not Draft.objects.exists()
 
 

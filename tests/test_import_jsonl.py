@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from rubrics.schema import Turn
 from tasks.importing import batch_writer as copying
 from tasks.importing import json_reader, loading
-from tasks.importing.batch_writer import Refused
+from tasks.importing.batch_writer import UploadRefused
 from tasks.importing.json_reader import JsonLines
 from tasks.importing.loading import BadLines, Loaded, load_batch
 from tasks.importing.mapping import NewItem, NewResponse, items_of
@@ -90,7 +90,7 @@ def load(project: Project, file: bytes, **options: Any) -> Loaded:
 
 @contextmanager
 def refused(message: str) -> Iterator[None]:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(UploadRefused) as caught:
         yield
     assert str(caught.value) == message
 

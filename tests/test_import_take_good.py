@@ -15,7 +15,7 @@ from django.core.management import CommandError, call_command
 
 from tasks.importing import batch_writer as copying
 from tasks.importing import loading
-from tasks.importing.batch_writer import Refused
+from tasks.importing.batch_writer import UploadRefused
 from tasks.importing.loading import BadLines, Loaded, load_batch
 from tasks.importing.rows import LineError
 from tasks.models import Batch, Item, Project, Response
@@ -57,7 +57,7 @@ class Outcome:
                 bad_rows=out,
                 **options,
             )
-        except Refused as refused:
+        except UploadRefused as refused:
             self.refused = str(refused)
         self.bad_rows = out.getvalue().decode("utf-8", "surrogateescape")
 

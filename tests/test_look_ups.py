@@ -21,7 +21,7 @@ from tasks.fact_checks import Clock, LookUp, is_address, is_search, search_for
 from tasks.models import Draft, Lease, Membership, Project, Rating, ReturnedRating
 from tasks.rating_form.evaluate import evaluate
 from tasks.rating_form.form import RatingForm, desk_of
-from tasks.rating_form.item_view import Desk, ShownResponse, fields_of
+from tasks.rating_form.item_view import ItemView, ShownResponse, fields_of
 from tasks.rating_form.view_models import Sheet
 from tests.factories import (
     make_item,
@@ -222,7 +222,7 @@ def test_the_proposal_is_for_the_response_whose_claim_it_is() -> None:
 
 
 def test_only_a_rubric_that_speaks_of_it_has_look_ups() -> None:
-    def names(desk: Desk) -> set[str]:
+    def names(desk: ItemView) -> set[str]:
         return {spec.name for spec in fields_of(desk)}
 
     assert {*CLAIM, "r1.fact.20.clock"} <= names(quality_desk("text"))
@@ -241,7 +241,7 @@ def test_a_rubric_of_a_lead_s_own_switches_them_on() -> None:
     }
     written["dimensions"][0]["aids"] = [aid | {"proposes": "perverse"}]
     rubric = document.parse(written)
-    desk = Desk(
+    desk = ItemView(
         rubric, (ShownResponse("r1", 1, 1, "gull", "i keep bees."),), has_history=True, now=NOW
     )
     answers = REFUTED | {"r1.fact.1.clock": "61"}

@@ -13,14 +13,14 @@ from markdown_it.rules_inline import StateInline
 from rapidfuzz.distance import LCSseq
 from selectolax.lexbor import LexborHTMLParser
 
-from annotators.desk.text_views import MOST_STEPS, Look, ShownText
+from annotators.desk.text_views import MOST_STEPS, ShownText, TextViews
 from tasks.importing.mapping import MOST_RESPONSES
-from tasks.models import View
+from tasks.models import TextView
 from tasks.rating_form.item_view import ShownResponse
 from tasks.text import diff as differing
 from tasks.text import markdown
 from tasks.text import render as rendering
-from tasks.text.diff import Kind, difference, steps
+from tasks.text.diff import DiffKind, difference, steps
 from tests.factories import make_batch, make_item, make_lease, make_project, make_user
 from tests.test_desk import HTMX
 
@@ -51,16 +51,16 @@ def honest(number: int) -> str:
     return (PROSE * 35 + own)[:8_000]
 
 
-def shown(look: Look) -> list[ShownText]:
+def shown(look: TextViews) -> list[ShownText]:
     """What a page says of each response, in their order."""
     return [look.show(response.text, response.key)[0] for response in look.responses]
 
 
-def look(view: View, texts: Sequence[str]) -> Look:
+def look(view: TextView, texts: Sequence[str]) -> TextViews:
     responses = [
         ShownResponse(f"r{n}", n, n, "gull", text) for n, text in enumerate(texts, start=1)
     ]
-    return Look(view, responses=tuple(responses))
+    return TextViews(view, responses=tuple(responses))
 
 
 class Counted:
@@ -101,7 +101,7 @@ def test_code_costs_a_step_for_each_character_that_is_coloured() -> None:
 
 
 def test_a_text_costs_the_same_when_it_is_remembered() -> None:
-    one, again = look(View.RENDERED, [PROSE]), look(View.RENDERED, [PROSE])
+    one, again = look(TextView.RENDERED, [PROSE]), look(TextView.RENDERED, [PROSE])
     shown(one)
     shown(again)
     assert MOST_STEPS > one.work.left == again.work.left
@@ -114,7 +114,7 @@ def test_of_long_texts_no_more_words_are_compared_than_of_one_paragraph(
     monkeypatch.setattr(differing, "_MOST_PAIRS", 10_000)
     first, second = ("\nthe same\n".join(said * 25 for _ in range(20)) for said in ("a,", ".b"))
     parts = difference(first, second)
-    assert "".join(part.text for part in parts if part.kind is not Kind.SECOND) == first
+    assert "".join(part.text for part in parts if part.kind is not DiffKind.SECOND) == first
     assert 5_000 < counted.pairs <= 20_000  # of lines, and of words
 
 
@@ -142,7 +142,7 @@ def test_a_page_renders_no_more_than_its_steps_and_shows_the_rest_as_written(
 
     monkeypatch.setattr(rendering, "to_html", note)
     texts = [hostile(number) for number in range(MOST_RESPONSES)]
-    page = look(View.RENDERED, [*texts, "*short*"])
+    page = look(TextView.RENDERED, [*texts, "*short*"])
     said = shown(page)
     assert given == texts[: len(given)]
     assert len(given) <= MOST_STEPS // markdown.MOST_STEPS + 1
@@ -157,7 +157,7 @@ def test_a_page_compares_no_more_than_its_steps_and_shows_the_rest_as_written(
     texts = [
         "\nthe same\n".join(f"{a},{b}!" * 2_500 for b in range(4)) for a in range(MOST_RESPONSES)
     ]
-    said = shown(look(View.DIFFERENCE, texts))
+    said = shown(look(TextView.DIFFERENCE, texts))
     assert 0 < counted.pairs <= MOST_STEPS * differing._PAIRS_OF_STEP
     compared = said.index(AS_WRITTEN)
     assert compared > 1
@@ -170,31 +170,31 @@ def test_texts_too_long_to_compare_are_not_even_parted_into_words(
 ) -> None:
     monkeypatch.setattr(differing, "_WORD", None)
     texts = ["a " * 1_500_000, "b " * 1_500_000]
-    assert shown(look(View.DIFFERENCE, texts)) == [AS_WRITTEN] * 2
+    assert shown(look(TextView.DIFFERENCE, texts)) == [AS_WRITTEN] * 2
 
 
-@pytest.mark.parametrize("view", [View.RENDERED, View.DIFFERENCE])
-def test_fifty_long_responses_are_shown_as_ever(view: View) -> None:
+@pytest.mark.parametrize("view", [TextView.RENDERED, TextView.DIFFERENCE])
+def test_fifty_long_responses_are_shown_as_ever(view: TextView) -> None:
     texts = [honest(number) for number in range(1, MOST_RESPONSES + 1)]
     assert {len(text) for text in texts} == {8_000}
     for each in shown(look(view, texts)):
         assert (each.excess, each.is_rendered, bool(each.other)) == (
             "",
-            view == View.RENDERED,
-            view == View.DIFFERENCE,
+            view == TextView.RENDERED,
+            view == TextView.DIFFERENCE,
         )
 
 
 def test_the_next_page_renders_what_was_too_much_for_this_one() -> None:
     texts = [hostile(number) for number in range(MOST_RESPONSES)] + ["*short*"]
-    first = look(View.RENDERED, texts)
+    first = look(TextView.RENDERED, texts)
     assert shown(first)[-1] == AS_WRITTEN
-    assert "<em>short</em>" in look(View.RENDERED, ["*short*"]).show("*short*", "r1")[1]
-    assert shown(look(View.RENDERED, texts)) == shown(first)  # and a page says the same again
+    assert "<em>short</em>" in look(TextView.RENDERED, ["*short*"]).show("*short*", "r1")[1]
+    assert shown(look(TextView.RENDERED, texts)) == shown(first)  # and a page says the same again
 
 
 def test_a_text_that_stands_on_a_page_twice_takes_its_steps_once() -> None:
-    page = look(View.RENDERED, [PROSE])
+    page = look(TextView.RENDERED, [PROSE])
     once = page.show(PROSE, "r1")
     left = page.work.left
     assert page.show(PROSE, "r1") == once

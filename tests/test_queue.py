@@ -33,7 +33,7 @@ from tasks.models import (
     ReturnedRating,
     Score,
 )
-from tasks.models.queue.selection import LAST, Probe, Situation, pick
+from tasks.models.queue.selection import LAST, PositionRange, Situation, pick
 
 from .factories import (
     NOW,
@@ -85,7 +85,7 @@ def open_ids(project: Project, annotator: User, now: Any = NOW) -> list[str]:
     found: list[str] = []
     for turn in situation.turns if situation else ():
         first = 0
-        while next_one := pick(project, annotator, [Probe(turn.batch, first, LAST)], now, lock=""):
+        while next_one := pick(project, annotator, [PositionRange(turn.batch, first, LAST)], now, lock=""):
             found.append(next_one[0].external_id)
             first = next_one[0].position + 1
     return found

@@ -20,7 +20,7 @@ from tasks.importing.loading import load_batch
 from tasks.models import Batch, Item, Lease, Project, Seat
 from tasks.models.queue.availability import anything_open, next_return, wait_in
 from tasks.models.queue.permutation import permuted
-from tasks.models.queue.selection import LAST, LAST_GROUPS, Probe, pick
+from tasks.models.queue.selection import LAST, LAST_GROUPS, PositionRange, pick
 
 from .factories import (
     NOW,
@@ -366,7 +366,7 @@ def test_the_queue_is_gone_along_by_its_own_index_however_few_items_are_open(ada
     rate_all(project, ada, most=38)
     with connection.cursor() as cursor, CaptureQueriesContext(connection) as seen:
         cursor.execute("ANALYZE tasks_item")
-        pick(project, ada, [Probe(project.batches.get().pk, 0, LAST)], NOW)
+        pick(project, ada, [PositionRange(project.batches.get().pk, 0, LAST)], NOW)
         statement = seen.captured_queries[-1]["sql"]
         cursor.execute("SET LOCAL enable_seqscan = off")
         cursor.execute("SET LOCAL enable_bitmapscan = off")

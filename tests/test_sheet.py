@@ -11,14 +11,14 @@ from django.utils import translation
 from rubrics.schema import Clashes, Verdict
 from rubrics.shipped import shipped
 from tasks.rating_form.evaluate import evaluate
-from tasks.rating_form.item_view import Desk, ShownResponse, ShownSet, fields_of, label_of
+from tasks.rating_form.item_view import ItemView, ShownResponse, ShownSet, fields_of, label_of
 from tasks.rating_form.view_models import Row, Sheet
 
 FAULTLESS = {"helpful": "entirely", "harmless": "yes", "honest": "yes", "comprehensive": "yes"}
 
 
-def quality_desk(*texts: str) -> Desk:
-    return Desk(
+def quality_desk(*texts: str) -> ItemView:
+    return ItemView(
         rubric=shipped("response-quality"),
         responses=tuple(
             ShownResponse(f"r{place}", 100 + place, place, f"model {place}", text)
@@ -31,12 +31,12 @@ def quality_desk(*texts: str) -> Desk:
 
 def dialogue_desk(
     *texts: str, persona: bool = True, history: bool = True, sets: bool = True
-) -> Desk:
+) -> ItemView:
     responses = tuple(
         ShownResponse(f"r{place}", 200 + place, place, "gull", text)
         for place, text in enumerate(texts, start=1)
     )
-    return Desk(
+    return ItemView(
         rubric=shipped("dialogue"),
         responses=responses,
         sets=(ShownSet("s1", "m1", "gull", responses, frozenset({"diversity"})),) if sets else (),
@@ -66,7 +66,7 @@ def talked(key: str = "r1", **fields: str) -> dict[str, str]:
     return {f"{key}.{name}": value for name, value in given.items() if value}
 
 
-def submit(desk: Desk, answers: Mapping[str, str], *seen: str) -> Sheet:
+def submit(desk: ItemView, answers: Mapping[str, str], *seen: str) -> Sheet:
     return evaluate(desk, answers, seen=seen, submitting=True)
 
 

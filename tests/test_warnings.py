@@ -19,9 +19,9 @@ from django.utils import timezone
 from annotators.models import User
 from tasks.exporting.ratings import ratings_csv
 from tasks.importing.loading import load_batch
-from tasks.models import Batch, Concern, Draft, Item, Lease, Project, Rating, Workday, Writing
-from tasks.models.queue.availability import Outlook, outlook
-from tasks.models.queue.selection import LAST, Probe, pick
+from tasks.models import Batch, Concern, Draft, DraftVersion, Item, Lease, Project, Rating, Workday
+from tasks.models.queue.availability import Availability, outlook
+from tasks.models.queue.selection import LAST, PositionRange, pick
 from tests.factories import (
     NOW,
     make_batch,
@@ -207,8 +207,8 @@ def test_an_item_found_distressing_never_comes_back_to_the_same_person_and_count
     concern.refresh_from_db()
     assert concern.decision == ""
     Concern.objects.update(decision="again", decided_at=NOW)  # as it may have been decided before
-    assert outlook(project, ada, NOW) == Outlook("nothing")
-    assert outlook(project, make_user(), NOW) == Outlook("start")
+    assert outlook(project, ada, NOW) == Availability("nothing")
+    assert outlook(project, make_user(), NOW) == Availability("start")
 
 
 def test_another_skip_may_come_again(
@@ -234,7 +234,7 @@ def test_a_day_brings_so_many_with_a_warning_and_then_those_without(
     fill(project, "e", "f", warning="Of hospitals.")
     fill(project, "g")
     assert go_through(project, ada) == ["a!", "c", "g"]
-    assert outlook(project, ada, NOW) == Outlook("daily_warned")
+    assert outlook(project, ada, NOW) == Availability("daily_warned")
     # What was passed by comes after the rest.
     assert [go_through(project, ada, now=NOW + days * DAY) for days in range(1, 5)] == [
         ["d!"],
@@ -242,7 +242,7 @@ def test_a_day_brings_so_many_with_a_warning_and_then_those_without(
         ["f"],
         ["b!"],
     ]
-    assert outlook(project, ada, NOW + 5 * DAY) == Outlook("nothing")
+    assert outlook(project, ada, NOW + 5 * DAY) == Availability("nothing")
 
 
 def test_shuffled_a_day_s_limit_holds_too_and_nothing_is_lost(ada: User) -> None:
@@ -263,7 +263,7 @@ def test_none_with_a_warning_at_all(project: Project, ada: User) -> None:
     project.refresh_from_db()
     fill(project, "a!", "b")
     assert go_through(project, ada) == ["b"]
-    assert outlook(project, ada, NOW) == Outlook("daily_warned")
+    assert outlook(project, ada, NOW) == Availability("daily_warned")
 
 
 def test_a_skipped_item_that_was_not_opened_is_no_item_of_the_day(
@@ -283,10 +283,10 @@ def test_a_day_brings_so_many_items_in_all(project: Project, ada: User) -> None:
     project.refresh_from_db()
     fill(project, "a", "b", "c")
     assert go_through(project, ada) == ["a", "b"]
-    assert outlook(project, ada, NOW) == Outlook("daily")
-    assert outlook(project, make_user(), NOW) == Outlook("start"), "the limit is each one's own"
+    assert outlook(project, ada, NOW) == Availability("daily")
+    assert outlook(project, make_user(), NOW) == Availability("start"), "the limit is each one's own"
     assert go_through(project, ada, now=NOW + DAY) == ["c"]
-    assert outlook(project, ada, NOW + DAY) == Outlook("nothing")
+    assert outlook(project, ada, NOW + DAY) == Availability("nothing")
 
 
 def test_the_limit_is_said_only_where_there_is_something_beyond_it(
@@ -296,7 +296,7 @@ def test_the_limit_is_said_only_where_there_is_something_beyond_it(
     project.refresh_from_db()
     fill(project, "a")
     assert go_through(project, ada) == ["a"]
-    assert outlook(project, ada, NOW) == Outlook("nothing")
+    assert outlook(project, ada, NOW) == Availability("nothing")
 
 
 def test_what_others_hold_is_told_with_the_limit(project: Project, ada: User) -> None:
@@ -304,14 +304,14 @@ def test_what_others_hold_is_told_with_the_limit(project: Project, ada: User) ->
     project.refresh_from_db()
     fill(project, "a!", "b")
     plain = make_lease(item=Item.objects.get(external_id="b"), annotator=make_user())
-    assert outlook(project, ada, NOW) == Outlook("daily_warned", plain.expires_at)
+    assert outlook(project, ada, NOW) == Availability("daily_warned", plain.expires_at)
     warned = make_lease(item=Item.objects.get(external_id="a!"), annotator=make_user())
-    assert outlook(project, ada, NOW) == Outlook("out", plain.expires_at)
+    assert outlook(project, ada, NOW) == Availability("out", plain.expires_at)
     plain.submit(make_submission(lease=plain), now=NOW)
-    assert outlook(project, ada, NOW) == Outlook("daily_warned")
+    assert outlook(project, ada, NOW) == Availability("daily_warned")
     Project.objects.update(most_warned_daily=None)
     project.refresh_from_db()
-    assert outlook(project, ada, NOW) == Outlook("out", warned.expires_at)
+    assert outlook(project, ada, NOW) == Availability("out", warned.expires_at)
 
 
 def test_in_a_batch_with_a_warning_what_others_hold_does_not_come_today(
@@ -321,7 +321,7 @@ def test_in_a_batch_with_a_warning_what_others_hold_does_not_come_today(
     project.refresh_from_db()
     fill(project, "a", warning="Of hospitals.")
     make_lease(item=Item.objects.get(), annotator=make_user())
-    assert outlook(project, ada, NOW) == Outlook("daily_warned")
+    assert outlook(project, ada, NOW) == Availability("daily_warned")
 
 
 def test_what_came_back_to_be_mended_comes_whatever_the_day_brought(
@@ -405,7 +405,7 @@ def test_one_who_would_open_more_is_told_and_goes_on_with_what_has_no_warning(
     now = timezone.now()
     expired, held = expired_and_held(project, ada, now)
     held.open(now=now)
-    Draft.objects.save_form(expired, Writing("1" * 16), {"comment": "Of a"}, now=now)
+    Draft.objects.save_form(expired, DraftVersion("1" * 16), {"comment": "Of a"}, now=now)
     told = "you have opened as many items with a warning today as a day may bring"
     page = desk.post(f"/projects/eggs/desk/{expired.pk}/open/", headers=HTMX).content.decode()
     assert told in page
@@ -472,7 +472,7 @@ def test_beyond_the_limit_the_queue_is_still_gone_along_by_its_index(ada: User) 
     batch = fill(project, *(f"{number}{'!' if number % 2 else ''}" for number in range(40)))
     with connection.cursor() as cursor, CaptureQueriesContext(connection) as seen:
         cursor.execute("ANALYZE tasks_item")
-        pick(project, ada, [Probe(batch.pk, 0, LAST)], NOW, may_be_warned=False)
+        pick(project, ada, [PositionRange(batch.pk, 0, LAST)], NOW, may_be_warned=False)
         statement = seen.captured_queries[-1]["sql"]
         cursor.execute("SET LOCAL enable_seqscan = off")
         cursor.execute("SET LOCAL enable_bitmapscan = off")

@@ -13,7 +13,17 @@ from django.test import Client
 from django.utils import timezone
 
 from annotators.models import User
-from tasks.models import Concern, Draft, Lease, Membership, Project, Rating, Seat, Workday, Writing
+from tasks.models import (
+    Concern,
+    Draft,
+    DraftVersion,
+    Lease,
+    Membership,
+    Project,
+    Rating,
+    Seat,
+    Workday,
+)
 from tasks.models.queue.selection import Situation
 from tasks.pace import KEPT, LEAST
 from tests.factories import (
@@ -181,7 +191,7 @@ def test_a_day_has_no_more_work_than_went_by_since_it_was_begun_and_than_a_day_h
         assert rating.lease is not None
         rating.lease.corrects = rating
         began = at - 40 * HOUR
-        Draft.objects.save_form(rating.lease, Writing("1" * 16), {"comment": "a"}, now=began)
+        Draft.objects.save_form(rating.lease, DraftVersion("1" * 16), {"comment": "a"}, now=began)
         said = make_submission(lease=rating.lease, comment="b", active_seconds=30 * 3600)
         assert rating.correct(said, based_on=1, now=at).started_at == began
 

@@ -28,8 +28,8 @@ from tasks.rating_form.view_models import Sheet
 
 from . import drafts
 from .corpus import look_again
-from .form_responses import form_context, answer_verdict, leave, saved
-from .forms import CorrectionForm, RatingsForm, DraftVersionForm
+from .form_responses import answer_verdict, form_context, leave, saved
+from .forms import CorrectionForm, DraftVersionForm, RatingsForm
 from .urls_of import addresses
 
 PAGE = "annotators/ratings/rating.html"

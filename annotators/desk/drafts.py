@@ -14,7 +14,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 
 from config.web.requests import Request
-from tasks.models import Draft, Lease, Rating, ReadOnly, DraftVersion
+from tasks.models import Draft, DraftVersion, Lease, Rating, ReadOnly
 from tasks.rating_form.compare import Difference, differences
 from tasks.rating_form.form import RatingForm, first_sheet, sheet_of
 from tasks.rating_form.view_models import Sheet

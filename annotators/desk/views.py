@@ -31,8 +31,8 @@ from tasks.rating_form.view_models import Sheet
 
 from . import drafts, notices
 from .corpus import corpus_page, look_again, record_corpora
-from .form_responses import PAGE, form_context, answer_verdict, leave, saved
-from .forms import ConcernForm, CorpusForm, StartForm, DraftVersionForm, unbound_concern
+from .form_responses import PAGE, answer_verdict, form_context, leave, saved
+from .forms import ConcernForm, CorpusForm, DraftVersionForm, StartForm, unbound_concern
 from .progress import Progress
 from .text_views import look_at
 from .urls_of import addresses

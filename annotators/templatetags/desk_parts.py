@@ -19,7 +19,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from annotators.desk.keyboard import Keys
 from annotators.desk.progress import Progress
-from annotators.desk.text_views import TextViews, ShownText
+from annotators.desk.text_views import ShownText, TextViews
 from annotators.desk.urls_of import desk_url
 from config.web.cached_html import drawn, escaped_once, gap
 from rubrics.models import Rubric

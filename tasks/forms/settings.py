@@ -27,7 +27,7 @@ MOST_DAILY = 10_000  # items
 LONGEST_CORRECTION = 366 * 24  # hours
 
 
-class Undescribed:
+class WithoutDescription:
     """Hidden input without aria attributes.
 
     Django points its aria-describedby at the help text of the visible field, which is invalid HTML.
@@ -39,15 +39,15 @@ class Undescribed:
         return found
 
 
-class Before(Undescribed, forms.HiddenInput):
+class OriginalValue(WithoutDescription, forms.HiddenInput):
     """Hidden input for the value that the page showed."""
 
 
-class AllBefore(Undescribed, forms.MultipleHiddenInput):
+class OriginalValues(WithoutDescription, forms.MultipleHiddenInput):
     """Hidden inputs for the several values that the page showed."""
 
 
-class ChangedOnly:
+class SaveChangedOnly:
     """Mixin for a form that two leads may have open at once.
 
     It saves only the fields that the sender changed, so others' edits meanwhile survive. For this
@@ -64,7 +64,7 @@ class ChangedOnly:
         for field in self.fields.values():
             field.show_hidden_initial = True
             is_one_of_many = issubclass(field.hidden_widget, forms.MultipleHiddenInput)
-            field.hidden_widget = AllBefore if is_one_of_many else Before
+            field.hidden_widget = OriginalValues if is_one_of_many else OriginalValue
 
     def over(self, present: Mapping[str, Any]) -> dict[str, Any]:
         """Return the changed fields as sent, and the others as `present` has them."""
@@ -74,7 +74,7 @@ class ChangedOnly:
         }
 
 
-class SettingsForm(ChangedOnly, ProjectModelForm):
+class SettingsForm(SaveChangedOnly, ProjectModelForm):
     """The settings of a project."""
 
     status = forms.ChoiceField(
@@ -206,7 +206,7 @@ class SettingsForm(ChangedOnly, ProjectModelForm):
         return address
 
 
-class BatchForm(ChangedOnly, BatchModelForm):
+class BatchForm(SaveChangedOnly, BatchModelForm):
     """The settings of a batch: when its turn comes, and who may work on it."""
 
     status = forms.ChoiceField(

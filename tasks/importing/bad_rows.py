@@ -1,4 +1,4 @@
-"""Bad rows → a file of the format that they came in, with a column that says why. No Django."""
+"""Bad rows → a file in the format of the upload, with a column for the reason. No Django."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ from typing import BinaryIO
 
 from .message import Language
 from .readers import Source
-from .rows import LineError, Row
+from .rows import LineError, SourceRow
 
 
-class TooMuch(Exception):
-    """More bad rows than the file may hold."""
+class TooManyBadRows(Exception):
+    """The bad rows are larger than their file may be."""
 
 
 class BadRowsFile:
-    """A file of bad rows as it grows, `most` bytes at most, which says in `language` why they are
-    bad; without a file, nothing is written."""
+    """A writer for the file of bad rows, with the reasons in `language`.
+
+    It raises TooMuch beyond `most` bytes. Without a file it writes nothing.
+    """
 
     def __init__(
         self, source: Source, file: BinaryIO | None, most: int | None, language: Language
@@ -24,7 +26,7 @@ class BadRowsFile:
         self.size = 0
         self.empty = True
 
-    def add(self, row: Row, error: LineError) -> None:
+    def add(self, row: SourceRow, error: LineError) -> None:
         if self.empty:
             self._write(self.source.bad_rows_head())
         self._write(self.source.bad_row(row, error.why(self.language), self.empty))
@@ -37,9 +39,9 @@ class BadRowsFile:
     def _write(self, text: str) -> None:
         if self.file is None:
             return
-        # Bytes that were no UTF-8 go back as they were.
+        # Write bytes that were not UTF-8 back unchanged.
         written = text.encode("utf-8", "surrogateescape")
         self.size += len(written)
         if self.most is not None and self.size > self.most:
-            raise TooMuch
+            raise TooManyBadRows
         self.file.write(written)

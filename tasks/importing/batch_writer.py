@@ -1,4 +1,4 @@
-"""One file on its way into its batch: which rows make which item, and their COPY."""
+"""Write the rows of one file to its batch: group them into items and COPY these."""
 
 from __future__ import annotations
 
@@ -18,14 +18,13 @@ from tasks.models import Batch, Item, Response
 from .mapping import MOST_RESPONSES, NewItem, NewResponse, item_of
 from .message import Message
 from .message import gettext_lazy as _
-from .rows import LineError, Row, excerpt
+from .rows import LineError, SourceRow, excerpt
 
-# Where that many items are new, PostgreSQL is told, for what it planned by is no longer true.
+# Run ANALYZE after this many new items, because the planner's statistics are then outdated.
 MANY = 1_000
-# Names of metadata in a project: each is a column of the export, of which PostgreSQL's limit is
-# 1,664.
+# Metadata names in a project. Each is a column of the export; PostgreSQL's limit is 1,664 columns.
 MOST_NAMES = 1_000
-MOST_FIRSTS = 1_000  # items that are held in memory, to say how a later row differs from them
+MOST_FIRSTS = 1_000  # items in memory, to show how a later row differs from them
 
 ITEM_COLUMNS = (
     *(
@@ -41,17 +40,12 @@ ITEM_COLUMNS = (
     ),
     *("reference", "source", "warning", "metadata", "wanted", "counted"),
 )
-RESPONSE_COLUMNS = (
-    "project_id",
-    "item_id",
-    "position",
-    "model",
-    "text",
-)  # their keys nobody has to know
+# Without the primary key: the importer does not need the keys of responses.
+RESPONSE_COLUMNS = ("project_id", "item_id", "position", "model", "text")
 
 
-class Refused(Exception):
-    """The file as a whole is not taken. The message names it and says why."""
+class UploadRefused(Exception):
+    """The whole file is refused. The message names the file and gives the reason."""
 
     def __init__(self, message: Message) -> None:
         super().__init__(message)
@@ -60,15 +54,14 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Faults:
-    """What an earlier way through the file found: items with a bad row, by the line of the first,
-    and those whose rows say different things of them."""
+    """The bad items that an earlier pass through the file found, by their ids."""
 
-    spoiled: dict[str, int]
-    differing: set[str]
+    spoiled: dict[str, int]  # id → line of the item's first bad row
+    differing: set[str]  # ids of items whose rows contradict each other
 
 
 class Fields(NamedTuple):
-    """What must be the same in every row of an item, written as it will be stored."""
+    """The fields that must be the same in every row of an item, as they will be stored."""
 
     persona: str
     messages: str
@@ -81,20 +74,19 @@ class Fields(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """What a row says of an item, as it will be stored; or what is wrong with it, with empty
-    fields. `row` where it may have to be written out."""
+    """The item of one row, ready to be stored, or the row's error."""
 
-    row: Row | None
+    row: SourceRow | None  # set if the row may have to go to the file of bad rows
     item: NewItem | LineError
-    fields: Fields
+    fields: Fields  # empty for an error
     size: int
 
 
 NOTHING = Fields(*[""] * len(Fields._fields))
 
 
-def entry_of(row: Row, *, keep: bool) -> Entry:
-    """What a row says, ready to be stored. Here ends what can be done without the database."""
+def entry_of(row: SourceRow, *, keep: bool) -> Entry:
+    """Return the entry of a row. This is the last step that needs no database."""
     item = item_of(row)
     fields = _fields(item) if isinstance(item, NewItem) else NOTHING
     return Entry(row if keep else None, item, fields, row.size)
@@ -102,36 +94,37 @@ def entry_of(row: Row, *, keep: bool) -> Entry:
 
 @dataclass
 class Load:
-    """Without `faults` it is the first way through, on which nothing is loaded any more after the
-    first bad row. With them it loads what is good, if it is `copying`, and hands the rest to
-    `refuse`.
+    """One pass through a file.
 
-    In memory for every item of the file: its id, and four numbers.
+    The first pass has no `faults` and stores nothing more after the first bad row. The second pass
+    has them. It stores the good items if `copying`, and passes bad rows to `refuse`.
+
+    For every item of the file it keeps in memory the id and four numbers.
     """
 
     batch: Batch
     faults: Faults | None = None
     copying: bool = True
-    refuse: Callable[[Row | None, LineError], object] = lambda row, error: None
-    items: int = 0
-    responses: int = 0
-    bad: int = 0
+    refuse: Callable[[SourceRow | None, LineError], object] = lambda row, error: None
+    items: int = 0  # stored
+    responses: int = 0  # stored
+    bad: int = 0  # rows
     names: set[str] = field(default_factory=set)  # of metadata
-    spoiled: dict[str, int] = field(default_factory=dict)
-    differing: set[str] = field(default_factory=set)
+    spoiled: dict[str, int] = field(default_factory=dict)  # as in Faults
+    differing: set[str] = field(default_factory=set)  # as in Faults
 
     def __post_init__(self) -> None:
         self.others = Item.objects.filter(project=self.batch.project_id).exclude(batch=self.batch)
         self.alone = not self.others.exists()
-        self.places: dict[str, int] = {}  # id → where it is in the lists below
-        self.lines = array("q")
-        self.hashes = array("q")
+        self.places: dict[str, int] = {}  # id → index in the arrays below
+        self.lines = array("q")  # of the first rows
+        self.hashes = array("q")  # of the fields
         self.counts = array("q")  # of responses
-        self.keys = array("q")  # primary keys; 0 before it is stored
-        self.firsts: dict[str, tuple[NewItem, Fields]] = {}
+        self.keys = array("q")  # primary keys; 0 before the item is stored
+        self.firsts: dict[str, tuple[NewItem, Fields]] = {}  # first rows of differing items
 
     def take(self, chunk: Sequence[Entry]) -> None:
-        """Store a chunk, or hand on what is wrong with it."""
+        """Store the good rows of a chunk and pass the bad ones to `refuse`."""
         there = self._there(chunk)
         fresh: list[tuple[int, NewItem, Fields]] = []
         answers: list[tuple[int, int, NewResponse]] = []
@@ -155,7 +148,10 @@ class Load:
             self._copy(fresh, answers)
 
     def finish(self) -> None:
-        """See to it that the whole may stay, and have the planner told. Raises Refused."""
+        """Check the limit on metadata names and settle the batch. Raises Refused.
+
+        After many new items, have PostgreSQL analyze the tables once the transaction is committed.
+        """
         if self.names and not self.alone:
             self.names.update(self.others.metadata_names())
             self._limit_names()
@@ -164,7 +160,7 @@ class Load:
             transaction.on_commit(_analyze)
 
     def _there(self, chunk: Sequence[Entry]) -> dict[str, str]:
-        """The batches of those ids of the chunk that the project has already."""
+        """Return the chunk's ids that are already in the project, with their batch names."""
         if self.alone:
             return {}
         ids = [entry.item.external_id for entry in chunk if isinstance(entry.item, NewItem)]
@@ -175,9 +171,11 @@ class Load:
     def _judged(
         self, item: NewItem | LineError, fields: Fields, there: dict[str, str]
     ) -> tuple[int, int] | LineError:
-        """Where the item of a row stands in the lists, and the number of the row's first response,
-        which is 1 in the item's first row; or what is wrong with the row, as far as the file and
-        the project go."""
+        """Return the index of the row's item, and the number of the row's first response.
+
+        The number is 1 in the item's first row. Return a LineError if the row is bad by itself, or
+        conflicts with the file or the project.
+        """
         found = item if isinstance(item, LineError) else self._placed(item, fields, there)
         if isinstance(found, LineError):
             if found.item:
@@ -245,7 +243,8 @@ class Load:
                     "is missing, and stands in line %(line)s, whose id this row has", line=line
                 )
         advice = _(
-            "rows with one id are one item: make what they say of it the same, or give each an id of its own"
+            "rows with one id are one item: make what they say of it the same, "
+            "or give each an id of its own"
         )
         return LineError(item.line, column, value, reason, advice, item.external_id)
 
@@ -256,10 +255,10 @@ class Load:
 
     def _limit_names(self) -> None:
         if len(self.names) > MOST_NAMES:
-            raise Refused(
+            raise UploadRefused(
                 _(
-                    "%(file)s brings the project to more than %(most)s names of metadata, each a column of "
-                    "the export; gather some in one object.",
+                    "%(file)s brings the project to more than %(most)s names of metadata, "
+                    "each a column of the export; gather some in one object.",
                     file=self.batch.file_name,
                     most=MOST_NAMES,
                 )
@@ -290,8 +289,7 @@ class Load:
 
 
 def _fields(item: NewItem) -> Fields:
-    # Put together by hand what has a form of its own: the encoder takes several times as long to
-    # set out.
+    # Build this JSON by hand: starting the encoder takes several times as long.
     turns = [f'{{"role":{quoted(turn.role)},"text":{quoted(turn.text)}}}' for turn in item.messages]
     return Fields(
         f"[{','.join(map(quoted, item.persona))}]",
@@ -306,8 +304,10 @@ def _fields(item: NewItem) -> Fields:
 
 
 def _difference(first: NewItem, there: Fields, item: NewItem, fields: Fields) -> tuple[str, str]:
-    """The column in which a row differs from an item's first, and what it says there; "" where it
-    says nothing."""
+    """Return the first column in which a row differs from its item's first row, and its value.
+
+    The value is "" if the row has none.
+    """
     name = next(name for name in Fields._fields if getattr(there, name) != getattr(fields, name))
     if name == "metadata":
         keys = [*item.metadata, *first.metadata]
@@ -325,21 +325,22 @@ def _difference(first: NewItem, there: Fields, item: NewItem, fields: Fields) ->
     return name, excerpt(list(value) if name == "persona" else value)
 
 
-# Without the escapes, which would only be undone again. Sorted, so that it is the same for the same
-# object.
+# Without ASCII escapes, which PostgreSQL would only undo. Sorted, so that equal objects give equal
+# JSON.
 _json = json.JSONEncoder(
     ensure_ascii=False,
     check_circular=False,
     separators=(",", ":"),
     sort_keys=True,
-    # A decimal, which JSON's own writer would round: between two NULs, which no text has here.
+    # Write a Decimal as a string between two NULs, because json would round it. `json_text` removes
+    # the quotes and the NULs; no text contains a NUL here.
     default=lambda number: f"\0{number}\0",
 ).encode
 _NUMBER = re.compile(r'"\\u0000([^"\\]+)\\u0000"')
 
 
 def json_text(value: object) -> str:
-    """A value as JSON, its numbers as they were written."""
+    """Return a value as JSON, with its numbers as they were written."""
     text = _json(value)
     return _NUMBER.sub(r"\1", text) if "\\u0000" in text else text
 
@@ -351,12 +352,12 @@ def _copy_into(table: str, columns: Sequence[str]) -> sql.Composed:
 
 
 def _new_keys(table: str, count: int) -> list[int]:
-    """Primary keys from the table's own sequence, so that rows inserted one by one go on from
-    there."""
+    """Return new primary keys from the table's own sequence, which later INSERTs continue."""
     with connection.cursor() as cursor:
         cursor.execute(
-            # As one value: a row for each would take longer than the rest.
-            "SELECT array_agg(nextval(name)) FROM (SELECT pg_get_serial_sequence(%s, 'id')::regclass AS name)"
+            # One array, because fetching a row per key would take longer than the rest.
+            "SELECT array_agg(nextval(name)) FROM"
+            " (SELECT pg_get_serial_sequence(%s, 'id')::regclass AS name)"
             " AS own, generate_series(1, %s)",
             [table, count],
         )

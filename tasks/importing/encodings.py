@@ -1,9 +1,8 @@
-"""Bytes → bytes in UTF-8: what a file is written in is told by its beginning, or by whoever brings
-it. No Django.
+"""Bytes → bytes in UTF-8. No Django.
 
-UTF-8 and UTF-16, with a byte order mark or without one, show what they are. An encoding of one byte
-a character does not: Windows-1252 is taken where someone says so, and never guessed, because a
-wrong guess changes texts without a sign.
+UTF-8 and UTF-16 are recognised by the beginning of the file, with or without a byte order mark. An
+encoding with one byte per character can't be recognised. Windows-1252 is used only if the user says
+so and is never guessed, because a wrong guess changes texts unnoticed.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ from typing import BinaryIO, cast
 from .message import gettext_lazy as _
 from .rows import Unreadable
 
-HEAD = 64 * 2**10  # bytes at the beginning by which a file is recognised
-BLOCK = 2**20
+HEAD = 64 * 2**10  # bytes at the beginning of a file that are read to recognise it
+BLOCK = 2**20  # bytes
 
 BOM = codecs.BOM_UTF8
 FOREIGN_STARTS = {
@@ -35,9 +34,11 @@ NAMES = {
 
 
 def as_utf8(file: BinaryIO, encoding: str, copies: ExitStack) -> BinaryIO:
-    """The file, or where it is written otherwise a copy of it in UTF-8, on disk and unnamed, which
-    is gone with `copies`; both at their beginning. `encoding`: "" or "windows-1252", which a byte
-    order mark overrules. Raises Unreadable."""
+    """Return the file, or a copy in UTF-8 if it has another encoding, at its beginning.
+
+    The copy is an unnamed file on disk that `copies` closes. `encoding` is "" or "windows-1252"; a
+    byte order mark overrules it. Raises Unreadable.
+    """
     file.seek(0)
     head = file.read(HEAD)
     file.seek(0)
@@ -52,8 +53,10 @@ def as_utf8(file: BinaryIO, encoding: str, copies: ExitStack) -> BinaryIO:
 
 
 def with_line_feeds(file: BinaryIO, copies: ExitStack) -> BinaryIO:
-    """The file, or where lines end in a lone CR a copy in which they end in LF. For JSON only,
-    which holds no bare CR but between its parts."""
+    """Return the file, or a copy with LF line ends if its lines end in a lone CR.
+
+    For JSON only, where a bare CR can occur only between tokens.
+    """
     head = file.read(HEAD)
     file.seek(0)
     if b"\r" not in head or b"\n" in head:
@@ -71,8 +74,10 @@ def _unnamed(copies: ExitStack) -> BinaryIO:
 
 
 def _utf16(head: bytes) -> str:
-    """Which UTF-16 it is, if any: every file of items begins with a character of ASCII, or a
-    mark."""
+    """Return the kind of UTF-16, or "" for another encoding.
+
+    Every file of items begins with an ASCII character or a byte order mark.
+    """
     for encoding, mark, zero in (
         ("utf-16-le", codecs.BOM_UTF16_LE, 1),
         ("utf-16-be", codecs.BOM_UTF16_BE, 0),

@@ -1,5 +1,4 @@
-"""Faults gathered by their kind, so that one that stands in every row is not said for each. No
-Django."""
+"""Group errors by kind, so that an error in every row is not reported for each. No Django."""
 
 from __future__ import annotations
 
@@ -11,19 +10,19 @@ from .message import Language, Message, ngettext_lazy
 from .rows import LineError
 
 MOST_KINDS = 100
-MOST_SAMPLES = 3  # faults of a kind that are said in full
-MOST_LINES = 10  # lines that are named after these
+MOST_SAMPLES = 3  # errors of a kind that are reported in full
+MOST_LINES = 10  # lines of further errors that are listed
 
 _PLACE = re.compile(r"\[\d+\]")
 
 
 @dataclass(slots=True)
-class Kind:
-    """Faults of one kind: the first ones, how many there are, and the first lines of the rest."""
+class FaultKind:
+    """The errors of one kind."""
 
-    samples: list[LineError] = field(default_factory=list)
-    number: int = 0
-    lines: list[int] = field(default_factory=list)
+    samples: list[LineError] = field(default_factory=list)  # the first ones
+    number: int = 0  # of all errors of this kind
+    lines: list[int] = field(default_factory=list)  # the first lines of the other errors
 
     def add(self, error: LineError) -> None:
         self.number += 1
@@ -33,7 +32,7 @@ class Kind:
             self.lines.append(error.line)
 
     def rest(self, language: Language) -> str:
-        """What is said of those that are no samples; "" where all are."""
+        """Return a sentence about the errors that are no samples, or "" if there are none."""
         left = self.number - len(self.samples)
         if not left:
             return ""
@@ -49,11 +48,10 @@ class Kind:
 
 @dataclass
 class Gathered:
-    """All faults of a file. In memory are so many kinds, whatever the file holds; `others` is how
-    many faults are of further kinds."""
+    """All errors of a file, with MOST_KINDS kinds in memory at most."""
 
-    by_kind: dict[Hashable, Kind] = field(default_factory=dict)
-    others: int = 0
+    by_kind: dict[Hashable, FaultKind] = field(default_factory=dict)
+    others: int = 0  # errors of further kinds
 
     def add(self, error: LineError) -> None:
         key = (_PLACE.sub("[]", error.column), _template(error.reason), _template(error.advice))
@@ -61,12 +59,12 @@ class Gathered:
             if len(self.by_kind) == MOST_KINDS:
                 self.others += 1
                 return
-            self.by_kind[key] = Kind()
+            self.by_kind[key] = FaultKind()
         self.by_kind[key].add(error)
 
     @property
-    def kinds(self) -> list[Kind]:
-        """In the order of their first lines."""
+    def kinds(self) -> list[FaultKind]:
+        """The kinds in the order of their first lines."""
         return list(self.by_kind.values())
 
     @property
@@ -75,11 +73,11 @@ class Gathered:
 
     @property
     def is_cut(self) -> bool:
-        """Whether there are faults that are not said in full."""
+        """True if some errors are not reported in full."""
         return bool(self.others) or any(kind.number > len(kind.samples) for kind in self.kinds)
 
     def rest(self, language: Language) -> str:
-        """What is said of further kinds; "" where there are none."""
+        """Return a sentence about the errors of further kinds, or "" if there are none."""
         if not self.others:
             return ""
         return ngettext_lazy(
@@ -91,6 +89,6 @@ class Gathered:
 
 
 def _template(message: Message) -> Hashable:
-    """What a message says, without what stands in it but for messages."""
+    """Return a key for a message without its values, except values that are messages."""
     within = [_template(value) for value in message.values.values() if isinstance(value, Message)]
     return (message.text, *within)

@@ -1,7 +1,7 @@
-"""JSON → rows: an object a line, or one list of objects. Strict: whatever RFC 8259 or plain sense
-forbids is an error, never mended. No Django.
+"""JSON → rows, from one object per line or one list of objects. No Django.
 
-Numbers keep their digits: whole ones are of any size, others stay decimal.
+The reader is strict: anything that RFC 8259 or plain sense forbids is an error and is never
+repaired. Numbers keep their digits: integers may have any size, others become Decimal.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .rows import (
     LONGEST_ROW,
     WHY,
     LineError,
-    Row,
+    SourceRow,
     Unreadable,
     as_bytes_stood,
     excerpt,
@@ -33,17 +33,16 @@ from .rows import (
 ADVICE = _("write one JSON object a line")
 AS_TEXT = _("write it as a text, in quotes")
 TOO_MANY_DIGITS = _("holds a number of too many digits")
-RAW = (
-    "import_raw"  # what stood there, in a file of bad rows, where it was no object to add a key to
-)
-MOST_DIGITS = 4_300  # as Python has it for whole numbers
-BLOCK = 2**20  # characters of a list that are read at once
+# The key in a file of bad rows for the text of an entry that is no object to add WHY to.
+RAW = "import_raw"
+MOST_DIGITS = 4_300  # Python's limit for integers
+BLOCK = 2**20  # characters of a list to read at once
 OLD_WHY = re.compile(rf',?\s*"{WHY}":\s*"(?:[^"\\]|\\.)*"\s*}}$')
 WHITE = re.compile(r"[ \t\n\r]*")
 
 
-class Refused(ValueError):
-    """Valid JSON by the parser's lights, but not by ours."""
+class NotJson(ValueError):
+    """The parser accepts this JSON, but we refuse it."""
 
     def __init__(self, column: str, value: str, reason: Message, advice: Message) -> None:
         super().__init__(reason)
@@ -52,18 +51,17 @@ class Refused(ValueError):
 
 @dataclass(frozen=True)
 class JsonLines:
-    """JSON objects, one a line. Lines of white space are passed over; a BOM and CRLF are as good as
-    none."""
+    """JSON objects, one per line. Blank lines, a BOM and CRs at line ends are ignored."""
 
     file: BinaryIO
     hint = ADVICE
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[SourceRow]:
         self.file.seek(0)
         for number, line in enumerate(_lines(self.file), start=1):
             if line is None:
                 reason = _("is longer than %(most)s bytes", most=LONGEST_ROW)
-                yield Row(
+                yield SourceRow(
                     number, LineError(number, "", "", reason, _("make several items of it")), 0, ""
                 )
             elif not line.isspace():
@@ -72,7 +70,7 @@ class JsonLines:
     def bad_rows_head(self) -> str:
         return ""
 
-    def bad_row(self, row: Row, why: str, first: bool) -> str:
+    def bad_row(self, row: SourceRow, why: str, first: bool) -> str:
         return marked(row.raw, why) + "\n"
 
     def bad_rows_tail(self) -> str:
@@ -81,13 +79,15 @@ class JsonLines:
 
 @dataclass(frozen=True)
 class JsonList:
-    """A list of JSON objects, or an object that holds it as `items` and nothing else. Never more of
-    it in memory than one object, or a block."""
+    """A list of JSON objects, or an object with this list as its only key `items`.
+
+    Never more than one object or one block of it is in memory.
+    """
 
     file: BinaryIO
     hint = _('write a list of objects, or {"items": […]}')
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[SourceRow]:
         self.file.seek(0)
         text = io.TextIOWrapper(self.file, "utf-8-sig", errors="surrogateescape", newline="")
         try:
@@ -98,7 +98,7 @@ class JsonList:
     def bad_rows_head(self) -> str:
         return "[\n"
 
-    def bad_row(self, row: Row, why: str, first: bool) -> str:
+    def bad_row(self, row: SourceRow, why: str, first: bool) -> str:
         return ("" if first else ",\n") + marked(row.raw, why)
 
     def bad_rows_tail(self) -> str:
@@ -106,8 +106,10 @@ class JsonList:
 
 
 def marked(raw: str, why: str) -> str:
-    """An object as it was written, with one key more; what is no object, whole under a key of its
-    own."""
+    """Return the text of an object with the key WHY added.
+
+    An entry that is no object becomes one, with its text under the key RAW.
+    """
     raw = raw.strip()
     try:
         content = _lenient.decode(raw)
@@ -115,22 +117,22 @@ def marked(raw: str, why: str) -> str:
         content = None
     if not isinstance(content, dict):
         return json.dumps({RAW: as_bytes_stood(raw), WHY: why}, ensure_ascii=False)
-    if WHY in content:  # from an earlier round
+    if WHY in content:  # from an earlier file of bad rows
         del content[WHY]
         raw = OLD_WHY.sub("}", raw)
     comma = ", " if content else ""
     return f"{raw[:-1].rstrip()}{comma}{json.dumps(WHY)}: {json.dumps(why, ensure_ascii=False)}}}"
 
 
-def parse(text: str) -> object:
-    """A cell's JSON. Raises Refused, or another ValueError or RecursionError."""
+def parse_json(text: str) -> object:
+    """Parse a cell's JSON. Raises Refused, another ValueError, or RecursionError."""
     return decoder.decode(text)
 
 
 def problem(error: Exception, line: int) -> LineError:
-    """What is wrong with a line, by the exception that it raised."""
+    """Return the LineError for an exception that parsing a line raised."""
     match error:
-        case Refused():
+        case NotJson():
             return LineError(line, error.column, error.value, error.reason, error.advice)
         case json.JSONDecodeError():
             around = error.doc[max(0, error.pos - 20) : error.pos + 20].rstrip("\r\n")
@@ -141,11 +143,11 @@ def problem(error: Exception, line: int) -> LineError:
             return LineError(line, "", excerpt(around), reason, advice)
         case RecursionError():
             return LineError(line, "", "", _("is nested too deeply"), _("flatten it"))
-        case _:  # Python's limit on the digits of a whole number
+        case _:  # Python's limit on the digits of an integer
             return LineError(line, "", "", TOO_MANY_DIGITS, AS_TEXT)
 
 
-# The parser's own words begin so. Some are of later Pythons.
+# The beginnings of the parser's messages. Some occur in later Pythons only.
 PARSERS_WORDS = {
     "Expecting value": _("a value is due"),
     "Expecting ',' delimiter": _("a comma or a closing bracket is due"),
@@ -159,7 +161,7 @@ PARSERS_WORDS = {
 
 
 def _broken_by(error: json.JSONDecodeError) -> tuple[Message, Message]:
-    """What breaks it, and what to do."""
+    """Return the reason and the advice for a syntax error."""
     there = error.doc[error.pos : error.pos + 1]
     control = error.msg.startswith("Invalid control character")
     if error.msg.startswith("Unterminated string") or (control and there in "\r\n"):
@@ -174,7 +176,7 @@ def _broken_by(error: json.JSONDecodeError) -> tuple[Message, Message]:
 
 
 def _id_in(raw: str) -> str:
-    """The id in an object that is refused, as far as it can be told."""
+    """Return the id in a refused object, or "" if it can't be found."""
     try:
         content = _lenient.decode(raw)
     except (ValueError, RecursionError):
@@ -184,7 +186,10 @@ def _id_in(raw: str) -> str:
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes | None]:
-    """The lines of a file; None for one that is too long, which is read past in pieces."""
+    """Yield the lines of a file, and None for a line that is too long.
+
+    A line that is too long is skipped in pieces.
+    """
     line = file.readline(LONGEST_ROW + 1).removeprefix(BOM)
     while line:
         if len(line) > LONGEST_ROW and not line.endswith(b"\n"):
@@ -196,7 +201,7 @@ def _lines(file: BinaryIO) -> Iterator[bytes | None]:
         line = file.readline(LONGEST_ROW + 1)
 
 
-def _line(number: int, line: bytes) -> Row:
+def _line(number: int, line: bytes) -> SourceRow:
     try:
         raw = line.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -207,12 +212,12 @@ def _line(number: int, line: bytes) -> Row:
         fault = LineError(
             number, "", excerpt(around, as_bytes=True), reason, _("save the file as UTF-8")
         )
-        return Row(number, fault, len(line), line.decode("utf-8", "surrogateescape"))
+        return SourceRow(number, fault, len(line), line.decode("utf-8", "surrogateescape"))
     try:
         content = decoder.decode(raw)
     except (ValueError, RecursionError) as error:
-        return Row(number, replace(problem(error, number), item=_id_in(raw)), len(line), raw)
-    return Row(number, _object(content, number, ADVICE), len(line), raw)
+        return SourceRow(number, replace(problem(error, number), item=_id_in(raw)), len(line), raw)
+    return SourceRow(number, _object(content, number, ADVICE), len(line), raw)
 
 
 def _object(content: object, line: int, advice: Message) -> dict[str, object] | LineError:
@@ -223,17 +228,17 @@ def _object(content: object, line: int, advice: Message) -> dict[str, object] | 
 
 @dataclass
 class _Walk:
-    """A list on its way past. `text[place:]` is still to be looked at, and begins in `line`."""
+    """A parser that walks through a list of objects, block by block."""
 
     source: io.TextIOWrapper
-    text: str = ""
-    place: int = 0
-    line: int = 1
-    ended: bool = False
-    path: str = ""
-    taken: str = ""
+    text: str = ""  # the current block
+    place: int = 0  # the offset in `text` of the next character to parse
+    line: int = 1  # the line of that character
+    ended: bool = False  # the source has no more text
+    path: str = ""  # the list's path in the document
+    taken: str = ""  # the text of the last value
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[SourceRow]:
         wrapped = self._open()
         number = 0
         mark = self._peek()
@@ -252,7 +257,7 @@ class _Walk:
             raise self._broken(_("something stands behind the end of it"))
 
     def _open(self) -> bool:
-        """Go into the list; whether it is held by an object."""
+        """Enter the list. Return True if it is the value of `items` in an object."""
         wrapped = self._peek() == "{"
         if wrapped:
             self.place += 1
@@ -289,7 +294,7 @@ class _Walk:
         self.place += 1
 
     def _peek(self) -> str:
-        """The next character that is not white; "" at the end."""
+        """Return the next character that is not white space, or "" at the end."""
         while True:
             match = WHITE.match(self.text, self.place)
             assert match
@@ -298,7 +303,7 @@ class _Walk:
                 return self.text[self.place : self.place + 1]
             self._read_on()
 
-    def _entry(self, path: str) -> Row:
+    def _entry(self, path: str) -> SourceRow:
         self._peek()
         line = self.line
         value, fault = self._value()
@@ -317,10 +322,10 @@ class _Walk:
         if isinstance(content, LineError):
             column = f"{path}.{content.column}" if content.column else path
             content = replace(content, column=column, item=_id_in(raw))
-        return Row(line, content, len(raw), raw, path)
+        return SourceRow(line, content, len(raw), raw, path)
 
     def _value(self) -> tuple[object, LineError | None]:
-        """The next value, or what is wrong with it. `taken` is how it is written."""
+        """Return the next value, or its error. Set `taken` to its text."""
         while True:
             value: object = None
             fault = None
@@ -340,7 +345,7 @@ class _Walk:
                     _("is nested too deeply in line %(line)s; flatten it", line=self.line)
                 ) from None
             else:
-                # A number at the end of what was read may go on, and so may everything else.
+                # A number at the end of the block may continue in the next one.
                 if end < len(self.text) or self.ended:
                     self.taken = self.text[self.place : end]
                     self._go(end)
@@ -348,8 +353,8 @@ class _Walk:
             if len(self.text) - self.place > LONGEST_ROW:
                 raise Unreadable(
                     _(
-                        "has an entry in line %(line)s that is broken or longer than %(most)s characters; "
-                        "close it, or make several items of it",
+                        "has an entry in line %(line)s that is broken or longer than %(most)s "
+                        "characters; close it, or make several items of it",
                         line=self.line,
                         most=LONGEST_ROW,
                     )
@@ -362,7 +367,7 @@ class _Walk:
 
     def _read_on(self) -> None:
         rest = self.text[self.place :]
-        # Twice as much each time: a long entry is not looked at again for every block of it.
+        # Double the size each time, so that a long entry is not parsed again for every block.
         more = self.source.read(max(BLOCK, len(rest)))
         self.text, self.place, self.ended = rest + more, 0, not more
 
@@ -387,7 +392,7 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
         seen: set[str] = set()
         for key, value in pairs:
             if key in seen:
-                raise Refused(
+                raise NotJson(
                     printable(key),
                     excerpt(value),
                     _("stands twice in one object"),
@@ -398,24 +403,23 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _decimal(text: str) -> Decimal:
-    """A number with its digits as they are written: a binary one would round them."""
+    """Return a number as Decimal, because a float would round its digits."""
     try:
         number = Decimal(text)
     except InvalidOperation:
         number = Decimal("Infinity")
-    # Who reads it from the database may do so as a binary number, and PostgreSQL has limits of its
-    # own.
+    # A reader of the database may use floats, and PostgreSQL has limits of its own.
     if not number.is_finite() or math.isinf(float(text)):
         fault = _("holds a number that is too large")
     elif len(text) > MOST_DIGITS or number.adjusted() < -MOST_DIGITS:
         fault = TOO_MANY_DIGITS
     else:
         return number
-    raise Refused("", text[:LONGEST_EXCERPT], fault, AS_TEXT)
+    raise NotJson("", text[:LONGEST_EXCERPT], fault, AS_TEXT)
 
 
 def _no_number(text: str) -> NoReturn:
-    raise Refused(
+    raise NotJson(
         "", text, _("holds what is no number in JSON"), _("write a text in quotes, or null")
     )
 
@@ -423,5 +427,6 @@ def _no_number(text: str) -> NoReturn:
 decoder = json.JSONDecoder(
     object_pairs_hook=_unique, parse_float=_decimal, parse_constant=_no_number
 )
-# Takes more than we do, and so finds the end of what we refuse. Nothing of what it reads is kept.
+# Accepts more than `decoder`, and so finds the end of a value that we refuse. Its numbers are not
+# used.
 _lenient = json.JSONDecoder(parse_int=str, parse_float=str)

@@ -22,12 +22,12 @@ from django.db.models import Max
 
 from tasks.models import Batch, Project
 
-from .bad_rows import BadRowsFile, TooMuch
-from .batch_writer import Entry, Faults, Load, Refused, entry_of
+from .bad_rows import BadRowsFile, TooManyBadRows
+from .batch_writer import Entry, Faults, Load, UploadRefused, entry_of
 from .message import Language, ngettext_lazy
 from .message import gettext_lazy as _
-from .readers import Row, Source, recognise
-from .rows import LineError, Unreadable, excerpt, printable
+from .readers import Source, recognise
+from .rows import LineError, SourceRow, Unreadable, excerpt, printable
 from .translation import SPOKEN
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Loaded:
     bad: int = 0
 
 
-class BadLines(Refused):
+class BadLines(UploadRefused):
     """Rows that are not taken, and so nothing is. Each has been reported."""
 
     def __init__(self, file_name: str, count: int) -> None:
@@ -105,14 +105,14 @@ def load_batch(
                     out = BadRowsFile(source, bad_rows, most_bad, language)
                     load = _load_good(batch, source, load, take_good, report, out)
             if not load.items:
-                raise Refused(
+                raise UploadRefused(
                     _("%(file)s holds no items; %(hint)s.", file=file_name, hint=source.hint)
                 )
             load.finish()
     except Unreadable as error:
-        raise Refused(_("%(file)s %(fault)s", file=file_name, fault=error.message)) from error
-    except TooMuch as error:
-        raise Refused(
+        raise UploadRefused(_("%(file)s %(fault)s", file=file_name, fault=error.message)) from error
+    except TooManyBadRows as error:
+        raise UploadRefused(
             _("%(file)s has more bad rows than are kept; is it a file of items?", file=file_name)
         ) from error
     return Loaded(batch, load.items, load.responses, load.bad)
@@ -142,7 +142,7 @@ def _load_good(
 ) -> Load:
     """Go through a file again of which it is known what is bad: report that, and load the rest."""
 
-    def refuse(row: Row | None, error: LineError) -> None:
+    def refuse(row: SourceRow | None, error: LineError) -> None:
         assert row is not None
         report(error)
         out.add(row, error)
@@ -199,7 +199,7 @@ def _new_batch(
     now: datetime,
 ) -> Batch:
     if not name.strip() or "\0" in name or len(name) > LONGEST_NAME:
-        raise Refused(
+        raise UploadRefused(
             _(
                 "The batch's name is %(name)s; it must have 1 to %(most)s characters.",
                 name=excerpt(name),
@@ -208,7 +208,7 @@ def _new_batch(
         )
     batches = Batch.objects.filter(project=project)
     if same := batches.filter(digest=digest).first():
-        raise Refused(
+        raise UploadRefused(
             _(
                 '%(file)s is already in the project, as batch "%(batch)s" of %(day)s.',
                 file=file_name,
@@ -217,7 +217,7 @@ def _new_batch(
             )
         )
     if batches.filter(name=name).exists():
-        raise Refused(
+        raise UploadRefused(
             _('A batch "%(name)s" is already in the project; choose another name.', name=name)
         )
     last = batches.aggregate(last=Max("position"))["last"]

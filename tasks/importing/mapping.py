@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from rubrics.schema import Turn
 
 from .message import gettext_lazy as _
-from .rows import WHY, LineError, Row, excerpt, printable
+from .rows import WHY, LineError, SourceRow, excerpt, printable
 from .values import (
     A_LIST,
     AN_OBJECT,
@@ -25,13 +25,13 @@ from .values import (
     WRITE_TEXT,
     BadValue,
     beside,
+    cell_text,
     is_holdable,
     lines_of,
     one_of,
     require_holdable,
     require_holdable_all,
     require_nothing_else,
-    text_of,
     wrong_kind,
 )
 
@@ -76,12 +76,12 @@ class NewItem:
     responses: tuple[NewResponse, ...]
 
 
-def items_of(rows: Iterable[Row]) -> Iterator[NewItem | LineError]:
+def items_of(rows: Iterable[SourceRow]) -> Iterator[NewItem | LineError]:
     """What each row brings to an item, in their order; or what is wrong with it."""
     return map(item_of, rows)
 
 
-def item_of(row: Row) -> NewItem | LineError:
+def item_of(row: SourceRow) -> NewItem | LineError:
     """What one row says of an item, and the responses that it brings."""
     if isinstance(row.content, LineError):
         return row.content
@@ -94,7 +94,7 @@ def item_of(row: Row) -> NewItem | LineError:
         )
 
 
-def _item(row: Row, given: Mapping[str, object]) -> NewItem:
+def _item(row: SourceRow, given: Mapping[str, object]) -> NewItem:
     content = given
     if None in given.values():
         content = {
@@ -107,11 +107,11 @@ def _item(row: Row, given: Mapping[str, object]) -> NewItem:
         external_id=_id(content),
         persona=_persona(content),
         messages=_messages(content),
-        system=text_of(content["system"], "system") if "system" in content else "",
-        context=text_of(content["context"], "context") if "context" in content else "",
-        reference=text_of(content["reference"], "reference") if "reference" in content else "",
-        source=text_of(content["source"], "source") if "source" in content else "",
-        warning=text_of(content["warning"], "warning") if "warning" in content else "",
+        system=cell_text(content["system"], "system") if "system" in content else "",
+        context=cell_text(content["context"], "context") if "context" in content else "",
+        reference=cell_text(content["reference"], "reference") if "reference" in content else "",
+        source=cell_text(content["source"], "source") if "source" in content else "",
+        warning=cell_text(content["warning"], "warning") if "warning" in content else "",
         metadata=_metadata(content, taken),
         responses=_responses(content),
     )
@@ -171,7 +171,7 @@ def _persona(content: Mapping[str, object]) -> tuple[str, ...]:
         case str() as text:
             return tuple(line for line in lines_of(text, "persona") if line)
         case list() as lines:
-            return tuple(text_of(line, f"persona[{place}]") for place, line in enumerate(lines))
+            return tuple(cell_text(line, f"persona[{place}]") for place, line in enumerate(lines))
         case other:
             raise wrong_kind("persona", other, _("a list of lines"), _("write a list of texts"))
 
@@ -179,7 +179,7 @@ def _persona(content: Mapping[str, object]) -> tuple[str, ...]:
 def _messages(content: Mapping[str, object]) -> tuple[Turn, ...]:
     match [name for name in CONVERSATIONS if name in content]:
         case ["prompt"]:
-            return (Turn(ASKED, text_of(content["prompt"], "prompt")),)
+            return (Turn(ASKED, cell_text(content["prompt"], "prompt")),)
         case ["messages"]:
             return _turns(content["messages"], "messages")
         case ["history"]:
@@ -203,7 +203,7 @@ def _history(value: object) -> tuple[Turn, ...]:
         case str():
             lines = lines_of(value, "history")
         case list() if value and all(isinstance(line, str) for line in value):
-            lines = [text_of(line, f"history[{place}]") for place, line in enumerate(value)]
+            lines = [cell_text(line, f"history[{place}]") for place, line in enumerate(value)]
         case _:
             return _turns(value, "history")
     said = [SPEAKER.match(line) for line in lines]
@@ -251,12 +251,12 @@ def _turn(value: object, column: str) -> Turn:
         raise BadValue(
             f"{column}.role", _("is missing"), _('say who speaks, such as "user" or "assistant"')
         )
-    role = text_of(value["role"], f"{column}.role")
+    role = cell_text(value["role"], f"{column}.role")
     said = value[key]
     text = (
         _parts(said, f"{column}.{key}")
         if isinstance(said, list)
-        else text_of(said, f"{column}.{key}")
+        else cell_text(said, f"{column}.{key}")
     )
     require_nothing_else(value, ("role", key), column)
     return Turn(role, text)
@@ -277,7 +277,7 @@ def _parts(parts: Sequence[object], column: str) -> str:
                 _("take the item out, or describe the part as text"),
                 excerpt(part.get("type")),
             )
-        texts.append(text_of(part.get("text"), f"{where}.text"))
+        texts.append(cell_text(part.get("text"), f"{where}.text"))
         require_nothing_else(part, ("type", "text"), where)
     return "".join(texts)
 
@@ -291,8 +291,8 @@ def _responses(content: Mapping[str, object]) -> tuple[NewResponse, ...]:
             model = content.get("model")
             return (
                 NewResponse(
-                    "" if model is None else text_of(model, "model"),
-                    text_of(content["response"], "response"),
+                    "" if model is None else cell_text(model, "model"),
+                    cell_text(content["response"], "response"),
                 ),
             )
         case True, given:
@@ -333,8 +333,8 @@ def _response(value: object, place: int) -> NewResponse:
     model = value.get("model")
     require_nothing_else(value, ("model", key), column)
     return NewResponse(
-        "" if model is None else text_of(model, f"{column}.model"),
-        text_of(value[key], f"{column}.{key}"),
+        "" if model is None else cell_text(model, f"{column}.model"),
+        cell_text(value[key], f"{column}.{key}"),
     )
 
 

@@ -1,7 +1,7 @@
 """Files → rows, one at a time: which reader a file needs is told by its name and its beginning. No
 Django.
 
-A reader yields a Row for every row of the file, in its order, with what stands there or what is
+A reader yields a SourceRow for every row of the file, in its order, with what stands there or what is
 wrong with it. What a row means is `mapping`'s affair.
 """
 
@@ -16,13 +16,13 @@ from .encodings import BOM, HEAD, as_utf8, with_line_feeds
 from .json_reader import JsonLines, JsonList
 from .message import Message
 from .message import gettext_lazy as _
-from .rows import LineError, Row, Unreadable, excerpt, printable
+from .rows import LineError, SourceRow, Unreadable, excerpt, printable
 from .table_reader import Table
 
 __all__ = [
     "FORMATS",
     "LineError",
-    "Row",
+    "SourceRow",
     "Source",
     "Unreadable",
     "excerpt",
@@ -39,9 +39,9 @@ class Source(Protocol):
     def hint(self) -> Message:
         """What to write where nothing stands."""
 
-    def rows(self) -> Iterator[Row]: ...
+    def rows(self) -> Iterator[SourceRow]: ...
     def bad_rows_head(self) -> str: ...
-    def bad_row(self, row: Row, why: str, first: bool) -> str: ...
+    def bad_row(self, row: SourceRow, why: str, first: bool) -> str: ...
     def bad_rows_tail(self) -> str: ...
 
 

@@ -39,7 +39,7 @@ class LineError:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SourceRow:
     """What begins in a line of the file. `raw` is how it stands there, `size` its length, for those
     who gather rows and must know when to stop; `path` says where in the document it stands, where
     that is not said by the line, such as `[6]`."""

@@ -18,10 +18,10 @@ from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from .encodings import BOM, HEAD
-from .json_reader import parse, problem
+from .json_reader import parse_json, problem
 from .message import Message, ngettext_lazy
 from .message import gettext_lazy as _
-from .rows import LONGEST_ROW, WHY, LineError, Row, Unreadable, excerpt, printable
+from .rows import LONGEST_ROW, WHY, LineError, SourceRow, Unreadable, excerpt, printable
 
 DELIMITERS = {",": _("commas"), ";": _("semicolons"), "\t": _("tabs"), "|": _("bars")}
 CONVERSATIONS = ("prompt", "messages", "history")
@@ -54,22 +54,22 @@ class Table:
             return
         raise Unreadable(_("is empty; %(hint)s", hint=self.hint))
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[SourceRow]:
         records = self._records()
         next(records)  # the header
         for cells, line, raw, fault in records:
             if fault:
-                yield Row(
+                yield SourceRow(
                     line, LineError(line, "", excerpt(raw.rstrip("\r\n")), *fault), len(raw), raw
                 )
             elif any(cells):
-                yield Row(line, self._content(cells, line, raw), len(raw), raw)
+                yield SourceRow(line, self._content(cells, line, raw), len(raw), raw)
 
     def bad_rows_head(self) -> str:
         names = [name for name in self.names if name != WHY]
         return ("\ufeff" if self.marked else "") + self._written([*names, WHY])
 
-    def bad_row(self, row: Row, why: str, first: bool) -> str:
+    def bad_row(self, row: SourceRow, why: str, first: bool) -> str:
         """The row as it stands, with a cell more."""
         if WHY in self.names and not isinstance(row.content, LineError):
             cells = next(csv.reader(row.raw.splitlines(keepends=True), delimiter=self.delimiter))
@@ -161,7 +161,7 @@ class Table:
                 del content[name]
             elif isinstance(cell, str) and cell.startswith("["):
                 try:
-                    content[name] = parse(cell)
+                    content[name] = parse_json(cell)
                 except (ValueError, RecursionError) as error:
                     found = problem(error, line)
                     return LineError(

@@ -21,7 +21,7 @@ class BadValue(ValueError):
         self.column, self.reason, self.advice, self.value = column, reason, advice, value
 
 
-def text_of(value: object, column: str) -> str:
+def cell_text(value: object, column: str) -> str:
     if not isinstance(value, str):
         raise wrong_kind(column, value, A_TEXT, WRITE_TEXT)
     require_holdable(value, column)
@@ -30,7 +30,7 @@ def text_of(value: object, column: str) -> str:
 
 def lines_of(text: str, column: str) -> list[str]:
     """A text's lines. The line end behind the last one begins no further line."""
-    lines = text_of(text, column).split("\n")
+    lines = cell_text(text, column).split("\n")
     if not lines[-1]:
         lines.pop()
     return [line.removesuffix("\r") for line in lines]

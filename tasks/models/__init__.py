@@ -2,10 +2,10 @@
 
 from .concerns import Concern
 from .corpus_answers import CorpusAnswer
-from .drafts import Draft, Writing
+from .drafts import Draft, DraftVersion
 from .items import Batch, Item, Response
 from .leases import Lease
-from .projects import Membership, Project, View
+from .projects import Membership, Project, TextView
 from .ratings import Outdated, Rating, ReadOnly
 from .returned_ratings import ReturnedRating
 from .scores import FactCheck, Placement, Score
@@ -35,7 +35,7 @@ __all__ = [
     "ReturnedRating",
     "Score",
     "Seat",
-    "View",
+    "TextView",
     "Workday",
-    "Writing",
+    "DraftVersion",
 ]

@@ -145,12 +145,12 @@ class Concern(models.Model):
 
     @cached_property
     def is_rated(self) -> bool:
-        """True if the annotator has rated the item."""
+        """Return True if the annotator has rated the item."""
         return Rating.objects.filter(item=self.item_id, annotator=self.annotator_id).exists()
 
     @cached_property
     def is_distressing(self) -> bool:
-        """True if the annotator has skipped the item as distressing, here or in another concern.
+        """Return True if the annotator has skipped the item as distressing, here or elsewhere.
 
         Then it does not come back to them, whatever the lead decides.
         """

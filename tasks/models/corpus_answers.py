@@ -1,4 +1,4 @@
-"""What annotators say of all that a model said in a batch."""
+"""Answers of annotators about a model's corpus: all its responses in a batch."""
 
 from __future__ import annotations
 
@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 
 class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
     def revisions(self, annotator: User, batch: int) -> dict[tuple[str, str, str], tuple[str, ...]]:
-        """Every answer for each (model, dimension, check code) of a batch (its primary key), the
-        first one first."""
+        """Return all answers for each (model, dimension, check code) of a batch, oldest first.
+
+        `batch` is a primary key.
+        """
         answers = self.filter(annotator=annotator, batch=batch).order_by("revision")
         found: dict[tuple[str, str, str], tuple[str, ...]] = {}
         for model, dimension, code, answer in answers.values_list(
@@ -49,9 +51,11 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
         now: datetime,
         first: bool = False,
     ) -> None:
-        """Keep an answer; one that differs from the last is a revision, and `first` keeps none of
-        those. Earlier scores that a revision bars come back to the annotator, and those that it
-        opens again need not come any more."""
+        """Store an answer; one that differs from the last is a new revision.
+
+        With `first`, store no revisions. Earlier scores that a revision bars come back to the
+        annotator. Scores that it allows again no longer need to come back.
+        """
         with transaction.atomic():
             _take_turn(annotator)
             mine = self.filter(annotator=annotator, batch=batch, model=model)
@@ -70,8 +74,8 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
                 answered_at=now,
             )
             self._bring_back(annotator, batch, model, dimension, code, now)
-        # Whoever stores a score looks afterwards at what it rests on (`hold`), and does not see
-        # this before it is committed: what was stored until then is seen from here.
+        # A request that stores a score checks it afterwards against the corpus answers (`hold`),
+        # but does not see this one before the commit. Scores stored until then are checked here.
         self.hold(
             annotator=annotator, batch=batch, model=model, dimension=dimension, code=code, now=now
         )
@@ -86,8 +90,10 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
         code: str,
         now: datetime,
     ) -> None:
-        """Hold what an annotator has scored of a model against what they say of its corpus by now;
-        `code`: what they answered last."""
+        """Check an annotator's scores of a model against their latest answers about its corpus.
+
+        `code`: the check that they answered last.
+        """
         with transaction.atomic():
             _take_turn(annotator)
             self._bring_back(annotator, batch, model, dimension, code, now)
@@ -128,15 +134,18 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
 
 
 def _take_turn(annotator: User) -> None:
-    """A browser that changed its mind may have two requests on the way. They take turns on their
-    annotator's row: before the first answer there is no row of an answer to lock."""
+    """Lock the annotator's row, so that two requests of the same annotator take turns.
+
+    A changed answer may arrive while the first is still being stored. Before the first answer there
+    is no row of an answer to lock.
+    """
     get_user_model().objects.select_for_update(no_key=True).get(pk=annotator.pk)
 
 
 def _why_barred(
     dimension: schema.Dimension, score: Score, about: Mapping[str, str], code: str
 ) -> str:
-    """Why a score may not stand beside what is said of the corpus; "" where it may."""
+    """Return the reason why the corpus answers bar a score, or "" if they allow it."""
     if _stands(dimension, {**score.checks, **about}, score.value):
         return ""
     barring = _barring(dimension, score, about, code)
@@ -149,9 +158,11 @@ def _stands(dimension: schema.Dimension, answers: Mapping[str, str], value: int)
 
 
 def _barring(dimension: schema.Dimension, score: Score, about: Mapping[str, str], code: str) -> str:
-    """The check of a corpus whose answer bars a score: it would stand, had that been answered
-    otherwise. Of several the one that was answered last, `code`, which it is too where no answer
-    alone would do."""
+    """Return the corpus check that bars a score: another answer to it would allow the score.
+
+    If several checks do, prefer `code`, the one answered last. Return `code` too if no single
+    answer would be enough.
+    """
     for each in (code, *about):
         others = (
             answer.code for answer in dimension.check(each).answers if answer.code != about[each]
@@ -168,7 +179,8 @@ def _why_returned(dimension: schema.Dimension, code: str, answer: str, value: in
     check = dimension.check(code)
     given = next(choice.wording for choice in check.answers if choice.code == answer)
     return _(
-        "You have changed “%(check)s” to %(answer)s; the %(score)s that you gave here is barred by it."
+        "You have changed “%(check)s” to %(answer)s; "
+        "the %(score)s that you gave here is barred by it."
     ) % {
         "check": check.wording,
         "answer": given,
@@ -177,8 +189,11 @@ def _why_returned(dimension: schema.Dimension, code: str, answer: str, value: in
 
 
 class CorpusAnswer(models.Model):
-    """An answer about all that a model said in a batch (DQ-11). Given once, before the first score
-    that it bears on, and revisable; every revision stays."""
+    """An answer about all responses of a model in a batch (DQ-11).
+
+    It is given once, before the first score that it affects. It can be revised, and every revision
+    stays.
+    """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="corpus_answers")
     batch = models.ForeignKey(Batch, on_delete=models.PROTECT, related_name="corpus_answers")

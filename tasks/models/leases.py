@@ -19,7 +19,7 @@ from tasks.pace import Pace
 from tasks.submission import Submission
 
 from .concerns import Concern
-from .drafts import Draft, Writing
+from .drafts import Draft, DraftVersion
 from .items import Item
 from .projects import Project
 from .queue.allocation import LeaseQuerySet
@@ -80,7 +80,7 @@ class Lease(models.Model):
     )
     # None while a warning covers the texts.
     opened_at = models.DateTimeField(_("Texts shown at"), null=True, blank=True)
-    # `writer` and `number` are those of the `Writing` that was submitted, if there was one.
+    # `writer` and `number` are those of the `DraftVersion` that was submitted, if there was one.
     writer = models.CharField(
         _("Page that submitted it"), max_length=32, blank=True, default="", db_default=""
     )
@@ -131,7 +131,7 @@ class Lease(models.Model):
         """Return True if the database has its rating by now."""
         return Lease.objects.filter(pk=self.pk, status=self.Status.SUBMITTED).exists()
 
-    def was_submitted_after(self, writing: Writing) -> bool:
+    def was_submitted_after(self, writing: DraftVersion) -> bool:
         """Return True if the page sent this before it submitted the lease."""
         return self.writer == writing.writer and writing.number < self.number
 

@@ -29,7 +29,7 @@ MOST_WANTED = 1_000  # ratings of one item
 LONGEST_SEARCH = 500  # characters of an address
 
 
-class View(models.TextChoices):
+class TextView(models.TextChoices):
     """The ways to show the texts of an item."""
 
     TEXT = "text", _("as text")  # as written
@@ -39,7 +39,7 @@ class View(models.TextChoices):
 
 
 # A project starts with one of these. The differences are for comparing, not for reading.
-FIRST_VIEWS = [(view.value, view.label) for view in (View.TEXT, View.RENDERED)]
+FIRST_VIEWS = [(view.value, view.label) for view in (TextView.TEXT, TextView.RENDERED)]
 
 
 def new_seed() -> int:
@@ -158,7 +158,7 @@ class Project(models.Model):
         _("Texts are shown at first"),
         max_length=12,
         choices=FIRST_VIEWS,
-        default=View.TEXT,
+        default=TextView.TEXT,
         db_default="text",
     )
     lease_minutes = models.PositiveSmallIntegerField(

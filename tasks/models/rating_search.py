@@ -1,11 +1,12 @@
-"""Words looked for in what someone rated and what they said of it.
+"""Search an annotator's own ratings for words in the item, the responses and the comments.
 
-There is no index for it: an annotator's own ratings come by theirs (`ratings_of_an_annotator`),
-newest first, and are looked into one by one until a page is full. What that costs hangs on how much
-this one person has rated, never on how many items there are: 20,000 ratings with 2 kB of text each
-take 0.3 to 0.5 s where nothing is found, 0.2 s of it to bring the texts together, which no other
-way of asking does without. An index of all texts would cost every import and every rating; that of
-parts of words (pg_trgm) is not among what the embedded database has.
+There is no index for it. The ratings come from the annotator's own index
+(`ratings_of_an_annotator`), newest first, and PostgreSQL reads them one by one until a page is
+full. The cost depends on the number of ratings of this one person, not on the number of items.
+
+20,000 ratings with 2 kB of text each take 0.3 to 0.5 s if nothing is found. Putting the texts
+together takes 0.2 s of this, which every other query would need too. An index of all texts would
+slow down every import and every rating. The embedded database has no trigram index (pg_trgm).
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from collections.abc import Collection
 from django.db.models import BooleanField
 from django.db.models.expressions import RawSQL
 
-# All of it as one text, made row by row: subqueries that add up are never turned into a look
-# through the whole of their tables. The outer row is the first revision of a rating.
+# All texts as one, made row by row: PostgreSQL never turns subqueries that aggregate into a scan of
+# whole tables. The outer row is the first revision of a rating.
 SAID = """(
-  SELECT concat_ws(E'\\n', item.external_id, item.position + 1, item.persona::text, item.system, item.context,
-    item.reference, item.source,
+  SELECT concat_ws(E'\\n', item.external_id, item.position + 1, item.persona::text, item.system,
+    item.context, item.reference, item.source,
     (SELECT string_agg(turn ->> 'text', E'\\n') FROM jsonb_array_elements(item.messages) AS turn),
     (SELECT string_agg(response.text, E'\\n') FROM tasks_response AS response
       WHERE response.item_id = item.id),
@@ -33,11 +34,11 @@ SAID = """(
 
 
 def said_with(words: Collection[str]) -> RawSQL:
-    """The condition that all words stand in it, whatever their case."""
+    """Return the condition that a rating contains all words, in any case."""
     patterns = [f"%{_literally(word)}%" for word in words]
     return RawSQL(SAID, [patterns], output_field=BooleanField())  # noqa: S611 - constant; words are parameters
 
 
 def _literally(word: str) -> str:
-    """Without LIKE's own signs."""
+    """Escape the special characters of LIKE."""
     return word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
     def pending(self, project: Project, annotator: User) -> Self:
-        """What is to be mended by someone, where the project and the batch are open."""
+        """Return the ratings that an annotator has to mend, if project and batch are open."""
         return self.filter(
             rating__superseded_by=None,
             project=project,
@@ -31,31 +31,40 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
         )
 
     def asked_of(self, annotator: User) -> Self:
-        """What came back to someone in any project: what is to be mended first, then newest
-        first."""
+        """Return the ratings that came back to an annotator in any project.
+
+        The ones still to be mended come first, then the newest.
+        """
         return self.filter(annotator=annotator).order_by(
             Case(When(mended_at=None, then=0), default=1), "-returned_at", "-pk"
         )
 
     def waiting_for(self, annotator: User, batch: Batch) -> dict[int, dict[str, str]]:
-        """What is to be mended by someone in a batch: every reason, by the rating's primary key."""
+        """Return the reasons for each rating that an annotator has to mend in a batch, by its key.
+
+        The key is the rating's primary key.
+        """
         waiting = self.filter(annotator=annotator, rating__item__batch=batch, mended_at=None)
         return {each.rating_id: each.every_reason for each in waiting}
 
     def send_back(self, rating: Rating, reason: str, *, cause: str, now: datetime) -> None:
-        """Have a rating come to its annotator once more. One that did already comes for this reason
-        too, in the place of the one that the same `cause` had. Nothing is done where another
-        revision has taken its place."""
+        """Send a rating back to its annotator.
+
+        If it came back already, add the reason, or replace the earlier one with the same `cause`.
+        Do nothing if another revision supersedes it.
+        """
         self.send_all_back({rating.pk: reason}, cause=cause, now=now)
 
     def send_all_back(self, whys: Mapping[int, str], *, cause: str, now: datetime) -> None:
-        """As `send_back`, of many ratings, each by its primary key with its reason, in as many
-        statements as for one. Those that another revision has taken the place of are left."""
+        """Send many ratings back, in as many statements as for one.
+
+        `whys`: the reasons, by the rating's primary key. Superseded ratings are skipped.
+        """
         if not whys:
             return
         with transaction.atomic():
-            # Who is about to supersede one has it locked, or waits for this and settles it. In this
-            # order, so that two who do this never wait for each other.
+            # A request that supersedes one of them has locked it, or waits for this one and settles
+            # it afterwards. Locking in this order prevents deadlocks between two such requests.
             ratings = (
                 Rating.objects.filter(pk__in=whys).order_by("pk").select_for_update(no_key=True)
             )
@@ -85,11 +94,11 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
             )
 
     def settle(self, rating: Rating, *, cause: str, now: datetime) -> None:
-        """Have a rating not come back for this cause any more; for others it still does."""
+        """Drop one cause for which a rating came back; others remain."""
         self.settle_all([rating.pk], cause=cause, now=now)
 
     def settle_all(self, ratings: Collection[int], *, cause: str, now: datetime) -> None:
-        """The same of many, by their primary keys."""
+        """Drop one cause for which many ratings, given by primary key, came back."""
         with transaction.atomic():
             waiting = (
                 self.filter(rating__in=ratings, mended_at=None).order_by("pk").select_for_update()
@@ -109,30 +118,31 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
 
 
 def _in_words(reasons: Mapping[str, str]) -> str:
-    """A line for each that says something else."""
+    """Return the different reasons, one per line."""
     return "\n".join(dict.fromkeys(reasons.values()))
 
 
 class ReturnedRating(models.Model):
-    """A rating that comes back to its annotator, because the lead asks for it or something it rests
-    on was revised. It is mended by a new revision.
+    """A rating that comes back to its annotator, who mends it with a new revision.
 
-    `reasons`: pairs of what sent it back and why, in the order in which they came. What sends a
-    rating back is a flag that the lead decided so, "flag 12", or an answer about a corpus, by its
-    model and dimension, "gull diversity". `reason`: all that they say, a line each."""
+    It comes back because the lead asks for it, or because an answer that it is based on was
+    revised.
+    """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="returned_ratings")
     rating = models.OneToOneField(Rating, on_delete=models.PROTECT, related_name="returned")
-    # The rating's, beside it: everybody's next item asks first whether something of theirs came
-    # back.
+    # Copied from the rating, because every request for a next item first asks for the annotator's
+    # returned ratings.
     annotator = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,
         related_name="returned_ratings",
         db_index=False,
     )
+    # Pairs of cause and reason, in the order in which they came. The cause is a flag ("flag 12"),
+    # or the model and dimension of a corpus answer ("gull diversity").
     reasons = models.JSONField(default=list, db_default=[])
-    reason = models.TextField()
+    reason = models.TextField()  # the different reasons, one per line
     returned_at = models.DateTimeField()
     mended_at = models.DateTimeField(null=True, blank=True)
 
@@ -154,6 +164,9 @@ class ReturnedRating(models.Model):
 
     @property
     def every_reason(self) -> dict[str, str]:
-        """By what sent it back; "" where that was not noted, which nothing but a new revision
-        settles. (Those of before are stored as an object, without their order.)"""
+        """Reasons by cause.
+
+        The cause is "" if it was not stored, and then only a new revision settles it. (Older rows
+        store an object, without the order.)
+        """
         return dict(self.reasons) or {"": self.reason}

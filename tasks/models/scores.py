@@ -1,5 +1,4 @@
-"""What a rating is made of: the order of the responses, their scores, and the claims that were
-looked up."""
+"""The parts of a rating: the order of the responses, their scores, and the fact checks."""
 
 from __future__ import annotations
 
@@ -16,14 +15,13 @@ from .ratings import Rating
 
 
 class Placement(models.Model):
-    """Where a response stood on the desk (1 is the first, shown as A), and what was said of it in
-    words."""
+    """A response's position on the desk, and the comment on it."""
 
     rating = models.ForeignKey(
         Rating, on_delete=models.PROTECT, related_name="placements", db_index=False
     )
     response = models.ForeignKey(Response, on_delete=models.PROTECT, related_name="placements")
-    position = models.PositiveSmallIntegerField()
+    position = models.PositiveSmallIntegerField()  # 1 is the first, shown as A
     comment = models.TextField(blank=True)
 
     class Meta:
@@ -42,12 +40,7 @@ class Placement(models.Model):
 
 
 class Score(models.Model):
-    """One score: of a response, or (`response` empty) of a model's candidate set.
-
-    `open`: the scores that the verdict left open. `clauses`: of the rules that barred the others.
-    `checks`: every answer, by check code. `remarks`: what was remarked on and kept, as [{clause,
-    rule, text}].
-    """
+    """The score of a response, or of a model's candidate set if `response` is empty."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="scores")
     rating = models.ForeignKey(Rating, on_delete=models.PROTECT, related_name="scores")
@@ -65,10 +58,13 @@ class Score(models.Model):
     position = models.PositiveSmallIntegerField(_("Position"))
     value = models.SmallIntegerField(_("Score"))
     open = ArrayField(models.SmallIntegerField(), verbose_name=_("Scores left open"))
+    # Clauses of the rules that barred the other scores.
     clauses = ArrayField(
         models.CharField(max_length=80), default=list, blank=True, verbose_name=_("Clauses")
     )
+    # The remarks that the annotator saw and did not follow, as [{clause, rule, text}].
     remarks = models.JSONField(default=list, blank=True)
+    # All answers, by check code.
     checks = models.JSONField(_("Checks"), default=dict, blank=True)
 
     class Meta:
@@ -93,9 +89,7 @@ class Score(models.Model):
 
 
 class FactCheck(models.Model):
-    """One claim looked up (RQ-02, RQ-03). `sources` are addresses, a line each. `seconds`: from the
-    beginning of the look-up to its outcome, None where the claim was entered without one;
-    `over_time`: it took all the time that the rubric gives it, or more."""
+    """A claim that was looked up (RQ-02, RQ-03)."""
 
     class Outcome(models.TextChoices):
         HOLDS = "holds", _("it holds")
@@ -109,8 +103,10 @@ class FactCheck(models.Model):
     position = models.PositiveSmallIntegerField()
     claim = models.TextField()
     outcome = models.CharField(max_length=12, choices=Outcome)
-    sources = models.TextField(blank=True)
+    sources = models.TextField(blank=True)  # URLs, one per line
+    # From the start of the look-up to its outcome; None for a claim entered without a look-up.
     seconds = models.PositiveIntegerField(null=True, blank=True)
+    # The look-up took all the time that the rubric allows, or more.
     over_time = models.BooleanField(default=False, db_default=False)
 
     class Meta:

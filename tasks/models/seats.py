@@ -1,5 +1,4 @@
-"""Where each annotator stands in a batch: what they have rated, and how far they have come in the
-queue."""
+"""The progress of each annotator in a batch: the ratings, and the position in the queue."""
 
 from __future__ import annotations
 
@@ -19,9 +18,11 @@ if TYPE_CHECKING:
 
 class SeatQuerySet(models.QuerySet["Seat"]):
     def progress(self, annotator: User, project: Project) -> tuple[int, int]:
-        """How many items of a project someone has rated, and of how many. Of those that were
-        dropped, what they had rated is in both numbers, for it is done and stays; nothing else is
-        in either."""
+        """Return the number of items that an annotator has rated in a project, and of all items.
+
+        Both numbers include the dropped items that they have rated, because that work is done.
+        Neither includes any other dropped item.
+        """
         own = Q(seats__annotator=annotator)
         rated, dropped = (
             Coalesce(Sum(f"seats__{what}", filter=own), 0) for what in ("rated", "dropped")
@@ -35,15 +36,10 @@ class SeatQuerySet(models.QuerySet["Seat"]):
 
 
 class Seat(models.Model):
-    """An annotator in a batch.
+    """An annotator's progress in a batch.
 
-    `rated`, `counted`, `finished`: their first ratings of round 0, those that count, and those that
-    gave an item the last that it wants; the database adds to them with each rating (trigger
-    `a_rating_is_counted`), and progress is their sum: no page goes through the items, and no row is
-    everyone's. `dropped`: how many of those rated were dropped; a rating that comes afterwards adds
-    to it, and `recount` counts them anew. `position`: the items before it need not be looked at for
-    them, as far as is known; a hint, which is doubted before anyone is told that there is nothing
-    left.
+    A trigger (`a_rating_is_counted`) adds each rating to the counts, and progress is their sum. So
+    no page reads all items, and no row is shared by all annotators.
     """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="seats")
@@ -51,10 +47,15 @@ class Seat(models.Model):
     annotator = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="seats"
     )
+    # The queue starts here for this annotator. It is a hint: before anyone is told that nothing is
+    # left, the items before it are checked as well.
     position = models.PositiveIntegerField(default=0, db_default=0)
+    # First ratings of round 0, and those among them whose item was dropped. A later rating of a
+    # dropped item adds to `dropped`, and `Batch.recount` counts it again.
     rated = models.PositiveIntegerField(default=0, db_default=0)
     dropped = models.PositiveIntegerField(default=0, db_default=0)
-    counted = models.PositiveIntegerField(default=0, db_default=0)
+    counted = models.PositiveIntegerField(default=0, db_default=0)  # ratings that count
+    # Ratings that were the last their item wanted, since the last `Batch.recount`.
     finished = models.PositiveIntegerField(default=0, db_default=0)
 
     objects: ClassVar[SeatQuerySet] = SeatQuerySet.as_manager()  # type: ignore[assignment]
@@ -73,7 +74,7 @@ class Seat(models.Model):
 
 
 class Assignment(models.Model):
-    """Someone who may work on a batch. A batch without any is everybody's."""
+    """An annotator's permission to work on a batch. A batch without any is open to everybody."""
 
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="assignments")
     annotator = models.ForeignKey(
@@ -93,20 +94,20 @@ class Assignment(models.Model):
 
 
 class GroupHold(models.Model):
-    """A group of items that is one annotator's, in a project that gives all of a group to the same
-    people.
+    """A group of items reserved for one annotator.
 
-    `slot`: which of the people that each item wants, from 0; so many are wanted, so many slots
-    there are. A hold lapses at `expires_at`, a while after its holder last took an item of the
-    group, so that no group is stuck with someone who left.
+    Projects that give all items of a group to the same annotators use it.
     """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="group_holds")
     group = models.BigIntegerField()
+    # From 0. A group has as many slots as its items want ratings.
     slot = models.PositiveSmallIntegerField()
     annotator = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+"
     )
+    # Some time after the annotator last took an item of the group, so that no group is stuck with
+    # someone who left.
     expires_at = models.DateTimeField()
 
     class Meta:

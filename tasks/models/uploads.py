@@ -1,4 +1,4 @@
-"""Rows that an upload left out, kept for a while for whoever uploaded them."""
+"""Bad rows: the rows that an upload left out, stored for a while for the uploader."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BLOCK = 2**20  # bytes
 
 class BadRowsQuerySet(models.QuerySet["BadRows"]):
     def kept_for(self, user: User, project: Project, now: datetime) -> BadRows | None:
-        """What someone's last upload to a project left out, if anything."""
+        """Return the bad rows of a user's last upload to a project, if any."""
         return (
             self.filter(project=project, uploader=user, kept_at__gt=now - KEPT)
             .order_by("-pk")
@@ -30,8 +30,10 @@ class BadRowsQuerySet(models.QuerySet["BadRows"]):
         )
 
     def drop(self, user: User, project: Project, now: datetime) -> None:
-        """Make room: what someone's earlier uploads left out is of no use beside a later one, and
-        nothing is kept for long."""
+        """Delete the bad rows of a user's earlier uploads to a project, and all that are too old.
+
+        A user only needs those of the last upload.
+        """
         self.filter(
             models.Q(project=project, uploader=user) | models.Q(kept_at__lte=now - KEPT)
         ).delete()
@@ -48,8 +50,10 @@ class BadRowsQuerySet(models.QuerySet["BadRows"]):
         by: User,
         now: datetime,
     ) -> BadRows:
-        """Keep a file of bad rows in place of the one before. It goes in by blocks, never whole in
-        memory."""
+        """Store a file of bad rows in place of the one before.
+
+        The file is stored in blocks, so it is never in memory as a whole.
+        """
         with transaction.atomic():
             self.drop(by, project, now)
             kept = self.create(
@@ -71,21 +75,23 @@ class BadRowsQuerySet(models.QuerySet["BadRows"]):
 
 
 class BadRows(models.Model):
-    """The bad rows of one upload, as a file of the uploaded one's format, in blocks; only who
-    uploaded them sees them. `shown`: what is wrong with them, the first of each kind, in the
-    `language` in which the file says it too. `batch`: what the good rows became, if they were
-    taken."""
+    """The bad rows of one upload, as a file in the format of the upload.
+
+    Only the uploader can see it.
+    """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+")
     uploader = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+"
     )
+    # The batch made of the good rows, if they were imported.
     batch = models.ForeignKey(
         Batch, on_delete=models.CASCADE, null=True, blank=True, related_name="+"
     )
     file_name = models.CharField(max_length=255)
-    number = models.PositiveIntegerField()
-    shown = models.JSONField(default=list)
+    number = models.PositiveIntegerField()  # of bad rows
+    shown = models.JSONField(default=list)  # the first error of each kind
+    # The language of the errors, in `shown` and in the file.
     language = models.CharField(max_length=10, default="en", db_default="en")
     kept_at = models.DateTimeField()
 

@@ -1,4 +1,4 @@
-"""What an annotator did in a project, day by day."""
+"""The work of an annotator in a project, day by day."""
 
 from __future__ import annotations
 
@@ -22,10 +22,12 @@ if TYPE_CHECKING:
 
     from .leases import Lease
 
-# Where the day may bring one more: whoever opens another at the same time waits for the row.
+# Counts one more opened item if the day's limit allows it. A request that opens another item at the
+# same time waits for the row.
 OPENED = """
 INSERT INTO tasks_workday AS work (project_id, annotator_id, day, opened, since, recent)
-SELECT project.id, %(annotator)s, greatest(%(day)s::date, last.day), 1, %(now)s, coalesce(last.recent, '{{}}')
+SELECT project.id, %(annotator)s, greatest(%(day)s::date, last.day), 1, %(now)s,
+  coalesce(last.recent, '{{}}')
 FROM tasks_project AS project LEFT JOIN ({last_day}) AS last ON true
 WHERE project.id = %(project)s AND (%(unlimited)s OR coalesce(project.most_warned_daily, 1) > 0)
 ON CONFLICT (annotator_id, project_id, day) DO UPDATE SET opened = work.opened + 1
@@ -37,24 +39,23 @@ WHERE %(unlimited)s OR work.opened < coalesce((
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What someone did in a project: on so many days so many first ratings, in so many active
-    seconds."""
+    """The sum of an annotator's work in a project."""
 
     slug: str
     title: str
     days: int
-    rated: int
-    seconds: int
+    rated: int  # first ratings
+    seconds: int  # active seconds
 
 
 def month_after(first: date) -> date:
-    """The first day of the month after that of `first`."""
+    """Return the first day of the month after that of `first`."""
     return (first.replace(day=1) + timedelta(days=31)).replace(day=1)
 
 
 class WorkdayQuerySet(models.QuerySet["Workday"]):
     def pace(self, annotator: User, project: Project, now: datetime) -> Pace:
-        """Where someone stands in a project, and how fast they are."""
+        """Return an annotator's progress in a project, and how fast they are."""
         rated, items = Seat.objects.progress(annotator, project)
         day = annotator.today(now)
         values = {"annotator": annotator.pk, "project": project.pk, "day": day}
@@ -68,15 +69,17 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
         return self.filter(annotator=annotator)
 
     def in_month(self, first: date) -> Self:
-        """The days of the month that begins on `first` and hold any work, newest first."""
+        """Return the days with any work in the month that begins on `first`, newest first."""
         worked = Q(rated__gt=0) | Q(seconds__gt=0)
         return self.filter(worked, day__gte=first, day__lt=month_after(first)).order_by(
             "-day", "project__title", "project"
         )
 
     def months_beside(self, first: date) -> tuple[date | None, date | None]:
-        """The nearest months before and after that of `first` that have days, each by its first
-        day."""
+        """Return the nearest months with any days, before and after that of `first`.
+
+        Each month is given by its first day, or is None.
+        """
         found = self.aggregate(
             before=Max("day", filter=Q(day__lt=first)),
             after=Min("day", filter=Q(day__gte=month_after(first))),
@@ -85,7 +88,7 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
         return before and before.replace(day=1), after and after.replace(day=1)
 
     def work_by_project(self) -> list[Work]:
-        """All that these days hold, project by project, by title."""
+        """Return the sums of these days for each project, ordered by title."""
         rows = (
             self.order_by()
             .values("project", "project__slug", "project__title", "project__status")
@@ -103,9 +106,11 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
         ]
 
     def note_opened(self, lease: Lease, now: datetime) -> bool:
-        """Count an item with a warning as opened. False, and nothing is counted, where the day has
-        brought as many as it may; an item that came back to be mended comes whatever the day
-        brought."""
+        """Count an item with a warning as opened.
+
+        Return False, and count nothing, if the day's limit is reached. The limit does not apply to
+        an item that came back to be mended.
+        """
         values: dict[str, Any] = {
             "project": lease.project_id,
             "annotator": lease.annotator_id,
@@ -119,27 +124,26 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
 
 
 class Workday(models.Model):
-    """One day of an annotator's in a project; the day is theirs, by their time zone, and never one
-    before the latest on record that a time zone can have brought: where theirs moved west, they go
-    on with that one (`queue.LAST_DAY`).
+    """One day of an annotator's work in a project.
 
-    `rated`: first ratings. `seconds`: active ones, of corrections too; no more than a day has, or
-    than passed since the day's first work was begun, at `since`. `opened`: items with a warning
-    that they opened. `recent`: active seconds of their last ratings, newest first, those of the
-    days before among them, up to `pace.KEPT`. Storing a rating adds to it in the same statement
-    (`storing`).
+    The statement that stores a rating also adds it here (`queue.insert_rating`).
     """
 
-    # The constraint's index begins with the annotator.
+    # No index of its own: the constraint's index begins with the annotator.
     annotator = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="workdays", db_index=False
     )
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="workdays")
+    # By the annotator's time zone. If they move west, they keep counting on the latest day on
+    # record (`queue.selection.LAST_DAY`), so that no day starts twice.
     day = models.DateField()
-    rated = models.PositiveIntegerField(default=0, db_default=0)
-    opened = models.PositiveIntegerField(default=0, db_default=0)
+    rated = models.PositiveIntegerField(default=0, db_default=0)  # first ratings
+    opened = models.PositiveIntegerField(default=0, db_default=0)  # items with a warning
+    # Active seconds, corrections included. Never more than a day has, or than passed since `since`.
     seconds = models.PositiveIntegerField(default=0, db_default=0)
-    since = models.DateTimeField(null=True, blank=True)
+    since = models.DateTimeField(null=True, blank=True)  # start of the day's first work
+    # Active seconds of the last ratings, newest first, at most `pace.KEPT`. They include ratings of
+    # earlier days.
     recent = ArrayField(models.PositiveIntegerField(), default=list)
 
     objects: ClassVar[WorkdayQuerySet] = WorkdayQuerySet.as_manager()  # type: ignore[assignment]

@@ -1,4 +1,4 @@
-"""Two fillings of one form beside each other, for whoever entered both and has to choose."""
+"""Comparison of two versions of one form, for the annotator who must choose between them."""
 
 from __future__ import annotations
 
@@ -7,21 +7,20 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from .view_models import Before, Fact, Question, Row, Sheet, TargetSheet
+from .view_models import EarlierAnswers, Fact, Question, Row, Sheet, TargetSheet
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One thing said differently: what it is about, and the words on either side; "" for nothing
-    said."""
+    """One difference between two forms, in words."""
 
     about: str
-    here: str
+    here: str  # "" for no answer
     there: str
 
 
 def differences(here: Sheet, there: Sheet) -> tuple[Difference, ...]:
-    """Everything in which two sheets of one item differ, in the order of the page."""
+    """Return the differences between two sheets of one item, in page order."""
     one, other = dict(_said(here)), dict(_said(there))
     return tuple(
         Difference(about, one.get(about, ""), other.get(about, ""))
@@ -31,20 +30,22 @@ def differences(here: Sheet, there: Sheet) -> tuple[Difference, ...]:
 
 
 def joined(here: Mapping[str, str], there: Mapping[str, str]) -> dict[str, str]:
-    """Two fillings in one, by field name: what only one of them says, and where both say something,
-    what is said here. An answer goes with the lines that it marks, a claim with its outcome,
-    sources and clock."""
+    """Merge two sets of answers by field name; if both have an answer, `here` wins.
+
+    An answer is merged together with the lines that it marks, and a claim with its outcome,
+    sources and clock.
+    """
     said = {_thing(name) for name, given in here.items() if given}
     return {**here, **{name: given for name, given in there.items() if _thing(name) not in said}}
 
 
 def _thing(name: str) -> str:
-    """What a field is a part of: `r1.fact.2` of `r1.fact.2.claim`."""
+    """Return the prefix that a field is merged by: `r1.fact.2` for `r1.fact.2.claim`."""
     return ".".join(name.split(".")[:3])
 
 
-def beside(sheet: Sheet, earlier: Sheet) -> Sheet:
-    """A sheet with what an earlier one says, at each row and target."""
+def annotate_with_earlier(sheet: Sheet, earlier: Sheet) -> Sheet:
+    """Return a sheet that also shows the answers of an earlier one, at each row and target."""
     there = {target.key: target for target in (*earlier.responses, *earlier.sets)}
     return replace(
         sheet,
@@ -54,7 +55,7 @@ def beside(sheet: Sheet, earlier: Sheet) -> Sheet:
 
 
 def fixed(sheet: Sheet) -> Sheet:
-    """A sheet that can only be read."""
+    """Return a read-only copy of a sheet."""
     return replace(
         sheet,
         responses=tuple(map(_fixed, sheet.responses)),
@@ -74,9 +75,9 @@ def _beside(target: TargetSheet, earlier: TargetSheet) -> TargetSheet:
     return replace(target, rows=rows, before=(*comment, *claims))
 
 
-def _before(row: Row) -> Before:
+def _before(row: Row) -> EarlierAnswers:
     level = next((level.level for level in row.levels if level.checked), None)
-    return Before(
+    return EarlierAnswers(
         f"{level.score} {level.label}".strip() if level else "–",
         tuple(f"{wording}: {answer}" for wording, answer in _answers(row)),
     )
@@ -103,7 +104,7 @@ def _said_in(row: Row) -> Iterator[tuple[str, str]]:
 
 
 def _answers(row: Row) -> Iterator[tuple[str, str]]:
-    """What is asked in a row, and the answer to it, in words."""
+    """Yield each question or tick answered in a row, with its answer, in words."""
     for question in (*row.corpus, *row.questions):
         if question.given:
             yield question.check.wording, _answer(question)

@@ -1,8 +1,8 @@
-"""An answer about a corpus (DQ-11) as a page has it, beside what is recorded of it by now.
+"""Answers about a corpus (DQ-11) on a page, compared with the recorded ones.
 
-It is one answer for all items of a batch, so that it may be changed on another page while it stands
-on this one. Each page says which revision of it it was shown: by that a change that its reader made
-is told from an answer that merely stood there.
+One answer applies to all items of a batch, so another page may change it while this page is open.
+Each page posts the revision that it was shown. That number shows whether the annotator changed
+the answer there or left it unchanged.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 
 from .fields import revision_of
-from .item_view import Desk
+from .item_view import ItemView
 from .view_models import Question, Row
 
 NUMBER = re.compile(r"[0-9]{1,5}")
@@ -22,12 +22,11 @@ NUMBER = re.compile(r"[0-9]{1,5}")
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """`given`: on the page, "" for none; `shown`: the revision that the page was shown, 0 for none;
-    `revisions`: all that are recorded, the first one first."""
+    """The answer on the page and the revisions recorded of it."""
 
-    given: str
-    shown: int
-    revisions: tuple[str, ...] = ()
+    given: str  # on the page; "" for none
+    shown: int  # revision that the page was shown; 0 for none
+    revisions: tuple[str, ...] = ()  # oldest first
 
     @property
     def newest(self) -> str:
@@ -35,44 +34,46 @@ class Recorded:
 
     @property
     def is_untouched(self) -> bool:
-        """Whether the page says nothing of its own."""
+        """True if the page has no answer, or still the one it was shown."""
         return not self.given or self.given in self.revisions[: self.shown][-1:]
 
     @property
     def stands(self) -> str:
-        """The answer to go by: what someone has changed on the page, else what is recorded."""
+        """The answer to use: the one on the page if changed there, else the newest recorded."""
         return self.newest if self.is_untouched else self.given
 
     @property
     def is_change(self) -> bool:
-        """Whether the page changes what is recorded, or answers first."""
+        """True if the page gives the first answer or changes the newest one."""
         return self.stands != self.newest and self.shown >= len(self.revisions)
 
     @property
     def is_contradicted(self) -> bool:
-        """Whether it was changed on the page, and to something else on another one."""
+        """True if this page and another one changed the answer differently: a conflict."""
         return self.stands != self.newest and not self.is_change
 
     @property
     def is_overtaken(self) -> bool:
-        """Whether it was changed on another page alone."""
+        """True if only another page changed the answer."""
         return bool(self.given) and self.given != self.stands
 
 
-def recorded_answers(desk: Desk, answers: Mapping[str, str]) -> dict[str, Recorded]:
-    """By the name of the field, for every question about a corpus."""
+def recorded_answers(desk: ItemView, answers: Mapping[str, str]) -> dict[str, Recorded]:
+    """Return the answers to all questions about a corpus, by field name."""
     return {name: _recorded(desk, answers, name) for name in desk.corpus_fields}
 
 
-def _recorded(desk: Desk, answers: Mapping[str, str], name: str) -> Recorded:
+def _recorded(desk: ItemView, answers: Mapping[str, str], name: str) -> Recorded:
     shown = answers.get(revision_of(name), "")
     revisions = desk.recorded.get(name, ())
     return Recorded(answers.get(name, ""), int(shown) if NUMBER.fullmatch(shown) else 0, revisions)
 
 
 def beside_recorded(row: Row, recorded: Mapping[str, Recorded], *, submitting: bool) -> Row:
-    """A row whose questions about a corpus say how they stand to what is recorded. `submitting`:
-    where another answer was recorded than the page gives, that is an error."""
+    """Return a row with notes on recorded answers that differ from those on the page.
+
+    If `submitting`, a conflicting answer is an error.
+    """
     corpus = tuple(
         _beside(question, recorded[question.name], submitting) for question in row.corpus
     )
@@ -94,8 +95,8 @@ def _beside(question: Question, answer: Recorded, submitting: bool) -> Question:
         )
     elif answer.is_contradicted:
         note = _(
-            "“%(answer)s” has been recorded here since this page was shown. Choose which of the two holds:"
-            " what you submit then counts."
+            "“%(answer)s” has been recorded here since this page was shown."
+            " Choose which of the two holds: what you submit then counts."
         )
         error = note if submitting and not question.error else ""
     return replace(

@@ -16,9 +16,9 @@ from tasks.fact_checks import Clock
 
 from . import verdict_words as wording
 from .corpus_answers import Recorded, beside_recorded, recorded_answers
-from .fields import REFUTED, Place, element_id, fact_places
-from .item_view import Desk, ShownResponse, Target
-from .rows import Said, judged, row_without_target
+from .fields import REFUTED, FormSlot, element_id, fact_places
+from .item_view import ItemView, ShownResponse, Target
+from .rows import SlotAnswers, judged, row_without_target
 from .view_models import Detection, Fact, Row, Sheet, TargetSheet
 
 # Part of `seen` once the candidate sets have been shown. Only then can answers be missing there.
@@ -26,7 +26,7 @@ SETS = "sets"
 
 
 def evaluate(
-    desk: Desk,
+    desk: ItemView,
     answers: Mapping[str, str],
     *,
     seen: Iterable[str] = (),
@@ -103,13 +103,13 @@ def _finished(sheet: Sheet, stage: _Stage, already: frozenset[str]) -> Sheet:
 class _Stage:
     """One evaluation: everything that its rows are built from."""
 
-    desk: Desk
+    desk: ItemView
     answers: Mapping[str, str]
     seen: frozenset[str]
     submitting: bool
     looking_up: str = ""
     recorded: Mapping[str, Recorded] = field(default_factory=dict)
-    known: dict[Place, Said] = field(default_factory=dict)
+    known: dict[FormSlot, SlotAnswers] = field(default_factory=dict)
     decided: dict[str, ItemVerdict] = field(default_factory=dict)
 
     def targets(self, unit: Unit) -> Iterator[TargetSheet]:
@@ -155,13 +155,13 @@ class _Stage:
             if detectors.alike(one, other)
         )
 
-    def said(self, dimension: Dimension, target: Target) -> tuple[Place, Said]:
+    def said(self, dimension: Dimension, target: Target) -> tuple[FormSlot, SlotAnswers]:
         place = self.desk.place(dimension, target)
         if place not in self.known:
             detected = frozenset(
                 check.code for check in dimension.detected if self.is_detected(check, target)
             )
-            self.known[place] = Said.at(place, self.answers, detected)
+            self.known[place] = SlotAnswers.at(place, self.answers, detected)
         return place, self.known[place]
 
     def refuted(self, target: str) -> list[str]:
@@ -200,7 +200,7 @@ class _Stage:
             beside_recorded(row, self.recorded, submitting=self.submitting) if row.corpus else row
         )
 
-    def detections(self, place: Place, said: Said, target: Target) -> Iterator[Detection]:
+    def detections(self, place: FormSlot, said: SlotAnswers, target: Target) -> Iterator[Detection]:
         """Yield the checks that the program detects and the annotator did not tick.
 
         The program first asks about them at submit, so that it does not lead the annotator.
@@ -289,7 +289,7 @@ class _Between:
                 self.kept += [(f"{key}.{dimension.code}", remark.reason) for key in remark.keys]
             if stage.compares(dimension):
                 for one, other in stage.twins:
-                    text = wording.twins(shown[one].name, shown[other].name)
+                    text = wording.twins_note(shown[one].name, shown[other].name)
                     self._note(text, f"{one}+{other}.{dimension.code}/twins", stage.seen)
 
     def _note(self, text: str, name: str, seen: frozenset[str]) -> None:

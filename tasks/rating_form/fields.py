@@ -30,7 +30,7 @@ class FieldSpec:
 
 
 @dataclass(frozen=True)  # without slots, so that cached properties build names only once
-class Place:
+class FormSlot:
     """The place of one dimension of one target in the form.
 
     It determines the fields there and has no data of the item, so all items share it.
@@ -40,7 +40,7 @@ class Place:
     target: str  # r1, s1, …
     corpus: str  # m1, … for a candidate set, else ""
     lines: int  # of the persona
-    asks_reasons: bool  # as in `Desk`
+    asks_reasons: bool  # as in `ItemView`
 
     @cached_property
     def name(self) -> str:
@@ -89,7 +89,7 @@ class Place:
 
 
 # Equal places are one object, which makes them fast cache keys.
-place_of = lru_cache(maxsize=1024)(Place)
+place_of = lru_cache(maxsize=1024)(FormSlot)
 
 
 @dataclass(frozen=True)

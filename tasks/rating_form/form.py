@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from rubrics.schema import Clashes, Reason, Rubric, Unit
 from tasks.fact_checks import Clock, LookUp
-from tasks.models import CorpusAnswer, Item, Lease, Rating, Response, View
+from tasks.models import CorpusAnswer, Item, Lease, Rating, Response, TextView
 from tasks.rating_form.compare import joined
 from tasks.rating_form.evaluate import evaluate
 from tasks.rating_form.fields import (
@@ -23,12 +23,12 @@ from tasks.rating_form.fields import (
     TICKED,
     FactPlace,
     FieldSpec,
-    Place,
+    FormSlot,
     element_id,
     fact_places,
 )
 from tasks.rating_form.from_rating import answers_of, look_ups_of
-from tasks.rating_form.item_view import Desk, ShownResponse, ShownSet, fields_at
+from tasks.rating_form.item_view import ItemView, ShownResponse, ShownSet, fields_at
 from tasks.rating_form.sealed_clock import SealedClock, seal
 from tasks.rating_form.view_models import Row, Sheet
 from tasks.submission import GivenFact, GivenScore, KeptRemark, Submission
@@ -46,7 +46,7 @@ class RatingForm(forms.Form):
     """
 
     def __init__(
-        self, desk: Desk, data: Mapping[str, str], join: Mapping[str, str] | None = None
+        self, desk: ItemView, data: Mapping[str, str], join: Mapping[str, str] | None = None
     ) -> None:
         """Build the fields for the posted names; `join` is a saved form to merge in."""
         super().__init__(data)
@@ -240,11 +240,11 @@ REVISION = forms.IntegerField(required=False, min_value=0)
 SEEN = forms.CharField(required=False, max_length=LONGEST_SEEN)
 ACTIVE_SECONDS = Seconds(required=False, min_value=0)
 one_of = lru_cache(maxsize=256)(OneOf)
-VIEW = one_of(tuple(View.values))
+VIEW = one_of(tuple(TextView.values))
 
 
 @lru_cache(maxsize=256)
-def _fields(places: tuple[Place, ...], responses: tuple[str, ...]) -> dict[str, forms.Field]:
+def _fields(places: tuple[FormSlot, ...], responses: tuple[str, ...]) -> dict[str, forms.Field]:
     return {spec.name: _field(spec) for spec in fields_at(places, responses)}
 
 
@@ -292,7 +292,7 @@ def _given_score(row: Row, between: list[Reason]) -> GivenScore:
     )
 
 
-def desk_of(lease: Lease) -> Desk:
+def desk_of(lease: Lease) -> ItemView:
     """Return the desk of a leased item, with its responses in the order drawn for the lease."""
     rubric = lease.project.rubric.schema
     item = lease.item
@@ -302,7 +302,7 @@ def desk_of(lease: Lease) -> Desk:
         for place, pk in enumerate(lease.responses, start=1)
     )
     sets = _shown_sets(rubric, item, responses, lease.model_names)
-    return Desk(
+    return ItemView(
         rubric=rubric,
         responses=responses,
         sets=sets,
@@ -390,11 +390,11 @@ def _histories_elsewhere(item: Item, models: Mapping[str, int]) -> Counter[str]:
     return Counter(model for model, _item in found[0].union(*found[1:], all=True))
 
 
-def first_answers(lease: Lease, desk: Desk) -> dict[str, str]:
+def first_answers(lease: Lease, desk: ItemView) -> dict[str, str]:
     """Return the answers that the form starts with.
 
     They come from the draft, else from the rating to correct or to mend. A rating's answers about
-    a model's corpus are left out, because `Desk.recorded` has all their revisions.
+    a model's corpus are left out, because `ItemView.recorded` has all their revisions.
     """
     if lease.draft is not None:
         return dict(lease.draft.answers)
@@ -403,12 +403,12 @@ def first_answers(lease: Lease, desk: Desk) -> dict[str, str]:
     return {name: answer for name, answer in said.items() if name not in desk.recorded}
 
 
-def first_sheet(lease: Lease, desk: Desk) -> Sheet:
+def first_sheet(lease: Lease, desk: ItemView) -> Sheet:
     """Return the form as its annotator first sees it."""
     seen = lease.draft.seen.split() if lease.draft else ()
     return evaluate(desk, first_answers(lease, desk), seen=seen)
 
 
-def sheet_of(rating: Rating, desk: Desk) -> Sheet:
+def sheet_of(rating: Rating, desk: ItemView) -> Sheet:
     """Return the form with the answers of a rating, ignoring what was entered since."""
     return evaluate(replace(desk, recorded={}), answers_of(rating, desk))

@@ -8,10 +8,10 @@ from rubrics.schema import Scope
 from tasks.fact_checks import Clock
 from tasks.models import FactCheck, Placement, Rating
 from tasks.rating_form.fields import TICKED
-from tasks.rating_form.item_view import Desk, ShownResponse
+from tasks.rating_form.item_view import ItemView, ShownResponse
 
 
-def answers_of(rating: Rating, desk: Desk) -> dict[str, str]:
+def answers_of(rating: Rating, desk: ItemView) -> dict[str, str]:
     """Return all answers of a rating by field name."""
     corpora = {shown.model: shown.corpus_key for shown in desk.sets}
     keys: dict[int | str, str] = {response.pk: response.key for response in desk.responses}

@@ -11,7 +11,7 @@ from rubrics import detectors
 from rubrics.schema import Dimension, Rubric, Scope, Unit
 from tasks.fact_checks import SEARCH
 
-from .fields import FieldSpec, Place, fact_places, place_of
+from .fields import FieldSpec, FormSlot, fact_places, place_of
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -82,7 +82,7 @@ Target = ShownResponse | ShownSet
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class ItemView:
     """An item as shown to one annotator."""
 
     rubric: Rubric
@@ -122,7 +122,7 @@ class Desk:
         return tuple(shown for shown in self.sets if dimension.code in shown.asked)
 
     @property
-    def places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[FormSlot, ...]:
         """Every place of the form."""
         return tuple(
             self.place(dimension, target)
@@ -142,7 +142,7 @@ class Desk:
             if check.scope is Scope.CORPUS
         )
 
-    def place(self, dimension: Dimension, target: Target) -> Place:
+    def place(self, dimension: Dimension, target: Target) -> FormSlot:
         corpus = target.corpus_key if isinstance(target, ShownSet) else ""
         return place_of(dimension, target.key, corpus, len(self.persona), self.asks_reasons)
 
@@ -156,12 +156,12 @@ def label_of(number: int) -> str:
     return label
 
 
-def fields_of(desk: Desk) -> Iterator[FieldSpec]:
+def fields_of(desk: ItemView) -> Iterator[FieldSpec]:
     """Return every field of the desk's form."""
     return fields_at(desk.places, [response.key for response in desk.responses])
 
 
-def fields_at(places: Iterable[Place], responses: Iterable[str]) -> Iterator[FieldSpec]:
+def fields_at(places: Iterable[FormSlot], responses: Iterable[str]) -> Iterator[FieldSpec]:
     """Yield every field of a form with these places and these responses (keys)."""
     checks_facts = False
     for place in places:

@@ -1,8 +1,7 @@
-"""A row of the form: what is asked at one place, as it stands with what was answered there.
+"""Rows of the form: the questions at one place, with the answers given there.
 
-A row hangs on its place and on what was said, never on the item's texts. So the rows are
-remembered: most of what is said is said of the next item too, and of an item not yet rated it is
-always the same.
+A row depends on its place and its answers, never on the item's texts, so rows are cached. Most
+answers recur on the next item. Items not yet rated all have the same rows.
 """
 
 from __future__ import annotations
@@ -18,32 +17,33 @@ from rubrics import rules
 from rubrics.schema import Check, Clashes, Dimension, Effect, Judged, Kind, Scope, Verdict
 
 from . import verdict_words as wording
-from .fields import NONE_OF_THESE, TICKED, Place, element_id
+from .fields import NONE_OF_THESE, TICKED, FormSlot, element_id
 from .view_models import Choice, Detection, Mark, Question, Row, ScaleLevel, Tick, TickGroup
 
-# How many are remembered: some hundred bytes to some kB each.
+# Cache size in entries of some hundred bytes to some kB each.
 _REMEMBERED = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What is said at a place: the answers, in the order of the place's fields, "" for none; and
-    the codes of what the program detected by itself."""
+class SlotAnswers:
+    """The answers at a place, and what the program detected there."""
 
-    given: tuple[str, ...]
-    detected: frozenset[str]
+    given: tuple[str, ...]  # in the order of the place's fields; "" for no answer
+    detected: frozenset[str]  # codes of checks
 
     @classmethod
-    def at(cls, place: Place, answers: Mapping[str, str], detected: frozenset[str]) -> Said:
+    def at(
+        cls, place: FormSlot, answers: Mapping[str, str], detected: frozenset[str]
+    ) -> SlotAnswers:
         return cls(tuple([answers.get(name, "") for name in place.names]), detected)
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def judged(place: Place, said: Said) -> Judged:
-    """What is asserted of a target, and the score given to it."""
+def judged(place: FormSlot, said: SlotAnswers) -> Judged:
+    """Return the facts asserted of a target and its score."""
     dimension = place.dimension
     if rules.silenced(dimension, said.detected):
-        # Nothing else is asked, so nothing else counts, and the score follows by itself.
+        # Nothing else is asked, so no other answer counts. The detected facts force the score.
         verdict = rules.judge(dimension, said.detected)
         forced = verdict.forced if isinstance(verdict, Verdict) else None
         return Judged(place.target, said.detected, forced)
@@ -58,8 +58,11 @@ def judged(place: Place, said: Said) -> Judged:
     return Judged(place.target, facts, score, answered)
 
 
-def _given(place: Place, check: Check, answers: Mapping[str, str]) -> str:
-    """The answer to a check, "" for none. What the program asked about is answered there alone."""
+def _given(place: FormSlot, check: Check, answers: Mapping[str, str]) -> str:
+    """Return the answer to a check, "" for none.
+
+    If the program asked about the check, only the answer to that question counts.
+    """
     if check.kind is Kind.DETECTED:
         return ""
     name = place.field_of(check)
@@ -73,23 +76,25 @@ def _given(place: Place, check: Check, answers: Mapping[str, str]) -> str:
 
 
 def row_without_target(
-    place: Place,
-    said: Said,
+    place: FormSlot,
+    said: SlotAnswers,
     judgement: Verdict | Clashes,
     detections: tuple[Detection, ...],
     *,
     submitting: bool,
 ) -> partial[Row]:
-    """The row, to be called with its `target`. `detections`: what the program asks about here.
-    `submitting`: what is missing is an error."""
+    """Return a partial `Row`, to be called with its `target`.
+
+    `detections` are the program's questions here. If `submitting`, missing answers are errors.
+    """
     return _row(get_language(), place, said, judgement, detections, submitting)
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def _row(
-    language: str | None,  # of the words in it
-    place: Place,
-    said: Said,
+    language: str | None,  # part of the cache key: the row has translated words
+    place: FormSlot,
+    said: SlotAnswers,
     judgement: Verdict | Clashes,
     detections: tuple[Detection, ...],
     submitting: bool,
@@ -99,10 +104,10 @@ def _row(
 
 @dataclass(frozen=True)
 class _Drawn:
-    """One row being drawn up."""
+    """The builder of one row."""
 
-    place: Place
-    said: Said
+    place: FormSlot
+    said: SlotAnswers
     judgement: Verdict | Clashes
     detections: tuple[Detection, ...]
     submitting: bool
@@ -211,7 +216,7 @@ class _Drawn:
             locked = check.kind is Kind.DETECTED
             if check.asked or (check.code not in facts and (locked or silenced)):
                 continue
-            if check.code in asked:  # the question stands in its place
+            if check.code in asked:  # the question replaces the tick
                 continue
             name = self.place.field_of(check)
             yield Tick(
@@ -237,7 +242,7 @@ class _Drawn:
         )
 
     def clash_at(self, check: Check) -> str:
-        """What is wrong at a check that cannot hold together with others."""
+        """Return the error at a check that contradicts others; "" for none."""
         if isinstance(self.judgement, Verdict):
             return ""
         return " ".join(
@@ -259,7 +264,7 @@ def _mistakes(
 
 
 def _grouped(dimension: Dimension, ticks: Iterable[Tick]) -> tuple[TickGroup, ...]:
-    """Ticks of one consequence together, in the order in which each consequence first appears."""
+    """Group ticks by consequence, in the order in which each consequence first appears."""
     groups: dict[str, list[Tick]] = {}
     for tick in ticks:
         groups.setdefault(_consequence(get_language(), dimension, tick.check.code), []).append(tick)
@@ -273,8 +278,10 @@ def _consequence(language: str | None, dimension: Dimension, code: str) -> str:
 
 @lru_cache(maxsize=256)
 def _against(dimension: Dimension) -> frozenset[str]:
-    """The facts that only keep the score down: one that also raises it elsewhere (DQ-12) is no
-    fault."""
+    """Return the facts that only lower the score.
+
+    A fact that also raises it by another rule (DQ-12) is no fault.
+    """
     raising = {
         name
         for rule in dimension.rules

@@ -1,4 +1,4 @@
-"""What the form says of a verdict, in words."""
+"""Wording of verdicts, questions and errors in the form."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .view_models import Fact, Headline, Row, Sheet
 
 
 def listed(scores: Iterable[int]) -> str:
-    """4 · 4 or 5 · 4, 5 or 6"""
+    """Join scores in words: "4", "4 or 5", "4, 5 or 6"."""
     words = [str(score) for score in scores]
     if len(words) < 2:
         return "".join(words)
@@ -23,7 +23,7 @@ def listed(scores: Iterable[int]) -> str:
 
 
 def headline(judgement: Verdict | Clashes) -> Headline:
-    """The verdict as one line; the reasons that a reader needs to understand it go along."""
+    """Return the verdict as one line, with the reasons needed to understand it."""
     match judgement:
         case Clashes(clashes):
             reasons = tuple(
@@ -39,7 +39,7 @@ def headline(judgement: Verdict | Clashes) -> Headline:
 def _limits(verdict: Verdict) -> Headline:
     limiting = (Effect.CAP, Effect.FLOOR, Effect.RANK_BELOW)
     low, high = verdict.open[0], verdict.open[-1]
-    # Those that close the scores next to the open ones; weaker ones say nothing more.
+    # Show the reasons that bar the scores next to the open ones; weaker reasons add nothing.
     closing = dict.fromkeys((*verdict.bars(high + 1), *verdict.bars(low - 1)))
     limits = tuple(
         reason for reason in verdict.acting if reason in closing and reason.effect in limiting
@@ -59,7 +59,7 @@ def _limits(verdict: Verdict) -> Headline:
 
 
 def consequence(dimension: Dimension, fact: str) -> str:
-    """What a single check does to the score, read off the rules that it triggers by itself."""
+    """Return the effect of a single check on the score, by the rules that it triggers alone."""
     alone = frozenset({fact})
     acting = [
         rule for rule in dimension.rules if fact in rule.when.positive and rule.when.holds(alone)
@@ -83,7 +83,7 @@ def consequence(dimension: Dimension, fact: str) -> str:
 
 
 def what_was_seen(check: Check, text: str) -> str:
-    """The question about a check that the program would tick."""
+    """Return the question about a check that the program would tick."""
     if check.detector is Detector.REPEATS and (repeat := detectors.repeats(text)):
         return _("“%(text)s” stands %(times)s times here. %(asks)s") % {
             "text": _cut(repeat.text),
@@ -94,7 +94,7 @@ def what_was_seen(check: Check, text: str) -> str:
 
 
 def what_was_refuted(label: str, claims: Sequence[str]) -> str:
-    """The answer or tick, by its label, that refuted claims propose."""
+    """Return the proposal of an answer or tick, named by `label`, because claims are refuted."""
     shown = ", ".join(_("“%(claim)s”") % {"claim": _cut(claim)} for claim in claims)
     return ngettext(
         "%(claims)s is refuted, so “%(check)s” is proposed; you decide.",
@@ -108,7 +108,7 @@ def _cut(text: str) -> str:
 
 
 def reason_error(ticked: bool, none_fits: bool) -> str:
-    """Where a reason is asked for at every score: one tick, or that none fits, and not both."""
+    """Return the error of a required reason: it takes a tick or "none of these", not both."""
     if ticked and none_fits:
         return _("A reason is ticked as well; keep the reason or “None of these”.")
     return "" if ticked or none_fits else _("Tick what led to the score, or “None of these”.")
@@ -123,12 +123,12 @@ def barred(score: int, reason: Reason) -> str:
 
 
 def unscored() -> str:
-    """Which scores are open stands beside it, in the headline."""
+    """Return the error of a missing score; the headline next to it lists the open scores."""
     return _("No score yet.")
 
 
 def out_of_order(lower: str, higher: Sequence[str], reason: Reason) -> str:
-    """One line for a response and all those that it must score below."""
+    """Return one line for a response and all those that it must score below."""
     return _("%(lower)s must score below %(higher)s. %(reason)s (%(clause)s)") % {
         "lower": lower,
         "higher": ", ".join(higher),
@@ -146,7 +146,7 @@ def remark_between(first: str, second: str, reason: Reason) -> str:
     }
 
 
-def twins(first: str, second: str) -> str:
+def twins_note(first: str, second: str) -> str:
     return _("%(first)s and %(second)s differ in punctuation at most.") % {
         "first": first,
         "second": second,
@@ -154,7 +154,7 @@ def twins(first: str, second: str) -> str:
 
 
 def fact_errors(fact: Fact) -> Iterator[tuple[str, str]]:
-    """What keeps a claim that was looked up from being stored: (field, what is wrong with it)."""
+    """Yield the errors that prevent storing a looked-up claim, as (field, message)."""
     if not fact.claim.strip():
         yield "claim", _("Which claim was looked up? Write it down, or empty the other fields.")
     if not fact.outcome:
@@ -176,8 +176,10 @@ def not_rated(where: str) -> str:
 
 
 def summary(sheet: Sheet) -> Iterator[tuple[str, str]]:
-    """(id of the element to go to, what is wrong there), in the order of the page. A row or a
-    target that nothing has been said of yet is one line, not one for each of its fields."""
+    """Yield all errors as (element id, message), in page order.
+
+    A row or a target without any answer is one line, not one for each of its fields.
+    """
     listed_before: set[str] = set()
     for target in sheet.targets:
         errors = [(row, list(_errors_in(row, sheet.notes))) for row in target.rows]
@@ -191,7 +193,7 @@ def summary(sheet: Sheet) -> Iterator[tuple[str, str]]:
                 yield places[0][0], not_rated(where)
             else:
                 yield from ((place, f"{where}{text}") for place, text in places)
-            # What concerns two responses is listed once, though it stands at both.
+            # List an error about two responses once, although both rows have it.
             for error in row.errors:
                 if error in sheet.notes and error not in listed_before:
                     listed_before.add(error)
@@ -206,7 +208,7 @@ def summary(sheet: Sheet) -> Iterator[tuple[str, str]]:
 
 
 def _errors_in(row: Row, elsewhere: Collection[str]) -> Iterator[tuple[str, str]]:
-    """(place, what is wrong) of a row by itself."""
+    """Yield the errors of a row alone, as (element id, message)."""
     for place, wording, mistake in row.mistakes:
         yield place, f", {wording}: {mistake}"
     for error in row.errors:
@@ -218,7 +220,7 @@ def _errors_in(row: Row, elsewhere: Collection[str]) -> Iterator[tuple[str, str]
 
 
 def _scale_entry(row: Row) -> str:
-    """Where a keyboard enters the scale: the level picked, else the first that is open."""
+    """Return the id of the level to focus in the scale: the one picked, else the first open."""
     for level in row.levels:
         if level.checked:
             return level.id

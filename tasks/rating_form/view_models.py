@@ -140,7 +140,7 @@ class Headline:
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
+class EarlierAnswers:
     """What an earlier filling of the form said in a row: the score with its level's name, and the
     answers and ticks in words."""
 
@@ -178,7 +178,7 @@ class Row:
     unseen: bool = False
     mistakes: tuple[tuple[str, str, str], ...] = ()
     errors: tuple[str, ...] = ()
-    before: Before | None = None
+    before: EarlierAnswers | None = None
     fixed: bool = False
 
     @property

@@ -38,7 +38,7 @@ _LONGEST = 4_000_000
 _WORDS_TO_SHOW = 3
 
 
-class Kind(StrEnum):
+class DiffKind(StrEnum):
     """Where a part of two texts stands."""
 
     SAME = "same"
@@ -47,19 +47,19 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DiffPart:
     """A stretch of both texts, or of one alone.
 
     The same and the first's parts together are the first text, character for character; so with the
     second.
     """
 
-    kind: Kind
+    kind: DiffKind
     text: str
 
 
 @lru_cache(maxsize=64)
-def difference(first: str, second: str) -> tuple[Part, ...]:
+def difference(first: str, second: str) -> tuple[DiffPart, ...]:
     """What is the same in both texts, and what in one alone, in the order of the texts."""
     before, after = _WORD.findall(first), _WORD.findall(second)
     if len(before) * len(after) <= _MOST_PAIRS:
@@ -80,70 +80,70 @@ def steps(first: str, second: str) -> int:
     return characters // _CHARACTERS_OF_STEP + min(pairs, 2 * _MOST_PAIRS) // _PAIRS_OF_STEP
 
 
-def _compare(before: Sequence[str], after: Sequence[str]) -> Iterator[Part]:
+def _compare(before: Sequence[str], after: Sequence[str]) -> Iterator[DiffPart]:
     for step in LCSseq.opcodes(before, after):
         if step.tag == "equal":
-            yield Part(Kind.SAME, "".join(before[step.src_start : step.src_end]))
+            yield DiffPart(DiffKind.SAME, "".join(before[step.src_start : step.src_end]))
         else:
-            yield Part(Kind.FIRST, "".join(before[step.src_start : step.src_end]))
-            yield Part(Kind.SECOND, "".join(after[step.dest_start : step.dest_end]))
+            yield DiffPart(DiffKind.FIRST, "".join(before[step.src_start : step.src_end]))
+            yield DiffPart(DiffKind.SECOND, "".join(after[step.dest_start : step.dest_end]))
 
 
-def _lines_first(first: str, second: str) -> Iterator[Part]:
+def _lines_first(first: str, second: str) -> Iterator[DiffPart]:
     before, after = _LINE.findall(first), _LINE.findall(second)
     if len(before) * len(after) > _MOST_PAIRS:
-        yield from (Part(Kind.FIRST, first), Part(Kind.SECOND, second))
+        yield from (DiffPart(DiffKind.FIRST, first), DiffPart(DiffKind.SECOND, second))
         return
     one, other, left = "", "", _MOST_PAIRS
     for part in (*_compare(before, after), None):
-        if part is None or part.kind is Kind.SAME:
+        if part is None or part.kind is DiffKind.SAME:
             words = _WORD.findall(one), _WORD.findall(other)
             if (pairs := len(words[0]) * len(words[1])) <= left:
                 left -= pairs
                 yield from _compare(*words)
             else:
-                yield from (Part(Kind.FIRST, one), Part(Kind.SECOND, other))
+                yield from (DiffPart(DiffKind.FIRST, one), DiffPart(DiffKind.SECOND, other))
             one, other = "", ""
             if part is not None:
                 yield part
-        elif part.kind is Kind.FIRST:
+        elif part.kind is DiffKind.FIRST:
             one += part.text
         else:
             other += part.text
 
 
-def _joined(parts: Iterable[Part]) -> Iterator[Part]:
+def _joined(parts: Iterable[DiffPart]) -> Iterator[DiffPart]:
     """Neighbours of a kind as one, none empty; in a difference the first text's before the
     second's."""
     same, one, other = "", "", ""
     for part in parts:
-        if part.kind is not Kind.SAME:
+        if part.kind is not DiffKind.SAME:
             if same:
-                yield Part(Kind.SAME, same)
+                yield DiffPart(DiffKind.SAME, same)
                 same = ""
-            one += part.text if part.kind is Kind.FIRST else ""
-            other += part.text if part.kind is Kind.SECOND else ""
+            one += part.text if part.kind is DiffKind.FIRST else ""
+            other += part.text if part.kind is DiffKind.SECOND else ""
         elif part.text:
             yield from (
-                Part(kind, text) for kind, text in ((Kind.FIRST, one), (Kind.SECOND, other)) if text
+                DiffPart(kind, text) for kind, text in ((DiffKind.FIRST, one), (DiffKind.SECOND, other)) if text
             )
             same, one, other = same + part.text, "", ""
-    ends = ((Kind.SAME, same), (Kind.FIRST, one), (Kind.SECOND, other))
-    yield from (Part(kind, text) for kind, text in ends if text)
+    ends = ((DiffKind.SAME, same), (DiffKind.FIRST, one), (DiffKind.SECOND, other))
+    yield from (DiffPart(kind, text) for kind, text in ends if text)
 
 
-def _without_confetti(parts: list[Part]) -> Iterator[Part]:
+def _without_confetti(parts: list[DiffPart]) -> Iterator[DiffPart]:
     """The parts, with what is the same taken apart where it is too short to mean anything."""
-    changed = [0 if part.kind is Kind.SAME else _words(part.text) for part in parts]
-    kept: list[Part] = []
+    changed = [0 if part.kind is DiffKind.SAME else _words(part.text) for part in parts]
+    kept: list[DiffPart] = []
     for place, part in enumerate(parts):
         inside = 0 < place < len(parts) - 1
-        if part.kind is Kind.SAME and inside and _words(part.text) < _WORDS_TO_SHOW:
+        if part.kind is DiffKind.SAME and inside and _words(part.text) < _WORDS_TO_SHOW:
             around = min(
                 max(changed[max(0, place - 2) : place]), max(changed[place + 1 : place + 3])
             )
             if _words(part.text) <= around:
-                kept += [Part(Kind.FIRST, part.text), Part(Kind.SECOND, part.text)]
+                kept += [DiffPart(DiffKind.FIRST, part.text), DiffPart(DiffKind.SECOND, part.text)]
                 continue
         kept.append(part)
     return _joined(kept)

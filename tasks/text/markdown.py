@@ -62,7 +62,7 @@ _NAMES = (
 CLASSES = frozenset(_NAMES.split())
 
 
-class TooMuch(Exception):
+class TooManySteps(Exception):
     """The text takes too long to render; it says nothing about where."""
 
 
@@ -79,7 +79,7 @@ class Steps:
     def take(self, steps: int) -> None:
         self.taken += steps
         if self.taken > MOST_STEPS:
-            raise TooMuch
+            raise TooManySteps
 
 
 class _Inline(ParserInline):
@@ -219,7 +219,7 @@ def _whole_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     _take_steps(state.env, len(tokens) // 3)
     columns = sum(token.type == "th_open" for token in tokens)
     if sum(token.type == "td_open" for token in tokens) > _MOST_CELLS:
-        raise TooMuch
+        raise TooManySteps
     for place, token in enumerate(tokens):
         if token.type != "tr_close" or not (row := tokens[place - 2]).map:
             continue

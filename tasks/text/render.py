@@ -23,7 +23,7 @@ import nh3
 from tasks.text.formulas import CLASSES as FORMULA_CLASSES
 from tasks.text.highlighting import CLASSES as CODE_CLASSES
 from tasks.text.markdown import CLASSES as TEXT_CLASSES
-from tasks.text.markdown import Steps, TooDeep, TooMuch, to_html
+from tasks.text.markdown import Steps, TooDeep, TooManySteps, to_html
 
 # A text longer than this, or whose HTML would be, is shown as it was written.
 LONGEST = 40_000
@@ -118,7 +118,7 @@ def _render(text: str) -> Rendering:
         html = to_html(text, steps)
     except TooDeep:
         return _as_written(text, steps, Excess.NESTING)
-    except TooMuch:
+    except TooManySteps:
         return _as_written(text, steps, Excess.WORK)
     if len(html) > _LONGEST_HTML:
         return _as_written(text, steps, Excess.WORK)

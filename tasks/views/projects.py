@@ -26,13 +26,13 @@ from django.views.decorators.http import require_http_methods, require_safe
 from config.web.requests import Request, step_of
 from tasks.exporting.ratings import ratings_csv
 from tasks.forms.projects import ExportForm, MemberForm, NewProjectForm, UploadForm
-from tasks.importing.batch_writer import Refused
+from tasks.importing.batch_writer import UploadRefused
 from tasks.importing.gathering import Gathered
 from tasks.importing.loading import BadLines, Loaded, load_batch
 from tasks.importing.translation import SPOKEN
 from tasks.importing.uploads import was_too_large
 from tasks.models import BadRows, Batch, Membership, Project
-from tasks.models.items import Progress
+from tasks.models.items import BatchFigures
 
 if TYPE_CHECKING:
     from annotators.models import User
@@ -64,7 +64,7 @@ def upload(request: Request, slug: str) -> HttpResponse:
     if form.is_valid():
         try:
             loaded = _load(form, project, by=request.user)
-        except Refused as refused:
+        except UploadRefused as refused:
             form.add_error("file", refused.message.worded(SPOKEN))
         else:
             messages.success(request, _said_of(loaded))
@@ -111,7 +111,7 @@ def _load(form: UploadForm, project: Project, *, by: User) -> Loaded:
                     most_bad=2 * settings.UPLOAD_LIMIT,
                 )
                 keep(loaded.bad, loaded.batch)
-        except Refused as refused:
+        except UploadRefused as refused:
             keep(refused.count if isinstance(refused, BadLines) else 0, None)
             raise
     return loaded
@@ -203,7 +203,7 @@ def _page(
         "rubric": project.rubric,
         "batches": batches,
         "concerns": project.concerns.undecided().count(),
-        "total": Progress.of(batches),
+        "total": BatchFigures.of(batches),
         "members": project.memberships.select_related("user").order_by("user__username", "role"),
         "upload": upload or UploadForm(),
         "bad_rows": BadRows.objects.kept_for(request.user, project, timezone.now()),

@@ -23,7 +23,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from rubrics.models import Rubric
-from tasks.importing.batch_writer import Refused
+from tasks.importing.batch_writer import UploadRefused
 from tasks.importing.encodings import WINDOWS
 from tasks.importing.gathering import Gathered
 from tasks.importing.loading import BadLines, Loaded, load_batch
@@ -141,7 +141,7 @@ class Command(BaseCommand):
                     written = _write(left_out, bad_rows or _place(file)) if loaded.bad else None
             except OSError as error:
                 raise CommandError(f"{error.filename or file}: {error.strerror}.") from error
-            except Refused as error:
+            except UploadRefused as error:
                 if as_json:
                     self.stdout.write(
                         _outcome(None, error.count if isinstance(error, BadLines) else 0)

@@ -32,7 +32,7 @@ from tasks.models.projects import Project
 from tasks.models.ratings import Rating
 from tasks.submission import Submission
 
-from .selection import GROUP_KEPT, RANKS, RESPONSES, Probe, Situation, give_responses, pick
+from .selection import GROUP_KEPT, RANKS, RESPONSES, PositionRange, Situation, give_responses, pick
 
 if TYPE_CHECKING:
     from annotators.models import User
@@ -258,7 +258,7 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
         project: Project,
         annotator: User,
         item: Item,
-        probe: Probe,
+        probe: PositionRange,
         now: datetime,
     ) -> Lease:
         if project.grouping == Project.Grouping.TOGETHER and item.group is not None:

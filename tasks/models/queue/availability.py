@@ -61,7 +61,7 @@ WHERE batch.project_id = %(project)s AND batch.status = 'open' AND {theirs} AND 
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class Availability:
     """The answer for an annotator without an item.
 
     The states are:
@@ -78,29 +78,29 @@ class Outlook:
     back: datetime | None = None  # when others may give something back
 
 
-def outlook(project: Project, annotator: User, now: datetime) -> Outlook:
+def outlook(project: Project, annotator: User, now: datetime) -> Availability:
     """Return what there is for an annotator; "nothing" only if there is nothing at all."""
     situation = Situation.of(project, annotator, now)
     if situation is None:
         project.refresh_from_db(fields=["status"])
-        return Outlook(str(project.status))
+        return Availability(str(project.status))
     if situation.returned is not None or _finds(project, annotator, situation, now):
-        return Outlook("start")
+        return Availability("start")
     back = None
     if situation.may_rate:
         back = next_return(project, annotator, may_be_warned=situation.may_be_warned)
     if back is not None and back <= now:
-        return Outlook("start")
+        return Availability("start")
     if situation != situation.unlimited and (
         _finds(project, annotator, situation.unlimited, now)
         or (back is None and next_return(project, annotator) is not None)
     ):
-        return Outlook("daily_warned" if situation.may_rate else "daily", back)
+        return Availability("daily_warned" if situation.may_rate else "daily", back)
     if back is not None:
-        return Outlook("out", back)
+        return Availability("out", back)
     if wait_in(project, annotator, Batch.Status.PAUSED):
-        return Outlook("batches_paused")
-    return Outlook(
+        return Availability("batches_paused")
+    return Availability(
         "batches_closed" if wait_in(project, annotator, Batch.Status.CLOSED) else "nothing"
     )
 

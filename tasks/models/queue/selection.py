@@ -194,7 +194,7 @@ LAST = 2**31 - 1
 NO_PACE = Pace()
 
 
-class Turn(NamedTuple):
+class OpenBatch(NamedTuple):
     """A batch that is open to an annotator."""
 
     batch: int
@@ -204,7 +204,7 @@ class Turn(NamedTuple):
     warned: bool = False
 
 
-class Probe(NamedTuple):
+class PositionRange(NamedTuple):
     """A range of positions in a batch to look at, both ends included."""
 
     batch: int
@@ -225,7 +225,7 @@ class Situation:
     drawn: tuple[int, ...] = (0, 0, 0)  # how far they are in the drawn order of each of RANKS
     pace: Pace = NO_PACE
     opened_today: int = 0  # items with a warning
-    turns: tuple[Turn, ...] = ()  # the batches that are open to them, in their order
+    turns: tuple[OpenBatch, ...] = ()  # the batches that are open to them, in their order
     may_rate: bool = True  # the day's limit allows one more item
     may_be_warned: bool = True  # the day's limit allows one more item with a warning
 
@@ -260,7 +260,7 @@ class Situation:
             tuple(drawn or (0, 0, 0)),
             Pace(rated, items, today, tuple(recent or ())),
             opened,
-            tuple(Turn(*turn) for turn in zip(*(column or () for column in columns), strict=True)),
+            tuple(OpenBatch(*turn) for turn in zip(*(column or () for column in columns), strict=True)),
             project.most_daily is None or today < project.most_daily,
             project.most_warned_daily is None or opened < project.most_warned_daily,
         )
@@ -270,17 +270,17 @@ class Situation:
         """The same situation without the day's limits."""
         return replace(self, may_rate=True, may_be_warned=True)
 
-    def probes(self, project: Project, annotator: User) -> list[Probe]:
+    def probes(self, project: Project, annotator: User) -> list[PositionRange]:
         """Return the ranges in which to look for the next item, in this order."""
         if project.order == Project.Order.SHUFFLED:
             return self._allowed(self._shuffled(f"{project.seed}/{annotator.pk}".encode()))
-        return self._allowed(Probe(turn.batch, turn.position, LAST) for turn in self.turns)
+        return self._allowed(PositionRange(turn.batch, turn.position, LAST) for turn in self.turns)
 
-    def everywhere(self) -> list[Probe]:
+    def everywhere(self) -> list[PositionRange]:
         """Return every open batch in full, whatever position the annotator has reached."""
-        return self._allowed(Probe(turn.batch, 0, LAST) for turn in self.turns)
+        return self._allowed(PositionRange(turn.batch, 0, LAST) for turn in self.turns)
 
-    def _allowed(self, probes: Iterable[Probe]) -> list[Probe]:
+    def _allowed(self, probes: Iterable[PositionRange]) -> list[PositionRange]:
         """Return the probes that the day's limits allow.
 
         The limits filter the probes at the end, so the drawn order spans all batches on every day.
@@ -290,13 +290,13 @@ class Situation:
         barred = set() if self.may_be_warned else {turn.batch for turn in self.turns if turn.warned}
         return [probe for probe in probes if probe.batch not in barred]
 
-    def _shuffled(self, key: bytes) -> Iterator[Probe]:
+    def _shuffled(self, key: bytes) -> Iterator[PositionRange]:
         """Yield the next few places of the annotator's drawn order, rank by rank.
 
         After them come the items next to the last place. Ranks whose order is finished come again
         at the very end, since others may have given items back there.
         """
-        ended: list[Turn] = []
+        ended: list[OpenBatch] = []
         for rank, group in groupby(self.turns, key=lambda turn: turn.rank):
             turns = list(group)
             total, number = sum(turn.size for turn in turns), self.drawn[RANKS.index(rank)]
@@ -306,14 +306,14 @@ class Situation:
             end = min(number + EXACT, total)
             for step in range(number, end):
                 place, at = _at(turns, permuted(key, total, step))
-                yield Probe(turns[place].batch, at, at, (rank, step + 1))
+                yield PositionRange(turns[place].batch, at, at, (rank, step + 1))
             for turn, first, last in _from(turns, place, at):
-                yield Probe(turn.batch, first, last, (rank, end))
+                yield PositionRange(turn.batch, first, last, (rank, end))
         for turn in ended:
-            yield Probe(turn.batch, 0, LAST)
+            yield PositionRange(turn.batch, 0, LAST)
 
 
-def _at(turns: Sequence[Turn], place: int) -> tuple[int, int]:
+def _at(turns: Sequence[OpenBatch], place: int) -> tuple[int, int]:
     """Return the index of the batch that contains a place counted over all batches.
 
     The second number is the position in that batch.
@@ -325,7 +325,7 @@ def _at(turns: Sequence[Turn], place: int) -> tuple[int, int]:
     raise IndexError(place)
 
 
-def _from(turns: Sequence[Turn], place: int, at: int) -> Iterator[tuple[Turn, int, int]]:
+def _from(turns: Sequence[OpenBatch], place: int, at: int) -> Iterator[tuple[OpenBatch, int, int]]:
     """Yield ranges over all batches, starting inside one and wrapping around to just before it."""
     yield turns[place], at, LAST
     for turn in (*turns[place + 1 :], *turns[:place]):
@@ -336,12 +336,12 @@ def _from(turns: Sequence[Turn], place: int, at: int) -> Iterator[tuple[Turn, in
 def pick(
     project: Project,
     annotator: User,
-    probes: Sequence[Probe],
+    probes: Sequence[PositionRange],
     now: datetime,
     *,
     lock: str = "FOR NO KEY UPDATE OF tasks_item SKIP LOCKED",
     may_be_warned: bool = True,
-) -> tuple[Item, Probe] | None:
+) -> tuple[Item, PositionRange] | None:
     """Lock and return the first open item of the first probe that has one, with that probe."""
     condition = OPEN + NOT_DONE_BY + GROUPS[Project.Grouping(project.grouping)]
     if not may_be_warned:
@@ -350,7 +350,7 @@ def pick(
     groups = _own_groups(project, annotator)
     for extra in (IN_OWN_GROUPS, "") if groups else ("",):
         stretches = (
-            [Probe(batch, 0, LAST) for batch in dict.fromkeys(p.batch for p in probes)]
+            [PositionRange(batch, 0, LAST) for batch in dict.fromkeys(p.batch for p in probes)]
             if extra
             else probes
         )
