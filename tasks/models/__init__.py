@@ -21,6 +21,7 @@ __all__ = [
     "Concern",
     "CorpusAnswer",
     "Draft",
+    "DraftVersion",
     "FactCheck",
     "GroupHold",
     "Item",
@@ -37,5 +38,4 @@ __all__ = [
     "Seat",
     "TextView",
     "Workday",
-    "DraftVersion",
 ]

@@ -64,7 +64,7 @@ class Concern(models.Model):
 
     A skipped item goes to other annotators. It does not come back to the same annotator, unless the
     lead decides "again". An item that was skipped as distressing never comes back to them, and the
-    lead cannot change that. A flag leaves the item where it is, and an answer may be all it needs.
+    lead cannot change that. A flag leaves the item where it is, and the lead may merely answer it.
     Nothing is deleted: a dropped item is no longer handed out, and its ratings stay.
     """
 
@@ -150,7 +150,7 @@ class Concern(models.Model):
 
     @cached_property
     def is_distressing(self) -> bool:
-        """Return True if the annotator has skipped the item as distressing, here or elsewhere.
+        """Return True if the annotator skipped the item as distressing, in any concern.
 
         Then it does not come back to them, whatever the lead decides.
         """

@@ -69,7 +69,10 @@ class Batch(models.Model):
     """The items of one uploaded file. A project refuses the same file twice."""
 
     class Status(models.TextChoices):
-        """The states of a batch. In every state leases can be submitted; the lead can reopen it."""
+        """The states of a batch; the lead can always reopen it.
+
+        Every state accepts the first rating of an item that is already lent.
+        """
 
         OPEN = "open", _("open")
         PAUSED = "paused", _("paused")  # hands out no items
@@ -261,7 +264,7 @@ class Item(models.Model):
     lent = models.PositiveSmallIntegerField(_("Places lent"), default=0, db_default=0)
     # A dropped item is no longer handed out.
     dropped = models.BooleanField(_("Dropped"), default=False, db_default=False)
-    # None if the project has no rule for groups.
+    # The same number for items that show the same. None until the project has a rule for them.
     group = models.BigIntegerField(_("Group of those that show the same"), null=True, blank=True)
 
     objects: ClassVar[ItemQuerySet] = ItemQuerySet.as_manager()  # type: ignore[assignment]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from annotators.models import User
 
 
-# A project's address is /projects/SLUG/; these lead elsewhere.
+# A project's URL is /projects/SLUG/. Other pages have these URLs.
 RESERVED_SLUGS = frozenset({"new"})
 MOST_WANTED = 1_000  # ratings of one item
 LONGEST_SEARCH = 500  # characters of an address

@@ -59,7 +59,7 @@ class RatingQuerySet(models.QuerySet["Rating"]):
         return self.filter(annotator=annotator)
 
     def of_another_lease(self, held: Lease) -> Rating | None:
-        """Return the annotator's rating of the item under a later lease, if any.
+        """Return the annotator's rating of the item under another lease, if any.
 
         Return None for a lease that was submitted itself, or that mends or corrects a rating.
         """

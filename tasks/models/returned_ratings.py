@@ -40,9 +40,9 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
         )
 
     def waiting_for(self, annotator: User, batch: Batch) -> dict[int, dict[str, str]]:
-        """Return the reasons for each rating that an annotator has to mend in a batch, by its key.
+        """Return the reasons for each rating that an annotator has to mend in a batch.
 
-        The key is the rating's primary key.
+        The keys are the primary keys of the ratings.
         """
         waiting = self.filter(annotator=annotator, rating__item__batch=batch, mended_at=None)
         return {each.rating_id: each.every_reason for each in waiting}

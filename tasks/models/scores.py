@@ -104,7 +104,7 @@ class FactCheck(models.Model):
     claim = models.TextField()
     outcome = models.CharField(max_length=12, choices=Outcome)
     sources = models.TextField(blank=True)  # URLs, one per line
-    # From the start of the look-up to its outcome; None for a claim entered without a look-up.
+    # From the start of the look-up to its outcome; None if it was not timed.
     seconds = models.PositiveIntegerField(null=True, blank=True)
     # The look-up took all the time that the rubric allows, or more.
     over_time = models.BooleanField(default=False, db_default=False)
