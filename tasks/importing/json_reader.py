@@ -427,6 +427,6 @@ def _no_number(text: str) -> NoReturn:
 decoder = json.JSONDecoder(
     object_pairs_hook=_unique, parse_float=_decimal, parse_constant=_no_number
 )
-# Accepts more than `decoder`, and so finds the end of a value that we refuse. Its numbers are not
-# used.
+# Accepts more than `decoder`, and so finds the end of a value that we refuse. Its values are never
+# stored.
 _lenient = json.JSONDecoder(parse_int=str, parse_float=str)

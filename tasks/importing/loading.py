@@ -1,9 +1,7 @@
-"""Items → tables, by COPY: the whole file or nothing of it; or the good rows, and the others to a
-file.
+"""Load a file into a new batch: the whole file or nothing, or the good items only.
 
-A file is gone through once where all of it is good. Otherwise it is gone through again, now that it
-is known which items have a bad row: an item comes in with all of its rows or with none, wherever in
-the file they stand.
+A file without errors needs one pass. Otherwise a second pass follows, once the items with a bad row
+are known. An item is loaded with all of its rows or not at all, wherever they are in the file.
 """
 
 from __future__ import annotations
@@ -33,25 +31,25 @@ from .translation import SPOKEN
 if TYPE_CHECKING:
     from annotators.models import User
 
-# What is held in memory at once: so many rows, or bytes of the file, whichever comes first.
+# A chunk in memory ends after this many rows or bytes of the file, whichever comes first.
 CHUNK_ITEMS = 1_000
 CHUNK_BYTES = 4 * 2**20
-LONGEST_NAME = 200  # characters of a batch's name, as its column says
-LONGEST_WARNING = 500  # characters, of a batch's
+LONGEST_NAME = 200  # characters of a batch's name, as in its column
+LONGEST_WARNING = 500  # characters of a batch's warning
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """What came in. `bad`: the rows that were left out."""
+    """The result of an import."""
 
     batch: Batch
     items: int
     responses: int
-    bad: int = 0
+    bad: int = 0  # rows left out
 
 
 class BadLines(UploadRefused):
-    """Rows that are not taken, and so nothing is. Each has been reported."""
+    """Nothing was loaded because of bad rows. Each of them has been reported."""
 
     def __init__(self, file_name: str, count: int) -> None:
         self.count = count
@@ -82,21 +80,23 @@ def load_batch(
     most_bad: int | None = None,
     language: Language = SPOKEN,
 ) -> Loaded:
-    """Store a file (open, binary, seekable) as a new batch; every bad line goes to `report`, in
-    their order, and every bad row to the file `bad_rows`, which is of the same format, with a
-    column that says why, in `language`, else that of the request; it may have `most_bad` bytes.
+    """Store a file (open, binary, seekable) as a new batch. Raises Refused.
 
-    With `take_good` the items all of whose rows are good come in; else one bad row keeps all out.
-    The batch is named like the file, without its ending, where no name is given; `warning` stands
-    before all of its items. Raises Refused.
+    With `take_good`, load the items whose rows are all good. Otherwise one bad row refuses the
+    whole file. Without a name the batch gets the file's name without the extension. `warning` is
+    shown before all of its items.
+
+    Pass every error to `report`, in the order of the file. Write every bad row to `bad_rows`, in
+    the same format and with a column for the reason. That file may have `most_bad` bytes. The
+    reasons are in `language`, by default the request's.
     """
     file_name = printable(PurePath(file_name).name)
     batch_name = batch_name or PurePath(file_name).stem[:LONGEST_NAME]
     try:
         digest = _digest(file)
         with transaction.atomic():
-            # One upload to a project at a time: names, positions and ids are settled against what
-            # is there.
+            # Only one upload to a project at a time, because the checks of names, positions and ids
+            # depend on its existing batches and items.
             project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
             batch = _new_batch(project, file_name, batch_name, warning, digest, by, now)
             with recognise(file, file_name, encoding) as source:
@@ -119,7 +119,7 @@ def load_batch(
 
 
 def _load(batch: Batch, source: Source) -> Load:
-    """Load all; where something is bad, take back what was loaded, and say what."""
+    """Load the whole file; if a row is bad, roll back. Return the pass with its faults."""
     mark = transaction.savepoint()
     load = Load(batch)
     with closing(_ahead(_chunks(entry_of(row, keep=False) for row in source.rows()))) as chunks:
@@ -140,7 +140,7 @@ def _load_good(
     report: Callable[[LineError], object],
     out: BadRowsFile,
 ) -> Load:
-    """Go through a file again of which it is known what is bad: report that, and load the rest."""
+    """Read a file with known faults again: report them, and load the good items."""
 
     def refuse(row: SourceRow | None, error: LineError) -> None:
         assert row is not None
@@ -157,7 +157,7 @@ def _load_good(
 
 
 def _digest(file: BinaryIO) -> str:
-    """The SHA-256 of a file, which is left at its beginning."""
+    """Return the SHA-256 of a file and rewind it."""
     digest = hashlib.sha256()
     file.seek(0)
     while block := file.read(2**20):
@@ -180,8 +180,10 @@ def _chunks(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
 
 
 def _ahead(chunks: Iterator[list[Entry]]) -> Generator[list[Entry]]:
-    """The chunks, each made in another thread while the one before is in use: while the database
-    works, the next one is read. That thread asks nothing of the database."""
+    """Yield the chunks, reading the next one in a thread while the caller stores the last one.
+
+    The thread does not use the database.
+    """
     with ThreadPoolExecutor(1, "reader") as other:
         coming = other.submit(next, chunks, None)
         while (chunk := coming.result()) is not None:

@@ -1,10 +1,12 @@
-"""Rows → items, or why not. Pure: no Django. Nothing in a text changes on the way.
+"""Rows → items or errors. Pure: no Django. No text is changed on the way.
 
-An item: `id`; one of `prompt`, `messages` and `history`; `persona`, `context`, `reference`,
-`source`, `system` and `warning`; `response` (with `model`, where it stands beside) or `responses`.
-null is as good as absent there. Everything else is metadata, as are the entries of an object
-`meta`. Rows with one `id` form one item, which `loading` sees to: each has all of the item, and a
-response or more.
+An item has an `id` and one of `prompt`, `messages` and `history`. It may have `persona`, `context`,
+`reference`, `source`, `system` and `warning`. It has `response`, with an optional `model`, or
+`responses`. In these columns null means absent. All other columns are metadata, and so are the
+entries of an object `meta`.
+
+Rows with the same `id` form one item: each has all fields of the item and one or more responses.
+`batch_writer` groups them.
 """
 
 from __future__ import annotations
@@ -35,17 +37,18 @@ from .values import (
     wrong_kind,
 )
 
-LONGEST_ID = 500  # characters; the database's index holds 2,700 bytes
-MOST_RESPONSES = 50  # what one form can hold, and one person compare
+LONGEST_ID = 500  # characters; an entry of the database's index can have 2,700 bytes
+MOST_RESPONSES = 50  # as many as one form can have, and one person can compare
 
 CONVERSATIONS = ("prompt", "messages", "history")
 ASKED, ANSWERED = "user", "assistant"
 
-# Who says a line of a history: one of these words, or of these with a letter or number, or a letter
-# alone or with a number; then a colon, and a blank if there is one. Anything else before a colon
-# belongs to the line.
+# The speaker of a history's line: one of these words, perhaps with a letter or number, or a capital
+# letter, perhaps with a number. Then a colon and an optional space. Anything else before a colon is
+# part of the text.
 SPEAKER = re.compile(
-    r"(?P<role>(?:user|assistant|system|human|bot|ai|model|agent|customer|person|speaker|participant|tool)"
+    r"(?P<role>(?:user|assistant|system|human|bot|ai|model|agent|customer|person|speaker"
+    r"|participant|tool)"
     r"(?:[ _-]?(?:[0-9]{1,3}|[A-Za-z]))?|(?-i:[A-Z])[0-9]{0,3}):(?: |$|(?=[^\s/\\]))",
     re.IGNORECASE,
 )
@@ -59,11 +62,10 @@ class NewResponse:
 
 @dataclass(frozen=True, slots=True)
 class NewItem:
-    """An item as it will be stored. `line` is where it begins in the file, `size` its bytes
-    there."""
+    """An item as it will be stored."""
 
-    line: int
-    size: int
+    line: int  # in the file, where its row begins
+    size: int  # of its row, in bytes or characters
     external_id: str
     persona: tuple[str, ...]
     messages: tuple[Turn, ...]
@@ -77,12 +79,12 @@ class NewItem:
 
 
 def items_of(rows: Iterable[SourceRow]) -> Iterator[NewItem | LineError]:
-    """What each row brings to an item, in their order; or what is wrong with it."""
+    """Yield the item or the error of each row, in order."""
     return map(item_of, rows)
 
 
 def item_of(row: SourceRow) -> NewItem | LineError:
-    """What one row says of an item, and the responses that it brings."""
+    """Return the item of one row with the row's responses, or the row's error."""
     if isinstance(row.content, LineError):
         return row.content
     try:
@@ -136,7 +138,7 @@ _KNOWN_WITH_MODEL = _KNOWN | {"model"}
 
 
 def _any_id(content: Mapping[str, object]) -> str:
-    """The id in a row with which something is wrong, or "" where that is the id itself."""
+    """Return the id of a bad row, or "" if the id itself is bad."""
     try:
         return _id(content)
     except BadValue:
@@ -197,8 +199,11 @@ def _messages(content: Mapping[str, object]) -> tuple[Turn, ...]:
 
 
 def _history(value: object) -> tuple[Turn, ...]:
-    """Messages, or plain lines. Lines that all say who speaks are taken at their word; where none
-    does, they are said in turn, the last by the one whom the responses answer."""
+    """Return the turns of a history of messages or plain lines.
+
+    If every line names its speaker, use these names. If none does, user and assistant alternate,
+    and the last line is the user's, which the responses answer.
+    """
     match value:
         case str():
             lines = lines_of(value, "history")
@@ -230,7 +235,8 @@ def _said(found: re.Match[str] | None, line: str, place: int) -> Turn:
             "history",
             _("has no speaker in line %(line)s, and has one in another", line=place + 1),
             _(
-                'begin every line with who speaks, such as "user: ", or write a list of {role, text}'
+                'begin every line with who speaks, such as "user: ", '
+                "or write a list of {role, text}"
             ),
             excerpt(line),
         )
@@ -263,8 +269,7 @@ def _turn(value: object, column: str) -> Turn:
 
 
 def _parts(parts: Sequence[object], column: str) -> str:
-    """The text of a message that comes in parts, one after the other with nothing put between
-    them."""
+    """Return the text of a message in parts, joined without a separator."""
     texts = []
     for place, part in enumerate(parts):
         where = f"{column}[{place}]"
@@ -321,7 +326,7 @@ def _responses(content: Mapping[str, object]) -> tuple[NewResponse, ...]:
 
 
 def _response(value: object, place: int) -> NewResponse:
-    # As it nearly always is. What follows finds out what is wrong, and takes three times as long.
+    # The usual case. The checks below find the exact error, but take three times as long.
     if isinstance(value, dict) and len(value) == 2:
         plain, by = value.get("text"), value.get("model")
         if type(plain) is str and type(by) is str and is_holdable(plain) and is_holdable(by):

@@ -1,8 +1,7 @@
-"""What is said of a file, before it is put into words: a message and what stands in it. No Django.
+"""Lazily translated messages about a file, with their values. No Django.
 
-`gettext_lazy` and `ngettext_lazy` are named like Django's, so that `make messages` finds what they
-are given. A Message is English wherever it is printed; `wording` puts it into the reader's
-language.
+`gettext_lazy` and `ngettext_lazy` have the names of Django's functions, so that `make messages`
+finds their arguments. str() of a Message is English; `worded` translates it.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ Value: TypeAlias = "str | int | Message"
 
 
 class Language(NamedTuple):
-    """How a language words a message, a message with a number that matters, and a number."""
+    """The functions that translate messages and format numbers in a language."""
 
     gettext: Callable[[str], str]
     ngettext: Callable[[str, str, int], str]
@@ -27,19 +26,18 @@ ENGLISH = Language(str, lambda one, many, number: one if number == 1 else many, 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """`text` with places such as %(line)s for `values`. With a `plural` it is what is said of one
-    thing, and `number` how many there are."""
+    """A message in English with its values, to be translated later."""
 
-    text: str
+    text: str  # with placeholders such as %(line)s; the singular if there is a plural
     values: Mapping[str, Value]
     plural: str = ""
-    number: int = 0
+    number: int = 0  # decides between `text` and `plural`
 
     def __str__(self) -> str:
         return self.worded(ENGLISH)
 
     def worded(self, language: Language) -> str:
-        """The message in a language, its values too."""
+        """Return the message in a language, with its values formatted in that language."""
         if self.plural:
             text = language.ngettext(self.text, self.plural, self.number)
         else:
@@ -48,12 +46,12 @@ class Message:
 
 
 def gettext_lazy(text: str, /, **values: Value) -> Message:
-    """A message."""
+    """Return a message without a plural."""
     return Message(text, values)
 
 
 def ngettext_lazy(text: str, plural: str, number: int, /, **values: Value) -> Message:
-    """A message that hangs on a number."""
+    """Return a message with singular and plural."""
     return Message(text, values, plural, number)
 
 

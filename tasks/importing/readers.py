@@ -1,8 +1,7 @@
-"""Files → rows, one at a time: which reader a file needs is told by its name and its beginning. No
-Django.
+"""Files → rows. The file's name and its beginning decide which reader it needs. No Django.
 
-A reader yields a SourceRow for every row of the file, in its order, with what stands there or what is
-wrong with it. What a row means is `mapping`'s affair.
+A reader yields a SourceRow for every row of the file, in order, with its content or its error.
+`mapping` interprets the rows.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ from .table_reader import Table
 __all__ = [
     "FORMATS",
     "LineError",
-    "SourceRow",
     "Source",
+    "SourceRow",
     "Unreadable",
     "excerpt",
     "printable",
@@ -32,12 +31,11 @@ __all__ = [
 
 
 class Source(Protocol):
-    """A file of rows, which may be gone through again and again, and the form of a file of bad
-    rows."""
+    """A reader of one file. It can be read repeatedly, and can write bad rows in its format."""
 
     @property
     def hint(self) -> Message:
-        """What to write where nothing stands."""
+        """The advice for a file without items."""
 
     def rows(self) -> Iterator[SourceRow]: ...
     def bad_rows_head(self) -> str: ...
@@ -45,7 +43,7 @@ class Source(Protocol):
     def bad_rows_tail(self) -> str: ...
 
 
-# By the end of the file's name: what usually parts cells, or None for JSON.
+# File extension → usual delimiter of cells, or None for JSON.
 FORMATS: Mapping[str, str | None] = {
     ".csv": ",",
     ".tsv": "\t",
@@ -59,7 +57,7 @@ FORMATS: Mapping[str, str | None] = {
 
 @contextmanager
 def recognise(file: BinaryIO, file_name: str, encoding: str = "") -> Iterator[Source]:
-    """The reader for a file, as long as it is in use. Raises Unreadable."""
+    """Yield the reader for a file and close its copies afterwards. Raises Unreadable."""
     ending = PurePath(file_name).suffix.lower()
     if ending not in FORMATS:
         raise Unreadable(
@@ -73,7 +71,7 @@ def recognise(file: BinaryIO, file_name: str, encoding: str = "") -> Iterator[So
         start = file.read(HEAD).removeprefix(BOM).lstrip()
         file.seek(0)
         delimiter = FORMATS[ending]
-        # No header begins like this, whatever the name says.
+        # No header begins with { or [, so such a file is JSON, whatever its name.
         if delimiter is not None and not start.startswith((b"{", b"[")):
             yield Table(file, delimiter)
             return
@@ -82,7 +80,7 @@ def recognise(file: BinaryIO, file_name: str, encoding: str = "") -> Iterator[So
 
 
 def _holds_items(start: bytes) -> bool:
-    """Whether JSON begins with an object whose first key is `items`, and so holds a list."""
+    """Return True if the JSON begins with an object whose first key is `items`, with a list."""
     rest = start.removeprefix(b"{").lstrip()
     return (
         start.startswith(b"{")

@@ -1,4 +1,4 @@
-"""What readers hand on: rows, and what is wrong with one. No Django."""
+"""The rows that readers yield, and their errors. No Django."""
 
 from __future__ import annotations
 
@@ -9,29 +9,28 @@ from dataclasses import dataclass
 from .message import ENGLISH, Language, Message
 from .message import gettext_lazy as _
 
-LONGEST_ROW = 16 * 2**20  # bytes or characters; a longer one would be held in memory whole
-LONGEST_EXCERPT = 60  # characters of a value that are shown
-WHY = "import_error"  # the column of a file of bad rows that says what is wrong; read again, it is passed over
+LONGEST_ROW = 16 * 2**20  # bytes or characters; limits memory, where a row is read whole
+LONGEST_EXCERPT = 60  # characters of a value to show
+# The column for the reason in a file of bad rows. It is ignored when that file is imported again.
+WHY = "import_error"
 
 
 @dataclass(frozen=True, slots=True)
 class LineError:
-    """Why a row cannot be taken. `column` is a key path such as `responses[0].text`, counted from
-    0, or empty where the row as a whole is meant; `value` an excerpt of what stands there; `item`
-    the id of the item, where that could be told."""
+    """The reason why a row cannot be loaded."""
 
     line: int
-    column: str
-    value: str
+    column: str  # a key path such as `responses[0].text`, counted from 0; "" for the whole row
+    value: str  # an excerpt
     reason: Message
     advice: Message
-    item: str = ""
+    item: str = ""  # the item's id, if it could be read
 
     def __str__(self) -> str:
         return f"line {self.line}: {self.why(ENGLISH)}"
 
     def why(self, language: Language) -> str:
-        """All but the line."""
+        """Return the message without the line."""
         column = f'"{self.column}" ' if self.column else ""
         value = f" ({self.value})" if self.value else ""
         fault = f"{column}{self.reason.worded(language)}{value}"
@@ -40,19 +39,17 @@ class LineError:
 
 @dataclass(frozen=True, slots=True)
 class SourceRow:
-    """What begins in a line of the file. `raw` is how it stands there, `size` its length, for those
-    who gather rows and must know when to stop; `path` says where in the document it stands, where
-    that is not said by the line, such as `[6]`."""
+    """A row of the file."""
 
-    line: int
+    line: int  # where it begins in the file
     content: Mapping[str, object] | LineError
-    size: int
-    raw: str
-    path: str = ""
+    size: int  # bytes or characters in the file, for limiting chunks of rows
+    raw: str  # its text in the file
+    path: str = ""  # its place in a JSON document, such as `[6]`, if the line does not identify it
 
 
 class Unreadable(ValueError):
-    """A file of which no row can be read. The message goes on from the file's name."""
+    """The file cannot be read. The message continues a sentence that begins with its name."""
 
     def __init__(self, message: Message) -> None:
         super().__init__(message)
@@ -60,27 +57,30 @@ class Unreadable(ValueError):
 
 
 def excerpt(value: object, *, as_bytes: bool = False) -> str:
-    r"""A value as JSON, shortened, and fit to be printed whatever is in it. `as_bytes`: of a text
-    in which bytes that are no UTF-8 stand as lone surrogates, with those written out, as \xe9."""
+    r"""Return a value as JSON, shortened and printable.
+
+    With `as_bytes`, show lone surrogates as the bytes that were no UTF-8, such as \xe9.
+    """
     if isinstance(value, str):
         shown = json.dumps(value[:LONGEST_EXCERPT], ensure_ascii=False)
         shown = as_bytes_stood(shown) if as_bytes else shown
         return printable(shown + ("…" if len(value) > LONGEST_EXCERPT else ""))
     try:
         shown = json.dumps(value, ensure_ascii=False, default=float)  # it holds Decimals
-    except (RecursionError, ValueError):  # the latter where a whole number has too many digits
+    except (RecursionError, ValueError):  # ValueError for an integer of too many digits
         shown = "…"
     return printable(shown if len(shown) <= LONGEST_EXCERPT else shown[:LONGEST_EXCERPT] + "…")
 
 
 def printable(text: str) -> str:
-    r"""The text with what no UTF-8 file can hold written out, such as \ud83d, and control
-    characters too."""
+    r"""Return the text with lone surrogates and control characters escaped, such as \ud83d."""
     text = text.encode("utf-8", "backslashreplace").decode("utf-8")
     return "".join(c if c >= " " and c != "\x7f" else f"\\u{ord(c):04x}" for c in text)
 
 
 def as_bytes_stood(text: str) -> str:
-    r"""Text in which bytes that are no UTF-8 stand as lone surrogates, with those written out, as
-    \xe9."""
+    r"""Return a text with its lone surrogates as the bytes that they replace, such as \xe9.
+
+    A file decoded with "surrogateescape" has a lone surrogate for each byte that is no UTF-8.
+    """
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

@@ -1,11 +1,15 @@
-"""CSV and its kin → rows. Every cell is text as it stands, quotes apart; a row is whole or an
-error. No Django.
+"""CSV and similar tables → rows. No Django.
 
-What an empty cell means hangs on the column. Where a text is due (`prompt`, `response`, `context`,
-metadata, …) it is the empty text. In a column of lists it is no list: none of `persona` and
-`history`; `messages` and `responses` are as good as absent. Where a table has several columns for
-one thing (`prompt`, `messages` and `history`; `response` and `responses`), empty cells give way to
-a filled one.
+Every cell is text, unchanged except for its quotes. A row is complete or an error.
+
+The meaning of an empty cell depends on the column:
+
+- In a text column (`prompt`, `response`, `context`, metadata, …) it is the empty text.
+- In `persona` and `history` it is an empty list.
+- In `messages` and `responses` it is absent.
+
+Some columns are alternatives: `prompt`, `messages` and `history`; `response` and `responses`. An
+empty cell gives way to a filled one of the same group.
 """
 
 from __future__ import annotations
@@ -28,20 +32,19 @@ CONVERSATIONS = ("prompt", "messages", "history")
 ANSWERS = ("response", "responses")
 LISTS = ("persona", "history", "messages", "responses")  # a cell that begins with [ is JSON
 
-# More than the names of metadata that a project may have (`copying.MOST_NAMES`) and the other
-# columns.
+# Enough for a project's metadata names (`batch_writer.MOST_NAMES`) and the other columns.
 MOST_COLUMNS = 1_050
 
-# A limit of the whole process; Python's own is 131,072 characters.
+# This limit is for the whole process. Python's default is 131,072 characters.
 csv.field_size_limit(LONGEST_ROW)
 
 
 @dataclass
 class Table:
-    """Rows under a header. `delimiter` is what is usual by the file's name; the header decides."""
+    """A table: rows under a header."""
 
     file: BinaryIO
-    delimiter: str
+    delimiter: str  # at first the usual one for the file's name, then the header's
     hint = _('write a header with "id", "prompt" and "response", and a row for each response')
     names: list[str] = field(default_factory=list, init=False)
 
@@ -70,7 +73,7 @@ class Table:
         return ("\ufeff" if self.marked else "") + self._written([*names, WHY])
 
     def bad_row(self, row: SourceRow, why: str, first: bool) -> str:
-        """The row as it stands, with a cell more."""
+        """Return the row as it was written, with a cell for the reason."""
         if WHY in self.names and not isinstance(row.content, LineError):
             cells = next(csv.reader(row.raw.splitlines(keepends=True), delimiter=self.delimiter))
             cells.pop(self.names.index(WHY))
@@ -82,12 +85,12 @@ class Table:
 
     def _written(self, cells: Sequence[str]) -> str:
         line = io.StringIO(newline="")
-        # Python 3.11 quotes those line ends only that it ends lines with.
+        # Python 3.11 quotes only the line ends that it writes itself: have it write CRLF.
         csv.writer(line, delimiter=self.delimiter, lineterminator="\r\n").writerow(cells)
         return line.getvalue()[:-2] + "\n"
 
     def _delimiter(self) -> str:
-        """What parts the header into names of which one is "id"; else into the most names."""
+        """Return the delimiter that finds a column "id" in the header, or the most columns."""
         self.file.seek(0)
         head = self.file.read(HEAD).removeprefix(BOM).decode("utf-8", "replace")
         lines = io.StringIO(head, newline="")
@@ -102,10 +105,9 @@ class Table:
         return best[-1]
 
     def _records(self) -> Iterator[tuple[list[str], int, str, tuple[Message, Message] | None]]:
-        """Cells, the line in which they begin, how they stand there; or what is wrong, with
-        advice."""
+        """Yield each record's cells, first line and raw text, and its fault and advice, if any."""
         self.file.seek(0)
-        # Bytes that are no UTF-8 come through as lone surrogates, and are found by that.
+        # Bytes that are no UTF-8 become lone surrogates, which later checks find.
         text = io.TextIOWrapper(self.file, "utf-8-sig", errors="surrogateescape", newline="")
         held = _Held()
         reader = csv.reader(held.lines_of(text), delimiter=self.delimiter, strict=True)
@@ -139,8 +141,8 @@ class Table:
                     names=len(self.names),
                 ),
                 _(
-                    "give every row as many cells as the header, empty ones too; put a cell that holds "
-                    "%(delimiters)s, quotes or line ends in quotes",
+                    "give every row as many cells as the header, empty ones too; "
+                    "put a cell that holds %(delimiters)s, quotes or line ends in quotes",
                     delimiters=DELIMITERS[self.delimiter],
                 ),
                 self._id(cells),
@@ -195,7 +197,7 @@ class Table:
 
 
 class _Held:
-    """The lines of the row that is being read, as they stand."""
+    """The raw lines of the row that is being read."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -218,8 +220,8 @@ class _Held:
             if self.size > LONGEST_ROW:
                 raise Unreadable(
                     _(
-                        "has a row near line %(line)s that is longer than %(most)s characters; look for a "
-                        "quote that is not closed",
+                        "has a row near line %(line)s that is longer than %(most)s characters; "
+                        "look for a quote that is not closed",
                         line=number,
                         most=LONGEST_ROW,
                     )
@@ -231,7 +233,8 @@ def _header(cells: list[str], line: int) -> list[str]:
     if len(cells) > MOST_COLUMNS:
         raise Unreadable(
             _(
-                "has %(number)s columns in its header, line %(line)s; a table may have %(most)s: leave out "
+                "has %(number)s columns in its header, line %(line)s; "
+                "a table may have %(most)s: leave out "
                 "what is not needed, or write several as one",
                 number=len(cells),
                 line=line,
@@ -245,7 +248,8 @@ def _header(cells: list[str], line: int) -> list[str]:
         except UnicodeEncodeError:
             raise Unreadable(
                 _(
-                    "is not UTF-8 in its header (%(name)s); save it as UTF-8, or say that it is Windows-1252",
+                    "is not UTF-8 in its header (%(name)s); "
+                    "save it as UTF-8, or say that it is Windows-1252",
                     name=excerpt(name, as_bytes=True),
                 )
             ) from None
@@ -272,8 +276,8 @@ def _header(cells: list[str], line: int) -> list[str]:
             )
             if meant:
                 missing = _(
-                    'has no column "%(name)s" in its header, line %(line)s (%(header)s); %(found)s is not '
-                    "%(due)s; %(advice)s",
+                    'has no column "%(name)s" in its header, line %(line)s (%(header)s); '
+                    "%(found)s is not %(due)s; %(advice)s",
                     **{
                         **missing.values,
                         "found": excerpt(meant),
@@ -285,7 +289,7 @@ def _header(cells: list[str], line: int) -> list[str]:
 
 
 def _fault(said: str) -> tuple[Message, Message]:
-    """What is wrong, by what Python's reader said, and what to do."""
+    """Return the reason and the advice for an error message of Python's csv reader."""
     if "unexpected end" in said:
         return _("begins a quote that is not closed"), _("close it, and double every quote within")
     if "field limit" in said:

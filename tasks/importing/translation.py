@@ -1,4 +1,4 @@
-"""What is said of a file, in the language of the request."""
+"""Translation of messages about a file into the request's language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files as they arrive in the browser's request: dropped, not stored, where they are too large."""
+"""An upload handler that drops files that are too large while they arrive."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ from django.http import HttpRequest
 
 
 class UploadLimit(FileUploadHandler):
-    """Stands before the handlers that store. Why there is no file is noted on the request, for the
-    form to say: the token in it is read, and so all of it, before any view is asked."""
+    """Drops a file larger than UPLOAD_LIMIT before the handlers that store it.
+
+    It notes this on the request, and the form reports it. A view can't refuse the upload, because
+    the CSRF check reads the whole body before any view runs.
+    """
 
     size = 0
 
@@ -32,5 +35,5 @@ class UploadLimit(FileUploadHandler):
 
 
 def was_too_large(request: HttpRequest) -> bool:
-    """Whether a file of this request was dropped."""
+    """Return True if a file of this request was dropped."""
     return getattr(request, "upload_too_large", False)

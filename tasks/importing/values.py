@@ -1,5 +1,8 @@
-"""Values of a row: of the kind that is due, and such that the database can hold them; else a
-BadValue, which says what to do. No Django."""
+"""Checks of a row's values. No Django.
+
+A value must have the right type, and the database must be able to store it. Otherwise the checks
+raise BadValue, which has advice.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from .message import Message
 from .message import gettext_lazy as _
 from .rows import excerpt
 
-DEEPEST = 64  # objects and lists within one another in a value of metadata
+DEEPEST = 64  # levels of nested objects and lists in a metadata value
 A_TEXT, A_LIST, AN_OBJECT = _("a text"), _("a list"), _("an object")
 WRITE_TEXT, KEEP_ONE = _("write a text, in quotes"), _("keep one of them")
 
@@ -29,7 +32,7 @@ def cell_text(value: object, column: str) -> str:
 
 
 def lines_of(text: str, column: str) -> list[str]:
-    """A text's lines. The line end behind the last one begins no further line."""
+    """Return the lines of a text. A line end at the end of the text begins no further line."""
     lines = cell_text(text, column).split("\n")
     if not lines[-1]:
         lines.pop()
@@ -46,7 +49,7 @@ def is_holdable(text: str) -> bool:
 
 
 def require_holdable(text: str, column: str) -> None:
-    """Refuse what PostgreSQL, or UTF-8, cannot hold."""
+    """Raise BadValue for a text that PostgreSQL or UTF-8 cannot represent."""
     if is_holdable(text):
         return
     if "\0" in text:
@@ -90,8 +93,10 @@ def require_holdable_all(value: object, column: str, levels: int) -> None:
 
 
 def one_of(value: Mapping[str, object], names: tuple[str, str], column: str) -> str:
-    """Which of two names is there. null is a value of the wrong kind here, not an absence: a text
-    is due."""
+    """Return the one of two names that is in `value`.
+
+    A null counts as present: the value must be a text, so null has the wrong type.
+    """
     match [name for name in names if name in value]:
         case [name]:
             return name
@@ -104,7 +109,7 @@ def one_of(value: Mapping[str, object], names: tuple[str, str], column: str) -> 
 
 
 def require_nothing_else(value: Mapping[str, object], names: tuple[str, str], column: str) -> None:
-    """Refuse what would be dropped, such as a tool call. What holds nothing may stand."""
+    """Refuse entries that would be lost, such as a tool call. Empty entries are allowed."""
     for name, entry in value.items():
         if name not in names and entry not in (None, "", [], {}):
             raise BadValue(
