@@ -238,4 +238,6 @@ def _conflict_of(held: Lease, form: RatingForm, sheet: Sheet) -> DraftConflict |
         return None
     found = differences(sheet, first_sheet(held, form.desk))
     where = addresses(held)
-    return DraftConflict(held.draft, found, where["draft_url"], where["page_url"]) if found else None
+    return (
+        DraftConflict(held.draft, found, where["draft_url"], where["page_url"]) if found else None
+    )

@@ -261,7 +261,9 @@ def _as_it_was(request: Request, held: Lease, now: datetime, *, why: str = "") -
 
     `why`: why it can't be changed any more.
     """
-    return drafts.answer_resent_form(request, held, stored=why) or _next(request, held, now, notice=why)
+    return drafts.answer_resent_form(request, held, stored=why) or _next(
+        request, held, now, notice=why
+    )
 
 
 def _submitted_before(
