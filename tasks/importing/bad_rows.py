@@ -16,7 +16,7 @@ class TooManyBadRows(Exception):
 class BadRowsFile:
     """A writer for the file of bad rows, with the reasons in `language`.
 
-    It raises TooMuch beyond `most` bytes. Without a file it writes nothing.
+    It raises TooManyBadRows beyond `most` bytes. Without a file it writes nothing.
     """
 
     def __init__(

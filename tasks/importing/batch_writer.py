@@ -148,7 +148,7 @@ class Load:
             self._copy(fresh, answers)
 
     def finish(self) -> None:
-        """Check the limit on metadata names and settle the batch. Raises Refused.
+        """Check the limit on metadata names and settle the batch. Raises UploadRefused.
 
         After many new items, have PostgreSQL analyze the tables once the transaction is committed.
         """

@@ -125,7 +125,7 @@ def marked(raw: str, why: str) -> str:
 
 
 def parse_json(text: str) -> object:
-    """Parse a cell's JSON. Raises Refused, another ValueError, or RecursionError."""
+    """Parse a cell's JSON. Raises NotJson, another ValueError, or RecursionError."""
     return decoder.decode(text)
 
 

@@ -80,7 +80,7 @@ def load_batch(
     most_bad: int | None = None,
     language: Language = SPOKEN,
 ) -> Loaded:
-    """Store a file (open, binary, seekable) as a new batch. Raises Refused.
+    """Store a file (open, binary, seekable) as a new batch. Raises UploadRefused.
 
     With `take_good`, load the items whose rows are all good. Otherwise one bad row refuses the
     whole file. Without a name the batch gets the file's name without the extension. `warning` is
