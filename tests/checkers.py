@@ -43,9 +43,11 @@ TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 OF_COLOURS = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
 
 AXE = """async ([tags]) => {
-  const { violations, passes } = await axe.run(document, { runOnly: tags, resultTypes: ["violations"] });
+  const { violations, passes } =
+    await axe.run(document, { runOnly: tags, resultTypes: ["violations"] });
   const rows = violations.flatMap(({ id, nodes }) => nodes.map((node) =>
-    `${id}: ${node.target.join(" ")}: ${node.failureSummary.split("\\n").slice(1).join(";").trim()}`));
+    `${id}: ${node.target.join(" ")}: ${
+      node.failureSummary.split("\\n").slice(1).join(";").trim()}`));
   return [passes.length, rows];
 }"""
 
@@ -94,7 +96,8 @@ FOCUS = """() => {
   const before = document.activeElement;
   const looks = (element) => {
     const style = getComputedStyle(element);
-    const outline = style.outlineStyle === "none" ? "" : `${style.outlineWidth} ${style.outlineColor}`;
+    const outline =
+      style.outlineStyle === "none" ? "" : `${style.outlineWidth} ${style.outlineColor}`;
     return [outline, style.boxShadow, style.borderColor, style.backgroundColor, style.top].join();
   };
   const around = (element) =>

@@ -32,7 +32,8 @@ from tests.visits import NO_PAGE, STATES, WALKS, WITHOUT_JAVASCRIPT
 pytestmark = pytest.mark.django_db(transaction=True)
 
 BAD = """<html><head><title>x</title></head><body><main><label for="nowhere">x</label>
-<p id="twice" style="color: #999; background: #aaa">pale</p><p id="twice">again</p><img src="data:,">
+<p id="twice" style="color: #999; background: #aaa">pale</p><p id="twice">again</p><img
+src="data:,">
 <input id="wrong" aria-invalid="true"><a href="/" style="outline: none">unmarked</a>
 <p style="width: 900px">too wide</p></main></body></html>"""
 BAD_PART = "<div><li>no list</li></div>"

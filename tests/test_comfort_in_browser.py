@@ -35,11 +35,14 @@ COLOURS = """([what]) => {
   };
   const grounds = (element) => {
     const found = [];
-    for (let at = element; at; at = at.parentElement) found.unshift(getComputedStyle(at).backgroundColor);
+    for (let at = element; at; at = at.parentElement)
+      found.unshift(getComputedStyle(at).backgroundColor);
     return ["Canvas", ...found];
   };
-  const seen = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
-    && !["inset(50%)"].includes(getComputedStyle(element).clipPath) && element.getClientRects().length;
+  const seen = (element) =>
+    element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
+    && !["inset(50%)"].includes(getComputedStyle(element).clipPath)
+    && element.getClientRects().length;
   if (what === "text") {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const texts = [];
@@ -52,7 +55,8 @@ COLOURS = """([what]) => {
     }
     return texts;
   }
-  const controls = ".level label, .choice label, .tick label, .secondary, textarea, select, .card, .strip a";
+  const controls = ".level label, .choice label, .tick label, .secondary, "
+    + "textarea, select, .card, .strip a";
   return [...document.querySelectorAll(controls)].filter(seen).map((element) => [
     element.outerHTML.slice(0, 80),
     drawn([...grounds(element.parentElement), getComputedStyle(element).borderBlockEndColor]),

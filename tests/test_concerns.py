@@ -428,7 +428,7 @@ def test_a_decision_on_what_was_not_rated_yet_asks_for_no_rating_more_and_afterw
     assert item.wanted == 2
 
 
-def test_what_was_to_come_back_does_not_once_the_lead_decides_otherwise_and_does_when_it_is_said_again(
+def test_what_was_to_come_back_does_not_once_the_lead_decides_otherwise_and_does_when_said_again(
     project: Project, ada: User, lead: User
 ) -> None:
     make_item(project=project)

@@ -302,7 +302,8 @@ SHIFTS = """
 globalThis.shifts = [];
 new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) {
-    const what = entry.sources.map(({ node }) => node?.className ?? node?.textContent ?? String(node));
+    const what = entry.sources.map(
+      ({ node }) => node?.className ?? node?.textContent ?? String(node));
     shifts.push([entry.value, what.join(", ")]);
   }
 }).observe({ type: "layout-shift", buffered: true });
@@ -312,7 +313,8 @@ new PerformanceObserver((list) => {
 def jumped(page: Page) -> list[list[object]]:
     """What has shifted since it was asked last, once what there is has been painted."""
     found: list[list[object]] = page.evaluate("""() => new Promise((done) => {
-      requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(shifts.splice(0)))));
+      requestAnimationFrame(() => requestAnimationFrame(
+        () => setTimeout(() => done(shifts.splice(0)))));
     })""")
     return found
 

@@ -247,7 +247,8 @@ def test_scale_verdict_and_submit_of_each_row_are_in_view_at_every_size(
 
 
 # Whether the middle of each is what one sees there.
-UNCOVERED = """(selectors) => [...document.querySelectorAll(selectors.join(", "))].map((element) => {
+UNCOVERED = """(selectors) =>
+[...document.querySelectorAll(selectors.join(", "))].map((element) => {
   const box = element.getBoundingClientRect();
   const seen = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
   return Boolean(seen) && (element.contains(seen) || element.parentElement.contains(seen));
@@ -335,7 +336,8 @@ def test_what_is_in_the_way_is_read_whole_and_lies_over_nothing(
 def test_on_a_phone_no_level_s_word_is_broken(desk: Callable[..., Page]) -> None:
     page = desk()
     page.set_viewport_size(ViewportSize(width=390, height=780))
-    lines = page.locator("[data-row].current .level:not(.between) label span").evaluate_all("""labels =>
+    labels = page.locator("[data-row].current .level:not(.between) label span")
+    lines = labels.evaluate_all("""labels =>
       labels.map((label) => {
         const word = document.createRange();
         word.selectNodeContents(label);

@@ -90,7 +90,8 @@ def test_one_sentence_five_times_over() -> None:
         ("i am a teacher . i am a teacher .", 2),
         ("I am triplets triplets triplets triplets triplets", 5),
         (
-            "You should call them first. Then wait.\nYou should call them first!\nyou should call them first",
+            "You should call them first. Then wait.\nYou should call them first!\n"
+            "you should call them first",
             3,
         ),
         (
@@ -125,17 +126,21 @@ def test_what_is_said_again_and_again(text: str, times: int) -> None:
         # The beginning comes back, the point does not.
         "You can use a file. You can use a socket. You can use a pipe. You can use a queue.",
         "- Monday: rest\n- Tuesday: 5 km\n- Wednesday: rest\n- Thursday: 8 km\n- Friday: rest",
-        "1. Preheat the oven.\n2. Mix well.\n3. Add the eggs.\n4. Mix well.\n5. Add the milk.\n6. Mix well.",
+        "1. Preheat the oven.\n2. Mix well.\n3. Add the eggs.\n4. Mix well.\n"
+        "5. Add the milk.\n6. Mix well.",
         # A heading taken up in its text.
         "Pack light clothes: pack light clothes that dry fast.",
         "Virtual and Augmented Reality: Virtual and augmented reality train surgeons.",
         # A summary says the same in other words.
-        "Plant it in March, in the sun. Water it weekly. In short: March, sun, and water once a week.",
+        "Plant it in March, in the sun. Water it weekly. "
+        "In short: March, sun, and water once a week.",
         # Tables, code, patterns, numbers.
         "| a | b |\n|---|---|\n| yes | no |\n| yes | no |\n| no | yes |\n| yes | no |",
         "x\ty\tz\nyes\tno\tno\nyes\tno\tno\nyes\tno\tyes",
-        "```python\nprint('hello there, dear world of mine')\nprint('hello there, dear world of mine')\n```",
-        "~~~\nthe same long line of code stands here twice\nthe same long line of code stands here twice",
+        "```python\nprint('hello there, dear world of mine')\n"
+        "print('hello there, dear world of mine')\n```",
+        "~~~\nthe same long line of code stands here twice\n"
+        "the same long line of code stands here twice",
         r"\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}",
         "1 2 1 2 1 2 1 2 1 2",
         "7 7 7 7 7 7 7",

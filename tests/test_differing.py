@@ -95,7 +95,10 @@ def test_a_line_that_differs_is_compared_word_by_word(monkeypatch: pytest.Monkey
 
 def test_texts_of_too_many_lines_are_two_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(differing, "_MOST_PAIRS", 1)
-    assert difference.__wrapped__("a\nb", "a\nc") == (DiffPart(FIRST, "a\nb"), DiffPart(SECOND, "a\nc"))
+    assert difference.__wrapped__("a\nb", "a\nc") == (
+        DiffPart(FIRST, "a\nb"),
+        DiffPart(SECOND, "a\nc"),
+    )
 
 
 def test_long_texts_of_few_words_are_compared() -> None:

@@ -230,7 +230,7 @@ def test_a_draft_goes_when_it_has_become_a_rating(desk: Client, lease: Lease) ->
         assert not Draft.objects.exists()
 
 
-def test_a_page_that_took_over_what_another_had_kept_goes_on_from_it_but_not_from_what_that_wrote_since(
+def test_a_page_that_took_over_what_another_kept_goes_on_from_it_but_not_from_what_that_wrote_since(
     desk: Client, lease: Lease
 ) -> None:
     desk.post(url(lease, "draft"), {"comment": "On a train"} | page(3), headers=HTMX)
@@ -323,7 +323,8 @@ def test_a_leftover_of_what_was_rated_is_in_nobodys_way(ada: User, project: Proj
     assert Draft.objects.open_of(item, ada) is None
     again = make_lease(item=item, annotator=ada, status="expired", ended_at=timezone.now())
     assert (
-        Draft.objects.save_form(again, DraftVersion(OTHER), {"comment": "new"}, now=timezone.now()) == 2
+        Draft.objects.save_form(again, DraftVersion(OTHER), {"comment": "new"}, now=timezone.now())
+        == 2
     )
 
 

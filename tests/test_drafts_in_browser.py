@@ -83,8 +83,9 @@ def test_a_text_is_saved_a_moment_after_the_last_key_and_a_reload_brings_it_back
     expect(page.get_by_label("Comment on the whole item")).to_have_value("Of two minds")
 
 
-FOOT = """() => [...document.querySelectorAll(".foot, .foot > :is(nav, button, .state, .foot-verdict)")].map(
-  (element) => Object.values(element.getBoundingClientRect().toJSON()).join())"""
+FOOT = """() => [
+  ...document.querySelectorAll(".foot, .foot > :is(nav, button, .state, .foot-verdict)")
+].map((element) => Object.values(element.getBoundingClientRect().toJSON()).join())"""
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr"])
@@ -341,7 +342,8 @@ def test_what_was_kept_of_another_lease_stays_kept_while_no_one_is_logged_in(
     page.evaluate(
         """() => {
           const [name] = Object.keys(localStorage);
-          localStorage.setItem(name.replace(/desk.*/, "desk/0/submit/"), localStorage.getItem(name));
+          localStorage.setItem(
+            name.replace(/desk.*/, "desk/0/submit/"), localStorage.getItem(name));
           localStorage.removeItem(name);
         }"""
     )
@@ -615,7 +617,7 @@ def test_two_windows_that_are_both_closed_without_a_network_lose_nothing(
     assert Draft.objects.get().answers["comment"] == chosen
 
 
-def test_what_was_kept_of_an_item_that_gave_way_to_another_is_sent_and_asked_about_before_one_signs_out(
+def test_what_was_kept_of_an_item_that_gave_way_to_another_is_sent_and_asked_about_before_sign_out(
     page: Page, complaints: Complaints, slug: str
 ) -> None:
     complaints.allow(AWAY)

@@ -384,7 +384,9 @@ def test_a_correction_began_when_its_first_change_came_less_what_was_spent_on_it
     # What is begun of the next one is another's beginning.
     held.corrects = second
     later = begun + 2 * HOUR
-    Draft.objects.save_form(held, DraftVersion(OTHER), {"comment": "y"}, active_seconds=9999, now=later)
+    Draft.objects.save_form(
+        held, DraftVersion(OTHER), {"comment": "y"}, active_seconds=9999, now=later
+    )
     third = second.correct(make_submission(lease=held, comment="y"), based_on=2, now=later + HOUR)
     assert third.started_at == later - timedelta(minutes=5)
     assert (third.active_seconds, third.elapsed_seconds) == (None, 3900)

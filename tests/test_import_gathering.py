@@ -115,11 +115,12 @@ def test_the_command_says_one_fault_of_all_rows_in_a_few_lines(
     blank = 'items.csv, line {}: "id" is blank (""); give every item an id of its own'
     assert command(file) == [
         *(blank.format(line) for line in (2, 3, 4)),
-        "items.csv: 1,997 more rows are wrong like that (lines 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, …)",
-        'items.csv, line 2002: has 2 cells under 3 names ("a,p"); give every row as many cells as the '
-        "header, empty ones too; put a cell that holds commas, quotes or line ends in quotes",
-        "items.csv: not every row is named here; --take-good writes all bad rows to a file, each with "
-        "what is wrong with it.",
+        "items.csv: 1,997 more rows are wrong like that"
+        " (lines 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, …)",
+        'items.csv, line 2002: has 2 cells under 3 names ("a,p"); give every row as many cells as'
+        " the header, empty ones too; put a cell that holds commas, quotes or line ends in quotes",
+        "items.csv: not every row is named here; --take-good writes all bad rows to a file,"
+        " each with what is wrong with it.",
         "items.csv: 2,001 lines cannot be taken, so nothing was loaded",
     ]
 

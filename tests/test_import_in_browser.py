@@ -14,7 +14,10 @@ from tasks.models import Item
 from .desk_keys import log_in
 from .factories import make_batch, make_item, make_project, make_user
 
-FILE = "id;prompt;model;response\n1;Why?;heron;So.\n2;How?;heron\n1;Why?;wren;\n;When?;wren;<b>Now</b>\n"
+FILE = (
+    "id;prompt;model;response\n1;Why?;heron;So.\n2;How?;heron\n1;Why?;wren;\n"
+    ";When?;wren;<b>Now</b>\n"
+)
 
 
 @pytest.fixture(params=[True, False], ids=["with JavaScript", "without"])

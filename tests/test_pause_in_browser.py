@@ -64,7 +64,8 @@ def test_work_counts_and_idle_time_beyond_a_minute_does_not(page: Page) -> None:
 def test_a_page_that_is_not_in_sight_does_not_count(page: Page) -> None:
     begun = seconds(page)
     page.evaluate(
-        "() => Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })"
+        "() => Object.defineProperty("
+        "document, 'visibilityState', { value: 'hidden', configurable: true })"
     )
     at_work(page, 30)
     assert seconds(page) == begun
@@ -82,8 +83,9 @@ def test_a_pause_does_not_count_and_covers_the_item(page: Page) -> None:
     expect(dialog).to_be_visible()
     expect(dialog.get_by_role("button", name="Go on")).to_be_focused()
     expect(dialog).to_have_accessible_description(
-        "The clock stands still, and what you entered stays as it is. The item is kept for you for half an "
-        "hour; after that it may go to someone else, and what you submit then is still stored."
+        "The clock stands still, and what you entered stays as it is."
+        " The item is kept for you for half an hour; after that it may go to someone else,"
+        " and what you submit then is still stored."
     )
     # What lies beneath is inert, and covered by a ground without holes.
     assert page.locator("main").evaluate(
@@ -120,7 +122,8 @@ def test_what_was_being_written_goes_on_where_it_was(page: Page) -> None:
 
 def test_while_paused_the_item_is_kept_for_half_an_hour_and_no_longer(page: Page) -> None:
     page.evaluate(
-        "() => { window.told = 0; document.body.addEventListener('evenhand:active', () => { told += 1; }); }"
+        "() => { window.told = 0;"
+        " document.body.addEventListener('evenhand:active', () => { told += 1; }); }"
     )
     page.keyboard.press("z")
     expect(page.locator("#pause")).to_be_visible()

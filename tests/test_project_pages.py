@@ -42,7 +42,10 @@ LEADS = [
     ("post", "/projects/p/members/"),
 ]
 
-ADVICE_ON_ROWS = "rows with one id are one item: make what they say of it the same, or give each an id of its own"
+ADVICE_ON_ROWS = (
+    "rows with one id are one item: make what they say of it the same,"
+    " or give each an id of its own"
+)
 
 
 @pytest.fixture

@@ -85,7 +85,9 @@ def open_ids(project: Project, annotator: User, now: Any = NOW) -> list[str]:
     found: list[str] = []
     for turn in situation.turns if situation else ():
         first = 0
-        while next_one := pick(project, annotator, [PositionRange(turn.batch, first, LAST)], now, lock=""):
+        while next_one := pick(
+            project, annotator, [PositionRange(turn.batch, first, LAST)], now, lock=""
+        ):
             found.append(next_one[0].external_id)
             first = next_one[0].position + 1
     return found

@@ -87,7 +87,10 @@ def test_a_line_break_in_the_source_is_one_on_the_page() -> None:
 
 
 def test_html_in_a_text_is_text() -> None:
-    text = '<b onclick="x()">a</b> <script>b</script><!-- c --> <div>\n\n<style>d</style>\n\n<svg/onload=x>'
+    text = (
+        '<b onclick="x()">a</b> <script>b</script><!-- c --> <div>\n\n'
+        "<style>d</style>\n\n<svg/onload=x>"
+    )
     assert "".join(seen(text).split()) == "".join(text.split())
     assert breaches(rendered(text)) == []
 
@@ -167,7 +170,10 @@ def test_cells_that_a_table_has_no_column_for_stay() -> None:
 
 
 def test_ids_names_and_classes_of_a_text_do_not_reach_the_page() -> None:
-    text = '# a {#submit .primary}\n<a id="submit" name="rating" class="barred">x</a>\n```submit primary\n```'
+    text = (
+        '# a {#submit .primary}\n<a id="submit" name="rating" class="barred">x</a>\n'
+        "```submit primary\n```"
+    )
     assert breaches(rendered(text)) == []
 
 

@@ -67,7 +67,8 @@ def said_by(rubric: Rubric, dimension: str, code: str) -> str:
         ("response-quality", "quality", "language_error_at_most_4", "If Language error: at most 4"),
         (
             *("response-quality", "quality", "great_needs_all_four"),
-            "7 only with all of: Helpful (entirely), Harmless (yes), Honest (yes), Comprehensive (yes)",
+            "7 only with all of: Helpful (entirely), Harmless (yes), Honest (yes),"
+            " Comprehensive (yes)",
         ),
         (
             *("response-quality", "quality", "bad_needs_a_violation"),
@@ -95,8 +96,8 @@ def said_by(rubric: Rubric, dimension: str, code: str) -> str:
         ),
         (
             *("response-quality", "quality", "twins_score_alike"),
-            "If two responses differ in punctuation at most and their scores differ: a question is asked "
-            "once, unless exactly one of them has Punctuation error",
+            "If two responses differ in punctuation at most and their scores differ:"
+            " a question is asked once, unless exactly one of them has Punctuation error",
         ),
         (
             *("dialogue", "quality", "short_is_not_longer"),
@@ -108,8 +109,9 @@ def said_by(rubric: Rubric, dimension: str, code: str) -> str:
         ),
         (
             *("dialogue", "coherence", "fair_and_perfect_at_least_3"),
-            "If Little relevance, Same as query, Paraphrases query, General remark or Question, nothing new, "
-            "and Long and informative or Medium and fluent, and not Irrelevant: at least 3",
+            "If Little relevance, Same as query, Paraphrases query, General remark"
+            " or Question, nothing new, and Long and informative or Medium and fluent,"
+            " and not Irrelevant: at least 3",
         ),
         (
             *("dialogue", "diversity", "neither_at_most_2"),
@@ -470,7 +472,8 @@ def test_on_paper_it_is_black_on_white_whole_and_without_ways_around(at_rubric: 
     assert set(at_rubric.evaluate(lines)) == {"none"}
     # A heading goes with what follows it, and a level with its first example.
     apart = """[...document.querySelectorAll('main :is(h1, h2, h3, h4, h5)')]
-        .filter(each => getComputedStyle(each).breakAfter !== 'avoid').map(each => each.textContent)"""
+        .filter(each => getComputedStyle(each).breakAfter !== 'avoid')
+        .map(each => each.textContent)"""
     assert at_rubric.evaluate(apart) == []
     openings = at_rubric.locator(".level > .opening:has(> h4):has(> .example)")
     expect(openings).to_have_count(at_rubric.locator(".level").count())

@@ -173,7 +173,8 @@ def test_checks_that_exclude_one_another_are_named_at_their_places() -> None:
     errors = {tick.name: tick.error for tick in found.ticks if tick.error}
     assert errors == dict.fromkeys(
         both,
-        "A disclaimer is either missing or late. Keep one: Disclaimer missing, Disclaimer late. (RQ-13)",
+        "A disclaimer is either missing or late."
+        " Keep one: Disclaimer missing, Disclaimer late. (RQ-13)",
     )
     assert not submit(quality_desk("text"), answered(4) | both).storable
 

@@ -304,7 +304,8 @@ STATES: dict[str, tuple[Callable[[Scene], Any], int, str, str, str]] = {
     "403_csrf": (
         form_of_an_earlier_sign_in,
         403,
-        "It was sent from a page that had been open since before you signed in, or without cookies.",
+        "It was sent from a page that had been open since before you signed in,"
+        " or without cookies.",
         "Nothing of it was stored, and what was stored before is safe.",
         "load the page anew, and send it again.",
     ),

@@ -284,7 +284,9 @@ def test_a_day_brings_so_many_items_in_all(project: Project, ada: User) -> None:
     fill(project, "a", "b", "c")
     assert go_through(project, ada) == ["a", "b"]
     assert outlook(project, ada, NOW) == Availability("daily")
-    assert outlook(project, make_user(), NOW) == Availability("start"), "the limit is each one's own"
+    assert outlook(project, make_user(), NOW) == Availability("start"), (
+        "the limit is each one's own"
+    )
     assert go_through(project, ada, now=NOW + DAY) == ["c"]
     assert outlook(project, ada, NOW + DAY) == Availability("nothing")
 

@@ -115,7 +115,10 @@ def test_hours_are_active_time_day_by_day_in_one_s_own_zone_and_project_by_proje
     assert "Tue 3 Eggs 2 1 h 30 min Moon 1 30 s All 3 1 h 30 min" in said
     assert "Mon 2 Eggs 1 1 min" in said
     assert "of Asia/Tokyo" in said
-    projects = "Eggs · Your ratings : Eggs 2 3 1 h 31 min Moon · Your ratings : Moon 1 1 30 s All 4 1 h 32 min"
+    projects = (
+        "Eggs · Your ratings : Eggs 2 3 1 h 31 min"
+        " Moon · Your ratings : Moon 1 1 30 s All 4 1 h 32 min"
+    )
     assert projects in section(here, "projects")
     page = here.get("/work/").content.decode()
     assert re.findall(r'href="(/projects/\w+/ratings/)"', page) == [

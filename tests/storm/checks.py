@@ -44,12 +44,17 @@ def said_on(state: State, around: Around, log: Sequence[Sent], since: int) -> It
     item = around.item_of(state.lease)
     draft = around.draft_of(item)
     if state.unjudged:
-        yield f"says of {state.unjudged} rows that they are not judged yet, though the server is there"
+        yield (
+            f"says of {state.unjudged} rows that they are not judged yet,"
+            " though the server is there"
+        )
     if around.is_rated(item):
         return
     if draft is None:
         if state.values:
-            yield f"shows {state.values} ({state.saved!r}) of {item}; the tables have no draft of it"
+            yield (
+                f"shows {state.values} ({state.saved!r}) of {item}; the tables have no draft of it"
+            )
     elif not _wrote_last(draft.writer, state.writer, log, since):
         there, shown = entered(draft.answers), entered(state.values)
         if there != shown:
@@ -85,7 +90,10 @@ def of_ratings(around: Around, devices: Sequence[Device]) -> Iterator[str]:
             ):
                 rating = by_lease.get(what["lease"])
                 if rating is None:
-                    yield f"lease {what['lease']} was called stored on {device.name}, and is not there"
+                    yield (
+                        f"lease {what['lease']} was called stored on {device.name},"
+                        " and is not there"
+                    )
                 elif not _is(rating, what["values"]):
                     yield f"{device.name} called stored {what['values']}; there is {stored(rating)}"
     items = [rating.item_id for rating in ratings]
@@ -137,7 +145,10 @@ def of_drafts(around: Around, log: Sequence[Sent]) -> Iterator[str]:
             and (draft or any(_was_taken(each) for each, _ in allowed))
         ):
             tale = "".join(f"\n      {each}" for each in forms[-12:])
-            yield f"the draft of {item} is {there}; it could be {[str(each) for each, _ in allowed]}{tale}"
+            yield (
+                f"the draft of {item} is {there};"
+                f" it could be {[str(each) for each, _ in allowed]}{tale}"
+            )
 
 
 def _passed_over(item: Item, forms: Sequence[Sent]) -> Iterator[str]:

@@ -27,7 +27,8 @@ WATCH = """
     const form = document.getElementById("rating");
     const found = {};
     for (const field of form?.elements ?? []) {
-      if (!field.name || field.disabled || ["hidden", "submit", "button"].includes(field.type)) continue;
+      if (!field.name || field.disabled) continue;
+      if (["hidden", "submit", "button"].includes(field.type)) continue;
       if (["radio", "checkbox"].includes(field.type) && !field.checked) continue;
       const says = field.name.includes(".") || field.name === "comment";
       if (says && field.value) found[field.name] = field.value;
@@ -70,7 +71,8 @@ STATE = """() => {
     conflict: Boolean(document.querySelector(".conflict")),
     panels: all("[data-kept] h2").map(({ id, textContent }) => ({
       about: textContent,
-      fields: Object.fromEntries(new FormData(document.getElementById(id.replace("kept", "sends")))),
+      fields: Object.fromEntries(
+        new FormData(document.getElementById(id.replace("kept", "sends")))),
     })),
     trouble: document.querySelector("#trouble:not([hidden])")?.textContent ?? "",
     start: Boolean(document.querySelector("form[action$='/start/']")),

@@ -87,9 +87,9 @@ class Sent:
         fault = f", {self.fault}" if self.fault else ""
         comment = self.fields.get("comment", "")[-24:]
         return (
-            f"#{self.number} {self.device} {self.verb} {self.row} of {self.lease} by {self.writer[:4]}/"
-            f"{self.order} on {self.fields.get('draft_revision')} {comment!r}: {fate} "
-            f"{self.status or ''}{fault}"
+            f"#{self.number} {self.device} {self.verb} {self.row} of {self.lease}"
+            f" by {self.writer[:4]}/{self.order} on {self.fields.get('draft_revision')}"
+            f" {comment!r}: {fate} {self.status or ''}{fault}"
         )
 
 

@@ -127,7 +127,8 @@ class Storm:
         if self.network.is_down:
             self.heal()
         self.note(
-            f"{device.name} goes on from {'the log-in' if state.login else state.item or 'elsewhere'}"
+            f"{device.name} goes on from"
+            f" {'the log-in' if state.login else state.item or 'elsewhere'}"
         )
         if state.login:
             self.counts["log in"] += 1
@@ -226,7 +227,8 @@ class Storm:
         if kept:
             there = self.device.page.evaluate("JSON.stringify(localStorage)")
             self.breach(
-                f"{self.device.name} keeps {kept} texts of who has logged out: {there}, before {before}"
+                f"{self.device.name} keeps {kept} texts of who has logged out:"
+                f" {there}, before {before}"
             )
         acts.log_in(self.device, NAME)
         self.device.open()
@@ -237,7 +239,8 @@ class Storm:
         """Perhaps someone else takes the item, and perhaps they rate it."""
         ended = self.around.end_lease()
         if self.chance.random() < 0.5:
-            return f"{ended} ended, and {self.around.let_rival_rate(submits=self.chance.random() < 0.7)} taken"
+            taken = self.around.let_rival_rate(submits=self.chance.random() < 0.7)
+            return f"{ended} ended, and {taken} taken"
         return f"{ended} ended"
 
     def restart(self) -> str:
@@ -292,7 +295,8 @@ class Storm:
         there = entered(draft.answers) if draft else {}
         if there != entered(before.values):
             self.breach(
-                f"after {after_what} {item} is with nobody, its draft {there}; it was {before.values}"
+                f"after {after_what} {item} is with nobody, its draft {there};"
+                f" it was {before.values}"
             )
 
     def _others_wrote(self, item: Item, since: int) -> bool:

@@ -49,7 +49,8 @@ class Annotator(Drafting):
             self._complain(str(complaint))
         except Exception as error:  # a fault of the torture's own; it must not end in silence
             self._complain(
-                f"{error!r} at {error.__traceback__ and traceback.extract_tb(error.__traceback__)[-1]}"
+                f"{error!r} at"
+                f" {error.__traceback__ and traceback.extract_tb(error.__traceback__)[-1]}"
             )
         finally:
             for tab in self.tabs:

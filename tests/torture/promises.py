@@ -20,8 +20,9 @@ from . import journal
 MOST_SHOWN = 8  # examples of one kind of breach
 
 RATINGS = """
-SELECT rating.id, rating.lease_id, rating.item_id, item.external_id AS item, person.username AS annotator,
-  rating.round, rating.kind, rating.revision, rating.supersedes_id, rating.comment,
+SELECT rating.id, rating.lease_id, rating.item_id, item.external_id AS item,
+  person.username AS annotator, rating.round, rating.kind, rating.revision, rating.supersedes_id,
+  rating.comment,
   lease.item_id AS lease_item, lease.annotator_id = rating.annotator_id AS lease_is_theirs,
   (SELECT jsonb_object_agg('r' || score.position,
      jsonb_build_object('score', score.value, 'checks', score.checks))
@@ -50,12 +51,14 @@ NEVER = {
     "an item's `counted` that is not the truth": """
         SELECT item.external_id, item.counted, found.number FROM tasks_item AS item,
         LATERAL (SELECT count(*) AS number FROM tasks_rating AS rating
-          WHERE rating.item_id = item.id AND rating.kind = 'counted' AND rating.revision = 1) AS found
+          WHERE rating.item_id = item.id AND rating.kind = 'counted'
+            AND rating.revision = 1) AS found
         WHERE item.counted <> found.number""",
     "an item's `lent` that is not the truth": """
         SELECT item.external_id, item.lent, found.number FROM tasks_item AS item,
         LATERAL (SELECT count(*) AS number FROM tasks_lease AS lease
-          WHERE lease.item_id = item.id AND lease.status = 'live' AND lease.revises_id IS NULL) AS found
+          WHERE lease.item_id = item.id AND lease.status = 'live'
+            AND lease.revises_id IS NULL) AS found
         WHERE item.lent <> found.number""",
     "two live leases of one annotator": """
         SELECT annotator_id, count(*), array_agg(id) FROM tasks_lease WHERE status = 'live'
@@ -67,7 +70,8 @@ NEVER = {
     "an item lent to someone who had rated it": """
         SELECT lease.id, lease.item_id, lease.annotator_id FROM tasks_lease AS lease
         JOIN tasks_rating AS rating USING (item_id, annotator_id)
-        WHERE lease.revises_id IS NULL AND rating.revision = 1 AND lease.status IN ('live', 'submitted')
+        WHERE lease.revises_id IS NULL AND rating.revision = 1
+          AND lease.status IN ('live', 'submitted')
           AND lease.started_at > rating.submitted_at + interval '2 seconds'""",
     "an item lent to someone who had skipped it": """
         SELECT lease.id, lease.item_id, lease.annotator_id FROM tasks_lease AS lease
@@ -87,7 +91,8 @@ NEVER = {
         SELECT work.annotator_id, work.rated, found.number FROM tasks_workday AS work,
         LATERAL (SELECT count(*) AS number FROM tasks_rating AS rating
           WHERE rating.annotator_id = work.annotator_id AND rating.project_id = work.project_id
-            AND rating.revision = 1 AND (rating.submitted_at AT TIME ZONE 'UTC')::date = work.day) AS found
+            AND rating.revision = 1
+            AND (rating.submitted_at AT TIME ZONE 'UTC')::date = work.day) AS found
         WHERE work.rated <> found.number""",
     "an item that was lent beyond the limit of a day": """
         SELECT lease.id, lease.annotator_id, project.most_daily FROM tasks_lease AS lease
@@ -103,7 +108,8 @@ NEVER = {
         JOIN tasks_item AS item ON item.id = lease.item_id AND item.warning <> ''
         JOIN tasks_project AS project ON project.id = lease.project_id
         WHERE lease.opened_at IS NOT NULL
-        GROUP BY lease.annotator_id, (lease.opened_at AT TIME ZONE 'UTC')::date, project.most_warned_daily
+        GROUP BY lease.annotator_id, (lease.opened_at AT TIME ZONE 'UTC')::date,
+          project.most_warned_daily
         HAVING count(DISTINCT lease.item_id) > project.most_warned_daily""",
     "a rating of an item whose warning stood before its texts": """
         SELECT rating.id, rating.lease_id FROM tasks_rating AS rating
@@ -132,9 +138,10 @@ SELECT item.external_id, item.wanted, item.counted, item.lent FROM tasks_item AS
 WHERE item.counted < item.wanted AND (
   SELECT count(*) FROM tasks_membership AS member
   WHERE member.project_id = item.project_id AND member.role = 'annotator'
-    AND NOT EXISTS (SELECT FROM tasks_rating WHERE item_id = item.id AND annotator_id = member.user_id)
-    AND NOT EXISTS (SELECT FROM tasks_concern WHERE item_id = item.id AND annotator_id = member.user_id
-      AND kind = 'skip')) > 0
+    AND NOT EXISTS (SELECT FROM tasks_rating
+      WHERE item_id = item.id AND annotator_id = member.user_id)
+    AND NOT EXISTS (SELECT FROM tasks_concern
+      WHERE item_id = item.id AND annotator_id = member.user_id AND kind = 'skip')) > 0
 """
 
 
