@@ -1,4 +1,4 @@
-"""Evaluation of the form: builds its sheet from the desk and the answers given so far.
+"""Evaluation of the form: builds its sheet from the item and the answers given so far.
 
 Only `rubrics.rules` decides rules. This module calls it and arranges the outcome.
 """

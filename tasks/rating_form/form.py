@@ -293,7 +293,7 @@ def _given_score(row: Row, between: list[Reason]) -> GivenScore:
 
 
 def desk_of(lease: Lease) -> ItemView:
-    """Return the desk of a leased item, with its responses in the order drawn for the lease."""
+    """Return a leased item as shown, with its responses in the order drawn for the lease."""
     rubric = lease.project.rubric.schema
     item = lease.item
     by_pk = {response.pk: response for response in item.own_responses}

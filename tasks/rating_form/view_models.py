@@ -1,5 +1,4 @@
-"""The parts of the rating form as they stand: frozen values for the page to show and the lease to
-store."""
+"""View models of the rating form: frozen values that the page shows and the lease stores."""
 
 from __future__ import annotations
 
@@ -15,8 +14,7 @@ from .item_view import ShownResponse, ShownSet
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One answer to a question: a radio button. `good`: it asserts no fault; only the look hangs on
-    it."""
+    """One answer to a question: a radio button."""
 
     id: str
     value: str
@@ -24,49 +22,44 @@ class Choice:
     help: str
     checked: bool
     best: bool
-    good: bool
+    good: bool  # asserts no fault; affects the styling only
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A line of the persona (`number` from 1) that an answer may be about."""
+    """A line of the persona that an answer may be about."""
 
     name: str
     id: str
-    number: int
+    number: int  # from 1
     checked: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A check that must be answered. `marks`: the persona's lines, where the answer may name some
-    (DQ-06).
-
-    About a corpus: `shown`, the revision of the answer that the page was shown, and `revision`, the
-    newest by now; `is_change`: the page answers otherwise than that, or first; `note`: what was
-    recorded meanwhile.
-    """
+    """A check that must be answered."""
 
     name: str
     id: str
     check: Check
     choices: tuple[Choice, ...]
     key: str = ""
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[Mark, ...] = ()  # the persona's lines, if the answer may name some (DQ-06)
     error: str = ""
-    shown: int = 0
-    revision: int = 0
-    is_change: bool = False
-    note: str = ""
+    # Only for a question about a corpus:
+    shown: int = 0  # revision of the answer that the page was shown
+    revision: int = 0  # newest revision
+    is_change: bool = False  # the page gives the first answer, or changes the newest
+    note: str = ""  # about an answer recorded meanwhile
 
     @property
     def kept_at_once(self) -> bool:
-        """Whether the first answer is kept when it is given, and not with the rating (DQ-11)."""
+        """True if the first answer is saved at once and not with the rating (DQ-11)."""
         return self.check.scope is Scope.CORPUS
 
     @property
     def marked(self) -> tuple[int, ...]:
-        """The lines that count: those marked, where the answer is the one that they bear out."""
+        """The numbers of the marked lines; none unless the answer given asserts a fact."""
         bears_out = any(answer.sets and answer.code == self.given for answer in self.check.answers)
         return tuple(mark.number for mark in self.marks if mark.checked) if bears_out else ()
 
@@ -77,21 +70,20 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A check that may be ticked, or (`locked`) that the program has detected. `good`: as with a
-    choice."""
+    """A check that may be ticked, or that the program has detected."""
 
     name: str
     id: str
     check: Check
     checked: bool
-    locked: bool
-    good: bool = False
+    locked: bool  # detected by the program
+    good: bool = False  # as in `Choice`
     error: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class TickGroup:
-    """Ticks that do the same to the score: "at most 4"."""
+    """Ticks with the same effect on the score, such as "at most 4"."""
 
     consequence: str
     ticks: tuple[Tick, ...]
@@ -99,9 +91,9 @@ class TickGroup:
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """A tick that the annotator did not make, though the program sees cause for it.
+    """A check that the program detects and the annotator did not tick.
 
-    The program asks about it at submit, and the answer is stored, also a no.
+    The program asks about it at submit. The answer is stored, even if it is no.
     """
 
     name: str
@@ -118,12 +110,12 @@ class Detection:
 
 @dataclass(frozen=True, slots=True)
 class ScaleLevel:
-    """One score of a scale: a radio button; a barred one says why."""
+    """One score of a scale: a radio button."""
 
     id: str
     level: Level
     checked: bool
-    reasons: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]  # why it is barred
 
     @property
     def barred(self) -> bool:
@@ -132,32 +124,24 @@ class ScaleLevel:
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """The verdict in a few words; `tone` is forced, limited, open or clash."""
+    """The verdict in a few words."""
 
-    tone: str
+    tone: str  # forced, limited, open or clash
     text: str
     reasons: tuple[Reason, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class EarlierAnswers:
-    """What an earlier filling of the form said in a row: the score with its level's name, and the
-    answers and ticks in words."""
+    """The answers in a row of an earlier version of the form."""
 
-    score: str
-    said: tuple[str, ...] = ()
+    score: str  # with the label of its level
+    said: tuple[str, ...] = ()  # answers and ticks in words
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One dimension of one target: questions, ticks, verdict, scale.
-
-    `remarks` are on the score that is picked. `unseen`: something is said here that the annotator
-    has not been shown before, so the form comes back once. `none_of_these`: the tick that says that
-    no tick fits, where the project asks for a reason at every score. `mistakes`: (element id,
-    wording, what is wrong) of its questions and ticks. `before`: what is being corrected. `fixed`:
-    it can only be read.
-    """
+    """One dimension of one target: questions, ticks, verdict, scale."""
 
     name: str
     id: str
@@ -171,15 +155,15 @@ class Row:
     facts: frozenset[str]
     score: int | None
     corpus: tuple[Question, ...] = ()
-    none_of_these: Tick | None = None
-    remarks: tuple[Reason, ...] = ()
-    proposals: tuple[Reason, ...] = ()  # what refuted claims speak for
+    none_of_these: Tick | None = None  # only if the project asks for a reason at every score
+    remarks: tuple[Reason, ...] = ()  # on the score picked
+    proposals: tuple[Reason, ...] = ()  # from refuted claims
     detections: tuple[Detection, ...] = ()
-    unseen: bool = False
-    mistakes: tuple[tuple[str, str, str], ...] = ()
+    unseen: bool = False  # a detection awaits its answer, so the form is shown once more
+    mistakes: tuple[tuple[str, str, str], ...] = ()  # (element id, check, message)
     errors: tuple[str, ...] = ()
-    before: EarlierAnswers | None = None
-    fixed: bool = False
+    before: EarlierAnswers | None = None  # of the rating being corrected
+    fixed: bool = False  # read-only
 
     @property
     def complete(self) -> bool:
@@ -193,7 +177,7 @@ class Row:
 
     @property
     def untouched(self) -> bool:
-        """Whether nothing has been said here: no answer, no tick, no score."""
+        """True if the row has no answer, no tick and no score."""
         answered = any(question.given for question in (*self.questions, *self.corpus))
         return self.score is None and not answered and not self.is_ticked
 
@@ -208,19 +192,19 @@ class Row:
 
     @property
     def told(self) -> tuple[Reason, ...]:
-        """All that the annotator is shown here once before the rating is stored."""
+        """Everything that the annotator must see once before the rating is stored."""
         return (*self.proposals, *self.remarks)
 
     @property
     def silenced(self) -> bool:
-        """Whether nothing is asked, since what the program detected decides (RQ-06)."""
+        """True if nothing is asked because a detected check decides the score (RQ-06)."""
         return not isinstance(self.judgement, Clashes) and rules.silenced(
             self.dimension, self.facts
         )
 
     @property
     def has_best(self) -> bool:
-        """Whether one key can answer all questions for a faultless target."""
+        """True if one key can answer all questions for a faultless target."""
         return any(question.check.best for question in self.questions)
 
     @property
@@ -230,24 +214,18 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One claim that the annotator looked up (RQ-02), or a line for one.
-
-    `sources`: addresses, a line each. `clock`: of the look-up, None where none was begun; `now` as
-    of the desk, `limit` in seconds, `search` the address of the search without the claim;
-    `annotator` looks it up (primary key). `errors`: (claim, outcome or sources; what is wrong with
-    it).
-    """
+    """A claim that the annotator looked up (RQ-02), or an empty line for one."""
 
     place: FactPlace
     claim: str = ""
     outcome: str = ""
-    sources: str = ""
-    clock: Clock | None = None
-    now: int = 0
-    limit: int = 0
-    search: str = SEARCH
-    annotator: int = 0
-    errors: tuple[tuple[str, str], ...] = ()
+    sources: str = ""  # addresses, one a line
+    clock: Clock | None = None  # None if no look-up was started
+    now: int = 0  # as in `ItemView`
+    limit: int = 0  # seconds for the look-up
+    search: str = SEARCH  # address of the search, without the claim
+    annotator: int = 0  # primary key
+    errors: tuple[tuple[str, str], ...] = ()  # (claim, outcome or sources; message)
 
     @property
     def prefix(self) -> str:
@@ -267,22 +245,22 @@ class Fact:
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """The sources."""
+        """The sources, one each, without blank lines."""
         return tuple(filter(None, map(str.strip, self.sources.splitlines())))
 
     @property
     def seconds(self) -> int | None:
-        """How long it was looked up."""
+        """The time spent on the look-up; None if none was started."""
         return self.clock.seconds(self.now) if self.clock else None
 
     @property
     def left(self) -> int:
-        """Seconds that the look-up may still take."""
+        """Seconds left for the look-up."""
         return max(0, self.limit - (self.seconds or 0))
 
     @property
     def is_over_time(self) -> bool:
-        """Whether the look-up took, or has taken, all the time that there is for it (RQ-02)."""
+        """True if the look-up has used up its time (RQ-02)."""
         return self.clock is not None and not self.left
 
     @property
@@ -299,27 +277,26 @@ class Fact:
 
     @property
     def address(self) -> str:
-        """Where the claim is searched."""
+        """The address that searches for the claim."""
         return search_for(self.claim, self.search)
 
     @property
     def wrong(self) -> dict[str, bool]:
-        """Which of its fields have an error."""
+        """The fields with an error, each mapped to True."""
         return {name: True for name, _text in self.errors}
 
 
 @dataclass(frozen=True, slots=True)
 class TargetSheet:
-    """A response or a candidate set with all that is asked of it. `before`: comment and claims of
-    what is being corrected. `fixed`: it can only be read."""
+    """A response or a candidate set with everything asked about it."""
 
     shown: ShownResponse | ShownSet
     rows: tuple[Row, ...]
     aid: Aid | None = None
     facts: tuple[Fact, ...] = ()
     comment: str = ""
-    before: tuple[str, ...] = ()
-    fixed: bool = False
+    before: tuple[str, ...] = ()  # comment and claims of the rating being corrected
+    fixed: bool = False  # read-only
 
     @property
     def key(self) -> str:
@@ -339,7 +316,7 @@ class TargetSheet:
 
     @property
     def aided(self) -> Row | None:
-        """The row that the look-ups of claims are an aid to."""
+        """The row whose dimension uses look-ups of claims."""
         return next((row for row in self.rows if row.dimension.fact_check), None)
 
     @property
@@ -350,27 +327,20 @@ class TargetSheet:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The whole form.
-
-    `notes` speak of several responses at once (RQ-04, RQ-11). `remarked`, and `news` of the notes:
-    what is said for the first time. `errors` are (element id, what is wrong), in the order of the
-    page, only after a submit. `sets_appear`: the candidate sets have just come into view. `seen` is
-    what has now been said to the annotator, to be sent along. `storable`: nothing stands against
-    it.
-    """
+    """The whole form."""
 
     responses: tuple[TargetSheet, ...]
     sets: tuple[TargetSheet, ...]
     shows_sets: bool
-    sets_appear: bool = False
+    sets_appear: bool = False  # the candidate sets are shown for the first time
     comment: str = ""
-    notes: tuple[str, ...] = ()
-    remarked: tuple[tuple[Row, Reason], ...] = ()
-    news: tuple[str, ...] = ()
-    errors: tuple[tuple[str, str], ...] = ()
-    unseen: bool = False
-    between: tuple[tuple[str, Reason], ...] = ()  # (row name, remark that is kept with its score)
-    seen: frozenset[str] = field(default_factory=frozenset)
+    notes: tuple[str, ...] = ()  # about several responses at once (RQ-04, RQ-11)
+    remarked: tuple[tuple[Row, Reason], ...] = ()  # the rows' remarks not shown before
+    news: tuple[str, ...] = ()  # the notes not shown before
+    errors: tuple[tuple[str, str], ...] = ()  # (element id, message) in page order, after a submit
+    unseen: bool = False  # a submit must show the form once more before the rating is stored
+    between: tuple[tuple[str, Reason], ...] = ()  # (row name, remark stored with its score)
+    seen: frozenset[str] = field(default_factory=frozenset)  # all that was shown; posted back
 
     @property
     def targets(self) -> tuple[TargetSheet, ...]:
@@ -382,11 +352,12 @@ class Sheet:
 
     @property
     def asks(self) -> bool:
-        """Whether a question of the program waits for its answer."""
+        """True if a question of the program awaits its answer."""
         return any(row.unseen for row in self.rows)
 
     @property
     def storable(self) -> bool:
+        """True if nothing prevents storing the rating."""
         return (
             not self.errors
             and not self.unseen
@@ -395,11 +366,11 @@ class Sheet:
         )
 
     def with_errors(self, errors: tuple[tuple[str, str], ...]) -> Sheet:
-        """With errors of shape put before those of meaning."""
+        """Return a copy with the errors of form fields before the sheet's own."""
         return replace(self, errors=(*errors, *self.errors))
 
     def along_with(self, row: Row) -> tuple[Row, ...]:
-        """The rows that a rule between targets may have changed along with one."""
+        """Return the other rows that a rule between targets may change along with this one."""
         if not any(rule.effect is Effect.RANK_BELOW for rule in row.dimension.rules):
             return ()
         others = (other for other in self.rows if other.dimension.code == row.dimension.code)
