@@ -1,11 +1,11 @@
-"""Where two responses differ, word by word: `difference(first, second)`.
+"""Word-by-word differences between two responses: `difference(first, second)`.
 
-RapidFuzz finds the longest common sequence of words in time that depends on the lengths alone, some
-15 ms for two texts of 20,000 characters; difflib takes minutes where texts repeat few words.
-`steps(first, second)` says beforehand how long it takes at most.
+RapidFuzz finds the longest common sequence of words. Its time depends on the lengths alone: some
+15 ms for two texts of 20,000 characters. difflib takes minutes where texts repeat few words.
+`steps(first, second)` returns an upper bound of the work before doing it.
 
-That sequence is not always one to show: two texts on anything share a "the" here and there. A word
-or two between greater differences are shown as different, too.
+The longest common sequence is not always worth showing: any two texts share a "the" here and there.
+So one or two common words between larger differences are shown as different, too.
 """
 
 from __future__ import annotations
@@ -18,28 +18,28 @@ from functools import lru_cache
 
 from rapidfuzz.distance import LCSseq
 
-# Spaces, a sign of a script that puts none between words, a mark, or a word with its accents and
-# joiners.
+# Spaces, a character of a script without spaces between words, a punctuation mark, or a word with
+# its accents and joiners.
 _CJK = "\u2e80-\u2fdf\u3040-\u31ff\u3400-\u9fff\uf900-\ufaff"
 _MARKS = r"!-/:-@\[-`{-~\u00a1-\u00bf\u2010-\u206f\u3000-\u303f"
 _WORD = re.compile(rf"\s+|[{_CJK}]|[{_MARKS}]|[^\s{_MARKS}{_CJK}]+(?:['’][^\s{_MARKS}{_CJK}]+)*")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
-# The comparison keeps one bit for each pair: 12 MB for two texts of 10,000 words and spaces each.
-# Beyond it, lines are compared first, and then the words of those that differ, as long as all of
-# these together are few enough.
+# The comparison stores one bit for each pair: 12 MB for two texts of 10,000 words and spaces each.
+# Beyond this limit, lines are compared first, then the words of the lines that differ. The limit
+# applies again to the sum of those words' pairs.
 _MOST_PAIRS = 100_000_000
-# What takes as long as a step of the renderer's, some 5 µs.
+# Work that takes as long as one step of the renderer, some 5 µs.
 _PAIRS_OF_STEP = 8_192
 _CHARACTERS_OF_STEP = 8
-# The words of two texts longer than this together are not counted: the characters are steps enough.
+# In two texts longer than this together, words are not counted: each character counts as a step.
 _LONGEST = 4_000_000
-# What stands between two differences is the same from this many words on, or when longer than one
-# of them.
+# A common part between two differences is shown as common if it has this many words, or more words
+# than one of the differences.
 _WORDS_TO_SHOW = 3
 
 
 class DiffKind(StrEnum):
-    """Where a part of two texts stands."""
+    """The texts that a part belongs to: both, the first or the second."""
 
     SAME = "same"
     FIRST = "first"
@@ -50,8 +50,8 @@ class DiffKind(StrEnum):
 class DiffPart:
     """A stretch of both texts, or of one alone.
 
-    The same and the first's parts together are the first text, character for character; so with the
-    second.
+    The SAME and FIRST parts together are the first text, character for character. The SAME and
+    SECOND parts are the second text.
     """
 
     kind: DiffKind
@@ -60,7 +60,7 @@ class DiffPart:
 
 @lru_cache(maxsize=64)
 def difference(first: str, second: str) -> tuple[DiffPart, ...]:
-    """What is the same in both texts, and what in one alone, in the order of the texts."""
+    """Return the common parts and the differences of two texts, in text order."""
     before, after = _WORD.findall(first), _WORD.findall(second)
     if len(before) * len(after) <= _MOST_PAIRS:
         parts = _compare(before, after)
@@ -71,12 +71,12 @@ def difference(first: str, second: str) -> tuple[DiffPart, ...]:
 
 @lru_cache(maxsize=64)
 def steps(first: str, second: str) -> int:
-    """How many steps `difference` takes at most; each is what a step of the renderer takes."""
+    """Return the most steps that `difference` takes, each as long as a step of the renderer."""
     characters = len(first) + len(second)
     if characters > _LONGEST:
         return characters
     pairs = len(_WORD.findall(first)) * len(_WORD.findall(second))
-    # Of lines that many, and of words.
+    # Twice: lines and words may each be compared up to the limit.
     return characters // _CHARACTERS_OF_STEP + min(pairs, 2 * _MOST_PAIRS) // _PAIRS_OF_STEP
 
 
@@ -113,8 +113,10 @@ def _lines_first(first: str, second: str) -> Iterator[DiffPart]:
 
 
 def _joined(parts: Iterable[DiffPart]) -> Iterator[DiffPart]:
-    """Neighbours of a kind as one, none empty; in a difference the first text's before the
-    second's."""
+    """Merge neighbours of one kind and drop empty parts.
+
+    In a difference, the first text's part comes before the second's.
+    """
     same, one, other = "", "", ""
     for part in parts:
         if part.kind is not DiffKind.SAME:
@@ -125,7 +127,9 @@ def _joined(parts: Iterable[DiffPart]) -> Iterator[DiffPart]:
             other += part.text if part.kind is DiffKind.SECOND else ""
         elif part.text:
             yield from (
-                DiffPart(kind, text) for kind, text in ((DiffKind.FIRST, one), (DiffKind.SECOND, other)) if text
+                DiffPart(kind, text)
+                for kind, text in ((DiffKind.FIRST, one), (DiffKind.SECOND, other))
+                if text
             )
             same, one, other = same + part.text, "", ""
     ends = ((DiffKind.SAME, same), (DiffKind.FIRST, one), (DiffKind.SECOND, other))
@@ -133,7 +137,7 @@ def _joined(parts: Iterable[DiffPart]) -> Iterator[DiffPart]:
 
 
 def _without_confetti(parts: list[DiffPart]) -> Iterator[DiffPart]:
-    """The parts, with what is the same taken apart where it is too short to mean anything."""
+    """Turn common parts too short to mean anything into differences."""
     changed = [0 if part.kind is DiffKind.SAME else _words(part.text) for part in parts]
     kept: list[DiffPart] = []
     for place, part in enumerate(parts):

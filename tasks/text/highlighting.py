@@ -1,8 +1,8 @@
-"""Code in colours: keywords, names, strings, numbers and comments as classes of our own.
+"""Syntax highlighting: keywords, names, strings, numbers and comments get classes of our own.
 
-Pygments finds the pieces. Its own HTML gives every dot and bracket a class; here only what the
-stylesheet colours has one, which is fewer bytes. A language is told, never guessed: a guess costs
-more and may mislead.
+Pygments finds the tokens. Its own HTML gives every dot and bracket a class. Here only the tokens
+that the stylesheet colours have one, which takes fewer bytes. The language is named by the text,
+never guessed: a guess costs more and may mislead.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from pygments.token import Comment, Generic, Keyword, Name, Number, Operator, St
 
 # Longer code is shown without colours.
 LONGEST = 6_000
-# On hostile code some lexers take the square or the cube of its length: what is left after this
-# much work of the processor has no colours. Honest code of 6,000 characters takes 0.02.
+# On hostile code some lexers take quadratic or cubic time. After this much CPU time, the rest of
+# the code has no colours. Honest code of 6,000 characters takes 0.02 s.
 _SECONDS = 0.08
-# The names that people write behind the fence.
+# The language names that people write after a code fence.
 _NAMES = (
-    "bash c c# c++ cpp cs csharp css dart diff docker dockerfile elixir go golang haskell hs html ini java"
-    " javascript js json jsx julia kotlin latex lua makefile matlab objective-c objc perl php powershell ps1"
-    " py py3 pycon python python3 r rb rs ruby rust scala sh shell sql swift tex toml ts tsx typescript"
-    " vb.net xml yaml yml zsh"
+    "bash c c# c++ cpp cs csharp css dart diff docker dockerfile elixir go golang haskell hs html"
+    " ini java javascript js json jsx julia kotlin latex lua makefile matlab objective-c objc perl"
+    " php powershell ps1 py py3 pycon python python3 r rb rs ruby rust scala sh shell sql swift"
+    " tex toml ts tsx typescript vb.net xml yaml yml zsh"
 )
 LANGUAGES = frozenset(_NAMES.split())
 _CLASSES: dict[_TokenType, str] = {
@@ -54,14 +54,16 @@ CLASSES = frozenset(_CLASSES.values())
 def highlighted(
     code: str, language: str, took: Callable[[float], object] = lambda seconds: None
 ) -> str | None:
-    """The code as HTML, all of it and no more; None where the language isn't known or the code too
-    long. `took` is told how many seconds of the processor it needed."""
+    """Return the code as HTML, or None if the language is unknown or the code too long.
+
+    The HTML has exactly the text of the code. `took` is called with the CPU time in seconds.
+    """
     if language.lower() not in LANGUAGES or len(code) > LONGEST:
         return None
     pieces: list[tuple[str | None, str]] = []
     seen = 0
     lexer = _lexer(language.lower())
-    begun = thread_time()  # not before: a lexer is made once
+    begun = thread_time()  # after creating the lexer, which happens only once
     for kind, value in lexer.get_tokens(code):
         name = _class(kind)
         if pieces and pieces[-1][0] == name:
@@ -85,7 +87,7 @@ def highlighted(
 
 @cache
 def _lexer(language: str) -> Lexer:
-    # As it stands: without these the lexer strips lines and adds one.
+    # Keep the text unchanged: by default a lexer strips blank lines and adds a final newline.
     options = {"stripnl": False, "ensurenl": False}
     if language == "php":
         options["startinline"] = True  # few write <?php in a chat
@@ -95,7 +97,7 @@ def _lexer(language: str) -> Lexer:
 
 @cache
 def _class(kind: _TokenType) -> str | None:
-    """The class of the nearest kind that has one."""
+    """Return the class of the token type, or of its nearest ancestor that has one."""
     nearest: _TokenType | None = kind
     while nearest is not None:
         if nearest in _CLASSES:
