@@ -1,15 +1,16 @@
-r"""Which stretch of a text is a formula, and its MathML.
+r"""Formulas in a text: their recognition and their conversion to MathML.
 
 Formulas are written in LaTeX between `$…$`, `$$…$$`, `\(…\)`, `\[…\]` or as an environment such as
-`align`. What is between dollars may be money and what is between escaped brackets prose: a formula
-has to look like one.
+`align`. Text between dollars may also be money, and text between escaped brackets prose. So the
+content must look like a formula.
 
-math-core turns them into MathML Core, which browsers show without script. It was taken over
-latex2mathml, which leaves the `&` of `aligned` on the page, shows half of what it can't read, sets
-columns by attributes that Chromium does not know, and takes ten times as long. Two faults of it are
-kept out here, before it is asked: it descends the machine's stack, up to 1.6 kB a level as
-measured, and a full stack ends the process; and a bracket that is never closed doubles its time.
-Its results still go through the sanitiser, like all else.
+math-core converts formulas to MathML Core, which browsers show without scripts. latex2mathml was
+rejected. It leaves the `&` of `aligned` on the page and shows half of what it can't read. It also
+sets columns by attributes that Chromium does not know, and takes ten times as long.
+
+`cost` rejects formulas that trigger two faults of math-core. It recurses on the machine's stack, up
+to 1.6 kB a level as measured, and a full stack ends the process. A bracket that is never closed
+doubles its time. Its results still go through the sanitiser, like all other HTML.
 """
 
 from __future__ import annotations
@@ -20,22 +21,22 @@ from dataclasses import dataclass
 
 from math_core import LatexError, LatexToMathML
 
-# How much of a formula is read: with these at most 480 kB of stack are in use, and a thread has 512
-# kB or more.
+# Limits on a formula. Within them the converter uses at most 480 kB of stack. A thread has 512 kB
+# or more.
 LONGEST = 2_000
 _MOST_COMMANDS = 200
 _DEEPEST = 30
-_MOST_OTHERS = 300  # brackets and large operators, of which Unicode has many
+_MOST_OTHERS = 300  # not ASCII: Unicode has many brackets and large operators
 _MOST_COST = 500_000
-# A length beyond this many em would paint over what is beside the formula.
+# A length of more than this many em would paint over the text around the formula.
 _WIDEST = 10.0
 
 _ENVIRONMENTS = (
     "align|alignat|aligned|array|cases|equation|gather|gathered|multline|split|[bBpvV]?matrix"
 )
 _INSIDE = rf"{{1,{LONGEST}}}"
-# An opening dollar follows no letter or digit and a closing one precedes none: US$5, $HOME/a:$PATH,
-# $A$1.
+# No letter or digit precedes an opening dollar or follows a closing one. That excludes US$5,
+# $HOME/a:$PATH and $A$1.
 _DOLLARS = re.compile(rf"\$(?![\s$])((?:[^$\\]|\\.){_INSIDE})(?<!\s)\$(?![\w$])", re.DOTALL)
 _DOUBLE_DOLLARS = re.compile(rf"\$\$((?:[^$\\]|\\.|\$(?!\$)){_INSIDE})\$\$", re.DOTALL)
 _ROUND = re.compile(rf"\\\(((?:[^\\]|\\[^()]){_INSIDE})\\\)", re.DOTALL)
@@ -55,7 +56,7 @@ _LONE_WORD = re.compile(r"[a-z]{3,}")
 _MONEY = re.compile(r"\d[^\\]*?(?:\s[^\W\d_]{2,}|[€£¥])")
 _MATHEMATICAL = re.compile(r"[\\^_=+*/<>-]")
 
-# All that may nest or bracket, a delimiter with the \left or \right that it belongs to.
+# Everything that may nest or bracket; a delimiter includes the \left or \right before it.
 _PIECE = re.compile(
     r"\\(?:left|middle|right)(?![A-Za-z])\s*(?:\\[A-Za-z]+|\\.|.)?|\\[A-Za-z]+|\\.|[{}(\[&%]|[^\x00-\x7f]",
     re.DOTALL,
@@ -68,7 +69,7 @@ _BRACKET = re.compile(
     r"|l(?:ang|angle|brace|brack|ceil|floor|group|moustache|paren|vert))",
     re.IGNORECASE,
 )
-# LaTeX numbers these; each formula of a response would be number one.
+# LaTeX numbers these environments. Every formula of a response would be number one.
 _NUMBERED = re.compile(r"\\(begin|end)\{(align|alignat|equation|gather|multline)\}")
 
 _TAG = re.compile(r"<(\w+)((?: [\w:-]+=\"[^\"<>]*\")+)(/?)>")
@@ -87,8 +88,8 @@ _LENGTHS = frozenset(
         "linethickness",
     }
 )
-# The policy forbids styles inside a page, so those that matter are classes. Widths and colours are
-# left out.
+# The Content-Security-Policy forbids inline styles, so those that matter become classes. Widths and
+# colours are left out.
 _CLASSES = {
     "text-align:left": "r-math-left",
     "text-align:right": "r-math-right",
@@ -106,17 +107,18 @@ _converter = LatexToMathML(fancy_error=False, max_expansions=0)
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A formula as it stands in a text, what is between its delimiters, and whether it has its own
-    line."""
+    """A formula found in a text."""
 
-    written: str
-    content: str
-    display: bool
+    written: str  # with its delimiters
+    content: str  # without them
+    display: bool  # on a line of its own
 
 
 def formula_at(text: str, start: int) -> Formula | None:
-    """The formula that begins at this place, if one does. Time is bounded by `LONGEST`, whatever
-    the text."""
+    """Return the formula that begins at `start`, or None.
+
+    `LONGEST` bounds the time for any text.
+    """
     two = text[start : start + 2]
     if two == "$$":
         return _formula(_DOUBLE_DOLLARS.match(text, start), display=True)
@@ -130,7 +132,7 @@ def formula_at(text: str, start: int) -> Formula | None:
         return _formula(_ROUND.match(text, start), display=False)
     if two == "\\[":
         found = _formula(_SQUARE.match(text, start), display=True)
-        # Brackets are escaped for other ends too: \[1\] is a note, \[sic\] a remark.
+        # Brackets are escaped for other reasons too: \[1\] is a note, \[sic\] a remark.
         return found if found and _MATHEMATICAL.search(found.content) else None
     if text.startswith("\\begin{", start):
         return _formula(_ENVIRONMENT.match(text, start), display=True)
@@ -151,8 +153,10 @@ def _formula(found: re.Match[str] | None, *, display: bool) -> Formula | None:
 
 
 def mathml(formula: Formula) -> str | None:
-    """The formula as a `math` element; None where it is too large or can't be read: show it as
-    written."""
+    """Return the formula as a `math` element, or None to show it as written.
+
+    The result is None if the formula is too large or can't be read.
+    """
     if not cost(formula):
         return None
     content = formula.content
@@ -163,8 +167,8 @@ def mathml(formula: Formula) -> str | None:
     except LatexError:
         return None
     except BaseException as failure:
-        # A fault inside the converter, not in the formula. It has no type to import and is no
-        # Exception.
+        # A fault inside the converter, not in the formula. Its type can't be imported and is not a
+        # subclass of Exception.
         if type(failure).__name__ != "PanicException":
             raise
         return None
@@ -172,21 +176,19 @@ def mathml(formula: Formula) -> str | None:
 
 
 def cost(formula: Formula) -> int:
-    r"""How much reading it can take, some 10 ns each; 0 where it is not going to be read.
+    r"""Return an upper bound of the reading time in units of some 10 ns; 0 to not read it at all.
 
-    Each bracket that nothing closes is tried twice, with all that follows. Which one closes which
-    depends on what the commands between them take, so all that open are counted, those of a table's
-    cells apart. Braces, `\left` and environments that don't match can't be read anyway, and to find
-    that out takes long.
+    The converter tries each unclosed bracket twice, with everything after it. Which bracket closes
+    which depends on the arguments that the commands between them take. So all opening brackets are
+    counted, separately for each cell of a table. Formulas with braces, `\left` or environments that
+    don't match can't be read anyway, and the converter takes long to find that out.
     """
     content = formula.content
     if len(content) > LONGEST:
         return 0
     most = 0
-    brackets, ends = (
-        [0],
-        [""],
-    )  # so far, in the formula and in the cell of each table that is open; what ends a group
+    brackets = [0]  # so far, in the formula and in the current cell of each open table
+    ends = [""]  # the token that ends each open group
     commands = others = 0
     for piece in _PIECE.findall(content):
         kind = _KIND.match(piece)
@@ -203,7 +205,7 @@ def cost(formula: Formula) -> int:
                 brackets.pop()
         elif piece in ("&", "\\\\") and ends[-1] == "\\end":
             brackets[-1] = 0
-        elif piece == "%":  # a comment: what is behind it would not be seen
+        elif piece == "%":  # a comment would hide the rest of its line
             return 0
         elif _BRACKET.fullmatch(piece) or unicodedata.category(piece[-1]) in ("Ps", "Pi"):
             brackets[-1] += 1
@@ -217,7 +219,7 @@ def cost(formula: Formula) -> int:
 
 
 def _classed(tag: re.Match[str]) -> str:
-    """A tag without styles and without lengths that reach beyond the formula."""
+    """Return a tag with classes for its styles, without lengths that go beyond the formula."""
     name, attributes, closing = tag.groups()
     kept, classes = [], []
     for attribute, value in _ATTRIBUTE.findall(attributes):

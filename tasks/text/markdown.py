@@ -1,20 +1,18 @@
-r"""Markdown as models write it, to HTML that the sanitiser has yet to see.
+r"""Markdown as models write it, converted to HTML that is not sanitised yet.
 
-CommonMark with tables, strikethrough, task lists and formulas, read by markdown-it-py; and these
-differences, each so that an annotator sees all that was written and nothing that was not:
+markdown-it-py reads CommonMark with tables, strikethrough, task lists and formulas. It differs from
+CommonMark so that an annotator sees everything that was written, and nothing else:
 
-- HTML is text, and so is an address in angle brackets, which may be a tag. So are definitions of
-  references, which CommonMark takes away.
-- A line break in the source is one on the page: chats show it so, and models write verses,
-addresses and
-  code so.
-- A link is its text and, readable, its address. Nothing can be opened by a slip, no tab stop lies
-between
-  two keys, a text that promises another address than its own is seen, and no site learns who reads
-  what. Images are the same.
-- Headings go on from the page's, and skip no level.
-- Cells that a table has no column for stay, in its last column.
-- What is said behind a fence is shown above the code.
+- HTML is text, and so is an address in angle brackets, which may be a tag. Definitions of
+  references, which CommonMark removes, are text too.
+- A line break in the source is one on the page. Chats show it so, and models write verses,
+  addresses and code that way.
+- A link is shown as its text and its address. Nothing can be opened by accident, no tab stop comes
+  between two keys, and no site learns who reads what. A link text that promises another address is
+  exposed. The same goes for images.
+- Headings continue the levels of the page and skip none.
+- A row's surplus cells, which have no column, are shown in the last column of the table.
+- The info string of a code fence is shown above the code.
 """
 
 from __future__ import annotations
@@ -38,23 +36,23 @@ from markdown_it.token import Token
 from tasks.text.formulas import Formula, cost, formula_at, mathml
 from tasks.text.highlighting import highlighted
 
-# Texts beyond these are shown as they were written. A step is one look at one place or line, some 5
-# µs; a response of 20,000 characters takes 2,000 to 20,000 of them.
+# Texts beyond these limits are shown as written. A step is one attempt to parse at one place or
+# line, some 5 µs. A response of 20,000 characters takes 2,000 to 20,000 steps.
 MOST_STEPS = 60_000
 _MOST_CELLS = 5_000
-# What 256 units of a formula's cost take is what a step takes.
+# A step takes as long as this many units of a formula's cost.
 _COST_OF_STEP = 256
-# Code takes a step for each character, and hostile code more, by the processor's clock. A long time
-# for a step, so that honest code takes the same on a slow machine.
+# Code takes a step for each character. Hostile code takes more, by CPU time. The time for a step is
+# generous, so that honest code takes the same number of steps on a slow machine.
 _SECONDS_OF_STEP = 10e-6
-# markdown-it drops what is nested deeper.
+# markdown-it drops text nested deeper than this.
 _DEEPEST = 20
 # The page's own headings above a text end with level two.
 _FIRST_HEADING = 3
 _LAST_HEADING = 6
-# A formula of a line and more may have to be scrolled, by keys as well.
+# A formula of more characters may need scrolling, which must work by keyboard too.
 _WIDE_FORMULA = 60
-_LONGEST_BLOCK = 60
+_LONGEST_BLOCK = 60  # lines of a formula
 
 _NAMES = (
     "r-address r-center r-code r-formula r-image r-language r-left r-right r-source r-table r-task"
@@ -63,16 +61,16 @@ CLASSES = frozenset(_NAMES.split())
 
 
 class TooManySteps(Exception):
-    """The text takes too long to render; it says nothing about where."""
+    """The text takes too many steps to render; the exception does not say where."""
 
 
 class TooDeep(Exception):
-    """The text nests lists or quotations deeper than is shown."""
+    """The text nests lists or quotations too deep to be shown."""
 
 
 @dataclass
 class Steps:
-    """How many steps a text has taken."""
+    """The count of steps that a text has taken."""
 
     taken: int = 0
 
@@ -83,9 +81,9 @@ class Steps:
 
 
 class _Inline(ParserInline):
-    """A reader that counts the places that it passes over in search of a closing bracket.
+    """A parser that counts the places it skips in search of a closing bracket.
 
-    The library remembers what stands at each, but passes over all again for every open bracket.
+    The library caches the token at each place, but skips all of them again for every open bracket.
     """
 
     def skipToken(self, state: StateInline) -> None:
@@ -94,7 +92,7 @@ class _Inline(ParserInline):
 
 
 class _Markdown(MarkdownIt):
-    """No address is ever opened from here, so every one may be shown, and as it was written."""
+    """A reader that shows every address as written, because none can be opened from the page."""
 
     def validateLink(self, url: str) -> bool:
         return True
@@ -107,10 +105,13 @@ class _Markdown(MarkdownIt):
 
 
 def to_html(text: str, steps: Steps) -> str:
-    """The text as HTML, not yet fit for a page. Raises TooMuch, TooDeep."""
+    """Return the text as HTML that is not sanitised yet.
+
+    Raise TooManySteps or TooDeep if the text exceeds a limit.
+    """
     env = {"steps": steps}
     tokens = _MARKDOWN.parse(text, env)
-    # Each token is rendered and cleaned: nested lists make many of few characters.
+    # Each token is rendered and sanitised, and nested lists have many tokens in few characters.
     steps.take(sum(1 + len(token.children or ()) for token in tokens))
     html: str = _MARKDOWN.renderer.render(tokens, _MARKDOWN.options, env)
     return html
@@ -125,7 +126,7 @@ def _take_steps(env: MutableMapping[str, Any], steps: int = 1) -> None:
 
 
 def _block_step(state: StateBlock, line: int, end: int, silent: bool) -> bool:
-    """Stands before all rules for lines, applies to none, and counts how often one is looked at."""
+    """Count an attempt to parse a line; runs before all block rules and never matches."""
     _take_steps(state.env)
     if not silent and state.level >= _DEEPEST - 2:  # a list takes two levels
         raise TooDeep
@@ -133,7 +134,7 @@ def _block_step(state: StateBlock, line: int, end: int, silent: bool) -> bool:
 
 
 def _inline_step(state: StateInline, silent: bool) -> bool:
-    """The same for places in a line."""
+    """Count an attempt to parse a place in a line, as `_block_step` does for lines."""
     _take_steps(state.env)
     return False
 
@@ -162,8 +163,10 @@ def _formula_in_line(state: StateInline, silent: bool) -> bool:
 
 
 def _formula_on_lines(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """A formula with lines of its own: what would begin a list or a heading elsewhere belongs to
-    it."""
+    """Parse a formula that has lines of its own.
+
+    A mark that begins a list or a heading elsewhere belongs to the formula here.
+    """
     if state.is_code_block(start):
         return False
     begin = state.bMarks[start] + state.tShift[start]
@@ -203,7 +206,7 @@ def _formula_block(
 
 
 def _stop(formula: Formula) -> str:
-    """What lets keys reach a formula that is likely to be scrolled."""
+    """Return the attribute that lets the keyboard reach a formula likely to need scrolling."""
     return ' tabindex="0"' if len(formula.content) > _WIDE_FORMULA else ""
 
 
@@ -211,7 +214,7 @@ def _stop(formula: Formula) -> str:
 
 
 def _whole_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """The library's table, with the cells that it has no column for."""
+    """Parse a table as the library does, but keep the cells that have no column."""
     before = len(state.tokens)
     if not table(state, start, end, silent):
         return False
@@ -236,8 +239,7 @@ def _whole_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _fit_the_page(state: StateCore) -> None:
-    """Headings go on from the page's, styles and the library's classes become ours, links become
-    text."""
+    """Continue the page's heading levels, use our own classes, and turn links into text."""
     levels: list[int] = []
     for token in state.tokens:
         style = token.attrs.pop("style", None)
@@ -258,8 +260,10 @@ def _fit_the_page(state: StateCore) -> None:
 
 
 def _keep_addresses(tokens: list[Token]) -> None:
-    """Gives the end of each link what its beginning says; links don't nest, but images hold
-    texts."""
+    """Copy the address of each link to its closing token, and of each image to its content.
+
+    Links don't nest, but images have child tokens.
+    """
     address = ""
     for token in tokens:
         if token.type == "link_open":
@@ -303,7 +307,7 @@ def _image(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any
 def _list_item(
     self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
 ) -> str:
-    """A task's box is a sign: a control here would be one more in the form that rates the text."""
+    """Render a task's box as a character: a control would become part of the rating form."""
     token = tokens[index]
     item = self.renderToken(tokens, index, options, env)
     return (
