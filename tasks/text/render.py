@@ -1,13 +1,13 @@
-"""A response or a turn as HTML that may stand in any page: `rendered(text)`.
+"""Responses and turns as HTML that is safe in any page: `rendered(text)`.
 
-Safe whatever the text: what `tasks.text.markdown` makes of it goes through nh3 with the list below,
-and nothing that is not on the list comes out. No address is loaded or can be followed, there are no
-ids, names or styles, and every class begins with `r-`, which nothing else in the pages does;
-static/css/desk.css styles them, inside `.rendered`.
+The HTML is safe for any text: nh3 sanitises the output of `tasks.text.markdown` with the allow-list
+below. No address is loaded or can be followed, and there are no ids, names or styles. Every class
+begins with `r-`, a prefix that nothing else in the pages uses. static/css/desk.css styles these
+classes inside `.rendered`.
 
-Time is bounded, too: a text too long, too deep or too intricate is shown as it was written, and
-`rendering(text)` says so, for the page to tell its reader. It also says how many steps
-(`tasks.text.markdown`) that took, so that a page can bound what all of its texts take.
+Time is bounded, too: a text that is too long, too deep or too intricate is shown as written.
+`rendering(text)` returns the reason, so that the page can inform its reader. It also returns the
+number of steps (`tasks.text.markdown`), so that a page can limit the steps of all its texts.
 """
 
 from __future__ import annotations
@@ -25,25 +25,28 @@ from tasks.text.highlighting import CLASSES as CODE_CLASSES
 from tasks.text.markdown import CLASSES as TEXT_CLASSES
 from tasks.text.markdown import Steps, TooDeep, TooManySteps, to_html
 
-# A text longer than this, or whose HTML would be, is shown as it was written.
+# Longer texts, and texts with longer HTML, are shown as written.
 LONGEST = 40_000
 _LONGEST_HTML = 1_000_000
-# So many characters of HTML are cleaned in what a step takes.
+# Sanitising this many characters of HTML takes as long as a step.
 _HTML_OF_STEP = 64
-# How many texts are remembered. Few are long, and one of those may take a megabyte.
+# Cache sizes, in texts. Few texts are long, but one of those may take a megabyte.
 _REMEMBERED = 512
 _REMEMBERED_LONG = 64  # a page has fifty responses at most
 _LONG = 4_000
 
 _NAMES = TEXT_CLASSES | {"r-as-written"}
 _MATHML_NAMES = (
-    "math menclose mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow mspace msqrt"
-    " mstyle msub msubsup msup mtable mtd mtext mtr munder munderover"
+    "math menclose mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow"
+    " mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover"
 )
-_HTML_NAMES = "b blockquote br code div em h3 h4 h5 h6 hr i li ol p pre s span strong table tbody td th thead tr ul"
+_HTML_NAMES = (
+    "b blockquote br code div em h3 h4 h5 h6 hr i li ol p pre s span strong table tbody td th"
+    " thead tr ul"
+)
 _MATHML_ATTRIBUTES = (
-    "accent accentunder depth displaystyle fence form height largeop linethickness lspace maxsize minsize"
-    " movablelimits notation rspace scriptlevel separator stretchy symmetric voffset width"
+    "accent accentunder depth displaystyle fence form height largeop linethickness lspace maxsize"
+    " minsize movablelimits notation rspace scriptlevel separator stretchy symmetric voffset width"
 )
 ELEMENTS = frozenset(_MATHML_NAMES.split()) | frozenset(_HTML_NAMES.split())
 ATTRIBUTES = {"ol": frozenset({"start"})} | dict.fromkeys(
@@ -79,40 +82,42 @@ _HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
 class Excess(StrEnum):
-    """Why a text is shown as it was written. PAGE: the texts before it took all that a page may."""
+    """The reason why a text is shown as written."""
 
     LENGTH = "length"
     NESTING = "nesting"
     WORK = "work"
-    PAGE = "page"
+    PAGE = "page"  # the texts before it used up the steps of the page
 
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """A text as HTML, how many steps that took, and why it is as it was written, if it is."""
+    """A text as HTML."""
 
     html: str
-    steps: int
-    excess: Excess | None = None
+    steps: int  # taken to render it
+    excess: Excess | None = None  # only if it is shown as written
 
 
 def rendered(text: str) -> str:
-    """The text as HTML, safe to stand in any page as it is."""
+    """Return the text as HTML that is safe in any page."""
     return rendering(text).html
 
 
 def rendering(text: str) -> Rendering:
-    """The text as HTML, and what its reader has to be told. Remembered: each is shown to all who
-    rate it."""
+    """Return the text as HTML, with its steps and the reason if it is shown as written.
+
+    Results are cached, because each text is shown to everyone who rates it.
+    """
     return _long(text) if len(text) > _LONG else _short(text)
 
 
 def _render(text: str) -> Rendering:
-    # No text of the database has one, but the sanitiser takes Unicode only.
+    # Texts in the database have no lone surrogates, but the sanitiser accepts valid Unicode only.
     text = _HALF_A_CHARACTER.sub("\ufffd", text)
     steps = Steps()
     if len(text) > LONGEST:
-        # Escaped it is safe by itself, and nothing more is done with it.
+        # Escaped text is safe without the sanitiser, whose work on long texts is saved here.
         return Rendering(f'<p class="r-as-written">{escape(text)}</p>', 1, Excess.LENGTH)
     try:
         html = to_html(text, steps)
