@@ -46,7 +46,7 @@ INSERT INTO tasks_response (project_id, item_id, position, model, text)
 SELECT project_id, id, 1, 'model', %(words)s FROM tasks_item WHERE project_id = %(project)s
 """
 RATINGS = """
-INSERT INTO tasks_rating (project_id, item_id, annotator_id, rubric_id, round, kind, revision,
+INSERT INTO tasks_rating (project_id, item_id, annotator_id, rubric_id, attempt, kind, revision,
   comment, asked, elapsed_seconds, started_at, submitted_at)
 SELECT item.project_id, item.id, (%(people)s::bigint[])[number], %(rubric)s, 0, 'counted', 1,
   '', '{}', 60, now(), now()
@@ -67,7 +67,7 @@ WITH first AS (
   WHERE tasks_item.id = first.id AND tasks_item.counted = 0
   RETURNING tasks_item.id, tasks_item.project_id
 )
-INSERT INTO tasks_rating (project_id, item_id, annotator_id, rubric_id, round, kind, revision,
+INSERT INTO tasks_rating (project_id, item_id, annotator_id, rubric_id, attempt, kind, revision,
   comment, asked, elapsed_seconds, started_at, submitted_at)
 SELECT project_id, id, %(annotator)s, %(rubric)s, 0, 'counted', 1, '', '{}', 60, now(), now()
 FROM anew
@@ -81,7 +81,7 @@ UPDATE tasks_item SET counted = wanted
 WHERE project_id = %(project)s AND counted + lent < wanted AND id NOT IN (SELECT id FROM left_over)
 """
 OWN_OF_THE_LAST = """
-INSERT INTO tasks_rating (project_id, item_id, annotator_id, rubric_id, round, kind, revision,
+INSERT INTO tasks_rating (project_id, item_id, annotator_id, rubric_id, attempt, kind, revision,
   comment, asked, elapsed_seconds, started_at, submitted_at)
 SELECT project_id, id, %(annotator)s, %(rubric)s, 0, 'extra', 1, '', '{}', 60, now(), now()
 FROM tasks_item WHERE project_id = %(project)s AND counted + lent < wanted ORDER BY id LIMIT %(own)s

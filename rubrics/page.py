@@ -185,7 +185,9 @@ def _said(example: Example, dimension: Dimension) -> Iterator[ShownAnswer]:
 # --- clause by clause ---
 
 
-def _entries(rubric: Rubric, parts: Sequence[DimensionSection]) -> Iterator[tuple[str, ClauseEntry]]:
+def _entries(
+    rubric: Rubric, parts: Sequence[DimensionSection]
+) -> Iterator[tuple[str, ClauseEntry]]:
     """Yield (clause, entry) pairs, in the order in which each clause lists its entries."""
     for text in rubric.guidance:
         for clause in text.clauses:
@@ -206,7 +208,9 @@ def _entries_of(part: DimensionSection) -> Iterator[tuple[str, ClauseEntry]]:
         for clause in text.clauses:
             yield (
                 clause,
-                ClauseEntry(_("guidance"), f"{part.id}-guidance-{text.code}", text.title, text.text),
+                ClauseEntry(
+                    _("guidance"), f"{part.id}-guidance-{text.code}", text.title, text.text
+                ),
             )
     for aid in dimension.aids:
         for clause in aid.clauses:
@@ -223,7 +227,9 @@ def _entries_of(part: DimensionSection) -> Iterator[tuple[str, ClauseEntry]]:
             for clause in answer.clauses:
                 yield (
                     clause,
-                    ClauseEntry(_("answer"), place, f"{check.wording}: {answer.wording}", answer.help),
+                    ClauseEntry(
+                        _("answer"), place, f"{check.wording}: {answer.wording}", answer.help
+                    ),
                 )
     for group in part.groups:
         for rule in group.rules:

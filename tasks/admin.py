@@ -132,7 +132,7 @@ class RatingAdmin(Pages, ReadOnlyAdmin, ModelAdmin):
         "annotator",
         "project",
         "kind",
-        "round",
+        "attempt",
         "revision",
         "stands",
         "submitted_at",
@@ -149,7 +149,7 @@ class RatingAdmin(Pages, ReadOnlyAdmin, ModelAdmin):
             "standing",
             "supersedes",
             "kind",
-            "round",
+            "attempt",
         ),
         *(
             "comment",

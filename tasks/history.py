@@ -80,14 +80,15 @@ def own_page(
     latest = _latest(annotator, firsts[:PAGE])
     return OwnPage(
         tuple(
-            _own(first, latest[first.item_id, first.round], project, now) for first in firsts[:PAGE]
+            _own(first, latest[first.item_id, first.attempt], project, now)
+            for first in firsts[:PAGE]
         ),
         firsts[PAGE - 1].pk if len(firsts) > PAGE else None,
     )
 
 
 def _latest(annotator: User, firsts: Collection[Rating]) -> dict[tuple[int, int], Rating]:
-    """Return the current revision of each rating, with all its parts, by item and round."""
+    """Return the current revision of each rating, with all its parts, by item and attempt."""
     ratings = (
         Rating.objects.current()
         .by(annotator)
@@ -95,7 +96,7 @@ def _latest(annotator: User, firsts: Collection[Rating]) -> dict[tuple[int, int]
         .select_related("item__batch", "rubric")
         .prefetch_related("scores", "placements", "fact_checks")
     )
-    return {(rating.item_id, rating.round): rating for rating in ratings}
+    return {(rating.item_id, rating.attempt): rating for rating in ratings}
 
 
 def _own(first: Rating, rating: Rating, project: Project, now: datetime) -> OwnRating:

@@ -274,7 +274,7 @@ def test_a_correction_is_a_revision_and_the_same_again_is_the_same(
     assert first.lease is not None
     said = make_submission(lease=first.lease, values={1: 5}, active_seconds=3)
     second = first.correct(said, based_on=1, now=NOW)
-    assert (second.revision, second.supersedes, second.kind, second.round) == (
+    assert (second.revision, second.supersedes, second.kind, second.attempt) == (
         2,
         first,
         "counted",

@@ -134,7 +134,7 @@ def test_every_column_of_a_row(project: Project, ada: User) -> None:
     # A column set that other programs read: it changes by decision only.
     assert text_of(project) == (
         "project,batch,item,unit,target,model,position,dimension,score,verdict,clause,remarks,checks,asked,comment,"
-        "item_comment,facts,annotator,rubric,rubric_version,round,kind,extra_because,revision,view,active_seconds,elapsed_seconds,"
+        "item_comment,facts,annotator,rubric,rubric_version,attempt,kind,extra_because,revision,view,active_seconds,elapsed_seconds,"
         "started_at,submitted_at,warning,batch_warning,meta.lang\n"
         "p,first,egg-1,response,2,wren,1,quality,3,2;3;4,RQ-08;RQ-12,RQ-09: It may be a 4. | RQ-24: Or a 2 | no.,"
         "helpful=partly;honest=yes;language_error=yes;punctuation_error=yes,,short,of the item,[],ada,"
@@ -250,7 +250,7 @@ def test_only_current_revisions_of_this_project_are_there(project: Project, ada:
     again.submit(make_submission(lease=again, values={1: 6}), now=NOW)
     make_rating(item=make_item(project=make_project()), annotator=ada)
     assert Rating.objects.filter(project=project).count() == 2
-    told = ("score", "round", "kind", "revision")
+    told = ("score", "attempt", "kind", "revision")
     assert [tuple(row[name] for name in told) for row in rows_of(project)] == [
         ("6", "0", "counted", "2")
     ]

@@ -119,7 +119,7 @@ def test_an_item_that_one_has_rated_is_not_open_to_them_in_any_round(
     item = make_item(project=project, external_id="a")
     rating = make_rating(item=item, annotator=ada)
     assert (open_ids(project, ada, LATE), open_ids(project, ben, LATE)) == ([], ["a"])
-    Rating.objects.filter(pk=rating.pk).update(round=3, kind=Rating.Kind.EXTRA)
+    Rating.objects.filter(pk=rating.pk).update(attempt=3, kind=Rating.Kind.EXTRA)
     Item.objects.update(counted=0)
     assert (open_ids(project, ada, LATE), open_ids(project, ben, LATE)) == ([], ["a"])
 
@@ -288,7 +288,7 @@ def test_a_rating_says_when_by_whom_on_what_and_by_which_rubric(
         ada,
         lease,
     )
-    assert (rating.rubric, rating.round, rating.kind, rating.revision) == (
+    assert (rating.rubric, rating.attempt, rating.kind, rating.revision) == (
         project.rubric,
         0,
         "counted",
@@ -333,7 +333,7 @@ def test_after_the_lease_has_ended_a_rating_is_extra_where_others_have_the_place
     make_rating(item=item)
     take(project, ben, now=LATE)
     late = submit(lease, now=LATE + MINUTE)
-    assert (late.kind, late.round, counted(item)) == ("extra", 0, 1)
+    assert (late.kind, late.attempt, counted(item)) == ("extra", 0, 1)
     assert late.scores.count() == 2
     # The place that was kept for ben is still his.
     assert submit(take(project, ben, now=LATE + MINUTE), now=LATE + MINUTE).kind == "counted"
@@ -360,7 +360,7 @@ def test_what_is_said_under_two_leases_of_one_item_is_kept_side_by_side(
     later = take(project, ada, now=LATE)
     assert submit(later, now=LATE + MINUTE).kind == "counted"
     extra = submit(early, now=LATE + 2 * MINUTE)
-    assert (extra.kind, extra.round, extra.revision, extra.supersedes) == ("extra", 1, 1, None)
+    assert (extra.kind, extra.attempt, extra.revision, extra.supersedes) == ("extra", 1, 1, None)
     assert counted(item) == 1
 
 
@@ -422,6 +422,8 @@ def test_ratings_of_before_are_extra_ones_for_what_was_told_of_them_then(
 ) -> None:
     filling = import_module("tasks.migrations.0023_why_a_rating_is_extra")
     monkeypatch.setattr(filling, "STEP", 2)
+    # The column had another name when this migration ran.
+    monkeypatch.setattr(filling, "FILL", filling.FILL.replace("rating.round", "rating.attempt"))
     ratings = {}
     for why in ("again", "dropped", "full", "", "full"):
         item = make_item(
@@ -431,9 +433,9 @@ def test_ratings_of_before_are_extra_ones_for_what_was_told_of_them_then(
             item=make_item(project=project), annotator=ada, status="expired", ended_at=NOW
         )
         rating = submit(lease)
-        kind, of_round = ("extra" if why else "counted"), int(why == "again")
+        kind, of_attempt = ("extra" if why else "counted"), int(why == "again")
         Rating.objects.filter(pk=rating.pk).update(
-            item=item, kind=kind, round=of_round, extra_because=""
+            item=item, kind=kind, attempt=of_attempt, extra_because=""
         )
         ratings[rating.pk] = why
     with connection.schema_editor() as editor:
@@ -459,7 +461,7 @@ def test_a_returned_rating_comes_before_the_next_item_and_is_mended_by_a_revisio
     lease = take(project, ada, now=LATE)
     assert (lease.item, lease.revises) == (item, first)
     second = submit(lease, now=LATE + MINUTE, values={1: 5})
-    assert (second.revision, second.supersedes, second.round, second.kind) == (
+    assert (second.revision, second.supersedes, second.attempt, second.kind) == (
         2,
         first,
         0,
@@ -677,9 +679,8 @@ def test_a_crowd_that_dawdles_never_gives_an_item_more_than_it_wants_and_loses_n
             sent += 1
         return sent
 
-    sent = at_once(
-        [partial(work, person, random.Random(number)) for number, person in enumerate(people)]
-    )  # noqa: S311 - no secret
+    chances = [random.Random(number) for number, _person in enumerate(people)]  # noqa: S311 - a seed
+    sent = at_once([partial(work, *each) for each in zip(people, chances, strict=True)])
     assert Rating.objects.count() == sum(sent)
     kinds = Counter(Rating.objects.values_list("kind", flat=True))
     assert kinds["extra"] > 0  # else the crowd was too quick to prove anything
@@ -687,8 +688,8 @@ def test_a_crowd_that_dawdles_never_gives_an_item_more_than_it_wants_and_loses_n
     assert max(in_rows.values()) <= 2
     assert dict(Item.objects.filter(counted__gt=0).values_list("pk", "counted")) == in_rows
     assert not Item.objects.filter(counted__gt=F("wanted")).exists()
-    first_rounds = Rating.objects.filter(kind="counted").values_list("item", "annotator")
-    assert max(Counter(first_rounds).values()) == 1
+    first_attempts = Rating.objects.filter(kind="counted").values_list("item", "annotator")
+    assert max(Counter(first_attempts).values()) == 1
 
 
 @pytest.mark.django_db(transaction=True)
@@ -773,7 +774,7 @@ REFUSED: dict[str, Callable[[Rating], object]] = {
         and None
     ),
     "a_lease_that_is_over_says_when": lambda r: Lease.objects.update(ended_at=None),
-    "an_annotator_rates_an_item_once_in_a_round": lambda r: _twice(r, lease=None),
+    "an_annotator_rates_an_item_once_in_an_attempt": lambda r: _twice(r, lease=None),
     "a_later_revision_supersedes_one": lambda r: _twice(r, lease=None, revision=2),
     "one_response_stands_at_a_place": lambda r: _twice(
         r.placements.first(), response=r.item.responses.last()

@@ -270,7 +270,7 @@ class Queue(RuleBasedStateMachine):
             assert has_place or self.was_lowered
         elif was_live and is_first:
             assert self.counted(lent.item) >= self.wanted, "a place that was held is there"
-        assert (rating.round == 0) is is_first
+        assert (rating.attempt == 0) is is_first
         lent.rating, lent.over = rating.pk, True
         for other in self.live(item=lent.item, who=lent.who):
             other.over = True  # lent to them once more meanwhile: settled with this
@@ -294,10 +294,10 @@ class Queue(RuleBasedStateMachine):
         assert rating.correct(new, based_on=based_on, now=self.now) == revised, (
             "sent again, it is one"
         )
-        assert (revised.revision, revised.kind, revised.round) == (
+        assert (revised.revision, revised.kind, revised.attempt) == (
             based_on + 1,
             rating.kind,
-            rating.round,
+            rating.attempt,
         )
         told.words.append(f"corrected {self.said}")
 
@@ -361,7 +361,8 @@ class Queue(RuleBasedStateMachine):
             cursor.execute(
                 """
                 SELECT item_id, annotator_id, array_agg(comment ORDER BY revision) FROM tasks_rating
-                WHERE project_id = %s GROUP BY item_id, annotator_id, round ORDER BY item_id, round
+                WHERE project_id = %s
+                GROUP BY item_id, annotator_id, attempt ORDER BY item_id, attempt
                 """,
                 [self.project.pk],
             )

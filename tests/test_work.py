@@ -292,7 +292,14 @@ def test_the_file_has_the_lead_s_columns_where_they_mean_the_same(
     in_order = [name for name in leads[0] if name in shared]
     assert list(mine[0])[: len(shared) + 1] == ["record", *in_order]
     assert mine[0]["submitted_at"] == "2026-03-02T23:30:00.000000Z"  # not as it is in Tokyo
-    assert set(leads[0]) - shared == {"batch", "target", "model", "round", "kind", "extra_because"}
+    assert set(leads[0]) - shared == {
+        "batch",
+        "target",
+        "model",
+        "attempt",
+        "kind",
+        "extra_because",
+    }
 
 
 def test_the_file_has_all_of_one_s_own_and_nothing_of_others_or_of_the_models(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from annotators.models import User
 
 # The rating's place in the project, and columns that would reveal the models.
-HIDDEN = frozenset({"batch", "target", "model", "round", "kind", "extra_because"})
+HIDDEN = frozenset({"batch", "target", "model", "attempt", "kind", "extra_because"})
 SHARED = tuple(column for column in COLUMNS if column.name not in HIDDEN)
 OWN = (
     *("reason", "note", "decision", "answer", "answered_at", "mended_at"),

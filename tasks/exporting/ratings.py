@@ -83,7 +83,7 @@ COLUMNS = (
     Column("annotator", sql.SQL("annotator.username"), text=True),
     Column("rubric", sql.SQL("rubric.slug"), text=True),
     Column("rubric_version", sql.SQL("rubric.version")),
-    Column("round", sql.SQL("rating.round")),
+    Column("attempt", sql.SQL("rating.attempt")),
     Column("kind", sql.SQL("rating.kind")),
     Column("extra_because", sql.SQL("NULLIF(rating.extra_because, '')")),
     Column("revision", sql.SQL("rating.revision")),

@@ -195,7 +195,7 @@ class Concern(models.Model):
         """Send the flagged rating back to its annotator, or stop asking for it."""
         rating = (
             Rating.objects.current()
-            .filter(item=self.item_id, annotator=self.annotator_id, round=0)
+            .filter(item=self.item_id, annotator=self.annotator_id, attempt=0)
             .first()
         )
         if rating is None:

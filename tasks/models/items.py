@@ -191,7 +191,7 @@ class Batch(models.Model):
                 WITH gone AS (
                   SELECT rating.annotator_id, count(*) AS number
                   FROM tasks_item AS item JOIN tasks_rating AS rating ON rating.item_id = item.id
-                  WHERE item.batch_id = %(batch)s AND item.dropped AND rating.round = 0
+                  WHERE item.batch_id = %(batch)s AND item.dropped AND rating.attempt = 0
                     AND rating.revision = 1
                   GROUP BY rating.annotator_id
                 ), anew AS (

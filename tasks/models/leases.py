@@ -59,7 +59,7 @@ class Lease(models.Model):
         related_name="leases",
         verbose_name=_("Lent to"),
     )
-    round = models.PositiveSmallIntegerField(_("Round"), default=0)
+    attempt = models.PositiveSmallIntegerField(_("Attempt"), default=0)
     status = models.CharField(_("Status"), max_length=12, choices=Status, default=Status.LIVE)
     started_at = models.DateTimeField(_("Begun at"))
     expires_at = models.DateTimeField(_("Lent until"))
@@ -199,8 +199,10 @@ class Lease(models.Model):
                 Concern.objects.bring_back(rating, now=now)
             else:
                 # The item was rated meanwhile under a later lease: store this as an extra rating.
-                last = Rating.objects.filter(item=item, annotator=self.annotator_id).latest("round")
-                rating.round = last.round + 1
+                last = Rating.objects.filter(item=item, annotator=self.annotator_id).latest(
+                    "attempt"
+                )
+                rating.attempt = last.attempt + 1
                 rating.kind, rating.extra_because = Rating.Kind.EXTRA, Rating.Extra.AGAIN
                 store(rating, submission, lease.responses)
             return rating
@@ -372,8 +374,8 @@ class Lease(models.Model):
             raise Outdated(latest)
         if reason := latest.why_read_only(now, asked=latest.is_asked_for):
             raise ReadOnly(latest, reason)
-        rating.round, rating.kind, rating.extra_because = (
-            latest.round,
+        rating.attempt, rating.kind, rating.extra_because = (
+            latest.attempt,
             latest.kind,
             latest.extra_because,
         )

@@ -66,7 +66,7 @@ class RatingQuerySet(models.QuerySet["Rating"]):
         if held.status == "submitted" or held.revises_id is not None or held.corrects is not None:
             return None
         mine = self.filter(item=held.item_id, annotator=held.annotator_id, revision=1)
-        return mine.select_related("lease").order_by("round").first()
+        return mine.select_related("lease").order_by("attempt").first()
 
     def first_of(self, annotator: User, project: Project) -> Self:
         """Return the first revisions of an annotator's ratings in a project, newest first.
@@ -86,12 +86,12 @@ class RatingQuerySet(models.QuerySet["Rating"]):
     def revisions_of(self, rating: Rating) -> Self:
         """Return all revisions of a rating, first to last."""
         return self.filter(
-            item=rating.item_id, annotator=rating.annotator_id, round=rating.round
+            item=rating.item_id, annotator=rating.annotator_id, attempt=rating.attempt
         ).order_by("revision")
 
 
 class Rating(models.Model):
-    """One annotator's rating of one item in one round.
+    """One annotator's rating of one item in one attempt.
 
     Its `placements` store the order in which the responses were shown.
     """
@@ -140,7 +140,7 @@ class Rating(models.Model):
         related_name="rating",
         verbose_name=_("Lease"),
     )
-    round = models.PositiveSmallIntegerField(_("Round"), default=0)
+    attempt = models.PositiveSmallIntegerField(_("Attempt"), default=0)
     kind = models.CharField(_("Kind"), max_length=12, choices=Kind, default=Kind.COUNTED)
     # The reason at the time of the submit.
     extra_because = models.CharField(
@@ -185,8 +185,8 @@ class Rating(models.Model):
         ordering = ("pk",)
         constraints = (
             models.UniqueConstraint(
-                fields=("item", "annotator", "round", "revision"),
-                name="an_annotator_rates_an_item_once_in_a_round",
+                fields=("item", "annotator", "attempt", "revision"),
+                name="an_annotator_rates_an_item_once_in_an_attempt",
             ),
             models.CheckConstraint(
                 condition=Q(revision=1, supersedes=None)
@@ -194,7 +194,8 @@ class Rating(models.Model):
                 name="a_later_revision_supersedes_one",
             ),
             models.CheckConstraint(
-                condition=~Q(kind="counted") | Q(round=0), name="what_counts_is_of_the_first_round"
+                condition=~Q(kind="counted") | Q(attempt=0),
+                name="what_counts_is_of_the_first_attempt",
             ),
             models.CheckConstraint(
                 condition=Q(view__in=("", "text", "rendered", "difference")),
@@ -311,7 +312,7 @@ class Rating(models.Model):
                 item_id=self.item_id,
                 annotator_id=self.annotator_id,
                 rubric_id=self.rubric_id,
-                round=self.round,
+                attempt=self.attempt,
                 kind=latest.kind,
                 extra_because=latest.extra_because,
                 revision=latest.revision + 1,

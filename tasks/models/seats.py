@@ -50,7 +50,7 @@ class Seat(models.Model):
     # The queue starts here for this annotator. It is a hint: before anyone is told that nothing is
     # left, the items before it are checked as well.
     position = models.PositiveIntegerField(default=0, db_default=0)
-    # First ratings of round 0, and those among them whose item was dropped. A later rating of a
+    # First ratings of attempt 0, and those among them whose item was dropped. A later rating of a
     # dropped item adds to `dropped`, and `Batch.recount` counts it again.
     rated = models.PositiveIntegerField(default=0, db_default=0)
     dropped = models.PositiveIntegerField(default=0, db_default=0)

@@ -36,7 +36,7 @@ def pass_over(put: Set) -> None:
 
 def double(put: Set) -> None:
     """As if submit were not safe to be repeated: what was said is there a second time, of a later
-    round."""
+    attempt."""
     from tasks.models.leases import Lease
     from tasks.models.queue.insert_rating import store
     from tasks.models.ratings import Rating
@@ -47,7 +47,7 @@ def double(put: Set) -> None:
         rating = submit(lease, submission, now=now)
         again = Rating.objects.get(pk=rating.pk)
         again.pk, again.lease_id, again.kind = None, None, Rating.Kind.EXTRA
-        again.round = Rating.objects.filter(item=again.item, annotator=again.annotator).count()
+        again.attempt = Rating.objects.filter(item=again.item, annotator=again.annotator).count()
         store(again, submission, lease.responses)
         return rating
 

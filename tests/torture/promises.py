@@ -21,7 +21,7 @@ MOST_SHOWN = 8  # examples of one kind of breach
 
 RATINGS = """
 SELECT rating.id, rating.lease_id, rating.item_id, item.external_id AS item,
-  person.username AS annotator, rating.round, rating.kind, rating.revision, rating.supersedes_id,
+  person.username AS annotator, rating.attempt, rating.kind, rating.revision, rating.supersedes_id,
   rating.comment,
   lease.item_id AS lease_item, lease.annotator_id = rating.annotator_id AS lease_is_theirs,
   (SELECT jsonb_object_agg('r' || score.position,
@@ -38,16 +38,16 @@ ORDER BY rating.id
 
 # Each must give no row; the columns say what is wrong.
 NEVER = {
-    "the same item, annotator, round and revision twice": """
-        SELECT item_id, annotator_id, round, revision, count(*) FROM tasks_rating
+    "the same item, annotator, attempt and revision twice": """
+        SELECT item_id, annotator_id, attempt, revision, count(*) FROM tasks_rating
         GROUP BY 1, 2, 3, 4 HAVING count(*) > 1""",
     "more counted ratings than are wanted": """
         SELECT item.external_id, item.wanted, count(*) FROM tasks_item AS item
         JOIN tasks_rating AS rating ON rating.item_id = item.id
         WHERE rating.kind = 'counted' AND rating.revision = 1
         GROUP BY item.id HAVING count(*) > item.wanted""",
-    "counted ratings of a later round": """
-        SELECT id, item_id, round FROM tasks_rating WHERE kind = 'counted' AND round <> 0""",
+    "counted ratings of a later attempt": """
+        SELECT id, item_id, attempt FROM tasks_rating WHERE kind = 'counted' AND attempt <> 0""",
     "an item's `counted` that is not the truth": """
         SELECT item.external_id, item.counted, found.number FROM tasks_item AS item,
         LATERAL (SELECT count(*) AS number FROM tasks_rating AS rating
@@ -81,9 +81,10 @@ NEVER = {
     "a revision that does not follow the one before it": """
         SELECT later.id, later.revision, before.revision FROM tasks_rating AS later
         JOIN tasks_rating AS before ON before.id = later.supersedes_id
-        WHERE (later.item_id, later.annotator_id, later.round, later.kind, later.revision)
+        WHERE (later.item_id, later.annotator_id, later.attempt, later.kind, later.revision)
           IS DISTINCT FROM
-          (before.item_id, before.annotator_id, before.round, before.kind, before.revision + 1)""",
+          (before.item_id, before.annotator_id, before.attempt, before.kind,
+           before.revision + 1)""",
     "more live leases and counted ratings than are wanted": """
         SELECT external_id, wanted, counted, lent FROM tasks_item WHERE counted + lent > wanted""",
     # What a day brought someone is what their row of that day says.

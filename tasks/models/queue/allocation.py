@@ -83,7 +83,7 @@ WHERE lease.annotator_id = %(annotator)s AND {condition}
 # The SELECT reads `moved`, because PostgreSQL runs a CTE that nothing reads last.
 INSERT = """
 WITH moved AS ({move})
-INSERT INTO tasks_lease (project_id, item_id, annotator_id, round, status, started_at, expires_at,
+INSERT INTO tasks_lease (project_id, item_id, annotator_id, attempt, status, started_at, expires_at,
   responses, model_names, revises_id, opened_at)
 SELECT %(project)s, %(item)s, %(annotator)s, 0, 'live', %(now)s, %(end)s, %(responses)s::bigint[],
   %(model_names)s::text[], %(revises)s::bigint, %(opened)s::timestamptz

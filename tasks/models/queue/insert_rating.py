@@ -28,10 +28,10 @@ PLACE_HELD = f"""
 """
 STORE = """
 WITH held AS ({held}), rating AS (
-  INSERT INTO tasks_rating (project_id, item_id, annotator_id, rubric_id, lease_id, round, kind,
+  INSERT INTO tasks_rating (project_id, item_id, annotator_id, rubric_id, lease_id, attempt, kind,
     extra_because, revision, supersedes_id, comment, fingerprint, asked, view, active_seconds,
     elapsed_seconds, started_at, submitted_at)
-  SELECT %(project)s, %(item)s, %(annotator)s, %(rubric)s, %(lease)s::bigint, %(round)s, %(kind)s,
+  SELECT %(project)s, %(item)s, %(annotator)s, %(rubric)s, %(lease)s::bigint, %(attempt)s, %(kind)s,
     %(extra_because)s, %(revision)s, %(supersedes)s::bigint, %(comment)s, %(fingerprint)s,
     %(asked)s::jsonb, %(view)s, %(active_seconds)s::int, %(elapsed_seconds)s, %(started_at)s,
     %(submitted_at)s
@@ -114,7 +114,7 @@ def store(
                 "annotator": rating.annotator_id,
                 "rubric": rating.rubric_id,
                 "lease": rating.lease_id,
-                "round": rating.round,
+                "attempt": rating.attempt,
                 "kind": str(rating.kind),
                 "extra_because": str(rating.extra_because),
                 "revision": rating.revision,

@@ -260,7 +260,9 @@ class Situation:
             tuple(drawn or (0, 0, 0)),
             Pace(rated, items, today, tuple(recent or ())),
             opened,
-            tuple(OpenBatch(*turn) for turn in zip(*(column or () for column in columns), strict=True)),
+            tuple(
+                OpenBatch(*turn) for turn in zip(*(column or () for column in columns), strict=True)
+            ),
             project.most_daily is None or today < project.most_daily,
             project.most_warned_daily is None or opened < project.most_warned_daily,
         )

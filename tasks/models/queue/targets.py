@@ -37,7 +37,7 @@ FROM (
       ON rating.item_id = concern.item_id AND rating.annotator_id = concern.annotator_id
     WHERE concern.project_id = %(project)s AND concern.kind = 'flag'
       AND concern.decision = 'someone_else'
-      AND rating.round = 0 AND rating.revision = 1 AND rating.submitted_at <= concern.decided_at
+      AND rating.attempt = 0 AND rating.revision = 1 AND rating.submitted_at <= concern.decided_at
     GROUP BY concern.item_id
   ) AS raised ON raised.item_id = item.id
   WHERE project.id = %(project)s AND item.batch_id = %(batch)s

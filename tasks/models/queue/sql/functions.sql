@@ -54,7 +54,7 @@ BEGIN
     WHERE item_id = of_item AND annotator_id = of_annotator AND kind = 'flag' AND decision = 'again');
 END $function$;
 
--- A first rating of round 0 is counted on its item and in the annotator's seat. Refuses a counted rating when the item
+-- A first rating of attempt 0 is counted on its item and in the annotator's seat. Refuses a counted rating when the item
 -- has all the ratings it wants. An extra rating adds to the seat only.
 CREATE OR REPLACE FUNCTION public.tasks_count_rating()
  RETURNS trigger
@@ -85,7 +85,7 @@ BEGIN
   RETURN NULL;
 END $function$;
 
-CREATE TRIGGER a_rating_is_counted AFTER INSERT ON public.tasks_rating FOR EACH ROW WHEN (((new.revision = 1) AND (new.round = 0))) EXECUTE FUNCTION tasks_count_rating();
+CREATE TRIGGER a_rating_is_counted AFTER INSERT ON public.tasks_rating FOR EACH ROW WHEN (((new.revision = 1) AND (new.attempt = 0))) EXECUTE FUNCTION tasks_count_rating();
 
 -- A lease that ends frees its place on the item. A lease that mends a returned rating takes no place.
 CREATE OR REPLACE FUNCTION public.tasks_leave_place()
