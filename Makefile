@@ -26,9 +26,10 @@ demo: environment ## Serve the program on 127.0.0.1:8000 with content to try it 
 test: environment-dev chromium node gettext ## Run every test, the browser's too (PYTEST_ARGS=)
 	@exec $(python) -m pytest -n 2 $(PYTEST_ARGS)
 
-lint: environment-dev ## Check style, types and formatting
+lint: environment-dev node ## Check style, types and formatting
 	$(python) -m ruff check .
 	$(python) -m ruff format --check .
+	node_modules/.bin/prettier --log-level warn --check "static/js/*.js" "static/css/*.css"
 	$(python) -m mypy
 
 mutants: environment-dev ## Change the rubrics' documents one rule at a time; a test must fail each time

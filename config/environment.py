@@ -61,7 +61,8 @@ def origin(name: str, *, default: str) -> str:
     value = string(name, default).rstrip("/")
     try:
         parts = urlsplit(value)
-        names_host = bool(parts.hostname) and parts.username is None and parts.port != 0
+        _port = parts.port  # raises ValueError if it is none
+        names_host = bool(parts.hostname) and parts.username is None
     except ValueError:  # the port is no number, or too high
         names_host = False
     is_whole = re.fullmatch(r"https?://[^\s/?#]+", value) is not None

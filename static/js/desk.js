@@ -38,12 +38,15 @@
     if (submit !== xhr) return;
     submit = null;
     /* Free again when the new item has been painted: two frames from here. */
-    requestAnimationFrame(() => requestAnimationFrame(() => {
-      desk.busy = false;
-      painted = performance.now();
-    }));
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        desk.busy = false;
+        painted = performance.now();
+      }),
+    );
   };
-  const isSubmit = (element) => element?.matches?.("[data-submit], [data-back]"); /* what ends the work on this item, or for now */
+  const isSubmit = (element) =>
+    element?.matches?.("[data-submit], [data-back]"); /* what ends the work on this item, or for now */
   const isVerdict = (element) => element?.matches?.(".answers, .scale, .fact, [data-look-up]");
   /* What is in the way, by the name of its words; "" where nothing is any more. */
   desk.warn = (what) => {
@@ -55,11 +58,16 @@
   };
 
   for (const kind of ["click", "keydown", "keypress", "beforeinput", "mousedown"]) {
-    document.addEventListener(kind, (event) => {
-      if (!(desk.busy || event.timeStamp < painted) || !event.isTrusted || event.target.closest?.("dialog, .bar")) return;
-      event.preventDefault();
-      event.stopImmediatePropagation();
-    }, true);
+    document.addEventListener(
+      kind,
+      (event) => {
+        if (!(desk.busy || event.timeStamp < painted) || !event.isTrusted || event.target.closest?.("dialog, .bar"))
+          return;
+        event.preventDefault();
+        event.stopImmediatePropagation();
+      },
+      true,
+    );
   }
 
   document.addEventListener("click", (event) => {
@@ -80,12 +88,19 @@
     event.target.closest?.("[aria-invalid]")?.removeAttribute("aria-invalid");
   });
 
-  /* A request that a newer one replaces is no error, and htmx would say so in the console. Its logger is asked first. */
+  /* A request that a newer one replaces is no error, and htmx would say so in the console. Its logger is asked
+     first. */
   let replacing = false;
-  document.addEventListener("htmx:abort", () => {
-    replacing = true;
-    queueMicrotask(() => { replacing = false; });
-  }, true);
+  document.addEventListener(
+    "htmx:abort",
+    () => {
+      replacing = true;
+      queueMicrotask(() => {
+        replacing = false;
+      });
+    },
+    true,
+  );
   htmx.logger = (element, name, detail) => {
     if (replacing && ["htmx:afterRequest", "htmx:sendAbort"].includes(name)) delete detail.error;
   };
@@ -116,7 +131,8 @@
   }
   document.addEventListener("htmx:afterRequest", (event) => {
     const { successful, xhr, requestConfig } = event.detail;
-    const elt = requestConfig.elt; /* detail.elt is what remains on the page, once a submit has replaced its own button */
+    const elt =
+      requestConfig.elt; /* detail.elt is what remains on the page, once a submit has replaced its own button */
     end(xhr);
     if (isSubmit(elt) && !successful && xhr.status !== 422) document.getElementById("submit")?.focus();
   });
@@ -193,11 +209,16 @@
     clearTimeout(retry);
     retry = setTimeout(attempt, RETRY);
   };
-  /* What an earlier page kept of this item is put into the form at once, and judged when the server can be reached: what
-     is shown is what is kept, whatever becomes of the network meanwhile. */
+  /* What an earlier page kept of this item is put into the form at once, and judged when the server can be reached:
+     what is shown is what is kept, whatever becomes of the network meanwhile. */
   const put = (fields) => {
     for (const field of form().elements) {
-      if (!field.name || ["csrfmiddlewaretoken", "draft_writer", "draft_number"].includes(field.name) || field.type === "submit") continue;
+      if (
+        !field.name ||
+        ["csrfmiddlewaretoken", "draft_writer", "draft_number"].includes(field.name) ||
+        field.type === "submit"
+      )
+        continue;
       const values = fields.filter(([name]) => name === field.name).map(([, value]) => value);
       if (["radio", "checkbox"].includes(field.type)) field.checked = values.includes(field.value);
       else if (values.length) [field.value] = values;
@@ -207,7 +228,8 @@
       form().append(Object.assign(document.createElement("input"), { type: "hidden", name, value }));
     }
   };
-  const said = () => JSON.stringify([...new FormData(form())].filter(([each]) => !["draft_number", "active_seconds"].includes(each)));
+  const said = () =>
+    JSON.stringify([...new FormData(form())].filter(([each]) => !["draft_number", "active_seconds"].includes(each)));
   const bring = () => {
     brings = true;
     [brought, wentOn] = [said(), false];
@@ -246,7 +268,8 @@
   const judge = () => {
     const row = desk.rows().find((each) => "unjudged" in each.dataset);
     const answers = row && document.getElementById(`${row.id}-answers`);
-    if (answers && !desk.waiting) ask(answers.getAttribute("data-hx-post"), { source: answers, target: `#${row.id}-outcome`, swap: "outerHTML" });
+    if (answers && !desk.waiting)
+      ask(answers.getAttribute("data-hx-post"), { source: answers, target: `#${row.id}-outcome`, swap: "outerHTML" });
   };
 
   document.addEventListener("input", ({ target }) => {
@@ -256,7 +279,9 @@
     say("changed");
     soon();
   });
-  document.addEventListener("change", () => { leaving = ""; });
+  document.addEventListener("change", () => {
+    leaving = "";
+  });
   /* Both versions were shown, and the other one was chosen, or both. */
   document.addEventListener("click", ({ target }) => {
     const take = target.closest?.("[data-take]");
@@ -272,7 +297,8 @@
   document.addEventListener("htmx:beforeRequest", ({ detail }) => {
     const { elt, parameters } = detail.requestConfig;
     if (parameters.draft_number === undefined) {
-      if (typed && form() && elt.matches("[data-submit]")) keep(); /* skipped before it was saved: it is sent beside the next item */
+      if (typed && form() && elt.matches("[data-submit]"))
+        keep(); /* skipped before it was saved: it is sent beside the next item */
       return;
     }
     pending.add(detail.xhr);
@@ -291,7 +317,8 @@
   });
   document.addEventListener("htmx:beforeOnLoad", (event) => {
     const { detail } = event;
-    /* Of two versions neither is the server's until one was chosen: this one stays here, whatever becomes of the page. */
+    /* Of two versions neither is the server's until one was chosen: this one stays here, whatever becomes of the
+       page. */
     const refused = detail.xhr.status === 409 && detail.requestConfig.parameters.draft_number !== undefined;
     const to = detail.xhr.getResponseHeader("HX-Redirect"); /* to the log-in, unless one leaves */
     if (form() && (refused || (to && to !== detail.elt.dataset.back && !detail.elt.matches("[data-take]")))) keep();
@@ -306,7 +333,8 @@
     if (parameters.draft_number === undefined) return;
     pending.delete(detail.xhr);
     if (!detail.successful) return;
-    if (Number(parameters.draft_number) < failed) { /* what came after it is not there */
+    if (Number(parameters.draft_number) < failed) {
+      /* what came after it is not there */
       say("away");
       return again();
     }
@@ -320,7 +348,8 @@
     }
     if (brings) again();
     const submitted = elt.matches("[data-submit]");
-    if (form() || submitted) localStorage.removeItem(key(parameters.draft_writer, submitted ? elt.form.dataset.keptAs : name()));
+    if (form() || submitted)
+      localStorage.removeItem(key(parameters.draft_writer, submitted ? elt.form.dataset.keptAs : name()));
     if (detail.xhr.status === 409) {
       if (form()) keep(); /* by the name of the page as it came back */
     } else if (submitted) {
@@ -348,8 +377,9 @@
   window.addEventListener("online", attempt);
   /* The next page is asked for before this one goes: what is on its way then, or sent in between, is not on it. */
   let [going, asking] = [false, null];
-  /* The answer to signing out wipes what is kept here, and comes before the page goes: from then on nothing is kept. What
-     is on its way is waited for; where something is in its way, one sees that first, and signs out by a second click. */
+  /* The answer to signing out wipes what is kept here, and comes before the page goes: from then on nothing is kept.
+     What is on its way is waited for; where something is in its way, one sees that first, and signs out by a second
+     click. */
   document.addEventListener("submit", async (event) => {
     if (!event.target.matches("[data-sign-out]")) return;
     signingOut = meant || !(typed || pending.size || stored().length);
@@ -403,7 +433,8 @@
     let away = false;
     for (const found of Object.keys(localStorage).filter((each) => each.startsWith("evenhand:"))) {
       if (form() && found.startsWith(prefix(name()))) continue;
-      if (found.startsWith(prefix())) { /* one's own; another person's goes unsent */
+      if (found.startsWith(prefix())) {
+        /* one's own; another person's goes unsent */
         const kept = localStorage.getItem(found);
         if (!kept) continue; /* another window was quicker */
         const { to, fields, refused } = JSON.parse(kept);
@@ -417,14 +448,17 @@
           tell(parts.querySelector("[data-kept]"), parts);
         }
         if (REFUSED.includes(answer?.status)) showRefused(found, fields);
-        if (REFUSED.includes(answer?.status) || answer?.status === 409) { /* it stays until its own page shows both versions, or one chose in the panel here */
-          if (localStorage.getItem(found) === kept) localStorage.setItem(found, JSON.stringify({ to, fields, refused: true }));
+        if (REFUSED.includes(answer?.status) || answer?.status === 409) {
+          /* it stays until its own page shows both versions, or one chose in the panel here */
+          if (localStorage.getItem(found) === kept)
+            localStorage.setItem(found, JSON.stringify({ to, fields, refused: true }));
           continue;
         }
         /* Where the log-in of this page is over, the page after the next one sends it. */
         if (!answer?.ok || answer.headers.get("HX-Redirect")?.includes("next=")) continue;
         forwarded = true;
-        if (localStorage.getItem(found) !== kept) continue; /* its page, in another window, went on meanwhile, as above */
+        if (localStorage.getItem(found) !== kept)
+          continue; /* its page, in another window, went on meanwhile, as above */
       }
       localStorage.removeItem(found);
     }
@@ -455,7 +489,9 @@
     take();
     forward();
   };
-  document.addEventListener("htmx:afterSettle", () => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(recover))));
+  document.addEventListener("htmx:afterSettle", () =>
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(recover))),
+  );
   document.addEventListener("DOMContentLoaded", () => {
     here = name();
     /* A page that the browser shows once more as it first came is another page: it has sent nothing yet. */
@@ -510,7 +546,8 @@
       }
       link.setAttribute("aria-current", "true");
       const bar = link.closest("ol, nav"); /* where not all have room, it scrolls by itself: never the page */
-      if (bar.scrollWidth > bar.clientWidth) bar.scrollLeft = link.offsetLeft - (bar.clientWidth - link.offsetWidth) / 2;
+      if (bar.scrollWidth > bar.clientWidth)
+        bar.scrollLeft = link.offsetLeft - (bar.clientWidth - link.offsetWidth) / 2;
     }
   };
 
@@ -521,7 +558,8 @@
     const newest = document.querySelector("[data-newest]");
     const text = target.querySelector(".response");
     const room = window.innerHeight - Math.max(0, head) - persona;
-    const from = newest && text.getBoundingClientRect().top - newest.getBoundingClientRect().top < room / 2 ? newest : text;
+    const from =
+      newest && text.getBoundingClientRect().top - newest.getBoundingClientRect().top < room / 2 ? newest : text;
     const top = from.getBoundingClientRect().top + window.scrollY - Math.max(0, head) - persona - 16;
     if (document.documentElement.scrollHeight > window.innerHeight) window.scrollTo(0, top < room / 4 ? 0 : top);
   };
@@ -538,12 +576,14 @@
   };
 
   /* To a response, by tab, strip, key or click: to the first of its rows that is not complete. */
-  desk.enter = (target, still) => desk.go(target.querySelector("[data-row]:not(:has([data-complete]))") ?? target.querySelector("[data-row]"), still);
+  desk.enter = (target, still) =>
+    desk.go(target.querySelector("[data-row]:not(:has([data-complete]))") ?? target.querySelector("[data-row]"), still);
 
   /* Whether something is still to be done in a row: not complete, refused at submit, or asked and not answered. */
   const ASKED = ".detection:not(:has(:checked))";
   const asked = (row) => row.querySelector(ASKED);
-  desk.isOpen = (row) => !row.querySelector("[data-complete]") || Boolean(row.querySelector(".verdict .error") ?? asked(row));
+  desk.isOpen = (row) =>
+    !row.querySelector("[data-complete]") || Boolean(row.querySelector(".verdict .error") ?? asked(row));
 
   /* The next open row, in the order of the page and then from its beginning; else Submit. */
   desk.goOn = (row) => {
@@ -565,7 +605,9 @@
       document.querySelector("[data-entry]")?.focus();
       return;
     }
-    const place = document.getElementById(summary?.querySelector("[data-goto]")?.hash.slice(1)); /* of the first thing in it */
+    const place = document.getElementById(
+      summary?.querySelector("[data-goto]")?.hash.slice(1),
+    ); /* of the first thing in it */
     const first = place?.closest("[data-row]") ?? rows.find(desk.isOpen) ?? rows[0];
     if (summary) {
       desk.show(first.closest("[data-target]"));
@@ -587,7 +629,8 @@
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("[data-show], [data-goto]");
     const beside = event.target.closest?.("[data-target]:not(.current) .response");
-    if (beside && !event.target.closest("a, button, summary, input, label") && getSelection().isCollapsed) desk.enter(beside.closest("[data-target]"), true);
+    if (beside && !event.target.closest("a, button, summary, input, label") && getSelection().isCollapsed)
+      desk.enter(beside.closest("[data-target]"), true);
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const place = document.getElementById(link.hash.slice(1));
     if (!place) return;
@@ -617,7 +660,7 @@
       const concern = document.querySelector("[data-concern][open]"); /* refused: what is wrong stands there */
       if (concern) return void concern.querySelector("input[type=radio]").focus();
       const { stored } = document.getElementById("desk").dataset;
-      const told = document.querySelector("#desk > .notice") ? stored : elt.dataset.stored ?? stored;
+      const told = document.querySelector("#desk > .notice") ? stored : (elt.dataset.stored ?? stored);
       if (!document.querySelector("[data-summary]")) desk.announce(told);
       return;
     }
@@ -660,14 +703,24 @@
    (`evenhand:active`), so that the item stays lent. What is entered stays in the page, however long the pause. */
 {
   const desk = (window.evenhand ??= {});
-  const IDLE = 60_000, TOLD = 120_000, KEPT = 1_800_000; /* milliseconds */
+  const IDLE = 60_000,
+    TOLD = 120_000,
+    KEPT = 1_800_000; /* milliseconds */
   let seconds = 0;
-  let used = Date.now(), told = used, paused = 0;
+  let used = Date.now(),
+    told = used,
+    paused = 0;
   let form = "";
   let place = null; /* where the focus is on the desk */
 
   for (const kind of ["pointermove", "pointerdown", "keydown", "wheel", "touchmove"]) {
-    document.addEventListener(kind, () => { used = Date.now(); }, { passive: true });
+    document.addEventListener(
+      kind,
+      () => {
+        used = Date.now();
+      },
+      { passive: true },
+    );
   }
   document.addEventListener("focusin", (event) => {
     if (event.target.closest("#desk")) place = event.target;
@@ -683,15 +736,19 @@
     paused = Date.now();
     dialog.showModal();
   };
-  document.addEventListener("close", (event) => {
-    if (event.target.id !== "pause") return;
-    paused = 0;
-    used = Date.now();
-    tell(); /* the item may have gone back meanwhile, and may still be free */
-    if (place?.isConnected) place.focus({ preventScroll: true });
-    else desk.start();
-    desk.announce(event.target.dataset.over);
-  }, true);
+  document.addEventListener(
+    "close",
+    (event) => {
+      if (event.target.id !== "pause") return;
+      paused = 0;
+      used = Date.now();
+      tell(); /* the item may have gone back meanwhile, and may still be free */
+      if (place?.isConnected) place.focus({ preventScroll: true });
+      else desk.start();
+      desk.announce(event.target.dataset.over);
+    },
+    true,
+  );
 
   setInterval(() => {
     const now = Date.now();

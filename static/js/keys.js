@@ -1,6 +1,6 @@
-/* The desk by keyboard. Never while typing, never with a modifier (Ctrl+Enter apart), never on a key held down.
-   The form says by which key its reader calls each command, known by what it types; it says nothing where single keys are
-   switched off, and then Ctrl+Enter and Esc remain. */
+/* The desk by keyboard. Never while typing, never with a modifier (Ctrl+Enter apart), never on a key held down. The
+   form says by which key its reader calls each command, known by what it types; it says nothing where single keys
+   are switched off, and then Ctrl+Enter and Esc remain. */
 "use strict";
 {
   const desk = (window.evenhand ??= {});
@@ -14,16 +14,20 @@
   const submit = () => desk.inTurn(() => document.getElementById("submit")?.click());
 
   /* Enter submits what is whole, and leads to what is missing. */
-  const finish = () => desk.inTurn(() => {
-    if (!desk.rows().some(desk.isOpen)) document.getElementById("submit")?.click();
-    else desk.goOn(document.activeElement.closest("[data-summary]") ? null : desk.row());
-  });
+  const finish = () =>
+    desk.inTurn(() => {
+      if (!desk.rows().some(desk.isOpen)) document.getElementById("submit")?.click();
+      else desk.goOn(document.activeElement.closest("[data-summary]") ? null : desk.row());
+    });
 
   /* To the answer after the one given; first to the first that names no fault. */
   const cycle = (question) => {
     const radios = [...question.querySelectorAll("input[type=radio]")]; /* not the lines that it may mark */
     const at = radios.findIndex((radio) => radio.checked);
-    const first = Math.max(0, radios.findIndex((radio) => radio.hasAttribute("data-good")));
+    const first = Math.max(
+      0,
+      radios.findIndex((radio) => radio.hasAttribute("data-good")),
+    );
     radios[at < 0 ? first : (at + 1) % radios.length].click();
   };
 
@@ -33,8 +37,10 @@
     const place = row && [...row.querySelectorAll("[data-key]")].find(named);
     if (!place || place.disabled) return false;
     if (place.matches("input")) place.click();
-    /* What is kept when it is given is not passed through on the way to the other answer: space and the arrows choose. */
-    else if (place.matches("[data-kept-at-once]")) (place.querySelector(":checked") ?? place.querySelector("input")).focus();
+    /* What is kept when it is given is not passed through on the way to the other answer: space and the arrows
+       choose. */
+    else if (place.matches("[data-kept-at-once]"))
+      (place.querySelector(":checked") ?? place.querySelector("input")).focus();
     else cycle(place);
     return true;
   };
@@ -102,14 +108,15 @@
     const target = from?.closest("[data-target]") ?? document.querySelector("[data-target].current");
     const text = from ? selected.toString().trim() : "";
     /* Once the look-up before is under way: then there is an empty claim again. */
-    if (target) desk.inTurn(() => {
-      const claim = document.querySelector(`#${target.id} [data-next-claim]`);
-      if (!claim) return;
-      claim.closest("details").open = true;
-      claim.value ||= text;
-      if (text && claim.value === text) claim.parentElement.querySelector("[data-look-up]").click();
-      else claim.focus(); /* something else is being written there */
-    });
+    if (target)
+      desk.inTurn(() => {
+        const claim = document.querySelector(`#${target.id} [data-next-claim]`);
+        if (!claim) return;
+        claim.closest("details").open = true;
+        claim.value ||= text;
+        if (text && claim.value === text) claim.parentElement.querySelector("[data-look-up]").click();
+        else claim.focus(); /* something else is being written there */
+      });
   };
 
   const toggleHelp = () => {
@@ -138,14 +145,19 @@
     const typed = key.toLowerCase();
     const command = own[typed];
     /* From the list of what is to be mended, keys lead to a row; they do not act on one that is not looked at. */
-    if (target.closest("[data-summary]") && key !== "Enter" && !["help", "pause", "next", "previous", "view", "compare", "back"].includes(command)) return false;
+    if (
+      target.closest("[data-summary]") &&
+      key !== "Enter" &&
+      !["help", "pause", "next", "previous", "view", "compare", "back"].includes(command)
+    )
+      return false;
     if (target.closest("[data-concern]") && !["skip", "flag", "pause", "help"].includes(command)) return false;
-    if (command) return COMMANDS[command](), true;
-    if (/^[0-9]$/.test(key)) return score(key), true;
+    if (command) return (COMMANDS[command](), true);
+    if (/^[0-9]$/.test(key)) return (score(key), true);
     if (key === "Enter") return target.closest(OWN_ENTER) ? false : (finish(), true);
     if (key === "ArrowDown" || key === "ArrowUp") {
       if (!target.matches("[data-row]")) return false;
-      return step(key === "ArrowDown" ? 1 : -1), true;
+      return (step(key === "ArrowDown" ? 1 : -1), true);
     }
     if ([...key].length !== 1 || key === " ") return false;
     /* AZERTY has its digits on Shift: the key at their place will do, unless something is called by what it types. */
@@ -171,7 +183,8 @@
       return;
     }
     /* A claim is looked up by Enter, and goes on in a line of its own by Shift and Enter. */
-    const claim = key === "Enter" && !modified && !event.shiftKey && target.matches("[data-claim]") && target.closest(".fact");
+    const claim =
+      key === "Enter" && !modified && !event.shiftKey && target.matches("[data-claim]") && target.closest(".fact");
     if (claim && claim.querySelector("[data-look-up]")) {
       event.preventDefault();
       if (!event.repeat) desk.inTurn(() => document.getElementById(claim.id)?.querySelector("[data-look-up]")?.click());

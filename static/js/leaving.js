@@ -1,5 +1,5 @@
-/* Signing out wipes what the desk has kept in this browser and could not send. Away from the desk nothing sends it: one is
-   told first, and signs out by a second click. */
+/* Signing out wipes what the desk has kept in this browser and could not send. Away from the desk nothing sends it:
+   one is told first, and signs out by a second click. */
 "use strict";
 document.addEventListener("submit", (event) => {
   const told = document.getElementById("still-kept");

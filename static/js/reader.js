@@ -1,5 +1,6 @@
-/* The rubric's words beside the form: of what is under the cursor, else of what has the focus, else of the level picked,
-   else the verdict in full where it bars something, else of the dimension. The place has a reserved height, so that nothing jumps. */
+/* The rubric's words beside the form: of what is under the cursor, else of what has the focus, else of the level
+   picked, else the verdict in full where it bars something, else of the dimension. The place has a reserved height,
+   so that nothing jumps. */
 "use strict";
 {
   const desk = (window.evenhand ??= {});
