@@ -8,8 +8,10 @@ from types import FrameType
 
 
 def end_cleanly(number: int, _frame: FrameType | None) -> None:
-    """Turn SIGTERM into an ordinary exit: `finally` and `atexit` run, and the embedded database
-    stops."""
+    """Turn SIGTERM into an ordinary exit: `finally` and `atexit` run.
+
+    So the embedded database stops too.
+    """
     sys.exit(128 + number)
 
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
-from rubrics.admin import Pages
+from config.web.admin import Pages
 from tasks.models import Lease
 
 from .models import Session, User

@@ -20,11 +20,11 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
+from config.web.downloads import download
 from config.web.requests import Request
 from tasks.exporting.own_data import own_csv
 from tasks.forms.projects import TextsForm
 from tasks.models import Batch, Concern, Project, ReturnedRating, Workday
-from tasks.views.projects import download
 
 from .desk.progress import hours
 

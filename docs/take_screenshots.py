@@ -36,7 +36,7 @@ def main() -> None:
         try:
             demo = wait_for(Path(folder) / "demo.json", server)
             with sync_playwright() as playwright:
-                found = shutil.which("chromium")
+                found = shutil.which("chromium-headless-shell") or shutil.which("chromium")
                 browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
                 take_all(browser, demo)
                 browser.close()
@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def wait_for(announcement: Path, server: subprocess.Popen[bytes]) -> dict[str, Any]:
-    """What the demonstration says of itself, once it is up."""
+    """Return the announcement of the demonstration, once it is up."""
     for _ in range(300):
         if announcement.exists():
             return dict(json.loads(announcement.read_text()))
@@ -96,7 +96,7 @@ def start(page: Page, demo: dict[str, Any], slug: str) -> None:
 
 
 def half_way(page: Page, slug: str) -> None:
-    """Some answers given, so that a verdict shows."""
+    """Give some answers, so that a verdict shows."""
     if slug == "response-quality":
         for key in "acl":
             page.keyboard.press(key)

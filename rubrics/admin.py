@@ -5,52 +5,19 @@ Versions are loaded from documents, and a published version never changes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 
 from django.contrib import admin
 from django.db import models
-from django.http import HttpRequest
+
+from config.web.admin import Pages, ReadOnlyAdmin, Rows
 
 from .models import Dimension, Rubric
 
 if TYPE_CHECKING:
     ModelAdmin = admin.ModelAdmin[models.Model]
-    Inline = admin.TabularInline[models.Model, models.Model]
 else:
-    ModelAdmin, Inline = admin.ModelAdmin, admin.TabularInline
-
-
-class Pages:
-    """A mixin that limits a ModelAdmin to the pages listed in `pages`."""
-
-    # Django's URL names end with these.
-    pages: ClassVar[tuple[str, ...]] = ("changelist", "change")
-
-    def get_urls(self) -> list[Any]:
-        """Return the URLs of the listed pages only."""
-        ends = tuple(f"_{page}" for page in self.pages)
-        every = super().get_urls()  # type: ignore[misc]  # mixed into a ModelAdmin
-        return [each for each in every if (each.name or "").endswith(ends)]
-
-
-class ReadOnlyAdmin:
-    """A mixin that denies adding, changing and deleting."""
-
-    def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, *args: Any) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, *args: Any) -> bool:
-        return False
-
-
-class Rows(ReadOnlyAdmin, Inline):
-    """A read-only table of related rows."""
-
-    extra = 0
-    template = "admin/rows.html"
+    ModelAdmin = admin.ModelAdmin
 
 
 class DimensionInline(Rows):

@@ -13,7 +13,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from rubrics.admin import Pages, ReadOnlyAdmin, Rows
+from config.web.admin import Pages, ReadOnlyAdmin, Rows
 
 from .models import Batch, Item, Lease, Membership, Project, Rating, Response, Score
 

@@ -4,6 +4,7 @@ import ast
 import re
 import tomllib
 from collections.abc import Iterator
+from dataclasses import fields
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -14,8 +15,10 @@ from django.test import Client, override_settings
 from django.urls import URLPattern, URLResolver, get_resolver, include, path
 
 import config.urls
+from annotators.desk.keyboard import Keys
 from annotators.models import User
 from config.middleware import CONTENT_SECURITY_POLICY
+from rubrics.schema import RESERVED_KEYS
 
 ROOT = Path(__file__).resolve().parent.parent
 APPS = ("annotators", "tasks", "rubrics")
@@ -377,3 +380,60 @@ def test_every_dependency_says_what_it_is_for() -> None:
 def test_settings_put_the_headers_first_and_ask_for_a_log_in() -> None:
     assert settings.MIDDLEWARE[0] == "config.middleware.SecurityHeaders"
     assert "config.middleware.LoginRequired" in settings.MIDDLEWARE
+
+
+# --- names and prose ---
+
+PRODUCT = ("config", *APPS)
+SHARED_NAMES = {"Command", "Migration"}  # Django asks for these
+BAD_STARTS = re.compile(r"(Of|What|Whether|Where|Who|As)\b")
+MOST_WORDS = 30
+
+
+def product_modules() -> Iterator[Path]:
+    return (file for file in modules(*PRODUCT) if "migrations" not in file.parts)
+
+
+def test_a_public_name_stands_for_one_thing() -> None:
+    """Rubrics are values and tables: schema and models share names. Views are named after pages."""
+    found: dict[str, list[str]] = {}
+    for file in product_modules():
+        if file.name in ("views.py", "urls.py") or "views" in file.parts:
+            continue
+        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_"):
+                found.setdefault(node.name, []).append(str(file.relative_to(ROOT)))
+    twice = {name: files for name, files in found.items() if len(files) > 1}
+    parts_of_a_rubric = ["rubrics/models.py", "rubrics/schema.py"]
+    wrong = {
+        name: files
+        for name, files in twice.items()
+        if name not in SHARED_NAMES and files != parts_of_a_rubric
+    }
+    assert wrong == {}
+
+
+def test_a_sentence_of_a_docstring_is_short_and_begins_with_its_subject_or_verb() -> None:
+    wrong = []
+    for file in product_modules():
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+                continue
+            for paragraph in re.split(r"\n\s*\n", ast.get_docstring(node) or ""):
+                for sentence in re.split(r"(?<=[.;:])\s+", " ".join(paragraph.split())):
+                    if BAD_STARTS.match(sentence) or len(sentence.split()) > MOST_WORDS:
+                        wrong.append(f"{file.relative_to(ROOT)}: {sentence[:80]}")
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    "file", sorted((ROOT / "static").glob("*/*.[cj]s*")), ids=lambda file: file.name
+)
+def test_a_line_of_a_script_or_style_sheet_fits_120_characters(file: Path) -> None:
+    lines = file.read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if len(line) > 120] == []
+
+
+def test_no_check_of_a_rubric_takes_a_key_of_the_desk() -> None:
+    usual = {each.default for each in fields(Keys) if isinstance(each.default, str)}
+    assert frozenset("0123456789") | usual == RESERVED_KEYS

@@ -16,7 +16,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotators.models import Session
-from config.web.requests import Request, step_of
+from config.web.decorators import redirect_get_to
+from config.web.requests import Request
 
 from . import user_agents as agents
 from .access_log import note
@@ -63,7 +64,7 @@ def own_sessions(request: Request) -> list[OwnSession]:
     return sorted(found, key=lambda each: (not each.is_this, -each.last_used.timestamp()))
 
 
-@step_of("annotators:profile")
+@redirect_get_to("annotators:profile")
 def end(request: Request) -> HttpResponse:
     """End one of one's other sessions, or all of them."""
     form = EndForm(request.POST)

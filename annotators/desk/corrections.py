@@ -18,7 +18,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from annotators.accounts.login import carried_over_log_in
-from config.web.requests import Request, step_of
+from config.web.decorators import redirect_get_to
+from config.web.requests import Request
 from tasks.history import own_page
 from tasks.models import Draft, Lease, Outdated, Project, Rating, ReadOnly, Seat
 from tasks.rating_form.compare import Difference, annotate_with_earlier, differences, fixed
@@ -33,7 +34,7 @@ from .forms import CorrectionForm, DraftVersionForm, RatingsForm
 from .urls_of import addresses
 
 PAGE = "annotators/ratings/rating.html"
-step = step_of("annotators:rating", "slug", "pk")
+step = redirect_get_to("annotators:rating", "slug", "pk")
 work_of_ones_own = carried_over_log_in(
     lambda user, slug, pk: Rating.objects.by(user).filter(project__slug=slug, pk=pk).exists()
 )

@@ -37,7 +37,7 @@ class ShownText:
 
 
 @dataclass(slots=True)
-class Work:
+class PageWork:
     """The remaining budget of a page's texts, and the texts shown so far.
 
     A text that appears twice takes its steps once.
@@ -63,7 +63,7 @@ class TextViews:
     # Key of the response that all others are compared with; it is compared with the next one.
     base: str = FIRST
     responses: tuple[ShownResponse, ...] = ()
-    work: Work = field(default_factory=Work, compare=False)
+    work: PageWork = field(default_factory=PageWork, compare=False)
 
     @property
     def may_compare(self) -> bool:

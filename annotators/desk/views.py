@@ -22,7 +22,8 @@ from django_htmx.http import reswap, retarget
 
 from annotators.accounts.login import carried_over_log_in
 from annotators.models import User
-from config.web.requests import Request, step_of
+from config.web.decorators import redirect_get_to
+from config.web.requests import Request
 from tasks.models import Lease, Outdated, Project, Rating, ReadOnly, Workday
 from tasks.models.queue.availability import outlook
 from tasks.rating_form.form import RatingForm, desk_of, first_sheet
@@ -37,7 +38,7 @@ from .progress import Progress
 from .text_views import look_at
 from .urls_of import addresses
 
-step = step_of("annotators:desk", "slug")
+step = redirect_get_to("annotators:desk", "slug")
 work_of_ones_own = carried_over_log_in(
     lambda user, slug, lease: Lease.objects.of(user, slug, lease) is not None
 )

@@ -6,12 +6,9 @@ checker. `Request` is for views behind the log-in, `HtmxRequest` for the few pub
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
-from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
-from django.shortcuts import redirect
+from django.http import HttpRequest
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser
@@ -19,9 +16,6 @@ if TYPE_CHECKING:
 
     # The only import of an app in this module, for the type checker.
     from annotators.models import User
-
-
-View: TypeAlias = Callable[..., HttpResponse]
 
 
 class HtmxRequest(HttpRequest):
@@ -35,24 +29,3 @@ class Request(HtmxRequest):
     """A request of a user who is logged in, as LoginRequired guarantees."""
 
     user: User
-
-
-def step_of(page: str, *names: str) -> Callable[[View], View]:
-    """Accept POST only, and redirect GET to `page` with the URL arguments `names`.
-
-    When the view answers a POST with a page, the browser shows the view's URL. A user who reloads
-    it, or returns to it after a log-in, sends a GET.
-    """
-
-    def decorate(view: View) -> View:
-        @wraps(view)
-        def answer(request: HttpRequest, **named: Any) -> HttpResponse:
-            if request.method == "POST":
-                return view(request, **named)
-            if request.method in ("GET", "HEAD"):
-                return redirect(page, **{name: named[name] for name in names})
-            return HttpResponseNotAllowed(["GET", "HEAD", "POST"])
-
-        return answer
-
-    return decorate

@@ -5,7 +5,6 @@ Every look-up starts from `Project.objects.led_by(request.user)`, so anyone else
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import PurePath
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
@@ -14,16 +13,17 @@ from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.http import HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
-from config.web.requests import Request, step_of
+from config.web.decorators import redirect_get_to
+from config.web.downloads import download
+from config.web.requests import Request
 from tasks.exporting.ratings import ratings_csv
 from tasks.forms.projects import ExportForm, MemberForm, NewProjectForm, UploadForm
 from tasks.importing.batch_writer import UploadRefused
@@ -56,7 +56,7 @@ def new_project(request: Request) -> HttpResponse:
     return render(request, "tasks/new_project.html", {"form": form})
 
 
-@step_of("tasks:project", "slug")
+@redirect_get_to("tasks:project", "slug")
 def upload(request: Request, slug: str) -> HttpResponse:
     """Load a file as a new batch, or show the page again with the rows that are wrong."""
     project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
@@ -156,21 +156,7 @@ def ratings(request: Request, slug: str) -> HttpResponseBase:
     return download(request, f"{project.slug}-ratings.csv", "text/csv; charset=utf-8", rows)
 
 
-def download(
-    request: Request, name: str, content_type: str, blocks: Iterator[bytes]
-) -> StreamingHttpResponse:
-    """Return a file as an attachment; on HEAD, only its headers, without generating the file."""
-    return StreamingHttpResponse(
-        () if request.method == "HEAD" else blocks,
-        content_type=content_type,
-        headers={
-            "Content-Disposition": content_disposition_header(True, name) or "",
-            "Cache-Control": "no-store",
-        },
-    )
-
-
-@step_of("tasks:project", "slug")
+@redirect_get_to("tasks:project", "slug")
 def add_member(request: Request, slug: str) -> HttpResponse:
     """Give someone a role in the project."""
     project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)

@@ -14,7 +14,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from config.web.requests import Request, step_of
+from config.web.decorators import redirect_get_to
+from config.web.requests import Request
 from tasks.forms.settings import BatchForm, DecisionForm, SettingsForm
 from tasks.models import Concern, Project
 
@@ -53,7 +54,7 @@ def concerns(request: Request, slug: str) -> HttpResponse:
     return _concerns(request, project)
 
 
-@step_of("tasks:concerns", "slug")
+@redirect_get_to("tasks:concerns", "slug")
 def decide(request: Request, slug: str, pk: int) -> HttpResponse:
     """Decide what becomes of an item that was skipped or flagged."""
     project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
