@@ -17,7 +17,8 @@ from django.utils import timezone
 
 from annotators.desk.progress import hours
 from annotators.models import User
-from tasks.exporting.ratings import ratings_csv
+from tasks.exporting import own_data
+from tasks.exporting.ratings import COLUMNS, ratings_csv
 from tasks.models import Batch, Concern, CorpusAnswer, Project, Rating, ReturnedRating
 from tests.factories import (
     make_batch,
@@ -514,3 +515,9 @@ def test_a_page_says_whose_zone_its_times_are_of(here: Client, project: Project,
     here.force_login(lead)
     said = words(here.get("/projects/eggs/concerns/").content.decode())
     assert "Times are those of America/Lima" in said
+
+
+def test_a_new_column_of_the_export_is_not_shown_to_annotators_before_it_is_allowed() -> None:
+    """The list says what is shown, not what is hidden."""
+    assert {column.name for column in own_data.SHARED} == own_data.SHOWN
+    assert {column.name for column in COLUMNS} > own_data.SHOWN

@@ -22,9 +22,38 @@ from .ratings import COLUMNS, Column, csv_blocks, score_rows, utc
 if TYPE_CHECKING:
     from annotators.models import User
 
-# The rating's place in the project, and columns that would reveal the models.
-HIDDEN = frozenset({"batch", "target", "model", "attempt", "kind", "extra_because"})
-SHARED = tuple(column for column in COLUMNS if column.name not in HIDDEN)
+# The columns of `ratings` that a person may see of their own. A new column stays out until it
+# is added here: it may reveal a model, or that an item was given to check on its annotator.
+SHOWN = frozenset(
+    [
+        "project",
+        "item",
+        "unit",
+        "position",
+        "dimension",
+        "score",
+        "verdict",
+        "clause",
+        "remarks",
+        "checks",
+        "asked",
+        "comment",
+        "item_comment",
+        "facts",
+        "annotator",
+        "rubric",
+        "rubric_version",
+        "revision",
+        "view",
+        "active_seconds",
+        "elapsed_seconds",
+        "started_at",
+        "submitted_at",
+        "warning",
+        "batch_warning",
+    ]
+)
+SHARED = tuple(column for column in COLUMNS if column.name in SHOWN)
 OWN = (
     *("reason", "note", "decision", "answer", "answered_at", "mended_at"),
     *("day", "rated", "opened"),
