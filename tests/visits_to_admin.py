@@ -23,7 +23,7 @@ CHANGE, HISTORY = "<path:object_id>/change/", "<path:object_id>/history/"
 PEOPLE, RUBRICS = "admin/annotators/user/", "admin/rubrics/rubric/"
 PROJECTS, BATCHES, ITEMS = "admin/tasks/project/", "admin/tasks/batch/", "admin/tasks/item/"
 RATINGS, LEASES = "admin/tasks/rating/", "admin/tasks/lease/"
-APP = "admin/(?P<app_label>rubrics|annotators|tasks)/$"
+APP = "admin/(?P<app_label>annotators|tasks|rubrics)/$"
 
 ADMINS_STATES: dict[str, set[str]] = {
     "admin/": {"full"},
