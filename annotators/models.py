@@ -103,7 +103,7 @@ class User(AbstractUser):
         """Return the date in the user's time zone."""
         return now.astimezone(self.zone).date()
 
-    def settle_in(self, time_zone: str) -> None:
+    def adopt_time_zone(self, time_zone: str) -> None:
         """Store the browser's time zone if none is known."""
         if time_zone and not self.time_zone:
             self.time_zone = time_zone

@@ -43,7 +43,7 @@ class Clock:
         """Return the time spent until `now`."""
         return self.spent if self.since is None else self.spent + max(0, now - self.since)
 
-    def settled(self, outcome: str, now: int) -> Clock:
+    def after_outcome(self, outcome: str, now: int) -> Clock:
         """Return the clock stopped if there is an outcome, else running.
 
         Only an outcome stops it, and it goes on if the outcome is taken back.

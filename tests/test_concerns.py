@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from annotators.models import User
 from tasks.models import Concern, Lease, Project, Rating, ReturnedRating
-from tasks.models.queue.targets import settle_wanted
+from tasks.models.queue.targets import recompute_targets
 
 from .factories import (
     NOW,
@@ -631,7 +631,7 @@ def test_why_a_rating_came_back_is_read_as_it_was_stored_before(
     )
     ReturnedRating.objects.send_back(rating, "Look.", cause="flag 1", now=NOW)
     assert ReturnedRating.objects.get().reason == "Barred.\nLook."
-    ReturnedRating.objects.settle(rating, cause="gull diversity", now=NOW)
+    ReturnedRating.objects.withdraw(rating, cause="gull diversity", now=NOW)
     assert ReturnedRating.objects.get(mended_at=None).reason == "Look."
 
 
@@ -812,7 +812,7 @@ def test_an_older_project_at_hand_writes_no_older_settings_on_items(project: Pro
     item = make_item(project=project)
     stale = Project.objects.get(pk=project.pk)
     project.change_wanted(wanted=5, now=NOW)
-    settle_wanted(stale, item.batch_id)
+    recompute_targets(stale, item.batch_id)
     item.refresh_from_db()
     assert item.wanted == 5
 

@@ -44,13 +44,13 @@ LOOK_UP = {"look_up": "r1.fact.1"}
 
 
 def test_a_clock_runs_until_there_is_an_outcome_and_goes_on_when_that_is_taken_back() -> None:
-    begun = Clock().settled("", NOW)
+    begun = Clock().after_outcome("", NOW)
     assert [begun.seconds(NOW + later) for later in (0, 59, 600)] == [0, 59, 600]
-    assert begun.settled("", NOW + 20) == begun
-    stopped = begun.settled("holds", NOW + 61)
+    assert begun.after_outcome("", NOW + 20) == begun
+    stopped = begun.after_outcome("holds", NOW + 61)
     assert [stopped.seconds(NOW + later) for later in (61, 600)] == [61, 61]
-    assert stopped.settled("refuted", NOW + 300) == stopped
-    assert stopped.settled("", NOW + 300).seconds(NOW + 310) == 71
+    assert stopped.after_outcome("refuted", NOW + 300) == stopped
+    assert stopped.after_outcome("", NOW + 300).seconds(NOW + 310) == 71
 
 
 @pytest.mark.parametrize("clock", [Clock(), Clock(42), Clock(0, NOW), Clock(42, NOW)])

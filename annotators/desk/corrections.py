@@ -138,7 +138,7 @@ def correct(request: Request, slug: str, pk: int) -> HttpResponse:
             look_again(held, sheet, now)
             return _stored(request, slug, held, revised)
     # Not stored: save what was entered.
-    drafts.keep(request, held, form, sheet, now=timezone.now())
+    drafts.save_draft(request, held, form, sheet, now=timezone.now())
     return _show(request, held, form.desk, sheet, sent=True)
 
 

@@ -79,7 +79,7 @@ class RatingConflict:
 Obstacle: TypeAlias = DraftConflict | RatingConflict
 
 
-def keep(
+def save_draft(
     request: Request, held: Lease, form: RatingForm, sheet: Sheet, *, now: datetime
 ) -> Obstacle | None:
     """Save the form as a draft, or return the obstacle that prevents it."""
@@ -199,7 +199,7 @@ def not_mended(
     revisions = list(Rating.objects.revisions_of(refused.rating))
     there = _beside(request, held, form, revisions[0], revisions, found, now)
     is_kept = DraftVersionForm(request.POST).writing is not None
-    is_kept = is_kept and keep(request, held, form, sheet, now=now) is None
+    is_kept = is_kept and save_draft(request, held, form, sheet, now=now) is None
     return replace(there, read_only=str(refused), came_back=True, is_kept=is_kept)
 
 

@@ -37,7 +37,7 @@ def answer_verdict(request: Request, held: Lease, show: Show) -> HttpResponse:
     if record_corpora(held, sheet, now, first=True):
         form = RatingForm(desk_of(held), request.POST)
         sheet = form.sheet()
-    conflict = drafts.keep(request, held, form, sheet, now=now)
+    conflict = drafts.save_draft(request, held, form, sheet, now=now)
     row = sheet.row(request.GET.get("row", ""))
     if not request.htmx or row is None:
         return show(request, held, form.desk, sheet, conflict)
@@ -63,7 +63,7 @@ def saved(request: Request, held: Lease, show: Show) -> HttpResponse:
         desk_of(held), request.POST, held.draft.answers if joins and held.draft else None
     )
     sheet = form.sheet()
-    conflict = drafts.keep(request, held, form, sheet, now=timezone.now())
+    conflict = drafts.save_draft(request, held, form, sheet, now=timezone.now())
     if conflict and (writing.was_kept or not request.htmx):
         return show(request, held, form.desk, sheet, conflict)
     if writing.leaves and not conflict:

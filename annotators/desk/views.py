@@ -58,7 +58,7 @@ def desk(request: Request, slug: str) -> HttpResponse:
 def start(request: Request, slug: str) -> HttpResponse:
     """Lend the next item."""
     project = get_object_or_404(Project.objects.rated_by(request.user), slug=slug)
-    request.user.settle_in(StartForm(request.POST).time_zone)
+    request.user.adopt_time_zone(StartForm(request.POST).time_zone)
     lease = Lease.objects.take_next(project, request.user, now=timezone.now())
     if request.htmx:
         return _show(request, project, lease)
@@ -77,7 +77,7 @@ def open_texts(request: Request, slug: str, lease: int) -> HttpResponse:
     if not held.open(now=now):
         held.release(now=now)
         return _next(request, held, now, notice=str(notices.STAYS_CLOSED))
-    held.keep(now=now)
+    held.renew_if_due(now=now)
     if request.htmx:
         return _show(request, held.project, held)
     return redirect("annotators:desk", slug=slug)
@@ -93,7 +93,7 @@ def verdict(request: Request, slug: str, lease: int) -> HttpResponse:
     held = _own_lease(request.user, slug, lease)
     if held.is_covered:
         return _show(request, held.project, held)
-    held.keep(now=timezone.now())
+    held.renew_if_due(now=timezone.now())
     return answer_verdict(request, held, _show_again)
 
 
@@ -125,7 +125,7 @@ def submit(request: Request, slug: str, lease: int) -> HttpResponse:
     if conflict := drafts.find_conflict(DraftVersionForm(request.POST).writing, held, form, sheet):
         return _show(request, held.project, held, form.desk, sheet, conflict=conflict)
     if not sheet.storable:
-        elsewhere = drafts.keep(request, held, form, sheet, now=now)
+        elsewhere = drafts.save_draft(request, held, form, sheet, now=now)
         # Status 200, as Django's own forms do: browsers log any other status as a failure.
         return _show(request, held.project, held, form.desk, sheet, conflict=elsewhere)
     # A returned rating may be closed by now: record its corpus answers only once it is stored.

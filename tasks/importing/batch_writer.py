@@ -155,7 +155,7 @@ class Load:
         if self.names and not self.alone:
             self.names.update(self.others.metadata_names())
             self._limit_names()
-        self.batch.settle()
+        self.batch.recompute_targets()
         if self.items >= MANY:
             transaction.on_commit(_analyze)
 

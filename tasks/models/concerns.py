@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from .items import Item
 from .projects import Project
-from .queue.targets import hold_batch, settle_wanted_of
+from .queue.targets import hold_batch, recompute_targets_of
 from .ratings import Rating
 from .returned_ratings import ReturnedRating
 
@@ -187,7 +187,7 @@ class Concern(models.Model):
             if dropped != item.dropped:
                 item.dropped = dropped
                 item.save(update_fields=["dropped"])
-            settle_wanted_of(item)
+            recompute_targets_of(item)
             # The item may be open again to annotators who have passed it.
             item.batch.recount(look_from=item.position)
 
@@ -203,7 +203,7 @@ class Concern(models.Model):
         if self.decision == self.Decision.AGAIN:
             self.send_back(rating, now=now)
         elif before == self.Decision.AGAIN:
-            ReturnedRating.objects.settle(rating, cause=self.cause, now=now)
+            ReturnedRating.objects.withdraw(rating, cause=self.cause, now=now)
 
     @property
     def cause(self) -> str:

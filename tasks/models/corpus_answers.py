@@ -130,7 +130,7 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
                 stand.append(score.rating_id)
         ReturnedRating.objects.send_all_back(barred, cause=cause, now=now)
         if stand:
-            ReturnedRating.objects.settle_all(stand, cause=cause, now=now)
+            ReturnedRating.objects.withdraw_all(stand, cause=cause, now=now)
 
 
 def _take_turn(annotator: User) -> None:

@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from .projects import Project
-from .queue.targets import find_groups, hold_batch, settle_wanted
+from .queue.targets import find_groups, hold_batch, recompute_targets
 
 if TYPE_CHECKING:
     from annotators.models import User
@@ -167,10 +167,10 @@ class Batch(models.Model):
                 self.assignments.model(batch=self, annotator=annotator) for annotator in annotators
             )
 
-    def settle(self) -> None:
+    def recompute_targets(self) -> None:
         """Apply the project's settings to items that were just imported."""
         if self.project.overlap_percent:
-            settle_wanted(self.project, self.pk)
+            recompute_targets(self.project, self.pk)
             self.recount()
         if self.project.grouping != Project.Grouping.FREE:
             find_groups(self.pk)

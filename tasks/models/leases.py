@@ -239,7 +239,7 @@ class Lease(models.Model):
     def _has_rated(self, item: Item) -> bool:
         return Rating.objects.filter(item=item, annotator=self.annotator_id).exists()
 
-    def keep(self, *, now: datetime) -> None:
+    def renew_if_due(self, *, now: datetime) -> None:
         """Renew a lease that is in use, once half of its time has passed."""
         half = timedelta(minutes=self.project.lease_minutes) / 2
         if (

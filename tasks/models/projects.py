@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from rubrics.models import Rubric
 from tasks.fact_checks import SEARCH
 
-from .queue.targets import find_groups, settle_wanted
+from .queue.targets import find_groups, recompute_targets
 
 if TYPE_CHECKING:
     from annotators.models import User
@@ -296,7 +296,7 @@ class Project(models.Model):
             self.save(update_fields=["wanted", "overlap_percent", "overlap_wanted"])
         anything = 0
         for batch in self.batches.all():
-            changed = settle_wanted(self, batch.pk)
+            changed = recompute_targets(self, batch.pk)
             # Items that annotators have already passed may be open again.
             batch.recount(look_from=0 if changed else None)
             anything += changed

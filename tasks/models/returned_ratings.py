@@ -93,11 +93,11 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
                 update_fields=["reasons", "reason", "returned_at", "mended_at"],
             )
 
-    def settle(self, rating: Rating, *, cause: str, now: datetime) -> None:
+    def withdraw(self, rating: Rating, *, cause: str, now: datetime) -> None:
         """Drop one cause for which a rating came back; others remain."""
-        self.settle_all([rating.pk], cause=cause, now=now)
+        self.withdraw_all([rating.pk], cause=cause, now=now)
 
-    def settle_all(self, ratings: Collection[int], *, cause: str, now: datetime) -> None:
+    def withdraw_all(self, ratings: Collection[int], *, cause: str, now: datetime) -> None:
         """Drop one cause for which many ratings, given by primary key, came back."""
         with transaction.atomic():
             waiting = (

@@ -38,7 +38,7 @@ class BadRowsQuerySet(models.QuerySet["BadRows"]):
             models.Q(project=project, uploader=user) | models.Q(kept_at__lte=now - KEPT)
         ).delete()
 
-    def keep(
+    def store(
         self,
         file: BinaryIO,
         *,

@@ -136,7 +136,7 @@ class RatingForm(forms.Form):
         if clock is None and place.prefix == self.looking_up and claim.strip():
             clock = Clock()
         if clock is not None:
-            answers[place.clock] = str(clock.settled(outcome, self.desk.now))
+            answers[place.clock] = str(clock.after_outcome(outcome, self.desk.now))
 
     def sheet(self, *, submitting: bool = False) -> Sheet:
         """Return the evaluated form with all its errors."""

@@ -81,7 +81,7 @@ def _load(form: UploadForm, project: Project, *, by: User) -> Loaded:
 
         def keep(number: int, batch: Batch | None) -> None:
             if number:
-                BadRows.objects.keep(
+                BadRows.objects.store(
                     bad_rows,
                     project=project,
                     file_name=file.name,

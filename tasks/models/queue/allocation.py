@@ -54,7 +54,7 @@ FROM over WHERE tasks_lease.id = over.id
 """
 
 # A lease with the status live still has its place, even if its time is over, so it can be renewed.
-# Renewal starts once half of its time has passed, as in `Lease.keep`.
+# Renewal starts once half of its time has passed, as in `Lease.renew_if_due`.
 STAY_BESIDE = """
 UPDATE tasks_lease AS lease SET expires_at = %(now)s + make_interval(mins => project.lease_minutes)
 FROM tasks_project AS project

@@ -54,12 +54,12 @@ WHERE batch_id = %(batch)s AND position >= %(first)s AND position < %(end)s AND 
 """
 
 
-def settle_wanted(project: Project, batch: int) -> int:
+def recompute_targets(project: Project, batch: int) -> int:
     """Store how many ratings each item of a batch wants, and return how many items changed."""
     return _by_steps(SETTLE_WANTED, batch, project=project.pk)
 
 
-def settle_wanted_of(item: Item) -> None:
+def recompute_targets_of(item: Item) -> None:
     """Store how many ratings one item wants; the caller's transaction has locked the batch."""
     with connection.cursor() as cursor:
         cursor.execute(
