@@ -55,12 +55,28 @@ def intercept(
     url: str | re.Pattern[str],
     handler: Callable[[Route], Any],
     times: int | None = None,
-) -> None:
-    """`page.route`, in force from now on: Chromium says that it is before the page has heard of it,
-    and a request that a key sends at once goes by now and then. A script is answered after the page
-    has heard."""
-    page.route(url, handler, times=times)
+) -> Callable[[], None]:
+    """Answer the page's requests in the server's place, and return what lifts that again.
+
+    The script makes sure that the page has heard of it: a request that a key sends at once goes by
+    now and then. The route stays when it is lifted: a request that comes while a route is removed
+    never gets an answer.
+    """
+    lifted = False
+
+    def answer(route: Route) -> None:
+        if lifted:
+            route.continue_()
+        else:
+            handler(route)
+
+    def lift() -> None:
+        nonlocal lifted
+        lifted = True
+
+    page.route(url, answer, times=times)
     page.evaluate("null")
+    return lift
 
 
 def focus_row(page: Page, row: str) -> None:

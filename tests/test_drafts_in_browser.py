@@ -298,14 +298,14 @@ def test_a_server_that_is_away_for_a_while_is_asked_again(
     page: Page, complaints: Complaints, slug: str
 ) -> None:
     complaints.allow(AWAY)
-    intercept(
+    lift = intercept(
         page,
         "**/verdict/**",
         lambda route: route.fulfill(status=503, body="", headers={"Retry-After": "2"}),
     )
     page.keyboard.press(KEYS[slug][0])
     expect(page.locator("[data-row].current [data-headline]")).to_have_text("Not judged yet")
-    page.unroute("**/verdict/**")
+    lift()
     expect(page.locator("[data-row].current [data-headline]")).not_to_have_text("Not judged yet")
     assert Draft.objects.exists()
 
@@ -336,7 +336,7 @@ def test_what_was_kept_of_another_lease_stays_kept_while_no_one_is_logged_in(
     page: Page, complaints: Complaints
 ) -> None:
     complaints.allow(AWAY)
-    intercept(page, "**/draft/", lambda route: route.abort())
+    lift = intercept(page, "**/draft/", lambda route: route.abort())
     page.get_by_label("Comment on the whole item").fill("Under the lease before")
     expect(page.locator("#draft-state")).to_have_text("kept in this browser")
     page.evaluate(
@@ -351,7 +351,7 @@ def test_what_was_kept_of_another_lease_stays_kept_while_no_one_is_logged_in(
     page.reload()  # it is tried, and tried again
     Session.objects.all().delete()
     with page.expect_response("**/draft/") as refused:
-        page.unroute("**/draft/")
+        lift()
     assert "next=" in refused.value.headers["hx-redirect"]
     page.wait_for_timeout(100)
     assert kept(page) == 1
@@ -541,7 +541,9 @@ def test_what_is_typed_while_what_was_kept_is_on_its_way_stays_and_is_saved(
     context.set_offline(True)
     box.fill("On a train")
     expect(page.locator("#draft-state")).to_have_text("kept in this browser")
-    intercept(page, "**/draft/", lambda route: route.abort())  # it is closed before it has sent
+    lift = intercept(
+        page, "**/draft/", lambda route: route.abort()
+    )  # it is closed before it has sent
     held: list[Route] = []
     intercept(page, "**/verdict/", lambda route: held.append(route), times=1)
     context.set_offline(False)
@@ -552,7 +554,7 @@ def test_what_is_typed_while_what_was_kept_is_on_its_way_stays_and_is_saved(
     page.keyboard.type(", and at home")
     with page.expect_response("**/verdict/"):
         held[0].continue_()
-    page.unroute("**/draft/")
+    lift()
     page.wait_for_function(
         "() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))"
     )
@@ -622,7 +624,7 @@ def test_what_was_kept_of_an_item_that_gave_way_to_another_is_sent_and_asked_abo
 ) -> None:
     complaints.allow(AWAY)
     first = Item.objects.get(external_id="first")
-    intercept(page, "**/draft/", lambda route: route.abort())
+    lift = intercept(page, "**/draft/", lambda route: route.abort())
     page.get_by_label("Comment on the whole item").fill("Kept of the first")
     expect(page.locator("#draft-state")).to_have_text("kept in this browser")
     page.keyboard.press("Escape")
@@ -634,7 +636,7 @@ def test_what_was_kept_of_an_item_that_gave_way_to_another_is_sent_and_asked_abo
     page.get_by_role("button", name="Sign out").click()
     expect(page.locator("#trouble")).to_contain_text("Sign out once more")
     assert kept(page) == 1
-    page.unroute("**/draft/")
+    lift()
     page.wait_for_function(
         "() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))"
     )
@@ -672,7 +674,7 @@ def test_an_answer_that_comes_after_something_newer_failed_calls_nothing_saved(
     complaints.allow(AWAY)
     held: list[Route] = []
     intercept(page, "**/verdict/*", lambda route: held.append(route), times=1)
-    intercept(page, "**/draft/", lambda route: route.abort())
+    lift = intercept(page, "**/draft/", lambda route: route.abort())
     with page.expect_request("**/verdict/*"):
         page.keyboard.press(KEYS[slug][0])
     page.get_by_label("Comment on the whole item").fill("Of two minds")
@@ -682,7 +684,7 @@ def test_an_answer_that_comes_after_something_newer_failed_calls_nothing_saved(
     page.wait_for_function("() => !evenhand.waiting")
     expect(page.locator("#draft-state")).to_have_text("kept in this browser")
     assert kept(page) == 1
-    page.unroute("**/draft/")
+    lift()
     expect(page.locator("#draft-state")).to_have_text("saved")
     assert Draft.objects.get().answers["comment"] == "Of two minds"
 

@@ -57,11 +57,11 @@ def submit_without_an_answer(page: Page, keys: str) -> None:
     for key in keys:
         page.keyboard.press(key)
         page.wait_for_function("() => !evenhand.waiting")
-    intercept(page, "**/submit/", lambda route: route.abort())
+    lift = intercept(page, "**/submit/", lambda route: route.abort())
     page.keyboard.press("Control+Enter")
     expect(page.locator("#draft-state")).to_have_text("kept in this browser")
     page.wait_for_function(KEPT)
-    page.unroute("**/submit/")
+    lift()
 
 
 def test_one_is_told_that_it_is_stored_and_nothing_new_is_lent_for_it(page: Page) -> None:
@@ -115,13 +115,13 @@ def test_a_correction_too(page: Page) -> None:
     page.keyboard.press("Control+Enter")
     page.wait_for_function("() => !document.querySelector('#rating')")
     page.goto(f"/projects/eggs/ratings/{Rating.objects.get().pk}/")
-    intercept(page, "**/correct/", lambda route: route.abort())
+    lift = intercept(page, "**/correct/", lambda route: route.abort())
     page.locator("[data-row]").first.focus()
     page.keyboard.press("6")
     page.wait_for_function("() => !evenhand.waiting")
     page.keyboard.press("Control+Enter")
     page.wait_for_function(KEPT)
-    page.unroute("**/correct/")
+    lift()
     page.goto("/projects/moons/desk/")
     expect(page.locator("[data-kept]")).to_contain_text("stored as revision 2")
     assert Rating.objects.latest("revision").revision == 2
@@ -131,10 +131,10 @@ def test_what_the_server_refuses_for_good_is_shown_and_let_go_by_a_click(
     page: Page, complaints: Complaints
 ) -> None:
     complaints.allow("404")
-    intercept(page, "**/draft/", lambda route: route.abort())
+    lift = intercept(page, "**/draft/", lambda route: route.abort())
     page.get_by_label("Comment on the whole item").fill("Boiled too long")
     expect(page.locator("#draft-state")).to_have_text("kept in this browser")
-    page.unroute("**/draft/")
+    lift()
     intercept(page, "**/eggs/desk/*/draft/", lambda route: route.fulfill(status=404))
     page.goto("/projects/moons/desk/")
     panel = page.get_by_role("alert").filter(has_text="can't be stored")
@@ -169,10 +169,10 @@ def test_a_browser_without_room_says_so_and_what_was_entered_is_sent_when_the_se
 
 
 def test_what_was_kept_is_taken_from_who_rates_there_no_more(page: Page) -> None:
-    intercept(page, "**/draft/", lambda route: route.abort())
+    lift = intercept(page, "**/draft/", lambda route: route.abort())
     page.get_by_label("Comment on the whole item").fill("Boiled too long")
     expect(page.locator("#draft-state")).to_have_text("kept in this browser")
-    page.unroute("**/draft/")
+    lift()
     Membership.objects.filter(project__slug="eggs").delete()
     page.goto("/projects/moons/desk/")
     page.wait_for_function(NOT_KEPT)

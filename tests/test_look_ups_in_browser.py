@@ -216,12 +216,12 @@ def test_without_a_selection_a_claim_is_written_and_one_taken_out_is_gone(
     first = page.get_by_role("group", name="Claim 1")
     expect(first.get_by_role("timer")).to_be_visible()
     complaints.allow("ERR_FAILED|htmx:")
-    intercept(
+    lift = intercept(
         page, "**/verdict/**", lambda route: route.abort()
     )  # the outcome does not come through at first
     first.get_by_role("radio", name="it is refuted").check()
     expect(page.locator("#r1-quality [data-headline]")).to_have_text("Not judged yet")
-    page.unroute("**/verdict/**")
+    lift()
     expect(page.locator("#r1-proposals")).to_contain_text("“Honest (not true)” is proposed")
     expect(first.get_by_role("timer")).to_have_count(0)
     judged(page)
