@@ -8,6 +8,15 @@ from hashlib import sha256
 
 
 @dataclass(frozen=True, slots=True)
+class DraftVersion:
+    """The page that sends a form, and the draft that it was shown."""
+
+    writer: str  # a random name for each page view
+    number: int = 0  # counts the requests of the page
+    based_on: int = 0  # draft revision that the page was loaded with; 0 for none
+
+
+@dataclass(frozen=True, slots=True)
 class KeptRemark:
     """A remark that the annotator saw and left as it was when they submitted."""
 
@@ -59,9 +68,7 @@ class Submission:
     # How the texts were shown. It is not part of the rating: leaving it out of `repr` also keeps
     # the fingerprints from before there were views.
     view: str = field(default="", repr=False)
-    # The page that sent it and that page's counter (`drafts.Writing`), if a page did.
-    writer: str = field(default="", repr=False)
-    number: int = field(default=0, repr=False)
+    sent_by: DraftVersion | None = field(default=None, repr=False)  # None: not by a page
 
     def active_within(self, seconds: int) -> int | None:
         """Return the active seconds, at most `seconds`, since the browser's clock may be wrong."""

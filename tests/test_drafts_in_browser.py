@@ -14,7 +14,7 @@ from annotators.models import Session, User
 from tasks.models import Draft, Item, Lease, Rating
 from tests.conftest import Complaints
 from tests.desk_keys import intercept, log_in, tab_to
-from tests.factories import PASSWORD, make_item, make_project, make_rubric, make_user
+from tests.factories import PASSWORD, make_item, make_lease, make_project, make_rubric, make_user
 
 # The last is of what waited in htmx's queue and then failed: a promise rejected without a reason.
 AWAY = "ERR_INTERNET_DISCONNECTED|ERR_FAILED|503|ERR_CONNECTION|htmx:|^undefined$"
@@ -332,22 +332,13 @@ def test_a_sign_in_that_is_over_leads_to_the_log_in_and_back_with_the_work(
     assert Draft.objects.get().answers["comment"] == "And this was never sent"
 
 
-def test_what_was_kept_of_another_lease_stays_kept_while_no_one_is_logged_in(
+def test_what_was_kept_stays_kept_while_no_one_is_logged_in(
     page: Page, complaints: Complaints
 ) -> None:
     complaints.allow(AWAY)
     lift = intercept(page, "**/draft/", lambda route: route.abort())
-    page.get_by_label("Comment on the whole item").fill("Under the lease before")
+    page.get_by_label("Comment on the whole item").fill("On a train")
     expect(page.locator("#draft-state")).to_have_text("kept in this browser")
-    page.evaluate(
-        """() => {
-          const [name] = Object.keys(localStorage);
-          localStorage.setItem(
-            name.replace(/desk.*/, "desk/0/submit/"), localStorage.getItem(name));
-          localStorage.removeItem(name);
-        }"""
-    )
-    page.get_by_label("Comment on the whole item").evaluate("field => field.form.remove()")
     page.reload()  # it is tried, and tried again
     Session.objects.all().delete()
     with page.expect_response("**/draft/") as refused:
@@ -357,7 +348,7 @@ def test_what_was_kept_of_another_lease_stays_kept_while_no_one_is_logged_in(
     assert kept(page) == 1
     log_in(page, "ada")
     page.goto(refused.value.url.partition("desk/")[0] + "desk/")
-    expect(page.get_by_label("Comment on the whole item")).to_have_value("Under the lease before")
+    expect(page.get_by_label("Comment on the whole item")).to_have_value("On a train")
     assert kept(page) == 0
 
 
@@ -409,13 +400,21 @@ def test_what_was_kept_of_an_item_is_shown_also_where_it_comes_in_the_place_of_a
     context.set_offline(True)
     page.get_by_label("Comment on the whole item").fill("Kept of the second")
     expect(page.locator("#draft-state")).to_have_text("kept in this browser")
+    before = make_lease(
+        item=second,
+        annotator=User.objects.get(),
+        status="expired",
+        ended_at=timezone.now(),
+        now=timezone.now(),
+    )
     page.evaluate(
-        """(second) => {
+        """([item, to]) => {
           const [name] = Object.keys(localStorage);
-          localStorage.setItem(name.replace(/#\\d+/, `#${second}`), localStorage.getItem(name));
+          const { fields } = JSON.parse(localStorage.getItem(name));
+          localStorage.setItem(name.replace(/#\\d+/, `#${item}`), JSON.stringify({ to, fields }));
           localStorage.removeItem(name);
         }""",
-        second.pk,
+        [second.pk, f"/projects/{slug}/desk/{before.pk}/draft/"],
     )
     context.set_offline(False)
     page.get_by_label("Comment on the whole item").fill("Of the first")
@@ -453,32 +452,13 @@ def test_two_windows_both_versions_are_shown_and_one_chooses(
     page.reload()  # nobody has chosen yet
     expect(panel).to_contain_text("In the other window")
     expect(panel).to_contain_text("In this window")
-    panel.get_by_role("button", name="Keep this page's").click()
+    panel.get_by_role("button", name="Keep this version").click()
+    expect(page.get_by_label("Comment on the whole item")).to_have_value("In this window")
     expect(panel).to_be_hidden()
-    expect(page.locator("#draft-state")).to_have_text("saved")
     assert Draft.objects.get().answers["comment"] == "In this window"
     other.get_by_label("Comment on the whole item").fill("Once more")
-    other.get_by_role("link", name="Keep what was saved there").click()
+    other.get_by_role("link", name="Load the other version").click()
     expect(other.get_by_label("Comment on the whole item")).to_have_value("In this window")
-
-
-def test_two_windows_that_worked_on_different_things_are_put_together(
-    page: Page, context: BrowserContext, complaints: Complaints, slug: str
-) -> None:
-    complaints.allow("409")
-    other = context.new_page()
-    other.goto(f"/projects/{slug}/desk/")
-    other.get_by_label("Comment on the whole item").fill("In the other window")
-    expect(other.locator("#draft-state")).to_have_text("saved")
-    page.keyboard.press("4")
-    panel = page.get_by_role("alert").filter(has_text="another window")
-    with page.expect_navigation():
-        panel.get_by_role("button", name="Put both together").click()
-    expect(page.get_by_label("Comment on the whole item")).to_have_value("In the other window")
-    expect(page.locator("[id$=-quality-4]").first).to_be_checked()
-    expect(page.locator("#conflict")).to_be_empty()
-    page.wait_for_load_state("networkidle")
-    assert kept(page) == 0
 
 
 def test_of_two_versions_this_one_stays_kept_while_one_is_on_another_page(
@@ -521,46 +501,43 @@ def test_what_a_browser_kept_meets_what_was_saved_elsewhere_and_one_chooses_once
     other.goto(f"/projects/{slug}/desk/")
     other.get_by_label("Comment on the whole item").fill("At home")
     expect(other.locator("#draft-state")).to_have_text("saved")
-    intercept(page, "**/draft/", lambda route: route.abort())  # it is closed before it has sent
+    lift = intercept(
+        page, "**/draft/", lambda route: route.abort()
+    )  # it is closed before it has sent
     context.set_offline(False)
     page.reload()
+    lift()
     panel = page.get_by_role("alert").filter(has_text="another window")
     expect(panel).to_contain_text("On a train")
     expect(panel).to_contain_text("At home")
-    panel.get_by_role("link", name="Keep what was saved there").click()
+    panel.get_by_role("link", name="Load the other version").click()
     expect(page.get_by_label("Comment on the whole item")).to_have_value("At home")
     expect(page.locator("#conflict")).to_be_empty()
     assert kept(page) == 0
 
 
-def test_what_is_typed_while_what_was_kept_is_on_its_way_stays_and_is_saved(
+def test_what_is_typed_while_what_was_kept_is_on_its_way_is_shown_beside_it(
     page: Page, context: BrowserContext, complaints: Complaints
 ) -> None:
-    complaints.allow(AWAY)
+    complaints.allow(f"{AWAY}|409")
     box = page.get_by_label("Comment on the whole item")
     context.set_offline(True)
     box.fill("On a train")
     expect(page.locator("#draft-state")).to_have_text("kept in this browser")
-    lift = intercept(
-        page, "**/draft/", lambda route: route.abort()
-    )  # it is closed before it has sent
+    page.get_by_label("Comment on the whole item").evaluate("field => field.form.remove()")
     held: list[Route] = []
-    intercept(page, "**/verdict/", lambda route: held.append(route), times=1)
+    intercept(page, "**/draft/", lambda route: held.append(route), times=1)
     context.set_offline(False)
-    with page.expect_request("**/verdict/"):
+    with page.expect_request("**/draft/"):
         page.reload()
     box.focus()
-    page.keyboard.press("End")
-    page.keyboard.type(", and at home")
-    with page.expect_response("**/verdict/"):
-        held[0].continue_()
-    lift()
-    page.wait_for_function(
-        "() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))"
-    )
-    expect(box).to_have_value("On a train, and at home")
-    expect(box).to_be_focused()
-    assert Draft.objects.get().answers["comment"] == "On a train, and at home"
+    page.keyboard.type("At home")
+    held[0].continue_()
+    panel = page.get_by_role("alert").filter(has_text="another window")
+    expect(panel).to_contain_text("On a train")
+    expect(panel).to_contain_text("At home")
+    expect(box).to_have_value("At home")
+    assert Draft.objects.get().answers["comment"] == "On a train"
 
 
 def test_what_a_browser_kept_of_an_item_that_comes_by_another_lease_is_shown_beside_what_is_saved(
@@ -582,8 +559,8 @@ def test_what_a_browser_kept_of_an_item_that_comes_by_another_lease_is_shown_bes
     assert Lease.objects.filter(item=before.item).count() == 2
     expect(panel).to_contain_text("In the other window")
     expect(panel).to_contain_text("In this window")
-    panel.get_by_role("button", name="Keep this page's").click()
-    expect(page.locator("#draft-state")).to_have_text("saved")
+    panel.get_by_role("button", name="Keep this version").click()
+    expect(page.get_by_label("Comment on the whole item")).to_have_value("In this window")
     assert Draft.objects.get().answers["comment"] == "In this window"
     page.wait_for_function(
         "() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))"
@@ -610,8 +587,8 @@ def test_two_windows_that_are_both_closed_without_a_network_lose_nothing(
     panel = other.get_by_role("alert").filter(has_text="another window")
     expect(panel).to_contain_text("In this window")
     expect(panel).to_contain_text("In the other window")
-    panel.get_by_role("button", name="Keep this page's").click()
-    expect(other.locator("#draft-state")).to_have_text("saved")
+    with other.expect_navigation():
+        panel.get_by_role("button", name="Keep this version").click()
     other.wait_for_function(
         "() => !Object.keys(localStorage).some((name) => name.startsWith('evenhand:'))"
     )

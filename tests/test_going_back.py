@@ -24,7 +24,6 @@ from tasks.models import (
     Batch,
     CorpusAnswer,
     Draft,
-    DraftVersion,
     Item,
     Lease,
     Project,
@@ -33,6 +32,7 @@ from tasks.models import (
     ReturnedRating,
     Workday,
 )
+from tasks.submission import DraftVersion
 from tests.factories import (
     NOW,
     make_batch,
@@ -367,12 +367,16 @@ def test_a_correction_began_when_its_first_change_came_less_what_was_spent_on_it
 ) -> None:
     assert first.lease is not None
     held = first.lease
-    held.corrects = first
     begun = first.submitted_at + HOUR
     for after, active in ((0, 90), (60, 150), (600, 200)):
         at = begun + timedelta(seconds=after)
         Draft.objects.save_form(
-            held, DraftVersion(ONE, after), {"comment": "x"}, active_seconds=active, now=at
+            held,
+            DraftVersion(ONE, after),
+            {"comment": "x"},
+            corrects=first,
+            active_seconds=active,
+            now=at,
         )
     second = first.correct(
         make_submission(lease=held, comment="x", active_seconds=210),
@@ -382,10 +386,14 @@ def test_a_correction_began_when_its_first_change_came_less_what_was_spent_on_it
     assert second.started_at == begun - timedelta(seconds=90)
     assert (second.active_seconds, second.elapsed_seconds) == (210, 790)
     # What is begun of the next one is another's beginning.
-    held.corrects = second
     later = begun + 2 * HOUR
     Draft.objects.save_form(
-        held, DraftVersion(OTHER), {"comment": "y"}, active_seconds=9999, now=later
+        held,
+        DraftVersion(OTHER),
+        {"comment": "y"},
+        corrects=second,
+        active_seconds=9999,
+        now=later,
     )
     third = second.correct(make_submission(lease=held, comment="y"), based_on=2, now=later + HOUR)
     assert third.started_at == later - timedelta(minutes=5)
@@ -458,14 +466,12 @@ def test_leaving_keeps_what_is_new_and_nothing_that_is_not(
     assert Draft.objects.exists()
 
 
-@pytest.mark.parametrize(("sent_by_then", "is_left"), [(3, False), (2, True)])
-def test_who_leaves_unchanged_what_they_took_over_takes_away_no_more_than_that(
-    desk: Client, first: Rating, sent_by_then: int, is_left: bool
+@pytest.mark.parametrize(("based_on", "is_left"), [(1, False), (0, True)])
+def test_who_leaves_unchanged_discards_only_a_draft_that_they_were_shown(
+    desk: Client, first: Rating, based_on: int, is_left: bool
 ) -> None:
     desk.post(page_of(first, "draft"), said(first, 6) | page(3), headers=HTMX)
-    as_it_was = (
-        said(first, leave="1") | page(writer=OTHER) | {"draft_taken": f"{ONE}.{sent_by_then}"}
-    )
+    as_it_was = said(first, leave="1") | page(writer=OTHER, based_on=based_on)
     assert "HX-Redirect" in desk.post(page_of(first, "draft"), as_it_was, headers=HTMX)
     assert Draft.objects.exists() is is_left
 
@@ -478,7 +484,10 @@ def test_two_windows_on_a_correction_are_shown_both(desk: Client, first: Rating)
         )
         assert (step, answer.status_code) == (step, 409)
         assert re.search(r"Quality 6 7 ", text(answer))
-        assert f'href="{page_of(first)}" data-take' in answer.content.decode()
+        assert (
+            f'href="{page_of(first)}" data-take="{page_of(first)}:{OTHER}"'
+            in answer.content.decode()
+        )
     assert Rating.objects.count() == 1
 
 
@@ -510,9 +519,10 @@ def test_what_comes_late_for_a_correction_that_is_stored_leaves_no_draft(
     assert first.lease is not None
     late = Lease.objects.of(first.annotator, "eggs", first.lease.pk)
     assert late is not None
-    late.corrects = first
     desk.post(page_of(first, "correct"), said(first, 6), headers=HTMX)
-    Draft.objects.save_form(late, DraftVersion(ONE, 9), {"comment": "late"}, now=timezone.now())
+    Draft.objects.save_form(
+        late, DraftVersion(ONE, 9), {"comment": "late"}, corrects=first, now=timezone.now()
+    )
     assert not Draft.objects.exists()
 
 

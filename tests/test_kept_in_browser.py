@@ -102,7 +102,7 @@ def test_one_is_told_that_it_is_not_stored_where_something_is_missing_and_finds_
     page.wait_for_function(NOT_KEPT)
     assert not Rating.objects.exists()
     assert Draft.objects.get().answers["r1.quality.helpful"] == "entirely"
-    note.get_by_role("link", name="To the desk").click()
+    note.get_by_role("link", name="Open it").click()
     expect(page.locator("h1")).to_contain_text("eggs-1")
     expect(page.locator("[name='r1.quality.helpful']:checked")).to_have_value("entirely")
 

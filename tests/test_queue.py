@@ -5,17 +5,15 @@ from __future__ import annotations
 
 import itertools
 import random
-import threading
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import partial
 from importlib import import_module
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
-from django.db import IntegrityError, connection, connections, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import F, ProtectedError
 
 from annotators.models import User
@@ -34,6 +32,7 @@ from tasks.models import (
     Score,
 )
 from tasks.models.queue.selection import LAST, PositionRange, Situation, pick
+from tests.waiting import at_once
 
 from .factories import (
     NOW,
@@ -46,8 +45,6 @@ from .factories import (
     make_submission,
     make_user,
 )
-
-T = TypeVar("T")
 
 MINUTE = timedelta(minutes=1)
 LATE = NOW + 31 * MINUTE  # a lease of NOW has ended
@@ -518,25 +515,6 @@ def test_a_returned_rating_comes_back_to_its_annotator_only(
 
 
 # --- many at once ---
-
-
-def at_once(actions: list[Callable[[], T]]) -> list[T]:
-    """What the actions give, all begun at the same moment, each in a thread with a connection of
-    its own."""
-    together = threading.Barrier(len(actions))
-
-    def run(action: Callable[[], T]) -> T:
-        together.wait()
-        try:
-            return action()
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(len(actions)) as threads:
-        return [
-            future.result(timeout=60)
-            for future in [threads.submit(run, action) for action in actions]
-        ]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -152,7 +152,7 @@ def too_often(scene: Scene) -> Any:
 
 
 def broken(scene: Scene) -> Any:
-    with mock.patch("annotators.desk.views._show", side_effect=RuntimeError("on purpose")):
+    with mock.patch("annotators.desk.views.show_next", side_effect=RuntimeError("on purpose")):
         return scene.client.get(DESK)
 
 
@@ -249,8 +249,8 @@ STATES: dict[str, tuple[Callable[[Scene], Any], int, str, str, str]] = {
         draft_of_two_windows,
         409,
         "This item was worked on in another window or on another device",
-        "Both are here, and nothing of either goes before you choose:",
-        "Keep this page's What was saved there goes: Comment on the whole item",
+        "This version is not saved. It stays here until you choose.",
+        "Keep this version Discards: Comment on the whole item",
     ),
     "ended lease": (
         lease_of_old,

@@ -19,9 +19,10 @@ from django.utils import timezone
 from annotators.models import User
 from tasks.exporting.ratings import ratings_csv
 from tasks.importing.loading import load_batch
-from tasks.models import Batch, Concern, Draft, DraftVersion, Item, Lease, Project, Rating, Workday
+from tasks.models import Batch, Concern, Draft, Item, Lease, Project, Rating, Workday
 from tasks.models.queue.availability import Availability, outlook
 from tasks.models.queue.selection import LAST, PositionRange, pick
+from tasks.submission import DraftVersion
 from tests.factories import (
     NOW,
     make_batch,
@@ -31,7 +32,7 @@ from tests.factories import (
     make_submission,
     make_user,
 )
-from tests.test_queue import at_once
+from tests.waiting import at_once
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
@@ -182,7 +183,9 @@ def test_the_corpus_of_what_is_not_open_is_not_shown(
     fill(project, "a!")
     desk.post("/projects/eggs/desk/start/")
     where = f"/projects/eggs/desk/{Lease.objects.get().pk}/corpus/m1/"
-    assert desk.get(where).headers["Location"] == "/projects/eggs/desk/"
+    shown = desk.get(where).content.decode()
+    assert "This item has a warning" in shown
+    assert "histories" not in shown
 
 
 # --- skipping ---

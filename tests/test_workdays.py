@@ -16,7 +16,6 @@ from annotators.models import User
 from tasks.models import (
     Concern,
     Draft,
-    DraftVersion,
     Lease,
     Membership,
     Project,
@@ -26,6 +25,7 @@ from tasks.models import (
 )
 from tasks.models.queue.selection import Situation
 from tasks.pace import KEPT, LEAST
+from tasks.submission import DraftVersion
 from tests.factories import (
     NOW,
     make_batch,
@@ -189,9 +189,10 @@ def test_a_day_has_no_more_work_than_went_by_since_it_was_begun_and_than_a_day_h
 
     def correct(rating: Rating, at: datetime) -> None:
         assert rating.lease is not None
-        rating.lease.corrects = rating
         began = at - 40 * HOUR
-        Draft.objects.save_form(rating.lease, DraftVersion("1" * 16), {"comment": "a"}, now=began)
+        Draft.objects.save_form(
+            rating.lease, DraftVersion("1" * 16), {"comment": "a"}, corrects=rating, now=began
+        )
         said = make_submission(lease=rating.lease, comment="b", active_seconds=30 * 3600)
         assert rating.correct(said, based_on=1, now=at).started_at == began
 

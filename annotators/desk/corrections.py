@@ -7,11 +7,8 @@ is saved as a draft, like every form.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import pairwise
-
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -22,30 +19,19 @@ from config.web.decorators import redirect_get_to
 from config.web.requests import Request
 from tasks.history import own_page
 from tasks.models import Draft, Lease, Outdated, Project, Rating, ReadOnly, Seat
-from tasks.rating_form.compare import Difference, annotate_with_earlier, differences, fixed
-from tasks.rating_form.form import RatingForm, desk_of, first_sheet, sheet_of
-from tasks.rating_form.item_view import ItemView
-from tasks.rating_form.view_models import Sheet
+from tasks.rating_form.compare import differences
+from tasks.rating_form.form import sheet_of
 
-from . import drafts
 from .corpus import look_again
-from .form_responses import answer_verdict, form_context, leave, saved
-from .forms import CorrectionForm, DraftVersionForm, RatingsForm
-from .urls_of import addresses
+from .drafts import Conflict, save_draft, unless_unseen
+from .forms import CorrectionForm, RatingsForm
+from .loading import Correction, own_rating
+from .pages import answer_draft, answer_kept, answer_verdict, leave, show, show_correction
 
-PAGE = "annotators/ratings/rating.html"
 step = redirect_get_to("annotators:rating", "slug", "pk")
 work_of_ones_own = carried_over_log_in(
     lambda user, slug, pk: Rating.objects.by(user).filter(project__slug=slug, pk=pk).exists()
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Revision:
-    """A later revision, with its differences from the one before."""
-
-    rating: Rating
-    differences: tuple[Difference, ...]
 
 
 @require_safe
@@ -74,19 +60,14 @@ def last(request: Request, slug: str) -> HttpResponse:
 @require_safe
 def rating(request: Request, slug: str, pk: int) -> HttpResponse:
     """Show the latest revision of a rating; `pk` may be that of any revision."""
-    return _show(request, _own(request, slug, pk))
+    return show(own_rating(request, slug, pk))
 
 
 @work_of_ones_own
 @step
 def verdict(request: Request, slug: str, pk: int) -> HttpResponse:
-    """Judge the correction as it is now.
-
-    Meanwhile the annotator's lease on the item at the desk is renewed.
-    """
-    held = _own(request, slug, pk)
-    Lease.objects.keep_held(held.project, request.user, now=timezone.now())
-    return answer_verdict(request, held, _show_again)
+    """Judge the correction as it is now."""
+    return answer_verdict(_at_work(request, slug, pk))
 
 
 @work_of_ones_own
@@ -96,18 +77,15 @@ def draft(request: Request, slug: str, pk: int) -> HttpResponse:
 
     A correction without changes is discarded on leaving, and one that is given up at once.
     """
-    held = _own(request, slug, pk)
-    Lease.objects.keep_held(held.project, request.user, now=timezone.now())
-    writing = DraftVersionForm(request.POST)
-    if writing.gives_up:
-        Draft.objects.discard(held.item, request.user)
-        return leave(request, addresses(held)["page_url"])
-    form = RatingForm(desk_of(held), request.POST)
-    if writing.leaves and not differences(form.sheet(), _stands(held, form.desk)):
-        if writing.writing is not None:
-            Draft.objects.discard(held.item, request.user, writing=writing.writing)
-        return leave(request, addresses(held)["back_url"])
-    return saved(request, held, _show_again)
+    opened = _at_work(request, slug, pk)
+    header, item = opened.header, opened.lease.item
+    if header.gives_up:
+        Draft.objects.discard(item, request.user, header.version)
+        return leave(request, opened.urls["page_url"])
+    if header.leaves and not differences(opened.form.sheet(), sheet_of(opened.latest, opened.view)):
+        Draft.objects.discard(item, request.user, header.version)
+        return leave(request, opened.urls["back_url"])
+    return answer_draft(opened)
 
 
 @work_of_ones_own
@@ -118,130 +96,51 @@ def correct(request: Request, slug: str, pk: int) -> HttpResponse:
     Answer 409 if another revision was stored meanwhile, or if none is accepted any more. The page
     then shows the form next to the stored rating, and the form is saved as a draft.
     """
-    held = _own(request, slug, pk)
-    based_on = CorrectionForm(request.POST)
-    form = RatingForm(desk_of(held), request.POST)
-    sheet = form.sheet(submitting=True)
-    if conflict := drafts.find_conflict(DraftVersionForm(request.POST).writing, held, form, sheet):
-        return _show(request, held, form.desk, sheet, conflict=conflict)
-    latest = held.corrects
-    assert latest is not None
+    opened = own_rating(request, slug, pk)
+    based_on, sheet = CorrectionForm(request.POST), opened.form.sheet(submitting=True)
     if based_on.is_valid() and sheet.storable:
-        now = timezone.now()
         try:
-            revised = latest.correct(
-                form.submission(sheet), based_on=based_on.cleaned_data["revision"], now=now
+            revised = unless_unseen(
+                opened,
+                sheet,
+                lambda version: opened.latest.correct(
+                    opened.form.submission(sheet, version),
+                    based_on=based_on.cleaned_data["revision"],
+                    now=opened.now,
+                ),
             )
-        except (Outdated, ReadOnly):  # _show finds out which
-            held = _own(request, slug, pk)
+        except (Outdated, ReadOnly):
+            opened = own_rating(request, slug, pk)  # its page says which
         else:
-            look_again(held, sheet, now)
-            return _stored(request, slug, held, revised)
-    # Not stored: save what was entered.
-    drafts.save_draft(request, held, form, sheet, now=timezone.now())
-    return _show(request, held, form.desk, sheet, sent=True)
+            if isinstance(revised, Conflict):
+                return show(opened, sheet, revised)
+            look_again(opened.lease, sheet, opened.now)
+            return _stored(opened, revised)
+    conflict = save_draft(opened, sheet)  # not stored: save what was entered
+    if opened.header.was_kept:
+        return answer_kept(opened, conflict)
+    return show_correction(opened, sheet, conflict, sent=True)
 
 
-def _own(request: Request, slug: str, pk: int) -> Lease:
-    """Return the lease of one's own rating, with its latest revision and its draft.
-
-    `pk` may be that of any revision. Raise Http404 if there is no such rating.
-    """
-    asked = Rating.objects.by(request.user).filter(project__slug=slug, pk=pk).first()
-    revisions = list(Rating.objects.revisions_of(asked)) if asked else []
-    lease = next((each.lease_id for each in revisions if each.lease_id), None)
-    held = Lease.objects.of(request.user, slug, lease) if lease else None
-    if held is None or not held.is_members:
-        raise Http404
-    held.corrects = revisions[-1]
-    held.corrects.project, held.corrects.item = held.project, held.item
-    held.corrects.first_pk, held.corrects.first_said_at = revisions[0].pk, revisions[0].submitted_at
-    if held.draft is not None and held.draft.corrects_id not in (None, held.corrects.pk):
-        held.draft = None  # of an older revision, corrected since
-    return held
+def _at_work(request: Request, slug: str, pk: int) -> Correction:
+    """Return one's own rating, and renew the lease on the item that waits at the desk."""
+    opened = own_rating(request, slug, pk)
+    Lease.objects.keep_held(opened.lease.project, request.user, now=opened.now)
+    return opened
 
 
-def _stands(held: Lease, on_desk: ItemView) -> Sheet:
-    """Return the form filled with the latest revision."""
-    assert held.corrects is not None
-    return sheet_of(held.corrects, on_desk)
-
-
-def _stored(request: Request, slug: str, held: Lease, revised: Rating) -> HttpResponse:
-    before = held.corrects
-    assert before is not None
+def _stored(opened: Correction, revised: Rating) -> HttpResponse:
+    request, slug = opened.request, opened.lease.project.slug
     said = _(
         "The correction is stored as revision %(number)s; what you had said before stays beside it."
     )
-    if revised.pk == before.pk:
+    if revised.pk == opened.latest.pk:
         said = _("Nothing was changed, and the rating stands as it was.")
-        Draft.objects.discard(before.item, request.user)
+        Draft.objects.discard(opened.lease.item, request.user, opened.header.version)
     notice = said % {"number": revised.revision}
-    if told := drafts.answer_resent_form(request, held, stored=notice):
-        return told
+    if opened.header.was_kept:
+        return answer_kept(opened, stored=notice)
     if request.htmx:
-        return _show(request, _own(request, slug, revised.pk), notice=notice)
+        return show_correction(own_rating(request, slug, revised.pk), notice=notice)
     messages.success(request, notice)
     return redirect("annotators:rating", slug=slug, pk=revised.pk)
-
-
-def _show_again(
-    request: Request,
-    held: Lease,
-    on_desk: ItemView,
-    sheet: Sheet,
-    conflict: drafts.Obstacle | None,
-) -> HttpResponse:
-    return _show(request, held, on_desk, sheet, conflict=conflict)
-
-
-def _show(
-    request: Request,
-    held: Lease,
-    on_desk: ItemView | None = None,
-    sheet: Sheet | None = None,
-    *,
-    conflict: drafts.Obstacle | None = None,
-    sent: bool = False,
-    notice: str = "",
-) -> HttpResponse:
-    """Render the rating as a page, or only its main part for HTMX.
-
-    `sent`: the form was submitted to be stored.
-    """
-    if sheet and (told := drafts.answer_resent_form(request, held, obstacle=conflict)):
-        return told
-    latest = held.corrects
-    assert latest is not None
-    on_desk = on_desk or desk_of(held)
-    stands = _stands(held, on_desk)
-    asked = request.POST if sheet else held.entered
-    sheet = sheet or first_sheet(held, on_desk)
-    read_only = latest.why_read_only(timezone.now())
-    outdated = sent and CorrectionForm(request.POST).is_outdated(latest.revision)
-    stopped = sent and (outdated or bool(read_only))
-    begun = differences(sheet, stands) if stopped or (held.draft and not sent) else ()
-    shown = fixed(stands) if read_only else annotate_with_earlier(sheet, stands)
-    context = form_context(held, on_desk, shown, asked=asked)
-    context |= {
-        "rating": latest,
-        "revisions": _history(latest, on_desk),
-        "read_only": read_only,
-        "outdated": outdated,
-        "begun": begun,
-        "conflict": conflict,
-        "notice": notice,
-    }
-    name = f"{PAGE}#main" if request.htmx and not request.htmx.boosted else PAGE
-    return render(request, name, context, status=409 if conflict or stopped else 200)
-
-
-def _history(latest: Rating, on_desk: ItemView) -> list[Revision]:
-    """Return the later revisions, newest first, each compared with the one before."""
-    if latest.revision == 1:
-        return []
-    said = [(each, sheet_of(each, on_desk)) for each in Rating.objects.revisions_of(latest)]
-    return [
-        Revision(newer, differences(sheet, before))
-        for (_older, before), (newer, sheet) in pairwise(said)
-    ][::-1]

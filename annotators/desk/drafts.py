@@ -1,243 +1,174 @@
-"""Drafts at the desk: save a form before it is submitted, and report conflicts.
+"""Save what a page sends as a draft, and find the version on the server that it was not shown.
 
-A form is saved with every verdict and after every text.
+The rule is that of `tasks.models.drafts`: a page may save over the draft that it wrote or was
+shown. Otherwise its annotator sees both versions and keeps one.
 """
 
 from __future__ import annotations
 
-from copy import copy
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TypeAlias
+from typing import TypeVar
 
-from django.http import HttpResponse
-from django.shortcuts import render
+from django.utils.translation import gettext as _
 
-from config.web.requests import Request
-from tasks.models import Draft, DraftVersion, Lease, Rating, ReadOnly
+from tasks.models import Draft, Rating, UnseenDraft
 from tasks.rating_form.compare import Difference, differences
-from tasks.rating_form.form import RatingForm, first_sheet, sheet_of
+from tasks.rating_form.form import sheet_of
 from tasks.rating_form.view_models import Sheet
+from tasks.submission import DraftVersion
 
-from .forms import DraftVersionForm
-from .urls_of import addresses
+from .loading import Correction, Opened
 
 # Form fields that are not answers. A draft stores them in columns of their own.
 BESIDE = ("seen", "active_seconds")
-CONTROLS = ("draft_writer", "draft_number")
-ATTEMPTS = 5  # to save a draft while other pages save the same answers
+ATTEMPTS = 5  # while other pages save the same answers
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class DraftConflict:
-    """A draft that another page saved after this page was shown."""
+class Conflict:
+    """A version on the server, a draft or a rating, that a page was not shown."""
 
-    there: Draft
-    differences: tuple[Difference, ...]
-    draft_url: str  # saves this page's form over the draft, or merged with it
-    page_url: str  # shows the draft
+    saved_at: datetime  # the time of the draft, or of the submit
+    differences: tuple[Difference, ...]  # `here` is the page, `there` the server
+    keep_url: str  # saves the page's version; "" if that can't be done any more
+    leave_url: str  # where to go on without the page's version
+    fields: tuple[tuple[str, str], ...]  # of the page's form
+    kept_as: str  # the key under which a browser saves them
+    keep_over: int = 0  # the draft revision that the page's version then saves over; 0 for none
+    rating: Rating | None = None  # its latest revision; None for a draft
+    rating_url: str = ""
+    why_not: str = ""  # why the rating can't be corrected
 
     @property
-    def of_both(self) -> list[str]:
-        """Things that both versions answer, but differently."""
-        return [each.about for each in self.differences if each.here and each.there]
+    def name(self) -> str:
+        """A name for the element with the page's form, on a page of something else."""
+        return f"sends-{self.kept_as.rpartition(':')[2]}"
 
     @property
-    def said_here(self) -> list[str]:
-        """This page's answers that are lost if the annotator chooses the other version."""
+    def lost_here(self) -> list[str]:
+        """This page's answers that are discarded if the annotator keeps the other version."""
         return [each.about for each in self.differences if each.here]
 
     @property
-    def said_there(self) -> list[str]:
-        """The other version's answers that are lost if the annotator chooses this page."""
+    def lost_there(self) -> list[str]:
+        """The other version's answers that are discarded if the annotator keeps this page's."""
         return [each.about for each in self.differences if each.there]
 
-    @property
-    def gains(self) -> bool:
-        """True if a merge would add anything to this page's form."""
-        return any(not each.here for each in self.differences)
 
-
-@dataclass(frozen=True, slots=True)
-class RatingConflict:
-    """The stored rating of an item for which a page sent something else."""
-
-    rating: Rating  # as it is now
-    first: Rating  # as it was submitted
-    differences: tuple[Difference, ...]
-    read_only: str  # why the rating can't be corrected; "" if it can
-    draft_url: str  # starts a correction with this page's form
-    rating_url: str  # shows the rating; "" if the annotator no longer rates in the project
-    page_url: str  # where to go on
-    kept_as: str  # the key under which a browser saves the fields, with the page's own name
-    sent: tuple[tuple[str, str], ...]  # the fields of this page
-    came_back: bool = False  # the rating was to be mended, and can't be changed any more
-    is_kept: bool = False  # what was sent is saved as a draft
-
-
-# Why a form that was sent can't be saved or stored.
-Obstacle: TypeAlias = DraftConflict | RatingConflict
-
-
-def save_draft(
-    request: Request, held: Lease, form: RatingForm, sheet: Sheet, *, now: datetime
-) -> Obstacle | None:
-    """Save the form as a draft, or return the obstacle that prevents it."""
-    sent = DraftVersionForm(request.POST)
-    writing = sent.writing
-    if sent.was_kept and (rated := Rating.objects.of_another_lease(held)):
-        return submitted_otherwise(request, held, form, sheet, now=now, rated=rated)
-    if writing is None:
+def save_draft(opened: Opened, sheet: Sheet) -> Conflict | None:
+    """Save the form as a draft, or return the conflict that prevents it."""
+    lease, form, header = opened.lease, opened.form, opened.header
+    if header.was_kept and not opened.corrected:
+        rated = Rating.objects.of_another_lease(lease)
+        if rated is not None:
+            return rating_conflict(opened, sheet, rated)
+    if header.version is None:
         return None
-    for _attempt in range(ATTEMPTS):
-        revision = Draft.objects.save_form(
-            held,
-            writing,
-            {name: value for name, value in form.answers.items() if value and name not in BESIDE},
+    answers = {name: said for name, said in form.answers.items() if said and name not in BESIDE}
+    seconds = form.cleaned_data.get("active_seconds")
+
+    def save(version: DraftVersion | None) -> int | None:
+        assert version is not None
+        return Draft.objects.save_form(
+            lease,
+            version,
+            answers,
+            corrects=opened.corrected,
             seen=" ".join(sorted(sheet.seen)),
-            active_seconds=form.cleaned_data.get("active_seconds"),
-            now=now,
+            active_seconds=seconds,
+            now=opened.now,
         )
-        if revision == 0:
-            return submitted_otherwise(request, held, form, sheet, now=now)
-        if revision is not None:
-            held.draft = Draft(revision=revision)
-            return None
-        held.draft = Draft.objects.open_of(held.item, request.user)
-        if conflict := _conflict_of(held, form, sheet):
-            return conflict
-        # Both say the same: this page goes on from that revision.
-        writing = replace(writing, based_on=held.draft_revision)
-    raise RuntimeError(
-        f"{ATTEMPTS} times in a row another page wrote the same draft of {held.item} first"
-    )
+
+    saved = unless_unseen(opened, sheet, save)
+    if isinstance(saved, Conflict):
+        return saved
+    if saved is None:
+        return rating_conflict(opened, sheet)
+    lease.draft = Draft(revision=saved, active_seconds=seconds)
+    return None
 
 
-def answer_resent_form(
-    request: Request, held: Lease, *, obstacle: Obstacle | None = None, stored: str | None = None
-) -> HttpResponse | None:
-    """Answer a form that the browser saved and resent from another page.
+def unless_unseen(
+    opened: Opened, sheet: Sheet, act: Callable[[DraftVersion | None], T]
+) -> T | Conflict:
+    """Do `act` for the page, or return the draft that it was not shown.
 
-    The answer shows the obstacle, or confirms the form with the message `stored`. Without either,
-    it says that the form could not be stored and is saved as a draft. Return None for a form that
-    its own page sends.
+    If that draft says the same as the page, the page goes on from there.
     """
-    if not DraftVersionForm(request.POST).was_kept:
-        return None
-    context = {
-        **addresses(held),
-        "lease": held,
-        "item": held.item,
-        "kept": obstacle,
-        "stored": stored,
-    }
-    return render(request, "annotators/drafts/kept.html", context, status=409 if obstacle else 200)
+    version = opened.header.version
+    for _attempt in range(ATTEMPTS):
+        try:
+            return act(version)
+        except UnseenDraft:
+            opened.reload_draft()
+            if conflict := _draft_conflict(opened, sheet):
+                return conflict
+            assert version is not None  # without it every draft counts as seen
+            version = replace(version, based_on=opened.lease.draft_revision)
+    raise RuntimeError(f"{ATTEMPTS} times in a row another page saved a draft of the item first")
 
 
-def find_conflict(
-    writing: DraftVersion | None, held: Lease, form: RatingForm, sheet: Sheet
-) -> DraftConflict | None:
-    """Return the conflict if a submit would ignore a draft that its page was not shown."""
-    if writing is None or held.draft is None or writing.overwrites(held.draft):
-        return None
-    return _conflict_of(held, form, sheet)
+def rating_conflict(
+    opened: Opened, sheet: Sheet, rated: Rating | None = None, *, why_not: str = ""
+) -> Conflict | None:
+    """Return the stored rating if it conflicts with this form, else None.
 
-
-def submitted_otherwise(
-    request: Request,
-    held: Lease,
-    form: RatingForm,
-    sheet: Sheet,
-    *,
-    now: datetime,
-    rated: Rating | None = None,
-) -> RatingConflict | None:
-    """Return the stored rating if it conflicts with the form, else None.
-
-    The form may come from another window, or from a page that was gone back to. `rated` is the
-    rating to compare with, by default that of the lease.
-
-    There is no conflict if a revision of the rating says the same, or a draft of a correction
-    does. Nor is there one if the same page submitted the rating after it sent this form.
+    `rated`: the rating to compare with, by default that of the lease. There is no conflict if one
+    of its revisions or a draft that goes on from it says the same. Nor is there one if the same page
+    submitted the rating after it sent this form.
     """
-    rated = rated or Rating.objects.filter(lease=held.pk).select_related("lease").first()
-    writing = DraftVersionForm(request.POST).writing
-    if rated is None or (writing and rated.lease and rated.lease.was_submitted_after(writing)):
+    lease, version = opened.lease, opened.header.version
+    rated = rated or Rating.objects.filter(lease=lease.pk).select_related("lease").first()
+    if rated is None or (version and rated.lease and rated.lease.was_submitted_after(version)):
         return None
     revisions = list(Rating.objects.revisions_of(rated))
-    if not any(each.lease_id for each in revisions):
-        return None  # not made at a desk, so no page shows it
-    whole = form.sheet(submitting=True)
-    if whole.storable and form.submission(whole).fingerprint in {
-        each.fingerprint for each in revisions
-    }:
-        return None  # the same, apart from blanks and line ends
-    found = [differences(sheet, sheet_of(each, form.desk)) for each in revisions]
-    begun = held.draft is not None and held.draft.lease_id != held.pk
-    if not all(found) or (begun and not differences(sheet, first_sheet(held, form.desk))):
+    found = [differences(sheet, sheet_of(each, opened.view)) for each in revisions]
+    begun = lease.draft is not None and lease.draft.lease_id != lease.pk
+    if not all(found) or (begun and not differences(sheet, opened.first_sheet())):
         return None
-    return _beside(request, held, form, rated, revisions, found[-1], now)
+    there = Correction(opened.request, lease, revisions)
+    why_not = why_not or there.read_only
+    if not lease.is_members:
+        why_not = _("You do not rate in this project any more.")
+    return Conflict(
+        saved_at=revisions[0].submitted_at,
+        differences=found[-1],
+        keep_url="" if why_not else there.urls["draft_url"],
+        leave_url=there.urls["back_url"] if lease.is_members else "/",
+        fields=_fields(opened),
+        kept_as=_kept_as(opened),
+        rating=there.latest,
+        rating_url=there.urls["page_url"] if lease.is_members else "",
+        why_not=why_not,
+    )
 
 
-def not_mended(
-    request: Request,
-    held: Lease,
-    form: RatingForm,
-    sheet: Sheet,
-    refused: ReadOnly,
-    *,
-    now: datetime,
-) -> RatingConflict | None:
-    """Return the conflict with a returned rating that can't be changed any more, or None.
-
-    There is no conflict if the rating already says what was sent. Otherwise the form is saved as
-    a draft with the rating, like a correction that came too late.
-    """
-    found = differences(sheet, sheet_of(refused.rating, form.desk))
-    if not found:
+def _draft_conflict(opened: Opened, sheet: Sheet) -> Conflict | None:
+    """Return the stored draft, or None if it says the same as the form."""
+    there = opened.lease.draft
+    found = differences(sheet, opened.first_sheet()) if there else ()
+    if there is None or not found:
         return None
-    revisions = list(Rating.objects.revisions_of(refused.rating))
-    there = _beside(request, held, form, revisions[0], revisions, found, now)
-    is_kept = DraftVersionForm(request.POST).writing is not None
-    is_kept = is_kept and save_draft(request, held, form, sheet, now=now) is None
-    return replace(there, read_only=str(refused), came_back=True, is_kept=is_kept)
-
-
-def _beside(
-    request: Request,
-    held: Lease,
-    form: RatingForm,
-    rated: Rating,
-    revisions: list[Rating],
-    found: tuple[Difference, ...],
-    now: datetime,
-) -> RatingConflict:
-    """Return the form that was sent, compared with the latest revision of the rating."""
-    correction = copy(held)
-    latest = correction.corrects = revisions[-1]
-    latest.project, latest.item = held.project, held.item
-    latest.first_pk, latest.first_said_at = revisions[0].pk, revisions[0].submitted_at
-    there = addresses(correction)
-    sent = {**form.sent, **{name: request.POST.get(name, "") for name in (*BESIDE, *CONTROLS)}}
-    return RatingConflict(
-        rating=latest,
-        first=rated,
+    urls = opened.urls
+    return Conflict(
+        saved_at=there.saved_at,
         differences=found,
-        read_only=latest.why_read_only(now),
-        draft_url=there["draft_url"],
-        rating_url=there["page_url"] if held.is_members else "",
-        page_url=there["back_url"] if held.is_members else "/",
-        kept_as=f"{addresses(held)['kept_as']}:{sent['draft_writer']}",
-        sent=tuple(sent.items()),
+        keep_url=urls["draft_url"],
+        leave_url=urls["page_url"],
+        fields=_fields(opened),
+        kept_as=_kept_as(opened),
+        keep_over=there.revision,
     )
 
 
-def _conflict_of(held: Lease, form: RatingForm, sheet: Sheet) -> DraftConflict | None:
-    """Return both versions, or None if they say the same."""
-    if held.draft is None:
-        return None
-    found = differences(sheet, first_sheet(held, form.desk))
-    where = addresses(held)
-    return (
-        DraftConflict(held.draft, found, where["draft_url"], where["page_url"]) if found else None
-    )
+def _fields(opened: Opened) -> tuple[tuple[str, str], ...]:
+    sent = (*BESIDE, "draft_writer", "draft_number")
+    controls = {name: opened.request.POST.get(name, "") for name in sent}
+    return tuple((opened.form.sent | controls).items())
+
+
+def _kept_as(opened: Opened) -> str:
+    return f"{opened.urls['kept_as']}:{opened.request.POST.get('draft_writer', '')}"

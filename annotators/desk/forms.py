@@ -12,7 +12,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from annotators.accounts.time_zones import zones
-from tasks.models import Concern, DraftVersion
+from tasks.models import Concern
+from tasks.submission import DraftVersion
 
 LONGEST_NOTE = 2_000  # characters
 MOST_WORDS = 8  # of a search
@@ -111,63 +112,43 @@ class CorrectionForm(forms.Form):
         return self.is_valid() and self.cleaned_data["revision"] != latest
 
 
-PAGE_BEFORE = r"[0-9a-f]{16}\.[0-9]{1,9}"  # its name, and the number of its last request
 # Shared by all requests, since they store nothing. Django would copy declared fields for each form.
-WRITING: dict[str, forms.Field] = {
+HEADER: dict[str, forms.Field] = {
     "draft_writer": forms.RegexField(r"^[0-9a-f]{16}$", required=False),
     "draft_number": forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1),
     "draft_revision": forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1),
-    "draft_taken": forms.RegexField(
-        rf"^{PAGE_BEFORE}( {PAGE_BEFORE})*$", required=False, max_length=600
-    ),
-    "join": forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1),
     "leave": forms.BooleanField(required=False),
     "discard": forms.BooleanField(required=False),
     "kept": forms.BooleanField(required=False),
 }
 
 
-class DraftVersionForm(forms.Form):
-    """Hidden fields that identify the page that sends a form, and the draft it was shown."""
+class DraftHeaderForm(forms.Form):
+    """Hidden fields that say which page sends a form, and what is to be done with its draft."""
 
     def __init__(self, data: Mapping[str, str]) -> None:
         super().__init__(data)
-        self.fields |= WRITING
+        self.fields |= HEADER
 
     @property
-    def leaves(self) -> bool:
-        """True if the annotator wants to go where key B leads."""
-        return self.is_valid() and bool(self.cleaned_data["leave"])
-
-    @property
-    def joins(self) -> bool:
-        """True if the draft saved elsewhere is to be merged with the page's form."""
-        return self.is_valid() and bool(self.cleaned_data["join"])
-
-    @property
-    def was_kept(self) -> bool:
-        """True if the browser saved the form and resends it from whatever page is open."""
-        return self.is_valid() and bool(self.cleaned_data["kept"])
-
-    @property
-    def gives_up(self) -> bool:
-        """True if the draft of the correction is to be discarded."""
-        return self.is_valid() and bool(self.cleaned_data["discard"])
-
-    @property
-    def writing(self) -> DraftVersion | None:
-        """The page that sends the form, or None if no page has numbered it.
-
-        Raise BadRequest if the numbers are invalid, because the form could not be saved.
-        """
+    def header(self) -> DraftHeader:
+        """The fields' values. Raise BadRequest if they are invalid: the form could not be saved."""
         if not self.is_valid():
-            raise BadRequest(f"Of which page this is cannot be told: {', '.join(self.errors)}")
-        if not self.cleaned_data["draft_writer"]:
-            return None
-        before = (page.split(".") for page in self.cleaned_data["draft_taken"].split())
-        return DraftVersion(
-            self.cleaned_data["draft_writer"],
-            self.cleaned_data["draft_number"] or 0,
-            self.cleaned_data["join"] or self.cleaned_data["draft_revision"] or 0,
-            tuple((writer, int(number)) for writer, number in before),
+            raise BadRequest(f"These fields of the page are wrong: {', '.join(self.errors)}")
+        given = self.cleaned_data
+        version = DraftVersion(
+            given["draft_writer"], given["draft_number"] or 0, given["draft_revision"] or 0
         )
+        return DraftHeader(
+            version if version.writer else None, given["leave"], given["discard"], given["kept"]
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class DraftHeader:
+    """Facts about the page that sends a form, and about the draft."""
+
+    version: DraftVersion | None  # None: no page has numbered the form, so it is not saved
+    leaves: bool  # the annotator goes where key B leads
+    gives_up: bool  # the draft of the correction is to be discarded
+    was_kept: bool  # the browser saved the form, and another page sends it now

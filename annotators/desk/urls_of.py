@@ -6,14 +6,14 @@ from functools import lru_cache
 
 from django.urls import get_script_prefix, reverse
 
-from tasks.models import Lease
+from tasks.models import Lease, Rating
 
 # Joined by hand for every item: `reverse` would take as long as a database query.
 _STEPS = ("submit", "verdict", "draft", "texts")
 
 
-def addresses(lease: Lease) -> dict[str, str]:
-    """Return the URLs of a lease or of a correction, by their names in the templates.
+def addresses(lease: Lease, corrected: Rating | None = None) -> dict[str, str]:
+    """Return the URLs of a lease, or of the correction of its rating, by their template names.
 
     `page_url` is the page itself. `back_url` is the target of key B: the last rating from the desk,
     and the desk from a rating. `kept_as` is no URL but the key under which a browser saves a form
@@ -22,12 +22,12 @@ def addresses(lease: Lease) -> dict[str, str]:
     """
     desk, ratings = desk_url(lease.project.slug), ratings_url(lease.project.slug)
     at_desk = f"{desk}{lease.pk}/"
-    if lease.corrects is None:
+    if corrected is None:
         urls = {f"{step}_url": f"{at_desk}{step}/" for step in _STEPS}
         kept_as = f"{desk}#{lease.item_id}.{lease.revises_id or 0}"
         return {**urls, "page_url": desk, "back_url": f"{ratings}last/", "kept_as": kept_as}
     # All revisions share one URL, since a browser saves the form under it.
-    rating = f"{ratings}{lease.corrects.first_pk or lease.corrects.pk}/"
+    rating = f"{ratings}{corrected.first_pk or corrected.pk}/"
     return {
         "submit_url": f"{rating}correct/",
         "verdict_url": f"{rating}verdict/",

@@ -145,363 +145,6 @@
   }
 }
 
-/* What is entered is never lost. The server keeps it as a draft: with every verdict, and a moment after the last key.
-   While the server is away, this browser keeps it, says so, and sends it once the server answers again; so it does
-   with what a log-in page came in the way of, or a page closed too soon. Signing out wipes what a browser keeps. */
-{
-  const desk = window.evenhand;
-  const [PAUSE, RETRY] = [800, 3000]; /* ms */
-  const MOST_TAKEN = 20; /* pages, whose forms were taken over one after the other */
-  const pause = (time) => new Promise((go) => setTimeout(go, time));
-  let [number, typed, retry, leaving] = [0, 0, 0, ""];
-  const pending = new Set(); /* forms that are on their way */
-  let [meant, signingOut] = [false, false];
-  let brings = false; /* whether what was kept is yet to be judged */
-  let failed = 0; /* the last of what was sent that had no answer */
-  let [brought, wentOn] = ["", false]; /* as it was sent for that; whether it says something else by now */
-
-  const form = () => document.getElementById("rating");
-  const path = () => form()?.getAttribute("action");
-  const name = () => form()?.dataset.keptAs; /* an item's, whatever lease it comes by */
-  /* One's own, by item and by page: two windows of a browser may keep the same item. */
-  const prefix = (of = "") => `evenhand:${document.getElementById("trouble").dataset.who}:${of && `${of}:`}`;
-  const key = (writer = whole().value, of = name()) => prefix(of) + writer;
-  const stored = (of) => Object.keys(localStorage).filter((each) => each.startsWith(prefix(of)));
-  const say = (what) => {
-    const place = document.getElementById("draft-state");
-    if (place) place.textContent = place.dataset[what];
-  };
-  /* What is sent is numbered, so that what comes late cannot undo what came after it. */
-  const count = (before = 0) => {
-    number = Math.max(number, before) + 1;
-    if (form()) form().elements.draft_number.value = number;
-    return String(number);
-  };
-  /* Whether this browser keeps it. */
-  const keep = (to = form().dataset.draft) => {
-    if (signingOut) return true; /* a request that goes with its page says so after what is kept here was wiped */
-    try {
-      localStorage.setItem(key(), JSON.stringify({ to, fields: [...new FormData(form())] }));
-      return true;
-    } catch {
-      desk.warn("full"); /* no room: only this page has it */
-      return false;
-    }
-  };
-  const ask = (url, options) => htmx.ajax("POST", url, options).catch(() => {}); /* told by htmx:sendError */
-  /* Who asks: a field, for htmx would send the form itself to where the button leads that was clicked last. */
-  const whole = () => form().elements.draft_writer;
-  const send = () => {
-    clearTimeout(typed);
-    typed = 0;
-    if (form() && !desk.busy) return ask(form().dataset.draft, { source: whole(), swap: "none" });
-  };
-  /* A moment after the last key; while a skip is on its way, after that, if the item is still here then. */
-  const soon = (of = name()) => {
-    clearTimeout(typed);
-    typed = setTimeout(() => {
-      typed = 0;
-      if (desk.busy) soon(of);
-      else if (name() === of) send();
-    }, PAUSE);
-  };
-  const again = () => {
-    clearTimeout(retry);
-    retry = setTimeout(attempt, RETRY);
-  };
-  /* What an earlier page kept of this item is put into the form at once, and judged when the server can be reached:
-     what is shown is what is kept, whatever becomes of the network meanwhile. */
-  const put = (fields) => {
-    for (const field of form().elements) {
-      if (
-        !field.name ||
-        ["csrfmiddlewaretoken", "draft_writer", "draft_number"].includes(field.name) ||
-        field.type === "submit"
-      )
-        continue;
-      const values = fields.filter(([name]) => name === field.name).map(([, value]) => value);
-      if (["radio", "checkbox"].includes(field.type)) field.checked = values.includes(field.value);
-      else if (values.length) [field.value] = values;
-    }
-    /* Of what the server has not shown yet, such as a claim that was looked up: it goes along until it is. */
-    for (const [name, value] of fields.filter(([each]) => !form().elements[each])) {
-      form().append(Object.assign(document.createElement("input"), { type: "hidden", name, value }));
-    }
-  };
-  const said = () =>
-    JSON.stringify([...new FormData(form())].filter(([each]) => !["draft_number", "active_seconds"].includes(each)));
-  const bring = () => {
-    brings = true;
-    [brought, wentOn] = [said(), false];
-    return ask(form().dataset.verdict, { source: whole(), target: "#desk", swap: "outerHTML" });
-  };
-  const attempt = () => {
-    if (desk.busy) return again();
-    if (brings) return bring();
-    if (leaving && leaving === path()) document.getElementById("submit").click();
-    else send();
-  };
-  /* What was said of a row before holds no more, nor does what it barred. */
-  const unjudge = (row) => {
-    row.dataset.unjudged = "";
-    const headline = row.querySelector("[data-headline]");
-    headline.textContent = form().dataset.unjudged;
-    headline.parentElement.replaceChildren(headline);
-    const verdict = row.querySelector("[data-verdict]");
-    verdict.className = "verdict open";
-    verdict.replaceChildren(headline.parentElement);
-    for (const level of row.querySelectorAll(".level.barred")) {
-      const input = level.querySelector("input");
-      level.classList.remove("barred");
-      level.querySelector(".why").remove();
-      input.removeAttribute("aria-disabled");
-      input.removeAttribute("data-why");
-      input.setAttribute("aria-describedby", input.dataset.explain);
-    }
-    const target = row.closest("[data-target]");
-    const place = [...target.querySelectorAll("[data-row]")].indexOf(row);
-    const picked = document.getElementById(`strip-${target.id}`)?.querySelectorAll(".score")[place];
-    if (picked) picked.textContent = row.querySelector(".scale :checked")?.value ?? "–";
-    if (row === desk.row()) desk.mark(row);
-  };
-  /* One row after the other: what judges it, or takes its place, is followed by the next. */
-  const judge = () => {
-    const row = desk.rows().find((each) => "unjudged" in each.dataset);
-    const answers = row && document.getElementById(`${row.id}-answers`);
-    if (answers && !desk.waiting)
-      ask(answers.getAttribute("data-hx-post"), { source: answers, target: `#${row.id}-outcome`, swap: "outerHTML" });
-  };
-
-  document.addEventListener("input", ({ target }) => {
-    meant = false;
-    if (target.form !== form() || target.closest(".answers, .scale")) return;
-    leaving = "";
-    say("changed");
-    soon();
-  });
-  document.addEventListener("change", () => {
-    leaving = "";
-  });
-  /* Both versions were shown, and the other one was chosen, or both. */
-  document.addEventListener("click", ({ target }) => {
-    const take = target.closest?.("[data-take]");
-    if (take) localStorage.removeItem(take.dataset.take ? prefix() + take.dataset.take : key());
-    target.closest?.("[data-kept] button[type=button]")?.closest("[data-kept]").remove();
-  });
-  document.addEventListener("htmx:configRequest", ({ detail }) => {
-    if (detail.parameters.draft_number === undefined) return;
-    clearTimeout(typed);
-    typed = 0;
-    detail.parameters.draft_number = count(Number(detail.parameters.draft_number));
-  });
-  document.addEventListener("htmx:beforeRequest", ({ detail }) => {
-    const { elt, parameters } = detail.requestConfig;
-    if (parameters.draft_number === undefined) {
-      if (typed && form() && elt.matches("[data-submit]"))
-        keep(); /* skipped before it was saved: it is sent beside the next item */
-      return;
-    }
-    pending.add(detail.xhr);
-    detail.xhr.addEventListener("loadend", () => pending.delete(detail.xhr));
-  });
-  /* The answer to what was brought is of what was sent: who has gone on meanwhile keeps that, and it is sent anew. */
-  document.addEventListener("htmx:beforeSwap", ({ detail }) => {
-    if (detail.requestConfig.elt !== form()?.elements.draft_writer || detail.target.id !== "desk") return;
-    wentOn = said() !== brought;
-    detail.shouldSwap &&= !wentOn;
-  });
-  /* What gave way to another row's verdict is judged after it. */
-  document.addEventListener("htmx:sendAbort", ({ detail }) => {
-    const row = detail.requestConfig?.elt.closest("[data-row]");
-    if (row) unjudge(row);
-  });
-  document.addEventListener("htmx:beforeOnLoad", (event) => {
-    const { detail } = event;
-    /* Of two versions neither is the server's until one was chosen: this one stays here, whatever becomes of the
-       page. */
-    const refused = detail.xhr.status === 409 && detail.requestConfig.parameters.draft_number !== undefined;
-    const to = detail.xhr.getResponseHeader("HX-Redirect"); /* to the log-in, unless one leaves */
-    if (form() && (refused || (to && to !== detail.elt.dataset.back && !detail.elt.matches("[data-take]")))) keep();
-    /* A reason that was written goes along through the log-in as without scripts. */
-    if (to?.includes("next=") && detail.elt.closest("[data-concern]")) {
-      event.preventDefault();
-      detail.elt.form.requestSubmit(detail.elt);
-    }
-  });
-  document.addEventListener("htmx:afterRequest", ({ detail }) => {
-    const { elt, path: asked, parameters } = detail.requestConfig;
-    if (parameters.draft_number === undefined) return;
-    pending.delete(detail.xhr);
-    if (!detail.successful) return;
-    if (Number(parameters.draft_number) < failed) {
-      /* what came after it is not there */
-      say("away");
-      return again();
-    }
-    clearTimeout(retry);
-    if (elt.matches("[data-submit]")) leaving = "";
-    else if (leaving) again(); /* what was on its way beside a submit that failed */
-    if (asked === form()?.dataset.verdict) {
-      if (wentOn) return void setTimeout(bring);
-      if (brings && detail.xhr.status !== 409) setTimeout(take);
-      brings = false;
-    }
-    if (brings) again();
-    const submitted = elt.matches("[data-submit]");
-    if (form() || submitted)
-      localStorage.removeItem(key(parameters.draft_writer, submitted ? elt.form.dataset.keptAs : name()));
-    if (detail.xhr.status === 409) {
-      if (form()) keep(); /* by the name of the page as it came back */
-    } else if (submitted) {
-      brings = false;
-    } else if (form()) {
-      /* By its name: elt may have been replaced. What a claim asks stands apart from the row. */
-      if (elt.matches(".answers")) delete document.getElementById(elt.id.replace(/-answers$/, "")).dataset.unjudged;
-      judge();
-      if (typed) say("changed"); /* after what was sent */
-    }
-  });
-  for (const kind of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) {
-    document.addEventListener(kind, ({ detail }) => {
-      const { elt } = detail.requestConfig;
-      if (!form()?.contains(elt) || detail.xhr.status === 404) return;
-      const submitting = elt.matches("[data-submit]");
-      failed = Math.max(failed, Number(detail.requestConfig.parameters.draft_number) || 0);
-      say(keep(submitting ? path() : form().dataset.draft) ? "away" : "changed");
-      const concerned = (row) => brings || (!submitting && (row.contains(elt) || row.id === elt.dataset.judges));
-      desk.rows().filter(concerned).forEach(unjudge);
-      if (submitting) leaving = path();
-      if (detail.xhr.status !== 403) again();
-    });
-  }
-  window.addEventListener("online", attempt);
-  /* The next page is asked for before this one goes: what is on its way then, or sent in between, is not on it. */
-  let [going, asking] = [false, null];
-  /* The answer to signing out wipes what is kept here, and comes before the page goes: from then on nothing is kept.
-     What is on its way is waited for; where something is in its way, one sees that first, and signs out by a second
-     click. */
-  document.addEventListener("submit", async (event) => {
-    if (!event.target.matches("[data-sign-out]")) return;
-    signingOut = meant || !(typed || pending.size || stored().length);
-    if (signingOut) return;
-    event.preventDefault();
-    meant = true;
-    if (typed) send();
-    await Promise.race([forward(), pause(RETRY)]);
-    for (const end = Date.now() + RETRY; pending.size && Date.now() < end;) await pause(50);
-    const left = stored().length;
-    if (left) desk.warn("stillKept");
-    if (pending.size || typed || left) return;
-    signingOut = true;
-    event.target.submit();
-  });
-  window.addEventListener("beforeunload", () => {
-    going = [...pending].some((xhr) => xhr.readyState < XMLHttpRequest.DONE);
-    asking = number;
-  });
-  window.addEventListener("pagehide", () => {
-    const sent = asking !== null && number !== asking;
-    if (signingOut || !(typed || pending.size || going || sent) || !form()) return;
-    count();
-    keep();
-    navigator.sendBeacon(form().dataset.draft, new FormData(form()));
-  });
-
-  const REFUSED = [400, 404, 413]; /* for good */
-  let [forwarded, forwards] = [false, 0];
-  /* A panel above the page of something that was kept, once. */
-  const tell = (panel, ...parts) => {
-    if (panel && !document.getElementById(panel.getAttribute("aria-labelledby"))) {
-      document.querySelector("main").before(panel, ...parts);
-    }
-  };
-  /* What no server takes is shown as it is, to be copied. */
-  const showRefused = (found, fields) => {
-    const panel = document.getElementById("refused").content.firstElementChild.cloneNode(true);
-    const name = found.slice(prefix().length);
-    panel.querySelector("h2").id = `refused-${name}`;
-    panel.setAttribute("aria-labelledby", `refused-${name}`);
-    panel.querySelector("[data-take]").dataset.take = name;
-    const said = fields.filter(([each, value]) => value && (each.includes(".") || each === "comment"));
-    panel.querySelector("textarea").value = said.map(([each, value]) => `${each}: ${value}`).join("\n");
-    tell(panel);
-  };
-  /* What an earlier page could not send: of this item, it is shown; of others, it goes where it was to go, as soon as
-     that can be reached, and what it says of this item is then in the draft. `fresh`: nobody has begun on this page. */
-  const forward = async ({ anew = true, fresh = false } = {}) => {
-    const token = document.querySelector("[name=csrfmiddlewaretoken]").value;
-    let away = false;
-    for (const found of Object.keys(localStorage).filter((each) => each.startsWith("evenhand:"))) {
-      if (form() && found.startsWith(prefix(name()))) continue;
-      if (found.startsWith(prefix())) {
-        /* one's own; another person's goes unsent */
-        const kept = localStorage.getItem(found);
-        if (!kept) continue; /* another window was quicker */
-        const { to, fields, refused } = JSON.parse(kept);
-        if (refused && !anew) continue;
-        const body = new URLSearchParams({ ...Object.fromEntries(fields), kept: "1", csrfmiddlewaretoken: token });
-        const answer = await fetch(to, { method: "POST", body, headers: { "HX-Request": "true" } }).catch(() => {});
-        if (signingOut) return; /* what is kept here is wiped, and stays so */
-        away ||= !(answer?.status < 500);
-        if (answer?.ok || answer?.status === 409) {
-          const parts = document.createRange().createContextualFragment(await answer.text());
-          tell(parts.querySelector("[data-kept]"), parts);
-        }
-        if (REFUSED.includes(answer?.status)) showRefused(found, fields);
-        if (REFUSED.includes(answer?.status) || answer?.status === 409) {
-          /* it stays until its own page shows both versions, or one chose in the panel here */
-          if (localStorage.getItem(found) === kept)
-            localStorage.setItem(found, JSON.stringify({ to, fields, refused: true }));
-          continue;
-        }
-        /* Where the log-in of this page is over, the page after the next one sends it. */
-        if (!answer?.ok || answer.headers.get("HX-Redirect")?.includes("next=")) continue;
-        forwarded = true;
-        if (localStorage.getItem(found) !== kept)
-          continue; /* its page, in another window, went on meanwhile, as above */
-      }
-      localStorage.removeItem(found);
-    }
-    clearTimeout(forwards);
-    if (away) forwards = setTimeout(forward, RETRY, { anew: false });
-    else if (forwarded && fresh && form() && !document.querySelector("[data-kept]")) location.reload();
-  };
-  /* What was kept of the item that is here now: this page goes on from there, and says from which page. Of two that are
-     kept the second comes after the first has been judged, and both are shown. */
-  const take = () => {
-    const found = form() && stored(name()).find((each) => each !== key());
-    if (!found) return;
-    const { fields } = JSON.parse(localStorage.getItem(found));
-    const { draft_writer: writer, draft_number: sent, draft_taken: before = "" } = Object.fromEntries(fields);
-    const taken = [...before.split(" ").filter(Boolean), `${writer}.${sent}`].slice(-MOST_TAKEN).join(" ");
-    put([...fields.filter(([each]) => each !== "draft_taken"), ["draft_taken", taken]]);
-    localStorage.removeItem(found);
-    keep();
-    brings = true;
-    if (desk.busy) again();
-    else bring().then(() => wentOn || desk.isTyping() || desk.start());
-  };
-  /* Whether with the page, or in the place of another item: what was kept of that one can go now. */
-  let here;
-  const recover = () => {
-    if (name() === here) return;
-    here = name();
-    take();
-    forward();
-  };
-  document.addEventListener("htmx:afterSettle", () =>
-    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(recover))),
-  );
-  document.addEventListener("DOMContentLoaded", () => {
-    here = name();
-    /* A page that the browser shows once more as it first came is another page: it has sent nothing yet. */
-    const bytes = crypto.getRandomValues(new Uint8Array(8));
-    if (here) whole().value = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-    take();
-    forward({ fresh: true });
-  });
-}
-
 /* Where one is: the current row and response, and where to go next. The server says what is complete. */
 {
   const desk = (window.evenhand ??= {});
@@ -797,4 +440,58 @@
     const zone = document.querySelector("[data-zone]");
     if (zone) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
   });
+}
+
+/* The rubric's words beside the form: of what is under the cursor, else of what has the focus, else of the level
+   picked, else the verdict in full where it bars something, else of the dimension. The place has a reserved height,
+   so that nothing jumps. */
+{
+  const desk = (window.evenhand ??= {});
+  let hovered = null;
+
+  const explained = (element) => element?.closest?.("[data-explain]");
+
+  desk.read = () => {
+    const row = document.querySelector("[data-row].current");
+    const place = row?.querySelector("[data-reader]");
+    if (!place || place.contains(document.activeElement)) return;
+    const focused = row.contains(document.activeElement) ? explained(document.activeElement) : null;
+    const under = hovered && hovered.isConnected ? hovered : null;
+    const element = under ?? focused ?? row.querySelector(".scale :checked");
+    const verdict = element ? null : row.querySelector("[data-verdict]:not(.open)");
+    if (verdict) {
+      place.dataset.shown = "";
+      place.replaceChildren(...verdict.cloneNode(true).childNodes);
+      return;
+    }
+    const id = element?.dataset.explain ?? place.dataset.default;
+    const why = element?.dataset.why ?? "";
+    const reasons = why && document.getElementById(why);
+    const shown = `${id} ${reasons?.textContent ?? ""}`; /* a reason names what is ticked, and changes with it */
+    if (place.dataset.shown === shown) return;
+    place.dataset.shown = shown;
+    const words = document.getElementById(id);
+    const parts = words ? [...words.cloneNode(true).childNodes] : [];
+    if (reasons) {
+      const barred = reasons.cloneNode(true);
+      barred.removeAttribute("id");
+      barred.className = "barred-why";
+      parts.splice(1, 0, barred);
+    }
+    place.replaceChildren(...parts);
+    place.scrollTop = 0;
+  };
+
+  document.addEventListener("pointerover", (event) => {
+    const level = event.target.closest?.(".level")?.querySelector("input");
+    const element = level ?? event.target.closest?.(".tick")?.querySelector("input") ?? explained(event.target);
+    if (element === hovered || event.target.closest?.("[data-reader]")) return;
+    hovered = element && element.closest("[data-row].current") ? element : null;
+    desk.read();
+  });
+  document.addEventListener("focusin", (event) => {
+    if (explained(event.target)) hovered = null;
+    desk.read();
+  });
+  document.addEventListener("change", desk.read);
 }

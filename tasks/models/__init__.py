@@ -2,7 +2,7 @@
 
 from .concerns import Concern
 from .corpus_answers import CorpusAnswer
-from .drafts import Draft, DraftVersion
+from .drafts import Draft, UnseenDraft
 from .items import Batch, Item, Response
 from .leases import Lease
 from .projects import Membership, Project, TextView
@@ -21,7 +21,6 @@ __all__ = [
     "Concern",
     "CorpusAnswer",
     "Draft",
-    "DraftVersion",
     "FactCheck",
     "GroupHold",
     "Item",
@@ -37,5 +36,6 @@ __all__ = [
     "Score",
     "Seat",
     "TextView",
+    "UnseenDraft",
     "Workday",
 ]

@@ -1,21 +1,23 @@
 """Drafts: forms that annotators have filled in and not submitted yet.
 
-A draft survives a reload, the end of its lease, a change of device and a restart.
+A draft survives a reload, the end of its lease, a change of device and a restart. One rule covers
+all of its changes: a page may save over, or turn into a rating, only the draft that it wrote or was
+shown.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from contextlib import nullcontext
 from datetime import datetime
-from functools import reduce
-from operator import or_
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.conf import settings
-from django.db import connection, models
+from django.db import connection, models, transaction
 from django.db.models import Q
+
+from tasks.submission import DraftVersion
 
 from .items import Item
 from .projects import Project
@@ -26,138 +28,101 @@ if TYPE_CHECKING:
     from .leases import Lease
     from .ratings import Rating
 
-# A draft is a leftover if its lease has its rating, or its revision has its correction. It is never
-# shown, and no other draft conflicts with it.
-LEFT_OVER = """(
-  EXISTS (SELECT FROM tasks_lease AS over
-    WHERE over.id = draft.lease_id AND over.status = 'submitted')
-  OR EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = draft.corrects_id))"""
-# One statement saves a draft only if it is still as its writer last saw it. It checks the lease
-# again after locking it, because a submit may be just about to end it.
+# The lock on the lease makes a submit and a save wait for each other: a submit takes it too.
+OF_LEASE = """
+SELECT lease.project_id, lease.item_id, lease.annotator_id, lease.id, NULL::bigint
+FROM tasks_lease AS lease WHERE lease.id = %(lease)s AND lease.status <> 'submitted'
+FOR SHARE OF lease
+"""
+# The caller has locked the rating, as a correction does.
+OF_CORRECTION = """
+SELECT rating.project_id, rating.item_id, rating.annotator_id, NULL::bigint, rating.id
+FROM tasks_rating AS rating WHERE rating.id = %(corrects)s
+  AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)
+"""
 SAVE = """
+WITH open (project_id, item_id, annotator_id, lease_id, corrects_id) AS ({open})
 INSERT INTO tasks_draft AS draft (project_id, item_id, annotator_id, lease_id, corrects_id, writer,
   number, revision, answers, seen, active_seconds, saved_at, begun_at)
-SELECT {of}, %(writer)s,
-  %(number)s, 1, %(answers)s::jsonb, %(seen)s, %(active_seconds)s::int, %(now)s,
-  %(begun_at)s::timestamptz
-FROM {open}
+SELECT open.*, %(writer)s, %(number)s, 1, %(answers)s::jsonb, %(seen)s, %(active_seconds)s::int,
+  %(now)s, %(begun_at)s::timestamptz
+FROM open
 ON CONFLICT (annotator_id, item_id) DO UPDATE
   SET lease_id = excluded.lease_id, corrects_id = excluded.corrects_id, writer = excluded.writer,
-    number = excluded.number,
-    revision = draft.revision + 1, answers = excluded.answers, seen = excluded.seen,
-    active_seconds = excluded.active_seconds, saved_at = excluded.saved_at,
+    number = excluded.number, revision = draft.revision + 1, answers = excluded.answers,
+    seen = excluded.seen, active_seconds = excluded.active_seconds, saved_at = excluded.saved_at,
     begun_at = CASE WHEN draft.corrects_id = excluded.corrects_id
       THEN coalesce(draft.begun_at, excluded.begun_at) ELSE excluded.begun_at END
-  WHERE EXISTS (SELECT FROM unnest(%(pages)s::text[], %(numbers)s::int[]) AS page (writer, number)
-      WHERE page.writer = draft.writer AND draft.number <= page.number)
-    OR (draft.writer <> excluded.writer AND draft.revision = %(based_on)s)
-    OR {left_over}
+  WHERE CASE WHEN draft.writer = excluded.writer THEN draft.number < excluded.number
+      OR excluded.number = 0 ELSE draft.revision = %(based_on)s END
 RETURNING revision
 """
-SAVE_RATING = SAVE.format(
-    of="lease.project_id, lease.item_id, lease.annotator_id, lease.id, NULL::bigint",
-    open="""tasks_lease AS lease WHERE lease.id = %(lease)s AND lease.status <> 'submitted'
-  FOR SHARE OF lease""",
-    left_over=LEFT_OVER,
-)
-SAVE_CORRECTION = SAVE.format(
-    of="rating.project_id, rating.item_id, rating.annotator_id, NULL::bigint, rating.id",
-    open="""tasks_rating AS rating WHERE rating.id = %(corrects)s
-  AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)""",
-    left_over=LEFT_OVER,
-)
 
 
-@dataclass(frozen=True, slots=True)
-class DraftVersion:
-    """The page that saves a draft, and the version that it started from."""
-
-    writer: str  # a random name for each page view
-    number: int = 0  # counts the requests of the page
-    based_on: int = 0  # draft revision that the page was loaded with; 0 for none
-    # Earlier pages whose form this one restored from the browser's storage, each with the number of
-    # its last request.
-    taken: tuple[tuple[str, int], ...] = ()
-
-    @property
-    def pages(self) -> dict[str, int]:
-        """Request numbers of this page and of those whose form it restored, by page name."""
-        return dict(self.taken) | {self.writer: self.number}
-
-    def overwrites(self, draft: Draft) -> bool:
-        """Return True if this page may overwrite the draft.
-
-        The page wrote the draft, restored the form of the page that did, or was loaded with this
-        revision.
-        """
-        goes_on = draft.number <= dict(self.taken).get(draft.writer, -1)
-        return self.writer == draft.writer or goes_on or self.based_on == draft.revision
+class UnseenDraft(Exception):
+    """A draft of the item was saved that the page was not shown. Nothing was changed."""
 
 
 class DraftQuerySet(models.QuerySet["Draft"]):
     def save_form(
         self,
         lease: Lease,
-        writing: DraftVersion,
+        version: DraftVersion,
         answers: Mapping[str, str],
         *,
+        corrects: Rating | None = None,
         seen: str = "",
         active_seconds: int | None = None,
         now: datetime,
     ) -> int | None:
-        """Save a form as a draft and return its revision.
+        """Save a form as a draft and return the draft's revision.
 
-        Return None on a conflict: another page has saved the draft meanwhile, in another window or
-        on another device. Nothing is changed then, and the caller shows both versions.
+        `corrects`: the revision of a rating that the form corrects. Change nothing if a later
+        request of the same page came first. Return None, and change nothing, if the rating or the
+        correction was stored meanwhile.
 
-        A request also changes nothing if it arrives after a later one of the same page, or after
-        the rating or the correction itself.
+        Raise UnseenDraft if another page has saved the draft meanwhile.
         """
-        corrects = lease.corrects.pk if lease.corrects else None
         values: dict[str, Any] = {
             "lease": lease.pk,
-            "corrects": corrects,
-            "writer": writing.writer,
-            "number": writing.number,
-            "pages": list(writing.pages),
-            "numbers": list(writing.pages.values()),
-            "based_on": writing.based_on,
+            "corrects": corrects.pk if corrects else None,
+            "writer": version.writer,
+            "number": version.number,
+            "based_on": version.based_on,
             "answers": json.dumps(_storable(answers)),
             "seen": seen,
             "active_seconds": active_seconds,
             "now": now,
-            "begun_at": lease.corrects.correction_begun(active_seconds, now)
-            if lease.corrects
-            else None,
+            "begun_at": corrects.correction_begun(active_seconds, now) if corrects else None,
         }
-        with connection.cursor() as cursor:
-            cursor.execute(SAVE_CORRECTION if corrects else SAVE_RATING, values)
+        # One statement needs no transaction of its own.
+        with transaction.atomic() if corrects else nullcontext(), connection.cursor() as cursor:
+            if corrects:
+                corrects.lock()
+            cursor.execute(SAVE.format(open=OF_CORRECTION if corrects else OF_LEASE), values)
             if row := cursor.fetchone():
                 return int(row[0])
         there = self.filter(item=lease.item_id, annotator=lease.annotator_id).first()
-        if there is None or (corrects is None and lease.has_rating()):
-            return 0
-        return there.revision if there.writer == writing.writer else None
+        if there is None or (corrects.is_superseded() if corrects else lease.has_rating()):
+            return None
+        if there.writer != version.writer:
+            raise UnseenDraft
+        return there.revision
 
     def correction_begun(self, rating: Rating) -> datetime | None:
         """Return the time at which the annotator began to correct a revision, if it is stored."""
         begun = self.filter(item=rating.item_id, annotator=rating.annotator_id, corrects=rating)
         return begun.values_list("begun_at", flat=True).first()
 
-    def open_of(self, item: Item, annotator: User) -> Draft | None:
-        """Return the annotator's draft of an item, unless it is a leftover."""
-        mine = self.filter(item=item, annotator=annotator, corrects__superseded_by=None)
-        return mine.exclude(lease__status="submitted").first()
+    def of_item(self, item: Item, annotator: User) -> Draft | None:
+        """Return the annotator's draft of an item, if there is one."""
+        return self.filter(item=item, annotator=annotator).first()
 
-    def discard(self, item: Item, annotator: User, *, writing: DraftVersion | None = None) -> None:
-        """Delete the draft of a correction because its annotator gives it up.
-
-        With `writing`, delete it only if that page wrote it, or one whose form it restored.
-        """
+    def discard(self, item: Item, annotator: User, version: DraftVersion | None) -> None:
+        """Delete the draft of a correction because the page that wrote or showed it gives it up."""
         begun = self.filter(item=item, annotator=annotator, corrects__isnull=False)
-        if writing:
-            taken = (Q(writer=page, number__lte=number) for page, number in writing.taken)
-            begun = begun.filter(reduce(or_, taken, Q(writer=writing.writer)))
+        if version:
+            begun = begun.filter(Q(writer=version.writer) | Q(revision=version.based_on))
         begun.delete()
 
 
@@ -186,6 +151,7 @@ class Draft(models.Model):
     corrects = models.ForeignKey(
         "Rating", on_delete=models.PROTECT, null=True, blank=True, related_name="+", db_index=False
     )
+    # `writer` and `number` are those of the `DraftVersion` that saved it.
     writer = models.CharField(max_length=32)
     number = models.PositiveIntegerField()
     revision = models.PositiveIntegerField()

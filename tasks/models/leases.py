@@ -16,10 +16,10 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tasks.pace import Pace
-from tasks.submission import Submission
+from tasks.submission import DraftVersion, Submission
 
 from .concerns import Concern
-from .drafts import Draft, DraftVersion
+from .drafts import Draft
 from .items import Item
 from .projects import Project
 from .queue.allocation import LeaseQuerySet
@@ -116,8 +116,6 @@ class Lease(models.Model):
     is_members: bool = True  # the annotator still rates in the project
     pace: Pace | None = None  # the annotator's pace when the lease began
     draft: Draft | None = None  # what they have entered and not submitted yet
-    # The lease has its rating, and a page corrects this revision of it.
-    corrects: Rating | None = None
 
     def __str__(self) -> str:
         return gettext("%(item)s, lent to %(name)s") % {"item": self.item, "name": self.annotator}
@@ -131,9 +129,9 @@ class Lease(models.Model):
         """Return True if the database has its rating by now."""
         return Lease.objects.filter(pk=self.pk, status=self.Status.SUBMITTED).exists()
 
-    def was_submitted_after(self, writing: DraftVersion) -> bool:
+    def was_submitted_after(self, version: DraftVersion) -> bool:
         """Return True if the page sent this before it submitted the lease."""
-        return self.writer == writing.writer and writing.number < self.number
+        return self.writer == version.writer and version.number < self.number
 
     @property
     def is_covered(self) -> bool:
@@ -170,7 +168,7 @@ class Lease(models.Model):
         store the rating all the same; it counts if the item still has a place.
 
         A lease that mends a rating raises Outdated if that rating has another revision by now, and
-        ReadOnly if it may no longer be changed.
+        ReadOnly if it may no longer be changed. Every lease raises UnseenDraft as `store` does.
         """
         with transaction.atomic(savepoint=False):
             if self.status == Lease.Status.LIVE and self.revises_id is None:

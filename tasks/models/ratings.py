@@ -61,11 +61,13 @@ class RatingQuerySet(models.QuerySet["Rating"]):
     def of_another_lease(self, held: Lease) -> Rating | None:
         """Return the annotator's rating of the item under another lease, if any.
 
-        Return None for a lease that was submitted itself, or that mends or corrects a rating.
+        Return None for a lease that was submitted itself, or that mends a rating.
         """
-        if held.status == "submitted" or held.revises_id is not None or held.corrects is not None:
+        if held.status == "submitted" or held.revises_id is not None:
             return None
-        mine = self.filter(item=held.item_id, annotator=held.annotator_id, revision=1)
+        mine = self.filter(
+            item=held.item_id, annotator=held.annotator_id, revision=1, lease__isnull=False
+        )
         return mine.select_related("lease").order_by("attempt").first()
 
     def first_of(self, annotator: User, project: Project) -> Self:
@@ -259,6 +261,14 @@ class Rating(models.Model):
         before = min(timedelta(seconds=active or 0), BEFORE_THE_FIRST_CHANGE)
         return min(now, max(self.submitted_at, now - before))
 
+    def is_superseded(self) -> bool:
+        """Return True if the database has a later revision by now."""
+        return Rating.objects.filter(supersedes=self.pk).exists()
+
+    def lock(self) -> None:
+        """Lock the rating against a correction until the transaction ends."""
+        Rating.objects.select_for_update(no_key=True).values("pk").get(pk=self.pk)
+
     @property
     def is_asked_for(self) -> bool:
         """True if the rating came back to be mended and is not mended yet."""
@@ -282,7 +292,7 @@ class Rating(models.Model):
         nothing returns the latest revision.
 
         Raise Outdated if another revision was stored meanwhile, ReadOnly if the rating may not be
-        corrected.
+        corrected, and UnseenDraft as `store` does.
         """
         with transaction.atomic():
             # This and a request that closes the batch wait for each other. As everywhere, the batch

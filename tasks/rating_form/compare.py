@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
@@ -20,28 +20,16 @@ class Difference:
 
 
 def differences(here: Sheet, there: Sheet) -> tuple[Difference, ...]:
-    """Return the differences between two sheets of one item, in page order."""
-    one, other = dict(_said(here)), dict(_said(there))
+    """Return the differences between two sheets of one item, in page order.
+
+    Blanks at both ends of an answer make no difference.
+    """
+    one, other = ({about: said.strip() for about, said in _said(sheet)} for sheet in (here, there))
     return tuple(
         Difference(about, one.get(about, ""), other.get(about, ""))
         for about in dict.fromkeys((*one, *other))
         if one.get(about, "") != other.get(about, "")
     )
-
-
-def joined(here: Mapping[str, str], there: Mapping[str, str]) -> dict[str, str]:
-    """Merge two sets of answers by field name; if both have an answer, `here` wins.
-
-    An answer is merged together with the lines that it marks, and a claim with its outcome,
-    sources and clock.
-    """
-    said = {_thing(name) for name, given in here.items() if given}
-    return {**here, **{name: given for name, given in there.items() if _thing(name) not in said}}
-
-
-def _thing(name: str) -> str:
-    """Return the prefix that a field is merged by: `r1.fact.2` for `r1.fact.2.claim`."""
-    return ".".join(name.split(".")[:3])
 
 
 def annotate_with_earlier(sheet: Sheet, earlier: Sheet) -> Sheet:
@@ -133,5 +121,5 @@ def _said_of(target: TargetSheet, fact: Fact) -> Iterator[tuple[str, str]]:
         "refuted": _("it is refuted"),
         "undetermined": _("undetermined"),
     }
-    parts = (fact.claim, outcomes.get(fact.outcome, ""), fact.sources)
+    parts = (fact.claim.strip(), outcomes.get(fact.outcome, ""), fact.sources.strip())
     yield place, " · ".join(part for part in parts if part)

@@ -16,7 +16,6 @@ from django.utils.translation import gettext_lazy
 from rubrics.schema import Clashes, Reason, Rubric, Unit
 from tasks.fact_checks import Clock, LookUp
 from tasks.models import CorpusAnswer, Item, Lease, Rating, Response, TextView
-from tasks.rating_form.compare import joined
 from tasks.rating_form.evaluate import evaluate
 from tasks.rating_form.fields import (
     NONE_OF_THESE,
@@ -31,7 +30,7 @@ from tasks.rating_form.from_rating import answers_of, look_ups_of
 from tasks.rating_form.item_view import ItemView, ShownResponse, ShownSet, fields_at
 from tasks.rating_form.sealed_clock import SealedClock, seal
 from tasks.rating_form.view_models import Row, Sheet
-from tasks.submission import GivenFact, GivenScore, KeptRemark, Submission
+from tasks.submission import DraftVersion, GivenFact, GivenScore, KeptRemark, Submission
 
 LONGEST_TEXT = 20_000
 LONGEST_SEEN = 200_000  # enough for fifty responses that are all twins
@@ -45,13 +44,10 @@ class RatingForm(forms.Form):
     Only posted fields are validated. The sheet reports missing answers, at their rows.
     """
 
-    def __init__(
-        self, desk: ItemView, data: Mapping[str, str], join: Mapping[str, str] | None = None
-    ) -> None:
-        """Build the fields for the posted names; `join` is a saved form to merge in."""
+    def __init__(self, desk: ItemView, data: Mapping[str, str]) -> None:
+        """Build the fields for the posted names."""
         super().__init__(data)
         self.desk = desk
-        self.join = join or {}
         known = _fields(desk.places, tuple([response.key for response in desk.responses]))
         # Most posted values are in a field's allow-list. They need no further validation.
         self.chosen: dict[str, str] = {}
@@ -93,7 +89,7 @@ class RatingForm(forms.Form):
 
     @cached_property
     def answers(self) -> dict[str, str]:
-        """The posted answers by field name, merged with `join`.
+        """The posted answers by field name.
 
         Values that are not allowed are left out; their errors report them. The clocks of look-ups
         are started, stopped or continued.
@@ -110,7 +106,7 @@ class RatingForm(forms.Form):
         for response in self.desk.responses if self.has_look_ups else ():
             for place in fact_places(response.key):
                 self._settle(place, answers)
-        return joined(answers, self.join) if self.join else answers
+        return answers
 
     @property
     def sent(self) -> dict[str, str]:
@@ -157,7 +153,7 @@ class RatingForm(forms.Form):
         )
         return sheet.with_errors(misshapen)
 
-    def submission(self, sheet: Sheet) -> Submission:
+    def submission(self, sheet: Sheet, sent_by: DraftVersion | None = None) -> Submission:
         """Return the data to store; the sheet must be storable."""
         between: dict[str, list[Reason]] = {}
         for name, reason in sheet.between:
@@ -193,6 +189,7 @@ class RatingForm(forms.Form):
             ),
             active_seconds=self.cleaned_data.get("active_seconds"),
             view=self.cleaned_data.get("view") or "",
+            sent_by=sent_by,
         )
 
 
@@ -292,8 +289,11 @@ def _given_score(row: Row, between: list[Reason]) -> GivenScore:
     )
 
 
-def desk_of(lease: Lease) -> ItemView:
-    """Return a leased item as shown, with its responses in the order drawn for the lease."""
+def desk_of(lease: Lease, corrected: Rating | None = None) -> ItemView:
+    """Return a leased item as shown, with its responses in the order drawn for the lease.
+
+    `corrected`: the rating that the page corrects, if it does.
+    """
     rubric = lease.project.rubric.schema
     item = lease.item
     by_pk = {response.pk: response for response in item.own_responses}
@@ -314,13 +314,17 @@ def desk_of(lease: Lease) -> ItemView:
         now=int(time()),
         recorded=_recorded(lease, sets) if sets else {},
         annotator=lease.annotator_id,
-        kept=_kept(lease, responses) if any(each.fact_check for each in rubric.dimensions) else {},
+        kept=_kept(lease, corrected, responses)
+        if any(each.fact_check for each in rubric.dimensions)
+        else {},
     )
 
 
-def _kept(lease: Lease, responses: Sequence[ShownResponse]) -> Mapping[str, str]:
+def _kept(
+    lease: Lease, corrected: Rating | None, responses: Sequence[ShownResponse]
+) -> Mapping[str, str]:
     """Return the stored fields of the claims, from the draft if there is one, else the rating."""
-    revised = lease.corrects or lease.revises
+    revised = corrected or lease.revises
     if lease.draft is not None or revised is None:
         return lease.entered
     return look_ups_of(revised, responses)
@@ -390,7 +394,7 @@ def _histories_elsewhere(item: Item, models: Mapping[str, int]) -> Counter[str]:
     return Counter(model for model, _item in found[0].union(*found[1:], all=True))
 
 
-def first_answers(lease: Lease, desk: ItemView) -> dict[str, str]:
+def first_answers(lease: Lease, desk: ItemView, corrected: Rating | None = None) -> dict[str, str]:
     """Return the answers that the form starts with.
 
     They come from the draft, else from the rating to correct or to mend. A rating's answers about
@@ -398,15 +402,15 @@ def first_answers(lease: Lease, desk: ItemView) -> dict[str, str]:
     """
     if lease.draft is not None:
         return dict(lease.draft.answers)
-    revised = lease.corrects or lease.revises
+    revised = corrected or lease.revises
     said = answers_of(revised, desk) if revised is not None else {}
     return {name: answer for name, answer in said.items() if name not in desk.recorded}
 
 
-def first_sheet(lease: Lease, desk: ItemView) -> Sheet:
+def first_sheet(lease: Lease, desk: ItemView, corrected: Rating | None = None) -> Sheet:
     """Return the form as its annotator first sees it."""
     seen = lease.draft.seen.split() if lease.draft else ()
-    return evaluate(desk, first_answers(lease, desk), seen=seen)
+    return evaluate(desk, first_answers(lease, desk, corrected), seen=seen)
 
 
 def sheet_of(rating: Rating, desk: ItemView) -> Sheet:

@@ -168,7 +168,7 @@ def _concern(device: Device, chance: random.Random, button: str) -> str:
 
 def choose(device: Device, chance: random.Random) -> str:
     """Of two versions, one, or both put together."""
-    ways = [".conflict [name=join]", ".conflict button:not([name=join])", ".conflict a[data-take]"]
+    ways = [".conflict button", ".conflict a[data-take]"]
     chance.shuffle(ways)
     return next(filter(None, map(device.click, ways)), "")
 

@@ -8,7 +8,6 @@ from itertools import pairwise, takewhile
 from typing import Any
 
 from tasks.models import Item, Rating
-from tasks.rating_form.compare import joined
 
 from .around import Around, entered, stored
 from .device import Device, State
@@ -161,11 +160,7 @@ def _passed_over(item: Item, forms: Sequence[Sent]) -> Iterator[str]:
             wrote |= {each.writer} if each.arrived and each.status != CONFLICT else set()
             continue
         says_so_too = last is not None and entered(each.fields) == entered(last.fields)
-        knew = (
-            last is None
-            or each.based_on > last.based_on
-            or not wrote.isdisjoint((each.writer, *each.taken))
-        )
+        knew = last is None or each.based_on > last.based_on or each.writer in wrote
         if not (knew or says_so_too):
             yield f"{item}: {each} was saved over {last}, which that page had not been shown"
         last, wrote = each, {each.writer}
@@ -174,20 +169,16 @@ def _passed_over(item: Item, forms: Sequence[Sent]) -> Iterator[str]:
 def _allowed(forms: Sequence[Sent]) -> list[tuple[Sent, dict[str, str]]]:
     """Which of what was sent may stand there now, and what it says: the last that was acknowledged,
     and what was sent after it without a word. What a page sent late does not undo what it sent
-    before; what is to be put together with what stands there says what both do."""
+    before."""
     found: list[tuple[Sent, dict[str, str]]] = []
     for each in forms:
         if any(one.writer == each.writer and one.order > each.order for one, _ in found):
             continue
-        says = entered(each.fields)
-        says_it = (
-            [(each, joined(says, there)) for _one, there in found] if each.joins else [(each, says)]
-        )
         if _was_taken(each):
-            found = says_it
+            found = [(each, entered(each.fields))]
         elif each.arrived and (not each.passed or each.status == REDIRECTED or not each.said):
             # Led elsewhere: to the desk, to the last rating, or to the log-in.
-            found += says_it
+            found.append((each, entered(each.fields)))
     return found
 
 

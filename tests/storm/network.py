@@ -66,16 +66,6 @@ class Sent:
         """The revision of the draft that its page was shown with."""
         return int(self.fields.get("draft_revision") or 0)
 
-    @property
-    def joins(self) -> bool:
-        """Whether it is to be put together with what was saved elsewhere."""
-        return bool(self.fields.get("join"))
-
-    @property
-    def taken(self) -> list[str]:
-        """The pages whose form its own goes on with."""
-        return [page.partition(".")[0] for page in self.fields.get("draft_taken", "").split()]
-
     def __str__(self) -> str:
         fate = (
             "answered"

@@ -26,7 +26,7 @@ from psycopg.errors import DeadlockDetected
 
 from config.web.hydration import Columns, instances
 from rubrics.models import Rubric
-from tasks.models.drafts import LEFT_OVER, Draft
+from tasks.models.drafts import Draft
 from tasks.models.items import Batch, Item
 from tasks.models.projects import Project
 from tasks.models.ratings import Rating
@@ -74,7 +74,7 @@ JOIN tasks_batch AS batch ON batch.id = item.batch_id
 JOIN tasks_project AS project ON project.id = lease.project_id
 JOIN rubrics_rubric AS rubric ON rubric.id = project.rubric_id
 LEFT JOIN tasks_draft AS draft ON draft.item_id = lease.item_id
-  AND draft.annotator_id = lease.annotator_id AND NOT {left_over}
+  AND draft.annotator_id = lease.annotator_id
 WHERE lease.annotator_id = %(annotator)s AND {condition}
 """
 
@@ -327,7 +327,7 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
             lease.pk, has_draft = cursor.fetchone() or (None, False)
         lease._state.adding, lease._state.db = False, connection.alias
         if has_draft:
-            lease.draft = Draft.objects.open_of(item, annotator)
+            lease.draft = Draft.objects.of_item(item, annotator)
         return lease
 
     def _whole(self, annotator: User, condition: str, **values: Any) -> Lease | None:
@@ -362,7 +362,6 @@ def _whole(lease: type[Lease], condition: str) -> tuple[str, tuple[Columns[Any],
     statement = WHOLE.format(
         **parts,
         responses=RESPONSES.format(item="item.id"),
-        left_over=LEFT_OVER,
         condition=condition,
     )
     return statement, tuple(parts.values())

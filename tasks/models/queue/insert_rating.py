@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from django.db import connection
 
+from tasks.models.drafts import UnseenDraft
 from tasks.pace import KEPT
-from tasks.submission import Submission
+from tasks.submission import DraftVersion, Submission
 
 from .selection import LAST_DAY, WANTED
 
@@ -74,11 +75,10 @@ WITH held AS ({held}), rating AS (
   UPDATE tasks_lease SET status = 'submitted', ended_at = %(submitted_at)s, writer = %(writer)s,
     number = %(number)s
   FROM rating WHERE tasks_lease.id = %(lease)s
-), draft AS (
-  DELETE FROM tasks_draft USING rating
-  WHERE tasks_draft.item_id = %(item)s AND tasks_draft.annotator_id = %(annotator)s
 )
-SELECT id, tasks_comes_back(%(item)s, %(annotator)s) FROM rating
+SELECT id, tasks_comes_back(%(item)s, %(annotator)s),
+  tasks_end_draft(%(item)s, %(annotator)s, %(writer)s, %(based_on)s)
+FROM rating
 """
 
 
@@ -95,6 +95,9 @@ def store(
     End its lease, if it has one, and delete the item's draft. Set the rating's primary key and its
     `comes_back`, which is true if the lead wants the annotator to look at it again.
 
+    Raise UnseenDraft if there is a draft that the submission's page neither wrote nor was shown.
+    The caller's transaction must roll back then.
+
     `responses` are primary keys, in the order on the desk. With `if_first`, store the rating only
     if the annotator has not rated the item before. With `if_held`, lock the item and the lease, and
     store it only if the lease is live and still has its place. Without it, the caller has locked
@@ -105,6 +108,7 @@ def store(
     rating.comment = submission.comment
     rating.asked = dict(submission.asked)
     rating.view = submission.view
+    version = submission.sent_by or DraftVersion("")
     with connection.cursor() as cursor:
         cursor.execute(
             STORE.format(held=PLACE_HELD if if_held else "SELECT", last_day=LAST_DAY),
@@ -123,8 +127,9 @@ def store(
                 "fingerprint": rating.fingerprint,
                 "asked": json.dumps(rating.asked),
                 "view": rating.view,
-                "writer": submission.writer,
-                "number": submission.number,
+                "writer": version.writer,
+                "number": version.number,
+                "based_on": version.based_on,
                 "active_seconds": rating.active_seconds,
                 # The time that a correction took says nothing about the next item.
                 "sample": rating.active_seconds if rating.revision == 1 else None,
@@ -143,7 +148,9 @@ def store(
         row = cursor.fetchone()
     if row is None:
         return False
-    rating.pk, rating.comes_back = row
+    rating.pk, rating.comes_back, has_no_unseen = row
+    if not has_no_unseen:
+        raise UnseenDraft
     rating._state.adding = False
     rating._state.db = connection.alias
     return True

@@ -1,0 +1,109 @@
+"""Load what an annotator has open: an item to rate, a rating to mend, or one to correct.
+
+Everything loaded is the annotator's own. Views get one of the three types and never look again.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from django.http import Http404
+from django.utils import timezone
+
+from config.web.requests import Request
+from tasks.models import Draft, Lease, Rating
+from tasks.rating_form.form import RatingForm, desk_of, first_sheet
+from tasks.rating_form.item_view import ItemView
+from tasks.rating_form.view_models import Sheet
+
+from .forms import DraftHeader, DraftHeaderForm
+from .urls_of import addresses
+
+
+class Opened:
+    """An item that its annotator has open, and the form that their page sent."""
+
+    def __init__(self, request: Request, lease: Lease, corrected: Rating | None = None) -> None:
+        self.request, self.lease, self.corrected = request, lease, corrected
+        self.now = timezone.now()
+
+    @property
+    def earlier(self) -> Rating | None:
+        """The rating that the form revises."""
+        return self.corrected or self.lease.revises
+
+    @cached_property
+    def urls(self) -> dict[str, str]:
+        return addresses(self.lease, self.corrected)
+
+    @cached_property
+    def header(self) -> DraftHeader:
+        """The facts that the page sends about itself. Raises BadRequest if they are wrong."""
+        return DraftHeaderForm(self.request.POST).header
+
+    @cached_property
+    def view(self) -> ItemView:
+        """The item as the page shows it."""
+        return desk_of(self.lease, self.corrected)
+
+    @cached_property
+    def form(self) -> RatingForm:
+        """The form that the page sent."""
+        return RatingForm(self.view, self.request.POST)
+
+    def first_sheet(self) -> Sheet:
+        """Return the form as a new page shows it: the draft, or else the earlier rating."""
+        return first_sheet(self.lease, self.view, self.corrected)
+
+    def forget_answers(self) -> None:
+        """Load the item and the form again, because answers about a corpus were recorded."""
+        del self.view, self.form
+
+    def reload_draft(self) -> None:
+        self.lease.draft = Draft.objects.of_item(self.lease.item, self.request.user)
+
+
+class FirstRating(Opened):
+    """An item that the annotator rates for the first time, under a lease."""
+
+
+class Mending(Opened):
+    """A returned rating that its annotator mends, under a lease."""
+
+
+class Correction(Opened):
+    """One's own rating, corrected on its page. It may have become read-only."""
+
+    def __init__(self, request: Request, lease: Lease, revisions: list[Rating]) -> None:
+        first, latest = revisions[0], revisions[-1]
+        latest.project, latest.item = lease.project, lease.item
+        latest.first_pk, latest.first_said_at = first.pk, first.submitted_at
+        super().__init__(request, lease, latest)
+        self.latest, self.revisions = latest, revisions
+        self.read_only = latest.why_read_only(self.now)  # "" if it may be corrected
+
+
+def opened_lease(request: Request, lease: Lease) -> FirstRating | Mending:
+    return FirstRating(request, lease) if lease.revises_id is None else Mending(request, lease)
+
+
+def own_lease(request: Request, slug: str, pk: int) -> FirstRating | Mending:
+    """Return the annotator's own lease, in whatever status. Raise Http404 if there is none."""
+    lease = Lease.objects.of(request.user, slug, pk)
+    if lease is None:
+        raise Http404
+    return opened_lease(request, lease)
+
+
+def own_rating(request: Request, slug: str, pk: int) -> Correction:
+    """Return the annotator's own rating with its latest revision; `pk` may be that of any.
+
+    Raise Http404 if there is none, or if they no longer rate in the project.
+    """
+    asked = Rating.objects.by(request.user).filter(project__slug=slug, pk=pk).first()
+    revisions = list(Rating.objects.revisions_of(asked)) if asked else []
+    made_under = next((each.lease_id for each in revisions if each.lease_id), None)
+    lease = Lease.objects.of(request.user, slug, made_under) if made_under else None
+    if lease is None or not lease.is_members:
+        raise Http404
+    return Correction(request, lease, revisions)

@@ -1,0 +1,227 @@
+"""Answers of the desk and of the correction page: the page itself, a verdict, a saved draft."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import get_language
+from django_htmx.http import HttpResponseClientRedirect
+
+from config.web.requests import Request
+from tasks.models import Lease, Project, Rating, ReturnedRating, Workday
+from tasks.models.queue.availability import outlook
+from tasks.rating_form.compare import Difference, annotate_with_earlier, differences, fixed
+from tasks.rating_form.form import sheet_of
+from tasks.rating_form.view_models import Sheet
+
+from .corpus import corpora, record_corpora
+from .drafts import Conflict, save_draft
+from .forms import ConcernForm, CorrectionForm, unbound_concern
+from .loading import Correction, Opened, opened_lease
+from .progress import Progress
+from .text_views import look_at
+
+DESK, RATING = "annotators/desk/desk.html", "annotators/ratings/rating.html"
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A later revision, with its differences from the one before."""
+
+    rating: Rating
+    differences: tuple[Difference, ...]
+
+
+def show(
+    opened: Opened,
+    sheet: Sheet | None = None,
+    conflict: Conflict | None = None,
+    *,
+    notice: str = "",
+    concern: ConcernForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """Render the page of an item, filled with `sheet` or else as a new page shows it."""
+    if sheet and opened.header.was_kept:
+        return answer_kept(opened, conflict)
+    if isinstance(opened, Correction):
+        return show_correction(opened, sheet, conflict)
+    lease, request = opened.lease, opened.request
+    context: dict[str, Any] = {
+        "notice": notice,
+        "conflict": conflict,
+        "is_open": concern is not None,
+        "concern": concern.render() if concern else unbound_concern(get_language()),
+    }
+    if lease.is_covered:
+        context["rubric"] = lease.project.rubric
+    else:
+        asked = request.POST if sheet else lease.entered  # of this item, not of the one before it
+        context |= form_context(opened, sheet or opened.first_sheet(), asked=asked)
+    return _render_desk(request, lease.project, lease, context, 409 if conflict else status)
+
+
+def show_next(
+    request: Request, project: Project, lease: Lease | None, *, notice: str = ""
+) -> HttpResponse:
+    """Render the desk with the lease, or with what else there is to do."""
+    if lease is not None:
+        return show(opened_lease(request, lease), notice=notice)
+    found = asdict(outlook(project, request.user, timezone.now()))
+    return _render_desk(request, project, None, found | {"notice": notice}, 200)
+
+
+def _render_desk(
+    request: Request, project: Project, lease: Lease | None, context: dict[str, Any], status: int
+) -> HttpResponse:
+    pace = lease.pace if lease is not None else None
+    pace = pace or Workday.objects.pace(request.user, project, timezone.now())
+    context |= {"project": project, "lease": lease, "progress": Progress.of(pace)}
+    return _render(request, DESK, context, status)
+
+
+def show_correction(
+    opened: Correction,
+    sheet: Sheet | None = None,
+    conflict: Conflict | None = None,
+    *,
+    sent: bool = False,
+    notice: str = "",
+) -> HttpResponse:
+    """Render the page of one's own rating; `sent`: the form was submitted to be stored."""
+    request, lease, latest = opened.request, opened.lease, opened.latest
+    stands = sheet_of(latest, opened.view)
+    asked = request.POST if sheet else lease.entered
+    sheet = sheet or opened.first_sheet()
+    outdated = sent and CorrectionForm(request.POST).is_outdated(latest.revision)
+    stopped = sent and (outdated or bool(opened.read_only))
+    begun = differences(sheet, stands) if stopped or (lease.draft and not sent) else ()
+    shown = fixed(stands) if opened.read_only else annotate_with_earlier(sheet, stands)
+    context = form_context(opened, shown, asked=asked) | {
+        "rating": latest,
+        "revisions": _history(opened),
+        "read_only": opened.read_only,
+        "outdated": outdated,
+        "begun": begun,
+        "conflict": conflict,
+        "notice": notice,
+    }
+    return _render(request, RATING, context, 409 if conflict or stopped else 200)
+
+
+def _history(opened: Correction) -> list[Revision]:
+    """Return the later revisions, newest first, each compared with the one before."""
+    if len(opened.revisions) == 1:
+        return []
+    said = [(each, sheet_of(each, opened.view)) for each in opened.revisions]
+    return [
+        Revision(newer, differences(sheet, before))
+        for (_older, before), (newer, sheet) in pairwise(said)
+    ][::-1]
+
+
+def _render(request: Request, page: str, context: dict[str, Any], status: int) -> HttpResponse:
+    """Render a page, or only its main part for HTMX."""
+    name = f"{page}#main" if request.htmx and not request.htmx.boosted else page
+    return render(request, name, context, status=status)
+
+
+def answer_verdict(opened: Opened) -> HttpResponse:
+    """Save the form, and answer a verdict: the row asked for, or the whole page."""
+    request = opened.request
+    sheet = opened.form.sheet()
+    if record_corpora(opened.lease, sheet, opened.now, first=True):
+        opened.forget_answers()
+        sheet = opened.form.sheet()
+    conflict = save_draft(opened, sheet)
+    row = sheet.row(request.GET.get("row", ""))
+    if not request.htmx or row is None:
+        return show(opened, sheet, conflict)
+    # All corpora when the candidate sets appear; one, with its figures, when it is answered.
+    some = None if sheet.sets_appear else {row.target.key} if row.corpus else ()
+    context = form_context(opened, sheet, asked=request.POST, corpora_of=some)
+    context |= {
+        "row": row,
+        "others": sheet.along_with(row),
+        "conflict": conflict,
+        "form": opened.form,
+    }
+    return render(request, f"{DESK}#live", context, status=409 if conflict else 200)
+
+
+def answer_draft(opened: Opened) -> HttpResponse:
+    """Save the form; confirm it, show both versions, or go where the annotator wants."""
+    request, header = opened.request, opened.header
+    sheet = opened.form.sheet()
+    conflict = save_draft(opened, sheet)
+    if conflict and (header.was_kept or not request.htmx):
+        return show(opened, sheet, conflict)
+    if header.leaves and not conflict:
+        return leave(request, opened.urls["back_url"])
+    if not request.htmx:
+        return leave(request, opened.urls["page_url"])
+    status = 409 if conflict else 200
+    answer = render(request, "annotators/drafts/draft.html", {"conflict": conflict}, status=status)
+    # A page compares it with the draft that it shows, after it has sent what another page had kept.
+    answer["Draft-Revision"] = str(opened.lease.draft_revision)
+    return answer
+
+
+def answer_kept(
+    opened: Opened, conflict: Conflict | None = None, *, stored: str | None = None
+) -> HttpResponse:
+    """Answer a form that the browser kept and sends from another page.
+
+    Show the conflict, or confirm with the message `stored` that it is stored. Without either, say
+    that it could not be stored and is saved as a draft.
+    """
+    context = {
+        "lease": opened.lease,
+        "item": opened.lease.item,
+        "conflict": conflict,
+        "stored": stored,
+        **opened.urls,
+    }
+    status = 409 if conflict else 200
+    return render(opened.request, "annotators/drafts/kept.html", context, status=status)
+
+
+def leave(request: Request, where: str) -> HttpResponse:
+    return HttpResponseClientRedirect(where) if request.htmx else redirect(where)
+
+
+def form_context(
+    opened: Opened,
+    sheet: Sheet,
+    *,
+    asked: Mapping[str, str] | None = None,
+    corpora_of: Collection[str] | None = None,
+) -> dict[str, Any]:
+    """Return the context of the templates that show a form.
+
+    `corpora_of`: show the corpora of these candidate sets' models; None for all.
+    """
+    lease, project, on_desk = opened.lease, opened.lease.project, opened.view
+    returned = None
+    if opened.earlier is not None:
+        returned = ReturnedRating.objects.filter(rating=opened.earlier, mended_at=None).first()
+    return {
+        "project": project,
+        "rubric": project.rubric,
+        "lease": lease,
+        "item": lease.item,
+        "desk": on_desk,
+        "sheet": sheet,
+        "look": look_at(on_desk, project.view, asked),
+        "corpora": corpora(lease, on_desk, corpora_of if sheet.shows_sets else ()),
+        "returned_reason": returned.reason if returned else "",
+        "draft_writer": secrets.token_hex(8),
+        **opened.urls,
+    }
