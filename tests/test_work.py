@@ -393,19 +393,19 @@ def test_the_file_is_offered_with_what_it_heeds_and_no_more(here: Client) -> Non
             "en",
             "<strong>skipped</strong>: I",
             "Eggs · Skipped March 3, 2026",
-            "<caption>March 2026: 0 s</caption>",
+            "March 2026: 0 s",
         ),
         (
             "de",
             "<strong>hat übersprungen</strong>: ",
             "Eggs · Übersprungen am 3. März 2026",
-            "<caption>März 2026: 0 s</caption>",
+            "März 2026: 0 s",
         ),
         (
             "fr",
             "<strong>a passé</strong>\u202f: ",
             "Eggs · Passé le 3 mars 2026",
-            "<caption>Mars 2026\u202f: 0",
+            "Mars 2026\u202f: 0",
         ),
     ],
 )
@@ -420,7 +420,8 @@ def test_what_one_skipped_is_told_otherwise_to_oneself_than_to_the_lead(
     assert told in client.get("/projects/eggs/concerns/").content.decode()
     client.force_login(User.objects.get(pk=ada.pk))
     assert own in section(client, "concerns")
-    assert month in client.get("/work/?month=2026-03").content.decode()
+    page = client.get("/work/?month=2026-03").content.decode()
+    assert re.search(rf"<caption>\s*{month}", page)
 
 
 def test_formulas_are_defused_unless_the_exact_texts_are_asked_for(
