@@ -1,14 +1,20 @@
-/* The desk's behaviours, a block each, in one file, since each file is a request more before the desk works. */
+/* The desk: one request at a time, where one is, how long one works, and the rubric's words.
+
+   The three scripts of the desk share `window.evenhand`:
+     busy        a submit is on its way; until the next item is painted, keys and clicks do nothing
+     waiting     how many verdicts are on their way; what depends on one waits in a queue, in order
+     advance     the score that was just given by key leads on when its row is complete
+     inTurn(act, free)  act now, or after the verdicts on their way (`free`: without waiting for them)
+     announce(text), warn(name)  tell a screen reader; show what is in the way, "" for nothing
+     rows(), row(), mark(row), show(target), go(row), enter(target), isOpen(row), goOn(row), start()  where one is
+     read(), pause(), again(level), isTyping()
+   drafts.js keeps what is entered and keys.js acts on keys; both are known here by these names only. All else that
+   they tell each other are htmx's own events, and `evenhand:active`, by which the server hears of someone at work. */
 "use strict";
-
-/* One request at a time, and nothing acts on what is not there yet.
-
-   `evenhand.busy`: a submit is on its way; until the next item is painted, keys and clicks do nothing, not even those
-   that the browser hands on only then.
-   `evenhand.waiting`: a verdict is on its way; what depends on it (a score, a submit) waits in a queue, in order.
-   A barred level cannot be picked: it takes the focus, and its reasons are shown and announced. */
 {
-  const desk = (window.evenhand ??= {});
+  const desk = (window.evenhand = {});
+
+  /* One request at a time, and nothing acts on what is not there yet. */
   const queue = [];
   const verdicts = new Set();
   let submit = null;
@@ -143,11 +149,8 @@
       desk.warn(event.detail.xhr?.status === 403 ? "signedAnew" : "away");
     });
   }
-}
 
-/* Where one is: the current row and response, and where to go next. The server says what is complete. */
-{
-  const desk = (window.evenhand ??= {});
+  /* Where one is: the current row and response, and where to go next. The server says what is complete. */
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   let last = "";
 
@@ -317,12 +320,10 @@
     desk.advance = false;
   });
   document.addEventListener("DOMContentLoaded", () => desk.start());
-}
 
-/* The texts in another view are longer or shorter: what one reads stays where it is, however deep in it one was. */
-{
+  /* The texts in another view are longer or shorter: what one reads stays where it is, however deep in it one was. */
   const change = (event) => event.detail.requestConfig?.elt.closest("#look, [data-look]");
-  let place = null;
+  let reading = null; /* a text, and how deep in it */
 
   document.addEventListener("htmx:beforeSwap", (event) => {
     if (!change(event)) return;
@@ -331,21 +332,18 @@
     const text = texts.find((each) => each.getBoundingClientRect().bottom > Math.max(0, head) + 32);
     if (!text) return;
     const { top, height } = text.getBoundingClientRect();
-    place = { name: text.dataset.said, top, depth: Math.min(0, top) / height };
+    reading = { name: text.dataset.said, top, depth: Math.min(0, top) / height };
   });
   document.addEventListener("htmx:afterSwap", (event) => {
-    if (!place || !change(event)) return;
-    const { top, height } = document.querySelector(`[data-said="${place.name}"]`).getBoundingClientRect();
-    window.scrollBy(0, top - (place.depth ? place.depth * height : place.top));
-    place = null;
+    if (!reading || !change(event)) return;
+    const { top, height } = document.querySelector(`[data-said="${reading.name}"]`).getBoundingClientRect();
+    window.scrollBy(0, top - (reading.depth ? reading.depth * height : reading.top));
+    reading = null;
   });
-}
 
-/* Seconds of work on this item: those in which the page was in sight, not paused, and had been used within the last
-   minute. While there is work, and for half an hour of a pause, the server hears of it every two minutes
-   (`evenhand:active`), so that the item stays lent. What is entered stays in the page, however long the pause. */
-{
-  const desk = (window.evenhand ??= {});
+  /* Seconds of work on this item: those in which the page was in sight, not paused, and had been used within the last
+     minute. While there is work, and for half an hour of a pause, the server hears of it every two minutes
+     (`evenhand:active`), so that the item stays lent. What is entered stays in the page, however long the pause. */
   const IDLE = 60_000,
     TOLD = 120_000,
     KEPT = 1_800_000; /* milliseconds */
@@ -354,7 +352,7 @@
     told = used,
     paused = 0;
   let form = "";
-  let place = null; /* where the focus is on the desk */
+  let focused = null; /* where the focus is on the desk */
 
   for (const kind of ["pointermove", "pointerdown", "keydown", "wheel", "touchmove"]) {
     document.addEventListener(
@@ -366,7 +364,7 @@
     );
   }
   document.addEventListener("focusin", (event) => {
-    if (event.target.closest("#desk")) place = event.target;
+    if (event.target.closest("#desk")) focused = event.target;
   });
   const tell = () => {
     told = Date.now();
@@ -386,7 +384,7 @@
       paused = 0;
       used = Date.now();
       tell(); /* the item may have gone back meanwhile, and may still be free */
-      if (place?.isConnected) place.focus({ preventScroll: true });
+      if (focused?.isConnected) focused.focus({ preventScroll: true });
       else desk.start();
       desk.announce(event.target.dataset.over);
     },
@@ -419,14 +417,15 @@
   }, 1000);
 
   /* A look-up has begun: what was written of other claims since it was sent stays, and the search opens beside. */
-  let asked = {};
+  let lookedUp = {}; /* the form as it was sent for a look-up */
   document.addEventListener("htmx:beforeRequest", ({ detail }) => {
-    if (detail.elt.matches("[data-look-up]")) asked = detail.requestConfig.parameters;
+    if (detail.elt.matches("[data-look-up]")) lookedUp = detail.requestConfig.parameters;
   });
   document.addEventListener("htmx:oobBeforeSwap", ({ detail }) => {
     for (const field of detail.fragment.querySelectorAll(".fact textarea")) {
       const before = document.getElementsByName(field.name)[0]?.value;
-      if (asked[field.name] !== undefined && before !== undefined && before !== asked[field.name]) field.value = before;
+      if (lookedUp[field.name] !== undefined && before !== undefined && before !== lookedUp[field.name])
+        field.value = before;
     }
   });
   document.addEventListener("htmx:oobAfterSwap", () => {
@@ -440,13 +439,10 @@
     const zone = document.querySelector("[data-zone]");
     if (zone) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
   });
-}
 
-/* The rubric's words beside the form: of what is under the cursor, else of what has the focus, else of the level
-   picked, else the verdict in full where it bars something, else of the dimension. The place has a reserved height,
-   so that nothing jumps. */
-{
-  const desk = (window.evenhand ??= {});
+  /* The rubric's words beside the form: of what is under the cursor, else of what has the focus, else of the level
+     picked, else the verdict in full where it bars something, else of the dimension. The place has a reserved height,
+     so that nothing jumps. */
   let hovered = null;
 
   const explained = (element) => element?.closest?.("[data-explain]");

@@ -58,7 +58,8 @@ STATE = """() => {
   const text = (selector) => all(selector)[0]?.textContent.replace(/\\s+/g, " ").trim() ?? "";
   const unjudged = document.getElementById("rating")?.dataset.unjudged;
   const kept = () => Object.keys(localStorage).filter((name) => name.startsWith("evenhand:"));
-  const unsent = () => kept().filter((name) => !JSON.parse(localStorage.getItem(name)).refused);
+  const toChoose = (name) => all("[data-take]").some(({ dataset }) => dataset.take && name.endsWith(dataset.take));
+  const unsent = () => kept().filter((name) => !toChoose(name));
   const ours = location.protocol === "http:"; /* else the browser's own page */
   const desk = globalThis.evenhand ?? {};
   return {
@@ -72,7 +73,7 @@ STATE = """() => {
     panels: all("[data-kept] h2").map(({ id, textContent }) => ({
       about: textContent,
       fields: Object.fromEntries(
-        new FormData(document.getElementById(id.replace("kept", "sends")))),
+        new FormData(document.getElementById(id.replace("title-", "")) ?? undefined)),
     })),
     trouble: document.querySelector("#trouble:not([hidden])")?.textContent ?? "",
     start: Boolean(document.querySelector("form[action$='/start/']")),
