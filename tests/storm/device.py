@@ -58,7 +58,8 @@ STATE = """() => {
   const text = (selector) => all(selector)[0]?.textContent.replace(/\\s+/g, " ").trim() ?? "";
   const unjudged = document.getElementById("rating")?.dataset.unjudged;
   const kept = () => Object.keys(localStorage).filter((name) => name.startsWith("evenhand:"));
-  const toChoose = (name) => all("[data-take]").some(({ dataset }) => dataset.take && name.endsWith(dataset.take));
+  const choices = all("[data-take]").map((each) => each.dataset.take).filter(Boolean);
+  const toChoose = (name) => choices.some((each) => name.endsWith(each));
   const unsent = () => kept().filter((name) => !toChoose(name));
   const ours = location.protocol === "http:"; /* else the browser's own page */
   const desk = globalThis.evenhand ?? {};

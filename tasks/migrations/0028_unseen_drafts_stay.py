@@ -27,7 +27,7 @@ WHERE EXISTS (SELECT FROM tasks_lease AS ended
 
 
 class Migration(migrations.Migration):
-    dependencies = [("tasks", "0026_attempts_of_an_annotator")]
+    dependencies = [("tasks", "0027_leases_of_five_minutes")]
 
     operations = [
         migrations.RunSQL(
