@@ -38,6 +38,14 @@ MEASURES = {
         "tick_to_verdict_p50_ms",
     ),
     "key_to_next:keys_from_afar": ("key_to_next_item_100ms_p50_ms",),
+    "browser_rating:run": (
+        "browser_rating_keys_cpu",
+        "browser_rating_keys_postgres_cpu",
+        "browser_rating_keys_tick_cpu",
+        "browser_rating_keys_tick_postgres_cpu",
+        "browser_rating_mouse_cpu",
+        "browser_rating_mouse_postgres_cpu",
+    ),
     "key_to_next:first_load": ("desk_first_load_kb", "desk_first_load_requests"),
     "take_next:run": (
         "take_next_1m_over_10k",

@@ -138,14 +138,33 @@ class World:
 
 
 def make_world(folder: Path, sizes: Sizes) -> World:
-    """Create a project whose items have three responses of 1 kB each.
+    """Create a project whose items have three responses, and those who work in it."""
+    project = make_half_done(folder, SLUG, sizes.items, responses=3)
+    people = make_people("annotator", sizes.annotators, project)
+    make_notes(sizes.items)
+    tidy()
+    return World(
+        project,
+        tuple(make_session(person) for person in people),
+        tuple(_minimal_session(number) for number in range(1, sizes.annotators + 1)),
+    )
 
-    Others have finished a third of the items and part of a second third; the rest is untouched.
+
+def tidy() -> None:
+    """Do what autovacuum does in time on a server that runs for long."""
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE")
+
+
+def make_half_done(folder: Path, slug: str, count: int, *, responses: int) -> Project:
+    """Create a project whose items have responses of 1 kB each, a third of them finished.
+
+    Others have rated part of a second third; the rest is untouched.
     """
-    items = folder / "rated.jsonl"
-    write_items(items, sizes.items, responses=3, length=1_000, seed=1)
-    project = make_project(items, SLUG)
-    crowd = make_people("crowd", 2 * WANTED, project)
+    items = folder / f"{slug}.jsonl"
+    write_items(items, count, responses=responses, length=1_000, seed=1)
+    project = make_project(items, slug)
+    crowd = make_people(f"{slug}-crowd", 2 * WANTED, project)
     pks = list(
         Item.objects.filter(project=project).order_by("position").values_list("pk", flat=True)
     )
@@ -158,15 +177,7 @@ def make_world(folder: Path, sizes: Sizes) -> World:
                 pk for number, pk in enumerate(pks[third : 2 * third]) if number % 2 == place % 2
             ]
         rate(project, annotator, mine)
-    people = make_people("annotator", sizes.annotators, project)
-    make_notes(sizes.items)
-    with connection.cursor() as cursor:
-        cursor.execute("VACUUM ANALYZE")
-    return World(
-        project,
-        tuple(make_session(person) for person in people),
-        tuple(_minimal_session(number) for number in range(1, sizes.annotators + 1)),
-    )
+    return project
 
 
 def make_project(items: Path, slug: str) -> Project:

@@ -6,6 +6,8 @@ answered by one JSON line:
 
 - {who, press, latency}: rate `press` items, with two timed ticks and a timed submit each and
   `latency` ms added to every response → {next, tick}: ms from each key to the paint of the response
+- {who, acts, items} → {sent}: rate `items` items, each by `acts`, a list of ["press", key] or
+  ["click", selector] whose last one submits; what the page requested, by method and path
 - {who, load} → {kb, requests}: the transfer size of a first visit, with an empty cache
 
 A response counts as painted at the second animation frame after the swap, because the first frame
@@ -16,13 +18,25 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import sys
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from types import FrameType
 from typing import Any
+from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, Page, TimeoutError, ViewportSize, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    Page,
+    Request,
+    TimeoutError,
+    ViewportSize,
+    sync_playwright,
+)
 
 LONGEST_WAIT = 30_000  # milliseconds
 WINDOW: ViewportSize = {"width": 1366, "height": 650}
@@ -41,6 +55,14 @@ WATCH = """() => {
     requestAnimationFrame(() =>
       requestAnimationFrame(() => waits[kind].push(performance.now() - begun)));
   });
+}"""
+
+
+# Nothing is on its way, and everything entered is saved.
+RESTS = """() => {
+  const draft = document.getElementById("draft-state");
+  return !globalThis.evenhand?.busy && !globalThis.evenhand?.waiting
+    && !(draft && draft.textContent === draft.dataset.changed);
 }"""
 
 
@@ -101,21 +123,42 @@ class Hands:
             )
         )
 
+    def act(self, acts: list[tuple[str, str]], items: int) -> dict[str, dict[str, int]]:
+        """Rate items one after another by these acts. The last act submits."""
+        sent: Counter[str] = Counter()
+
+        def note(request: Request) -> None:
+            path = re.sub(r"/\d+(?=/)", "", urlsplit(request.url).path)
+            sent[f"{request.method} {path}"] += 1
+
+        ways: dict[str, Callable[[str], None]] = {
+            "press": self.page.keyboard.press,
+            "click": self.page.click,
+        }
+        self.page.on("request", note)
+        for _ in range(items):
+            for place, (way, what) in enumerate(acts, start=1):
+                self.wait_for(partial(ways[way], what), what, "next" if place == len(acts) else "")
+        self.page.remove_listener("request", note)
+        return {"sent": dict(sent)}
+
     def press(self, key: str, kind: str = "") -> None:
         """Press a key, and wait until its result is painted and the page accepts the next key."""
+        self.wait_for(partial(self.page.keyboard.press, key), key, kind)
+
+    def wait_for(self, act: Callable[[], None], what: str, kind: str) -> None:
+        """Act, and wait until its result is painted and the page is at rest."""
         before = self.page.evaluate("kind => waits[kind]?.length", kind)
-        self.page.keyboard.press(key)
+        act()
         try:
             if kind:
                 self.page.wait_for_function(
                     "([kind, count]) => waits[kind].length > count", arg=[kind, before]
                 )
-            self.page.wait_for_function(
-                "() => !globalThis.evenhand?.busy && !globalThis.evenhand?.waiting"
-            )
+            self.page.wait_for_function(RESTS)
         except TimeoutError:
             shown = self.page.locator("body").inner_text()
-            sys.exit(f"nothing came of {key} on {self.orders['url']}, which says: {shown[:2000]}")
+            sys.exit(f"nothing came of {what} on {self.orders['url']}, which says: {shown[:2000]}")
 
     def load(self) -> dict[str, float]:
         """Measure the transfer size of a first visit, response headers included."""
@@ -148,6 +191,8 @@ def main() -> None:
             at_work = hands[command["who"]]
             if "press" in command:
                 outcome: dict[str, Any] = at_work.rate(command["press"], command["latency"])
+            elif "acts" in command:
+                outcome = at_work.act(command["acts"], command["items"])
             else:
                 outcome = at_work.load()
             print(json.dumps(outcome), flush=True)

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from tasks.models import Rating
+from tasks.models import Project, Rating
 
 from .content import SLUG
 from .frame import Figure, in_turns, quantile
@@ -55,24 +55,45 @@ class Browser:
             self.submitted += items
         return waits
 
+    def act(self, who: str, acts: list[tuple[str, str]], items: int) -> dict[str, int]:
+        """Rate items by these acts, and return how often the page requested what."""
+        if who == "desk":
+            self.submitted += items
+        return dict(self.ask(who, acts=acts, items=items)["sent"])
+
 
 @contextmanager
 def browser(place: Place) -> Iterator[Browser]:
-    """Open both pages and warm them up. At the end, count the submitted items."""
+    """Open the desk and the minimal page, and warm them up."""
     world = place.world
     visits = {
-        "desk": {
-            "kind": "desk",
-            "url": _url(place.ours.address, f"/projects/{SLUG}/desk/"),
-            "session": world.sessions[-1],
-        },
-        "minimal": {
-            "kind": "minimal",
-            "url": _url(place.minimal.address, "/page/"),
-            "session": world.minimal_sessions[-1],
-        },
+        "desk": desk(place, SLUG, world.sessions[-1]),
+        "minimal": minimal_page(place, world.minimal_sessions[-1]),
     }
-    before = Rating.objects.filter(project=world.project).count()
+    with visiting(place, world.project, visits) as hands:
+        for who in visits:
+            hands.rate(who, 2)
+        yield hands
+
+
+def desk(place: Place, slug: str, session: str) -> dict[str, str]:
+    """Return a visit to the desk of a project."""
+    url = _url(place.ours.address, f"/projects/{slug}/desk/")
+    return {"kind": "desk", "url": url, "session": session}
+
+
+def minimal_page(place: Place, session: str) -> dict[str, str]:
+    """Return a visit to the page of the minimal view."""
+    url = _url(place.minimal.address, "/page/")
+    return {"kind": "minimal", "url": url, "session": session}
+
+
+@contextmanager
+def visiting(
+    place: Place, project: Project, visits: dict[str, dict[str, str]]
+) -> Iterator[Browser]:
+    """Open the pages. At the end, check that every item submitted in the project has a rating."""
+    before = Rating.objects.filter(project=project).count()
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     # The browser's temporary files are deleted with the folder.
     process = start(
@@ -84,14 +105,12 @@ def browser(place: Place) -> Iterator[Browser]:
         assert process.stdin
         print(json.dumps(visits), file=process.stdin, flush=True)
         hands = Browser(process, (place.ours, place.minimal))
-        for who in visits:
-            hands.rate(who, 2)
         yield hands
         process.stdin.close()
         process.wait()
     finally:
         end(process)
-    found = Rating.objects.filter(project=world.project).count() - before
+    found = Rating.objects.filter(project=project).count() - before
     if found != hands.submitted:
         raise RuntimeError(f"{hands.submitted} items were submitted; {found} ratings are there")
 

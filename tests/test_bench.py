@@ -116,6 +116,29 @@ def test_the_browser_s_part_waits_for_paints_and_counts_what_the_desk_fetches(
     assert not at_work_in(folder)
 
 
+def test_the_server_s_work_is_counted_for_a_rating_by_keyboard_and_by_mouse(
+    folder: Path, prepared: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "bench.json"
+    with bench(
+        *("--only", "browser_rating_mouse_cpu", "--folder", folder),
+        *("--prepared", prepared, "--output", out),
+    ) as run:
+        _printed, complaints = run.communicate(timeout=300)
+    assert run.returncode == 0, complaints
+    figures: dict[str, dict[str, Any]] = json.loads(out.read_text())
+    ways = [f"browser_rating_{way}" for way in ("keys", "keys_tick", "mouse")]
+    assert [*figures] == [f"{way}_{whose}cpu" for way in ways for whose in ("", "postgres_")]
+    for figure in figures.values():
+        assert figure["unit"] == "ms"
+        assert figure["ratio"] > 0
+    # Three ways, each with a warm-up and two rounds; the floor is one request.
+    assert complaints.count("1 POST /projects/single/desk/submit/") == 3 * 3
+    assert complaints.count("  1 POST /: ") == 3 * 3
+    assert list(folder.iterdir()) == []
+    assert not at_work_in(folder)
+
+
 @pytest.mark.parametrize(
     ("only", "seen", "told"),
     [

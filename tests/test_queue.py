@@ -726,7 +726,7 @@ def _other(batch: Batch) -> dict[str, Any]:
 
 REFUSED: dict[str, Callable[[Rating], object]] = {
     "an_item_wants_a_rating_at_least": lambda r: make_project(wanted=0),
-    "a_lease_lasts_a_minute_at_least": lambda r: make_project(lease_minutes=0),
+    "a_lease_lasts_five_minutes_at_least": lambda r: make_project(lease_minutes=4),
     "texts_are_shown_as_text_or_rendered": lambda r: make_project(view="difference"),
     "a_rating_was_made_in_a_view_that_there_is": lambda r: Rating.objects.update(
         view="upside down"

@@ -8,12 +8,14 @@ import re
 import shutil
 from collections.abc import Callable, Iterator
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, BrowserType
 
+from annotators.desk.keyboard import COMMANDS, USUAL
 from tests.conftest import Complaints
-from tests.storm import checks
+from tests.storm import acts, checks
 from tests.storm.around import Around
 from tests.storm.broken import BREAKS
 from tests.storm.device import Device
@@ -64,6 +66,39 @@ def begin(
         return Storm(around, network, devices, random.Random(seed))  # noqa: S311 - what is done, no secret
 
     return begin
+
+
+class Recorder:
+    """A device without a page: it notes the keys, and every click finds something."""
+
+    def __init__(self) -> None:
+        self.keys: set[str] = set()
+        self.page = MagicMock()
+        self.page.evaluate.return_value = "r1-quality"
+
+    def press(self, key: str) -> None:
+        self.keys.add(key)
+
+    def click(self, selector: str, share: float = 0) -> str:
+        return selector
+
+
+def test_every_key_of_the_storm_is_one_that_the_desk_knows() -> None:
+    recorder = Recorder()
+    chance = random.Random(6)  # noqa: S311 - what is done, no secret
+    for _ in range(200):
+        for name in acts.ACTS:
+            getattr(acts, name)(recorder, chance)
+    pressed = {key.upper() for key in recorder.keys if len(key) == 1}
+    letters = {key.upper() for key in acts.LETTERS}
+    of_commands = pressed & set(USUAL.values())
+    assert pressed == of_commands | letters | set(acts.DIGITS)
+    by_clicks = {"skip", "flag"}
+    assert {USUAL[command] for command in COMMANDS if command not in by_clicks} == of_commands
+    assert recorder.keys - {key for key in recorder.keys if len(key) == 1} == {
+        *("Escape", "Control+Enter", "Control+a", "End"),
+        *("ArrowDown", "ArrowUp", "Tab", "Shift+Tab"),
+    }
 
 
 @pytest.mark.parametrize("rubric", ["response-quality", "dialogue"])

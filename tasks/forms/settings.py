@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from tasks.fact_checks import SEARCH, is_search
 from tasks.importing.loading import LONGEST_WARNING
 from tasks.models import Batch, Concern, Membership, Project
-from tasks.models.projects import FIRST_VIEWS, LONGEST_SEARCH, MOST_WANTED
+from tasks.models.projects import FIRST_VIEWS, LEAST_LEASE, LONGEST_SEARCH, MOST_WANTED
 
 if TYPE_CHECKING:
     ProjectModelForm = forms.ModelForm[Project]
@@ -126,10 +126,11 @@ class SettingsForm(SaveChangedOnly, ProjectModelForm):
     )
     lease_minutes = forms.IntegerField(
         label=_("An item is lent for so many minutes"),
-        min_value=1,
+        min_value=LEAST_LEASE,
         max_value=LONGEST_LEASE,
         help_text=_(
-            "It is renewed while the annotator is at work; after it, the item goes to others."
+            "At least 5. It is renewed while the annotator is at work, which their page reports "
+            "every two minutes; after it, the item goes to others."
         ),
     )
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
+from django.core.validators import MinValueValidator
 from django.db import models, transaction
 from django.db.models import Q
 from django.utils.text import slugify
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 # A project's URL is /projects/SLUG/. Other pages have these URLs.
 RESERVED_SLUGS = frozenset({"new"})
 MOST_WANTED = 1_000  # ratings of one item
+# Minutes. The desk reports every two minutes that its annotator is at work, and one report may be
+# lost on the way.
+LEAST_LEASE = 5
 LONGEST_SEARCH = 500  # characters of an address
 
 
@@ -162,7 +166,9 @@ class Project(models.Model):
         db_default="text",
     )
     lease_minutes = models.PositiveSmallIntegerField(
-        _("An item is lent for so many minutes"), default=30
+        _("An item is lent for so many minutes"),
+        default=30,
+        validators=[MinValueValidator(LEAST_LEASE)],
     )
     # A dimension that has only ticks needs one of them, or "none of these", with its score.
     asks_reasons = models.BooleanField(_("Scores need a tick, or “None of these”"), default=False)
@@ -205,7 +211,8 @@ class Project(models.Model):
                 condition=Q(wanted__gte=1), name="an_item_wants_a_rating_at_least"
             ),
             models.CheckConstraint(
-                condition=Q(lease_minutes__gte=1), name="a_lease_lasts_a_minute_at_least"
+                condition=Q(lease_minutes__gte=LEAST_LEASE),
+                name="a_lease_lasts_five_minutes_at_least",
             ),
             models.CheckConstraint(
                 condition=Q(overlap_percent__lte=100, overlap_wanted__gte=1),

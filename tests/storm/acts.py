@@ -8,10 +8,25 @@ from itertools import count
 
 from playwright.sync_api import Error
 
+from annotators.desk.keyboard import USUAL
+from rubrics.shipped import SLUGS, shipped
 from tests.factories import PASSWORD
 
 from .device import Device
 
+# By command, as one presses them; the storm's annotator has chosen none of their own.
+KEYS = {command: key.lower() for command, key in USUAL.items()}
+# By which the rubrics' checks are called; one that a row does not know does nothing there.
+LETTERS = sorted(
+    {
+        check.key.lower()
+        for slug in SLUGS
+        for dimension in shipped(slug).dimensions
+        for check in dimension.checks
+        if check.key
+    }
+)
+DIGITS = "0123456789"
 WORDS = ("moons", "of", "Mars", "are", "two", "in", "number", "and", "small", "by", "night")
 ANSWERS = "[data-target].current .answers input"
 LEVELS = "[data-target].current .scale input:not([aria-disabled])"
@@ -45,7 +60,7 @@ def score(device: Device, chance: random.Random) -> str:
 
 def letter(device: Device, chance: random.Random) -> str:
     """A key that means something in the row that one is in, or nothing; never Enter."""
-    key = chance.choice("acdefghilmopqrstuy0123456789")
+    key = chance.choice([KEYS["best"], *LETTERS, *DIGITS])
     device.press("Escape")
     device.press(key)
     return key
@@ -69,7 +84,9 @@ def write(device: Device, chance: random.Random) -> str:
 
 
 def walk(device: Device, chance: random.Random) -> str:
-    key = chance.choice(("j", "k", "ArrowDown", "ArrowUp", "Tab", "Shift+Tab"))
+    key = chance.choice(
+        (KEYS["next"], KEYS["previous"], "ArrowDown", "ArrowUp", "Tab", "Shift+Tab")
+    )
     device.press("Escape")
     device.press(key)
     return key
@@ -77,12 +94,12 @@ def walk(device: Device, chance: random.Random) -> str:
 
 def look(device: Device, chance: random.Random) -> str:
     """The texts in another view; the list of keys; a pause."""
-    key = chance.choice("vd?p")
+    command = chance.choice(("view", "compare", "help", "pause"))
     device.press("Escape")
-    device.press(key)
-    if key in "?p":
+    device.press(KEYS[command])
+    if command in ("help", "pause"):
         device.press("Escape")
-    return key
+    return command
 
 
 def submit(device: Device, chance: random.Random) -> str:
@@ -111,7 +128,7 @@ def complete(device: Device, chance: random.Random) -> str:
             device.page.wait_for_timeout(30)
             continue
         looks[row] += 1
-        device.press("a")
+        device.press(KEYS["best"])
         device.page.wait_for_timeout(10)
         if device.click(f"#{row} {UNANSWERED}", chance.random()):
             continue
@@ -125,14 +142,14 @@ def complete(device: Device, chance: random.Random) -> str:
 def go_back(device: Device, chance: random.Random) -> str:
     """To the last rating, and perhaps back at once; from there, else, by the desk's address."""
     device.press("Escape")
-    device.press("b")
+    device.press(KEYS["back"])
     if chance.random() < 0.5:
         return "left"
     try:
         device.page.wait_for_url("**/ratings/**", timeout=LONGEST_WAY)
     except Error:
         return "stayed"  # the network is away, or two versions are shown
-    device.press("b")
+    device.press(KEYS["back"])
     return "there and back"
 
 
@@ -145,8 +162,8 @@ def look_up(device: Device, chance: random.Random) -> str:
         device.page.evaluate(SELECT)
     except Error:
         return ""  # as above
-    device.press("w")
-    return "w"
+    device.press(KEYS["look_up"])
+    return "look_up"
 
 
 def skip(device: Device, chance: random.Random) -> str:

@@ -60,11 +60,13 @@ class Chaos:
 
 @dataclass
 class Clock(Chaos):
-    """Has some leases' time run out, as if their annotators had been away for long; and looks, at
-    every moment, for what must not be at any."""
+    """Has some leases' time run out, as if their annotators had been away for long, or all but run
+    out, so that whoever works on renews them; and looks, at every moment, for what must not be at
+    any."""
 
     address: str = ""
     passed: int = 0
+    aged: int = 0
     looks: int = 0
     seen: set[str] = field(default_factory=set)
 
@@ -77,6 +79,7 @@ class Clock(Chaos):
             ):
                 while not self.stopping.wait(self.chance.uniform(0.1, 0.4)):
                     self.passed += pass_leases(line, self.chance.randrange(0, 3))
+                    self.aged += age_leases(line, self.chance.randrange(0, 3))
                     self.look(line)
 
     def look(self, line: psycopg.Connection) -> None:
@@ -89,7 +92,7 @@ class Clock(Chaos):
                 self.complaints.append(f"seen while at work: {kind}: {found[:3]}")
 
     def report(self) -> dict[str, Any]:
-        return {"leases passed": self.passed, "looks": self.looks}
+        return {"leases passed": self.passed, "leases aged": self.aged, "looks": self.looks}
 
 
 def pass_leases(line: psycopg.Connection, number: int | None) -> int:
@@ -99,6 +102,18 @@ def pass_leases(line: psycopg.Connection, number: int | None) -> int:
         UPDATE tasks_lease SET expires_at = started_at + interval '1 millisecond' WHERE id IN (
           SELECT id FROM tasks_lease WHERE status = 'live' AND expires_at > now()
             AND started_at < now() - interval '100 milliseconds' ORDER BY random() LIMIT %s)
+        """,
+        [number],
+    ).rowcount
+
+
+def age_leases(line: psycopg.Connection, number: int) -> int:
+    """Have so many live leases end in half a minute; how many did not end sooner."""
+    return line.execute(
+        """
+        UPDATE tasks_lease SET expires_at = now() + interval '30 seconds' WHERE id IN (
+          SELECT id FROM tasks_lease WHERE status = 'live'
+            AND expires_at > now() + interval '30 seconds' ORDER BY random() LIMIT %s)
         """,
         [number],
     ).rowcount

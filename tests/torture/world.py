@@ -14,6 +14,7 @@ from django.utils import timezone
 from annotators.models import User
 from benchmarks.content import make_people, make_project, sayings, write_items
 from tasks.models import Item, Project
+from tasks.models.projects import LEAST_LEASE
 
 SLUG = "tortured"
 SESSIONS = 4  # of each annotator, who logs out now and then and needs the next
@@ -40,7 +41,7 @@ def make_world(folder: Path, *, acknowledgements: int, annotators: int, seed: in
     project = make_project(items, SLUG)
     share = acknowledgements / annotators
     Project.objects.filter(pk=project.pk).update(
-        lease_minutes=1,
+        lease_minutes=LEAST_LEASE,
         most_daily=int(share * MOST_DAILY) + 2,
         most_warned_daily=int(share * MOST_WARNED_DAILY) + 1,
     )

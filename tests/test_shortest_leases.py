@@ -1,0 +1,65 @@
+"""An item is lent for five minutes at least, so that whoever works on it keeps it."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, connection
+from django.db.migrations.loader import MigrationLoader
+from django.test import Client
+
+from tasks.forms.settings import SettingsForm
+from tasks.models import Project
+from tests.factories import make_project, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize(("minutes", "is_taken"), [("4", False), ("5", True)])
+def test_a_lead_sets_no_less_than_five_minutes(
+    client: Client, minutes: str, is_taken: bool
+) -> None:
+    lead = make_user(name="lea")
+    project = make_project(slug="eggs", leads=[lead])
+    client.force_login(lead)
+    page = client.get("/projects/eggs/settings/")
+    assert 'name="lease_minutes" value="30" min="5"' in page.content.decode()
+    shown = {
+        field.html_name: "" if field.value() is None else field.value()
+        for field in page.context["form"]
+    }
+    answer = client.post("/projects/eggs/settings/", {**shown, "lease_minutes": minutes})
+    project.refresh_from_db()
+    assert project.lease_minutes == (5 if is_taken else 30)
+    if not is_taken:
+        assert [*answer.context["form"].errors] == ["lease_minutes"]
+
+
+def test_the_form_says_why() -> None:
+    told = SettingsForm(instance=make_project()).fields["lease_minutes"].help_text
+    assert str(told).startswith("At least 5.")
+    assert "every two minutes" in str(told)
+
+
+def test_the_admin_and_the_database_refuse_less() -> None:
+    project = make_project()
+    project.lease_minutes = 4
+    with pytest.raises(ValidationError, match="lease_minutes"):
+        project.clean_fields()
+    with pytest.raises(IntegrityError, match="a_lease_lasts_five_minutes_at_least"):
+        project.save()
+
+
+def test_projects_with_shorter_leases_are_lifted_to_five_minutes_and_no_other() -> None:
+    module = import_module("tasks.migrations.0027_leases_of_five_minutes")
+    migration = module.Migration("0027_leases_of_five_minutes", "tasks")
+    before = MigrationLoader(connection).project_state(("tasks", "0026_attempts_of_an_annotator"))
+    with connection.schema_editor() as editor:
+        migration.unapply(before.clone(), editor)
+    short, long = make_project(lease_minutes=1), make_project(lease_minutes=7)
+    with connection.schema_editor() as editor:
+        migration.apply(before.clone(), editor)
+    minutes = Project.objects.in_bulk([short.pk, long.pk])
+    assert [minutes[each.pk].lease_minutes for each in (short, long)] == [5, 7]
