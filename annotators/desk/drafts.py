@@ -117,8 +117,8 @@ def rating_conflict(
     """Return the stored rating if it conflicts with this form, else None.
 
     `rated`: the rating to compare with, by default that of the lease. There is no conflict if one
-    of its revisions or a draft that goes on from it says the same. Nor is there one if the same page
-    submitted the rating after it sent this form.
+    of its revisions or a draft that goes on from it says the same. Nor is there one if the same
+    page submitted the rating after it sent this form.
     """
     lease, version = opened.lease, opened.header.version
     rated = rated or Rating.objects.filter(lease=lease.pk).select_related("lease").first()
