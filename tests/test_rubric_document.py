@@ -296,7 +296,7 @@ EXAMPLE = (*D, "levels", 0, "examples", 0)
         # shape
         (("slug",), 7, "slug", "expected a text, found 7; put it in quotes"),
         (("slug",), "Not A Slug", "slug", '"Not A Slug" is no code; use small letters'),
-        (("slug",), "a" * 81, "slug", "has 81 characters; a code has at most 80"),
+        (("slug",), "a" * 81, "slug", "has 81 characters; at most 80 fit here"),
         (("title",), "", "title", "says nothing; write it"),
         (("title",), "x" * 121, "title", "has 121 characters; at most 120"),
         (("summary",), "a\0b", "summary", "which no database keeps; take it out"),
@@ -328,7 +328,12 @@ EXAMPLE = (*D, "levels", 0, "examples", 0)
             "expected true or false",
         ),
         ((*CAP, "when"), ["typo"], "dimensions[0].rules[0].when", "expected a mapping"),
-        ((*CAP, "clause"), "x" * 81, "dimensions[0].rules[0].clause", "a clause id has at most 80"),
+        (
+            (*CAP, "clause"),
+            "x" * 81,
+            "dimensions[0].rules[0].clause",
+            "81 characters; at most 80 fit here",
+        ),
         ((*CAP, "reason"), " ", "dimensions[0].rules[0].reason", "says nothing"),
         (
             (*CHECK, "answers", 0, "code"),
