@@ -7,7 +7,7 @@ from a document (`rubrics.document`) or from the tables of a published version
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, TypeAlias
@@ -404,56 +404,3 @@ class Rubric:
     def checks_facts(self) -> bool:
         """True if annotators look up claims."""
         return any(dimension.fact_check for dimension in self.dimensions)
-
-    def carriers(self) -> Iterator[tuple[str, str]]:
-        """Yield (clause id, part) for every part that carries a clause: the traceability table."""
-        for text in self.guidance:
-            for clause in text.clauses:
-                yield clause, f"guidance {text.code}"
-        for dimension in self.dimensions:
-            place = dimension.code
-            for clause in dimension.clauses:
-                yield clause, f"dimension {place}"
-            for text in dimension.guidance:
-                for clause in text.clauses:
-                    yield clause, f"guidance {place}.{text.code}"
-            for aid in dimension.aids:
-                for clause in aid.clauses:
-                    yield clause, f"aid {place}.{aid.code}"
-            for level in dimension.levels:
-                for clause in level.clauses:
-                    yield clause, f"level {place}.{level.score}"
-            for check in dimension.checks:
-                for clause in check.clauses:
-                    yield clause, f"check {place}.{check.code}"
-                for answer in check.answers:
-                    for clause in answer.clauses:
-                        yield clause, f"answer {place}.{check.code}.{answer.code}"
-            for rule in dimension.rules:
-                yield rule.clause, f"rule {place}.{rule.code}"
-
-    def specimens(self) -> Iterator[tuple[str, Dimension, Level, int, Example]]:
-        """Yield each example once for each clause that its checks carry.
-
-        The tuple is (clause, dimension, level, number in the level from 1, example).
-        """
-        for dimension in self.dimensions:
-            for level in dimension.levels:
-                for number, example in enumerate(level.examples, start=1):
-                    for clause in sorted(_clauses_of(example, dimension)):
-                        yield clause, dimension, level, number, example
-
-
-def _clauses_of(example: Example, dimension: Dimension) -> set[str]:
-    """Return the clauses of the ticks and answers that hold for the example.
-
-    An answer without clauses counts with those of its question.
-    """
-    found: set[str] = set()
-    for check in dimension.checks:
-        if check.code in example.checks and not check.asked:
-            found.update(check.clauses)
-        for answer in check.answers:
-            if answer.sets in example.checks:
-                found.update(answer.clauses or check.clauses)
-    return found
