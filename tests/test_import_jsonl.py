@@ -306,7 +306,7 @@ def test_a_line_that_cannot_be_taken_is_named_with_place_value_reason_and_advice
             "holds a number of too many digits; write it as a text, in quotes",
         ),
         (b'{"x": ' + b"[" * 100_000 + b"}", "is nested too deeply; flatten it"),
-        (b'{"id": "caf\xe9"}', 'is not UTF-8 at byte 12 ("{\\"id\\": \\"caf\\xe9\\"}'),
+        (b'{"id": "caf\xe9"}', 'is not UTF-8 ("{\\"id\\": \\"caf\\xe9\\"}'),
         (
             b'{"id": "a\0"}',
             "is not JSON at character 10: a text holds the control character U+0000",
