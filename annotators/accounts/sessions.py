@@ -7,7 +7,6 @@ session is deleted.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -23,10 +22,11 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.utils.functional import SimpleLazyObject
 
-from annotators.backends import PERSON
 from annotators.models import Session, User
+from config.web.hydration import Columns
 
 NOTED_EVERY = timedelta(minutes=5)  # how often a session's last use is written
+PERSON = Columns(User, "person")
 LOAD = f"""
 SELECT session.session_data, session.last_used, {PERSON}
 FROM annotators_session AS session
@@ -103,18 +103,6 @@ class Authentication(AuthenticationMiddleware):
         assert isinstance(session, SessionStore)
         session.note_use(timezone.now())
         return response
-
-    def process_view(
-        self, request: HttpRequest, view: Callable[..., Any], _args: Any, _kwargs: Any
-    ) -> HttpResponseBase | None:
-        """Give a view behind the log-in the user itself, not Django's lazy object.
-
-        A page reads the user a hundred times. Each access through the lazy object costs more than
-        the value that it reads.
-        """
-        if getattr(view, "login_required", True):
-            request.user = _user(request)
-        return None
 
 
 def _user(request: HttpRequest) -> User | AnonymousUser:
