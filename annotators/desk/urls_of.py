@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from django.urls import reverse
+from functools import lru_cache
+
+from django.urls import get_script_prefix, reverse
 
 from tasks.models import Lease
+
+# Joined by hand for every item: `reverse` would take as long as a database query.
+_STEPS = ("submit", "verdict", "draft", "texts")
 
 
 def addresses(lease: Lease) -> dict[str, str]:
@@ -15,26 +20,19 @@ def addresses(lease: Lease) -> dict[str, str]:
     that it could not send. It names the item, because the item comes with another lease once this
     one has expired.
     """
-    slug = lease.project.slug
-    desk, texts = desk_url(slug), _url("texts", slug, lease.pk)
+    desk, ratings = desk_url(lease.project.slug), ratings_url(lease.project.slug)
+    at_desk = f"{desk}{lease.pk}/"
     if lease.corrects is None:
-        return {
-            "submit_url": _url("submit", slug, lease.pk),
-            "verdict_url": _url("verdict", slug, lease.pk),
-            "draft_url": _url("draft", slug, lease.pk),
-            "texts_url": texts,
-            "page_url": desk,
-            "back_url": _url("last_rating", slug),
-            "kept_as": f"{desk}#{lease.item_id}.{lease.revises_id or 0}",
-        }
+        urls = {f"{step}_url": f"{at_desk}{step}/" for step in _STEPS}
+        kept_as = f"{desk}#{lease.item_id}.{lease.revises_id or 0}"
+        return {**urls, "page_url": desk, "back_url": f"{ratings}last/", "kept_as": kept_as}
     # All revisions share one URL, since a browser saves the form under it.
-    first = lease.corrects.first_pk or lease.corrects.pk
-    rating = _url("rating", slug, first)
+    rating = f"{ratings}{lease.corrects.first_pk or lease.corrects.pk}/"
     return {
-        "submit_url": _url("correct", slug, first),
-        "verdict_url": _url("rating_verdict", slug, first),
-        "draft_url": _url("rating_draft", slug, first),
-        "texts_url": texts,
+        "submit_url": f"{rating}correct/",
+        "verdict_url": f"{rating}verdict/",
+        "draft_url": f"{rating}draft/",
+        "texts_url": f"{at_desk}texts/",
         "page_url": rating,
         "back_url": desk,
         "kept_as": rating,
@@ -42,8 +40,14 @@ def addresses(lease: Lease) -> dict[str, str]:
 
 
 def desk_url(slug: str) -> str:
-    return _url("desk", slug)
+    return _url(get_script_prefix(), "desk", slug)
 
 
-def _url(name: str, *arguments: object) -> str:
-    return reverse(f"annotators:{name}", args=arguments)
+def ratings_url(slug: str) -> str:
+    """Return the URL of one's own ratings in a project."""
+    return _url(get_script_prefix(), "ratings", slug)
+
+
+@lru_cache(maxsize=512)
+def _url(_prefix: str, name: str, slug: str) -> str:
+    return reverse(f"annotators:{name}", args=[slug])
