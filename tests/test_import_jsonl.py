@@ -24,7 +24,7 @@ from tasks.importing import json_reader, loading
 from tasks.importing.batch_writer import UploadRefused
 from tasks.importing.json_reader import JsonLines
 from tasks.importing.loading import BadLines, Loaded, load_batch
-from tasks.importing.mapping import NewItem, NewResponse, items_of
+from tasks.importing.mapping import NewItem, NewResponse, item_of
 from tasks.importing.readers import recognise
 from tasks.importing.rows import LineError, Unreadable
 from tasks.models import Batch, Item, Project, Response
@@ -68,7 +68,7 @@ def item(**fields: Any) -> dict[str, Any]:
 
 
 def mapped(file: bytes) -> list[NewItem | LineError]:
-    return list(items_of(JsonLines(io.BytesIO(file)).rows()))
+    return list(map(item_of, JsonLines(io.BytesIO(file)).rows()))
 
 
 def only_item(content: object) -> NewItem:

@@ -8,7 +8,7 @@ from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from json.encoder import encode_basestring as quoted
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from django.db import connection, transaction
 from psycopg import sql
@@ -60,17 +60,9 @@ class Faults:
     differing: set[str]  # ids of items whose rows contradict each other
 
 
-class Fields(NamedTuple):
-    """The fields that must be the same in every row of an item, as they will be stored."""
-
-    persona: str
-    messages: str
-    system: str
-    context: str
-    reference: str
-    source: str
-    warning: str
-    metadata: str
+# The fields that must be the same in every row of an item, as they will be stored: the columns of
+# ITEM_COLUMNS from `persona` to `metadata`.
+Fields: TypeAlias = tuple[str, ...]
 
 
 class Entry(NamedTuple):
@@ -82,13 +74,10 @@ class Entry(NamedTuple):
     size: int
 
 
-NOTHING = Fields(*[""] * len(Fields._fields))
-
-
 def entry_of(row: SourceRow, *, keep: bool) -> Entry:
     """Return the entry of a row. This is the last step that needs no database."""
     item = item_of(row)
-    fields = _fields(item) if isinstance(item, NewItem) else NOTHING
+    fields = _fields(item) if isinstance(item, NewItem) else ()
     return Entry(row if keep else None, item, fields, row.size)
 
 
@@ -121,7 +110,7 @@ class Load:
         self.hashes = array("q")  # of the fields
         self.counts = array("q")  # of responses
         self.keys = array("q")  # primary keys; 0 before the item is stored
-        self.firsts: dict[str, tuple[NewItem, Fields]] = {}  # first rows of differing items
+        self.firsts: dict[str, NewItem] = {}  # first rows of differing items
 
     def take(self, chunk: Sequence[Entry]) -> None:
         """Store the good rows of a chunk and pass the bad ones to `refuse`."""
@@ -207,11 +196,11 @@ class Load:
             self.counts.append(len(item.responses))
             self.keys.append(0)
             if self.faults and name in self.faults.differing and len(self.firsts) < MOST_FIRSTS:
-                self.firsts[name] = item, fields
+                self.firsts[name] = item
             return place, 1
         if hash(fields) != self.hashes[place]:
             self.differing.add(name)
-            return self._differs(item, fields, self.lines[place])
+            return self._differs(item, self.lines[place])
         count = self.counts[place]
         self.counts[place] += len(item.responses)
         if self.counts[place] > MOST_RESPONSES:
@@ -231,11 +220,11 @@ class Load:
         advice = _("give every item an id of its own in the project")
         return LineError(item.line, "id", excerpt(name), reason, advice, name)
 
-    def _differs(self, item: NewItem, fields: Fields, line: int) -> LineError:
+    def _differs(self, item: NewItem, line: int) -> LineError:
         column, value = "id", excerpt(item.external_id)
         reason = _("stands in line %(line)s already, with another item", line=line)
         if item.external_id in self.firsts:
-            column, value = _difference(*self.firsts[item.external_id], item, fields)
+            column, value = _difference(self.firsts[item.external_id], item)
             if value:
                 reason = _("is not what it is in line %(line)s, whose id this row has", line=line)
             else:
@@ -291,7 +280,7 @@ class Load:
 def _fields(item: NewItem) -> Fields:
     # Build this JSON by hand: starting the encoder takes several times as long.
     turns = [f'{{"role":{quoted(turn.role)},"text":{quoted(turn.text)}}}' for turn in item.messages]
-    return Fields(
+    return (
         f"[{','.join(map(quoted, item.persona))}]",
         f"[{','.join(turns)}]",
         item.system,
@@ -303,26 +292,27 @@ def _fields(item: NewItem) -> Fields:
     )
 
 
-def _difference(first: NewItem, there: Fields, item: NewItem, fields: Fields) -> tuple[str, str]:
+def _difference(first: NewItem, item: NewItem) -> tuple[str, str]:
     """Return the first column in which a row differs from its item's first row, and its value.
 
     The value is "" if the row has none.
     """
-    name = next(name for name in Fields._fields if getattr(there, name) != getattr(fields, name))
-    if name == "metadata":
-        keys = [*item.metadata, *first.metadata]
-        key = next(
-            key
-            for key in keys
-            if key not in first.metadata
-            or key not in item.metadata
-            or json_text(first.metadata[key]) != json_text(item.metadata[key])
-        )
-        return key, excerpt(item.metadata[key]) if key in item.metadata else ""
-    if name == "messages":
-        return "prompt", excerpt(item.messages[-1].text if item.messages else "")
-    value = getattr(item, name)
-    return name, excerpt(list(value) if name == "persona" else value)
+    there, here = _columns(first), _columns(item)
+    name = next(
+        name
+        for name in {**here, **there}
+        if name not in there or name not in here or json_text(there[name]) != json_text(here[name])
+    )
+    value = item.messages[-1].text if name == "prompt" and item.messages else here.get(name)
+    return name, excerpt(value) if name in here else ""
+
+
+def _columns(item: NewItem) -> dict[str, object]:
+    """Return what every row of an item must say alike, by its column."""
+    texts = {name: getattr(item, name) for name in ("system", "context", "reference", "source")}
+    turns = [(turn.role, turn.text) for turn in item.messages]
+    persona = list(item.persona)
+    return {"persona": persona, "prompt": turns, **texts, "warning": item.warning, **item.metadata}
 
 
 # Without ASCII escapes, which PostgreSQL would only undo. Sorted, so that equal objects give equal
