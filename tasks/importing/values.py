@@ -39,19 +39,8 @@ def lines_of(text: str, column: str) -> list[str]:
     return [line.removesuffix("\r") for line in lines]
 
 
-def is_holdable(text: str) -> bool:
-    if "\0" in text:
-        return False
-    try:
-        return text.isascii() or bool(text.encode("utf-8"))
-    except UnicodeEncodeError:
-        return False
-
-
 def require_holdable(text: str, column: str) -> None:
     """Raise BadValue for a text that PostgreSQL or UTF-8 cannot represent."""
-    if is_holdable(text):
-        return
     if "\0" in text:
         raise BadValue(
             column,
