@@ -1,4 +1,4 @@
-"""Read a rubric from a YAML document, and write it back.
+"""Read a rubric from a YAML document.
 
 `parse` returns the frozen schema or raises DocumentError with every fault it finds. Each fault
 names the path, the value, and what to do. `dump` is the inverse: `parse(dump(rubric)) == rubric`.
@@ -16,11 +16,11 @@ from enum import StrEnum
 from functools import cache
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-from .plain_yaml import DocumentError, text_of, values
+from .plain_yaml import DocumentError, values
 from .schema import Rubric
 from .wellformed import faults_in
 
-__all__ = ["DocumentError", "dump", "parse", "plain", "read", "write"]
+__all__ = ["DocumentError", "dump", "parse", "plain", "read"]
 
 # The null character and lone surrogates: valid in YAML and JSON, refused by PostgreSQL and UTF-8.
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
@@ -52,15 +52,9 @@ def parse(content: object, *, is_stored: bool = False) -> Rubric:
     return rubric
 
 
-def write(rubric: Rubric) -> str:
-    """Return the rubric as a YAML text."""
-    return text_of(dump(rubric))
-
-
 def dump(rubric: Rubric) -> dict[str, Any]:
     """Return the rubric as plain values, without fields at their default."""
-    content = plain(rubric)
-    assert isinstance(content, dict)
+    content: dict[str, Any] = plain(rubric)
     return content
 
 
