@@ -30,6 +30,7 @@ from .rows import (
     not_utf8,
     printable,
 )
+from .values import KEEP_ONE, BadValue
 
 ADVICE = _("write one JSON object a line")
 AS_TEXT = _("write it as a text, in quotes")
@@ -40,14 +41,6 @@ MOST_DIGITS = 4_300  # Python's limit for integers
 BLOCK = 2**20  # characters of a list to read at once
 OLD_WHY = re.compile(rf',?\s*"{WHY}":\s*"(?:[^"\\]|\\.)*"\s*}}$')
 WHITE = re.compile(r"[ \t\n\r]*")
-
-
-class NotJson(ValueError):
-    """The parser accepts this JSON, but we refuse it."""
-
-    def __init__(self, column: str, value: str, reason: Message, advice: Message) -> None:
-        super().__init__(reason)
-        self.column, self.value, self.reason, self.advice = column, value, reason, advice
 
 
 @dataclass(frozen=True)
@@ -154,14 +147,14 @@ def marked(raw: str, why: str) -> str:
 
 
 def parse_json(text: str) -> object:
-    """Parse a cell's JSON. Raises NotJson, another ValueError, or RecursionError."""
+    """Parse a cell's JSON. Raises BadValue, another ValueError, or RecursionError."""
     return decoder.decode(text)
 
 
 def problem(error: Exception, line: int) -> LineError:
     """Return the LineError for an exception that parsing a line raised."""
     match error:
-        case NotJson():
+        case BadValue():
             return LineError(line, error.column, error.value, error.reason, error.advice)
         case json.JSONDecodeError():
             around = error.doc[max(0, error.pos - 20) : error.pos + 20].rstrip("\r\n")
@@ -333,12 +326,8 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
         seen: set[str] = set()
         for key, value in pairs:
             if key in seen:
-                raise NotJson(
-                    printable(key),
-                    excerpt(value),
-                    _("stands twice in one object"),
-                    _("keep one of them"),
-                )
+                reason = _("stands twice in one object")
+                raise BadValue(printable(key), reason, KEEP_ONE, excerpt(value))
             seen.add(key)
     return found
 
@@ -356,13 +345,12 @@ def _decimal(text: str) -> Decimal:
         fault = TOO_MANY_DIGITS
     else:
         return number
-    raise NotJson("", text[:LONGEST_EXCERPT], fault, AS_TEXT)
+    raise BadValue("", fault, AS_TEXT, text[:LONGEST_EXCERPT])
 
 
 def _no_number(text: str) -> NoReturn:
-    raise NotJson(
-        "", text, _("holds what is no number in JSON"), _("write a text in quotes, or null")
-    )
+    reason = _("holds what is no number in JSON")
+    raise BadValue("", reason, _("write a text in quotes, or null"), text)
 
 
 decoder = json.JSONDecoder(

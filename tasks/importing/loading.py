@@ -93,7 +93,8 @@ def load_batch(
     file_name = printable(PurePath(file_name).name)
     batch_name = batch_name or PurePath(file_name).stem[:LONGEST_NAME]
     try:
-        digest = _digest(file)
+        file.seek(0)
+        digest = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
         with transaction.atomic():
             # Only one upload to a project at a time, because the checks of names, positions and ids
             # depend on its existing batches and items.
@@ -154,16 +155,6 @@ def _load_good(
     if not load.items:
         raise BadLines(batch.file_name, load.bad)
     return load
-
-
-def _digest(file: BinaryIO) -> str:
-    """Return the SHA-256 of a file and rewind it."""
-    digest = hashlib.sha256()
-    file.seek(0)
-    while block := file.read(2**20):
-        digest.update(block)
-    file.seek(0)
-    return digest.hexdigest()
 
 
 def _chunks(entries: Iterable[Entry]) -> Iterator[list[Entry]]:

@@ -22,6 +22,7 @@ from .rows import WHY, LineError, SourceRow, excerpt, printable
 from .values import (
     A_LIST,
     AN_OBJECT,
+    CONVERSATIONS,
     DEEPEST,
     KEEP_ONE,
     WRITE_TEXT,
@@ -39,7 +40,6 @@ from .values import (
 LONGEST_ID = 500  # characters; an entry of the database's index can have 2,700 bytes
 MOST_RESPONSES = 50  # as many as one form can have, and one person can compare
 
-CONVERSATIONS = ("prompt", "messages", "history")
 ASKED, ANSWERED = "user", "assistant"
 
 # The speaker of a history's line: one of these words, perhaps with a letter or number, or a capital

@@ -16,19 +16,8 @@ from .encodings import BOM, HEAD, as_utf8, with_line_feeds
 from .json_reader import JsonLines, JsonList
 from .message import Message
 from .message import gettext_lazy as _
-from .rows import LineError, SourceRow, Unreadable, excerpt, printable
+from .rows import SourceRow, Unreadable
 from .table_reader import Table
-
-__all__ = [
-    "FORMATS",
-    "LineError",
-    "Source",
-    "SourceRow",
-    "Unreadable",
-    "excerpt",
-    "printable",
-    "recognise",
-]
 
 
 class Source(Protocol):

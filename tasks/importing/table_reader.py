@@ -35,9 +35,9 @@ from .rows import (
     not_utf8,
     printable,
 )
+from .values import CONVERSATIONS
 
 DELIMITERS = {",": _("commas"), ";": _("semicolons"), "\t": _("tabs"), "|": _("bars")}
-CONVERSATIONS = ("prompt", "messages", "history")
 ANSWERS = ("response", "responses")
 LISTS = ("persona", "history", "messages", "responses")  # a cell that begins with [ is JSON
 

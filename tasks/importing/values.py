@@ -13,6 +13,8 @@ from .message import Message
 from .message import gettext_lazy as _
 from .rows import excerpt
 
+# The columns for a conversation. An item has one of them.
+CONVERSATIONS = ("prompt", "messages", "history")
 DEEPEST = 64  # levels of nested objects and lists in a metadata value
 A_TEXT, A_LIST, AN_OBJECT = _("a text"), _("a list"), _("an object")
 WRITE_TEXT, KEEP_ONE = _("write a text, in quotes"), _("keep one of them")

@@ -196,7 +196,7 @@ def _outcome(loaded: Loaded | None, bad_rows: int) -> str:
 def _project(
     slug: str, create: bool, rubric: str | None, wanted: int | None, now: datetime
 ) -> Project:
-    """Return the project that the command line asks for. What was not given is None."""
+    """Return the project that the command line asks for."""
     if not create and (rubric is not None or wanted is not None):
         raise CommandError("--rubric and --wanted are of use with --create only.")
     project = Project.objects.filter(slug=slug).select_related("rubric").first()
