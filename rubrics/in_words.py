@@ -153,18 +153,16 @@ class Words:
 
     def _requirement(self, rule: Rule) -> SafeString:
         needs = rule.needs
-        parts = []
-        if needs.all_of:
-            parts.append(format_html(_("all of: {facts}"), facts=self._list(needs.all_of)))
-        if needs.any_of:
-            parts.append(format_html(_("one of: {facts}"), facts=self._list(needs.any_of)))
-        if needs.at_least:
-            some = format_html(
-                _("{number} or more of: {facts}"), number=needs.at_least, facts=self._list(needs.of)
+        parts = [
+            format_html(words, number=needs.at_least, facts=self._list(facts))
+            for facts, words in (
+                (needs.all_of, _("all of: {facts}")),
+                (needs.any_of, _("one of: {facts}")),
+                (needs.of, _("{number} or more of: {facts}")),
+                (needs.none_of, _("none of: {facts}")),
             )
-            parts.append(some)
-        if needs.none_of:
-            parts.append(format_html(_("none of: {facts}"), facts=self._list(needs.none_of)))
+            if facts
+        ]
         return format_html(
             _("{scores} only with {needs}"), scores=_all(rule.scores), needs=_one_and_other(parts)
         )
