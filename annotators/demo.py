@@ -18,7 +18,7 @@ from annotators.models import User
 from rubrics import document
 from rubrics.models import Rubric
 from tasks.importing.loading import load_batch
-from tasks.importing.readers import LineError
+from tasks.importing.rows import LineError
 from tasks.models import Membership, Project
 
 FIXTURES: Path = settings.BASE_DIR / "fixtures"

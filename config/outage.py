@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import logging
 import sys
-import threading
 from collections.abc import Callable
 from time import monotonic
 
@@ -48,25 +47,17 @@ class Outage:
 class LastWait:
     """The last time a request found no connection, shared by all threads of the process."""
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._until = 0.0
+    until = 0.0
 
     def note(self) -> None:
         """Record a request that found no connection; log it once per outage."""
-        with self._lock:
-            begins = monotonic() > self._until + 60
-            self._until = monotonic() + TELLING
-        if begins:
+        if monotonic() > self.until + 60:
             log.error("the database is away; requests are answered with 503 until it is back")
+        self.until = monotonic() + TELLING
 
     def is_fresh(self) -> bool:
         """Return True for TELLING seconds after `note`."""
-        return monotonic() < self._until
-
-    def forget(self) -> None:
-        """Forget the last time."""
-        self._until = 0.0
+        return monotonic() < self.until
 
 
 last_wait = LastWait()
@@ -77,8 +68,8 @@ def server_error(request: HttpRequest) -> HttpResponseBase:
     error = sys.exception()
     if not is_outage(error):
         return broken(request)
-    if not had_connection(error):
-        last_wait.note()
+    if any(isinstance(cause, (EmbeddedDatabaseError, PoolTimeout)) for cause in _causes(error)):
+        last_wait.note()  # it never got a connection
     return unavailable(request)
 
 
@@ -102,13 +93,6 @@ def is_outage(error: BaseException | None) -> bool:
             state = cause.sqlstate
             return state is None or state.startswith("08") or state in GOING
     return False
-
-
-def had_connection(error: BaseException | None) -> bool:
-    """Return True if the request had a connection and lost it, False if it never got one."""
-    return not any(
-        isinstance(cause, (EmbeddedDatabaseError, PoolTimeout)) for cause in _causes(error)
-    )
 
 
 def _causes(error: BaseException | None) -> list[BaseException]:

@@ -8,17 +8,9 @@ it. The whole form, sent again, would then find a rating already stored.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from typing import IO, Any
 
 Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
-
-
-class Input(Protocol):
-    """The stream that a server passes on as `wsgi.input`."""
-
-    def read(self, size: int = ..., /) -> bytes: ...
-
-    def readline(self, size: int = ..., /) -> bytes: ...
 
 
 class WholeBodies:
@@ -44,28 +36,28 @@ class WholeBodies:
 class Body:
     """A stream that must have `announced` bytes."""
 
-    def __init__(self, stream: Input, announced: int) -> None:
+    def __init__(self, stream: IO[bytes], announced: int) -> None:
         self.stream = stream
         self.announced = announced
         self.came = 0
 
     def read(self, size: int = -1) -> bytes:
         """Read up to `size` bytes, or all. Raises OSError if the stream ends too early."""
-        left = self.announced - self.came
-        wanted = left if size < 0 else min(size, left)
-        content = self.stream.read(wanted) if wanted else b""
-        self.came += len(content)
-        return self._whole(content, len(content) < wanted)
+        wanted = self._wanted(size)
+        return self._whole(self.stream.read(wanted), wanted)
 
     def readline(self, size: int = -1) -> bytes:
         """Read up to `size` bytes, or to the end of the line. Raises OSError like `read`."""
-        left = self.announced - self.came
-        wanted = left if size < 0 else min(size, left)
-        line = self.stream.readline(wanted) if wanted else b""
-        self.came += len(line)
-        return self._whole(line, len(line) < wanted and not line.endswith(b"\n"))
+        wanted = self._wanted(size)
+        line = self.stream.readline(wanted)
+        return self._whole(line, 0 if line.endswith(b"\n") else wanted)
 
-    def _whole(self, content: bytes, ended: bool) -> bytes:
-        if ended:
+    def _wanted(self, size: int) -> int:
+        left = self.announced - self.came
+        return left if size < 0 else min(size, left)
+
+    def _whole(self, content: bytes, wanted: int) -> bytes:
+        self.came += len(content)
+        if len(content) < wanted:
             raise OSError(f"the connection ended after {self.came} of {self.announced} bytes")
         return content

@@ -33,7 +33,6 @@ elif not SECRET_KEY:
 LOOPBACK = ["127.0.0.1", "localhost", "[::1]"]
 ALLOWED_HOSTS = environment.strings("ALLOWED_HOSTS", default=LOOPBACK)
 CSRF_TRUSTED_ORIGINS = environment.strings("CSRF_TRUSTED_ORIGINS")
-INTERNAL_IPS: list[str] = []
 
 INSTALLED_APPS = [
     "annotators",

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from .rules import stated
-from .schema import Condition, Detector, Dimension, Effect, Rubric, Rule, Unit
+from .schema import Condition, Dimension, Effect, Rubric, Rule, Unit
 from .templatetags.language_of import language_of
 
 
@@ -130,23 +130,21 @@ class Words:
         """Return a rule as condition and effect, in HTML that marks the rubric's own words."""
         match rule.effect:
             case Effect.FORCE:
-                return self._if(rule, format_html(_("scores {score}"), score=rule.score))
+                effect = format_html(_("scores {score}"), score=rule.score)
             case Effect.CAP:
-                return self._if(rule, format_html(_("at most {score}"), score=rule.score))
+                effect = format_html(_("at most {score}"), score=rule.score)
             case Effect.FLOOR:
-                return self._if(rule, format_html(_("at least {score}"), score=rule.score))
+                effect = format_html(_("at least {score}"), score=rule.score)
             case Effect.REQUIRE:
-                return self._if(rule, self._requirement(rule))
+                effect = self._requirement(rule)
             case Effect.EXCLUDE:
                 return self._exclusion(rule)
             case Effect.RANK_BELOW:
-                return self._if(rule, self._rank(rule))
+                effect = self._rank(rule)
             case Effect.ADVISE:
-                return self._question(rule)
+                return self._twins(rule) if rule.between else self._question(rule)
             case _:
                 assert_never(rule.effect)
-
-    def _if(self, rule: Rule, effect: SafeString) -> SafeString:
         if not rule.when.names:
             return effect
         return format_html(
@@ -155,22 +153,18 @@ class Words:
 
     def _requirement(self, rule: Rule) -> SafeString:
         needs = rule.needs
-        parts = []
-        if needs.all_of:
-            parts.append(format_html(_("all of: {facts}"), facts=self._list(needs.all_of)))
-        if needs.any_of:
-            parts.append(format_html(_("one of: {facts}"), facts=self._list(needs.any_of)))
-        if needs.at_least:
-            some = format_html(
-                _("{number} or more of: {facts}"), number=needs.at_least, facts=self._list(needs.of)
+        parts = [
+            format_html(words, number=needs.at_least, facts=self._list(facts))
+            for facts, words in (
+                (needs.all_of, _("all of: {facts}")),
+                (needs.any_of, _("one of: {facts}")),
+                (needs.of, _("{number} or more of: {facts}")),
+                (needs.none_of, _("none of: {facts}")),
             )
-            parts.append(some)
-        if needs.none_of:
-            parts.append(format_html(_("none of: {facts}"), facts=self._list(needs.none_of)))
+            if facts
+        ]
         return format_html(
-            _("{scores} only with {needs}"),
-            scores=_all(format_html("{}", score) for score in rule.scores),
-            needs=_one_and_other(parts),
+            _("{scores} only with {needs}"), scores=_all(rule.scores), needs=_one_and_other(parts)
         )
 
     def _exclusion(self, rule: Rule) -> SafeString:
@@ -186,25 +180,15 @@ class Words:
         )
 
     def _rank(self, rule: Rule) -> SafeString:
+        effect = _("scores below every response that does not")
         if self.dimension.unit is Unit.CANDIDATE_SET:
-            effect = format_html("{}", _("scores below every candidate set that does not"))
-        else:
-            effect = format_html("{}", _("scores below every response that does not"))
+            effect = _("scores below every candidate set that does not")
         if rule.score is None:
-            return effect
+            return format_html("{}", effect)
         return format_html(_("{effect} (a tie at {score} passes)"), effect=effect, score=rule.score)
 
     def _question(self, rule: Rule) -> SafeString:
-        match rule.between:
-            case None:
-                pass
-            case Detector.TWINS:
-                return self._twins(rule)
-            case Detector.EMPTY | Detector.REPEATS | Detector.SAME_AS_QUERY:
-                raise ValueError(f'"{rule.code}": "{rule.between}" pairs no responses')
-            case _:
-                assert_never(rule.between)
-        scores = _any(format_html("{}", score) for score in rule.scores)
+        scores = _any(rule.scores)
         if not rule.when.names:
             return format_html(_("At {scores}: a question is asked once"), scores=scores)
         return format_html(
@@ -264,20 +248,20 @@ class Words:
         return _any(self._facts(facts))
 
 
-def _all(parts: Iterable[SafeString]) -> SafeString:
+def _all(parts: Iterable[object]) -> SafeString:
     """Join the parts: "A", "A and B", "A, B and C"."""
-    return _joined(tuple(parts), _("{first} and {last}"))
+    return _joined(parts, _("{first} and {last}"))
 
 
-def _any(parts: Iterable[SafeString]) -> SafeString:
+def _any(parts: Iterable[object]) -> SafeString:
     """Join the parts: "A", "A or B", "A, B or C"."""
-    return _joined(tuple(parts), _("{first} or {last}"))
+    return _joined(parts, _("{first} or {last}"))
 
 
-def _joined(parts: Sequence[SafeString], both: str) -> SafeString:
+def _joined(parts: Iterable[object], both: str) -> SafeString:
     *before, last = parts
     if not before:
-        return last
+        return format_html("{}", last)
     return format_html(
         both, first=format_html_join(", ", "{}", ((part,) for part in before)), last=last
     )

@@ -161,15 +161,14 @@ def _read_schema(rubric: Rubric) -> schema.Rubric:
 
 
 def _row(row: models.Model, kind: type, without: Iterable[str] = ()) -> dict[str, Any]:
-    """Return the columns that store a part of the schema, without those at their default."""
+    """Return the columns that store a part of the schema, without those left empty."""
     content = {}
     for spec in fields(kind):
         if spec.name in without:
             continue
         value = getattr(row, spec.name)
         optional = spec.default is not MISSING or spec.default_factory is not MISSING
-        default = spec.default_factory() if spec.default_factory is not MISSING else spec.default
-        if not (optional and (value in (None, "", [], {}) or value == default)):
+        if not (optional and value in (None, "", [], {})):
             content[spec.name] = value
     return content
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -17,6 +18,7 @@ from .schema import (
     Dimension,
     Effect,
     Example,
+    Guidance,
     Kind,
     Level,
     Rubric,
@@ -109,8 +111,9 @@ def page_of(rubric: Rubric) -> Page:
     """Return everything that the templates need besides the rubric itself."""
     parts = tuple(_part(rubric, dimension) for dimension in rubric.dimensions)
     entries: dict[str, list[ClauseEntry]] = defaultdict(list)
-    for clause, entry in _entries(rubric, parts):
-        entries[clause].append(entry)
+    for clauses, entry in _carriers(rubric, parts):
+        for clause in clauses:
+            entries[clause].append(entry)
     return Page(parts, tuple((clause, tuple(entries[clause])) for clause in sorted(entries)))
 
 
@@ -184,53 +187,65 @@ def _said(example: Example, dimension: Dimension) -> Iterator[ShownAnswer]:
 
 # --- clause by clause ---
 
+# A part that carries clauses: their ids, and the entry for each of them.
+Carrier: TypeAlias = tuple[Iterable[str], ClauseEntry]
 
-def _entries(
-    rubric: Rubric, parts: Sequence[DimensionSection]
-) -> Iterator[tuple[str, ClauseEntry]]:
-    """Yield (clause, entry) pairs, in the order in which each clause lists its entries."""
-    for text in rubric.guidance:
-        for clause in text.clauses:
-            yield clause, ClauseEntry(_("guidance"), f"guidance-{text.code}", text.title, text.text)
+
+def _carriers(rubric: Rubric, parts: Sequence[DimensionSection]) -> Iterator[Carrier]:
+    """Yield the parts that carry clauses, in the order in which each clause lists them."""
+    yield from _guidance(rubric.guidance, "guidance")
     for part in parts:
-        yield from _entries_of(part)
-    for clause, dimension, level, number, example in rubric.specimens():
-        place = f"dimension-{dimension.code}-{level.score}-example-{number}"
-        title = f"{dimension.title} {example.score}"
-        yield clause, ClauseEntry(_("example"), place, title, example.why, is_example=True)
+        yield from _carriers_in(part)
+    for part in parts:
+        for level in part.levels:
+            for shown in level.examples:
+                title = f"{part.dimension.title} {shown.example.score}"
+                why = shown.example.why
+                yield (
+                    sorted(_clauses_of(shown.example, part.dimension)),
+                    ClauseEntry(_("example"), shown.id, title, why, is_example=True),
+                )
 
 
-def _entries_of(part: DimensionSection) -> Iterator[tuple[str, ClauseEntry]]:
+def _carriers_in(part: DimensionSection) -> Iterator[Carrier]:
     dimension = part.dimension
-    for clause in dimension.clauses:
-        yield clause, ClauseEntry(_("question"), part.id, dimension.title, dimension.question)
-    for text in dimension.guidance:
-        for clause in text.clauses:
-            yield (
-                clause,
-                ClauseEntry(
-                    _("guidance"), f"{part.id}-guidance-{text.code}", text.title, text.text
-                ),
-            )
+    entry = ClauseEntry(_("question"), part.id, dimension.title, dimension.question)
+    yield dimension.clauses, entry
+    yield from _guidance(dimension.guidance, f"{part.id}-guidance")
     for aid in dimension.aids:
-        for clause in aid.clauses:
-            yield clause, ClauseEntry(_("aid"), f"{part.id}-aid-{aid.code}", aid.title, aid.text)
+        yield aid.clauses, ClauseEntry(_("aid"), f"{part.id}-aid-{aid.code}", aid.title, aid.text)
     for shown in part.levels:
         title = f"{dimension.title} {shown.level.score}, {shown.level.label}"
-        for clause in shown.level.clauses:
-            yield clause, ClauseEntry(_("level"), shown.id, title)
+        yield shown.level.clauses, ClauseEntry(_("level"), shown.id, title)
     for check in dimension.checks:
         place = f"{part.id}-check-{check.code}"
-        for clause in check.clauses:
-            yield clause, ClauseEntry(_("check"), place, check.wording, check.help)
+        yield check.clauses, ClauseEntry(_("check"), place, check.wording, check.help)
         for answer in check.answers:
-            for clause in answer.clauses:
-                yield (
-                    clause,
-                    ClauseEntry(
-                        _("answer"), place, f"{check.wording}: {answer.wording}", answer.help
-                    ),
-                )
+            title = f"{check.wording}: {answer.wording}"
+            yield answer.clauses, ClauseEntry(_("answer"), place, title, answer.help)
     for group in part.groups:
         for rule in group.rules:
-            yield rule.clause, ClauseEntry(_("rule"), rule.id, "", sentence=rule.sentence)
+            yield [rule.clause], ClauseEntry(_("rule"), rule.id, "", sentence=rule.sentence)
+
+
+def _guidance(texts: Iterable[Guidance], place: str) -> Iterator[Carrier]:
+    for text in texts:
+        yield (
+            text.clauses,
+            ClauseEntry(_("guidance"), f"{place}-{text.code}", text.title, text.text),
+        )
+
+
+def _clauses_of(example: Example, dimension: Dimension) -> set[str]:
+    """Return the clauses of the ticks and answers that hold for the example.
+
+    An answer without clauses counts with those of its question.
+    """
+    found: set[str] = set()
+    for check in dimension.checks:
+        if check.code in example.checks and not check.asked:
+            found.update(check.clauses)
+        for answer in check.answers:
+            if answer.sets in example.checks:
+                found.update(answer.clauses or check.clauses)
+    return found

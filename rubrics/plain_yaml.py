@@ -1,4 +1,4 @@
-"""Convert YAML texts to plain values and back, before `rubrics.document` interprets them."""
+"""Convert YAML texts to plain values, before `rubrics.document` interprets them."""
 
 from __future__ import annotations
 
@@ -34,28 +34,6 @@ class _UniqueKeyLoader(yaml.SafeLoader):
                 self.faults.append(f'line {line}: "{key}" stands twice in one mapping; keep one')
             seen.add(key)
         return super().construct_mapping(node, deep)
-
-
-class _Dumper(yaml.SafeDumper):
-    """A dumper that puts texts with U+0085 in double quotes.
-
-    Without them PyYAML writes U+0085 unescaped and reads it back as a space.
-    """
-
-
-def _quoted_where_needed(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    return dumper.represent_scalar(
-        "tag:yaml.org,2002:str", text, style='"' if "\x85" in text else None
-    )
-
-
-_Dumper.add_representer(str, _quoted_where_needed)
-
-
-def text_of(content: object) -> str:
-    """Return plain values as a YAML text. `values` is the inverse."""
-    text: str = yaml.dump(content, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=110)
-    return text
 
 
 def values(text: str) -> object:

@@ -7,9 +7,10 @@ from a document (`rubrics.document`) or from the tables of a published version
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Annotated, TypeAlias
 
 from .kinds import Detector, Effect, Kind, Scope, Unit
 from .verdict import (
@@ -64,13 +65,20 @@ RESERVED_KEYS = frozenset("SFBWJKAZVU?0123456789")
 # Every form has these fields (r1.comment, r1.fact.1.claim); a dimension with such a code collides.
 RESERVED_DIMENSIONS = frozenset({"comment", "fact"})
 
+# What a text of a document may be (`rubrics.document`). A plain `str` is any text but a blank one.
+Code: TypeAlias = Annotated[str, "code"]  # small letters, digits, "_" and "-"
+Line: TypeAlias = Annotated[str, "line"]  # short enough for a button, a heading or a column
+ClauseId: TypeAlias = Annotated[str, "clause id"]
+Note: TypeAlias = Annotated[str, "note"]  # may be blank
+Verbatim: TypeAlias = Annotated[str, "verbatim"]  # unchanged, white space included
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One turn of a conversation."""
 
     role: str
-    text: str
+    text: Verbatim
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +90,11 @@ class Example:
     why: str
     history: tuple[Turn, ...] = ()
     persona: tuple[str, ...] = ()
-    response: str | None = None  # for the unit "response"
-    candidates: tuple[str, ...] = ()  # for candidate sets
-    elsewhere: tuple[str, ...] = ()  # for candidate sets: the model's responses to other histories
+    response: Verbatim | None = None  # for the unit "response"
+    candidates: tuple[Verbatim, ...] = ()  # for candidate sets
+    elsewhere: tuple[
+        Verbatim, ...
+    ] = ()  # for candidate sets: the model's responses to other histories
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,23 +102,23 @@ class Level:
     """One score of a scale."""
 
     score: int
-    label: str
+    label: Line
     definition: str
     between: bool = False  # the source describes only the scores on either side
     illustrations: tuple[str, ...] = ()
     examples: tuple[Example, ...] = ()
-    clauses: tuple[str, ...] = ()
+    clauses: tuple[ClauseId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """One answer to a `yes_no` or `one_of` check."""
 
-    code: str
-    wording: str
-    sets: str | None = None  # the fact that the answer asserts
-    help: str = ""
-    clauses: tuple[str, ...] = ()
+    code: Code
+    wording: Line
+    sets: Code | None = None  # the fact that the answer asserts
+    help: Note = ""
+    clauses: tuple[ClauseId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,20 +129,20 @@ class Check:
     that the chosen answer `sets`.
     """
 
-    code: str
+    code: Code
     kind: Kind
-    wording: str
-    help: str = ""
-    key: str = ""
+    wording: Line
+    help: Note = ""
+    key: Note = ""
     scope: Scope = Scope.TARGET
     answers: tuple[Answer, ...] = ()
     # The answer for a faultless response. One key gives this answer to all checks that have one.
-    best: str | None = None
+    best: Note | None = None
     # On a tick: if the detector fires and the annotator submits without the tick, the desk asks.
     detector: Detector | None = None
-    asks: str = ""  # the question that the desk then asks
+    asks: Note = ""  # the question that the desk then asks
     marks_persona: bool = False
-    clauses: tuple[str, ...] = ()
+    clauses: tuple[ClauseId, ...] = ()
 
     @property
     def asked(self) -> bool:
@@ -182,8 +192,8 @@ class Condition:
 class Rule:
     """A condition over the checks and its effect on the scores."""
 
-    code: str
-    clause: str
+    code: Code
+    clause: ClauseId
     effect: Effect
     # {ticked} is replaced by the names of the facts that made the rule act,
     # {needs} by those that a `require` still lacks.
@@ -195,7 +205,7 @@ class Rule:
     needs: Condition = field(default_factory=Condition)  # require
     against: tuple[str, ...] = ()  # exclude: none of these together with the condition
     # require: added to the reason if a fault is ticked that `needs` does not name ({ticked}).
-    remark: str = ""
+    remark: Note = ""
     between: Detector | None = None  # advise: compares two targets that this detector pairs
     # advise with `between`: silent if exactly one of the pair has one of these facts.
     unless_one: tuple[str, ...] = ()
@@ -211,10 +221,10 @@ class Rule:
 class Guidance:
     """A help text that the form always offers."""
 
-    code: str
-    title: str
+    code: Code
+    title: Line
     text: str
-    clauses: tuple[str, ...] = ()
+    clauses: tuple[ClauseId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,13 +235,13 @@ class Aid:
     look-ups.
     """
 
-    code: str
-    kind: str
-    title: str
+    code: Code
+    kind: Code
+    title: Line
     text: str
     seconds: int = 180  # for each claim
-    proposes: str = ""  # the fact of this dimension that the outcome `refuted` suggests
-    clauses: tuple[str, ...] = ()
+    proposes: Note = ""  # the fact of this dimension that the outcome `refuted` suggests
+    clauses: tuple[ClauseId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,9 +261,9 @@ class Needs:
 class Dimension:
     """One scale of a rubric, with its levels, checks and rules."""
 
-    code: str
-    short: str
-    title: str
+    code: Code
+    short: Line
+    title: Line
     question: str
     unit: Unit
     lowest: int
@@ -265,7 +275,7 @@ class Dimension:
     sample: int = 50  # how many histories of a corpus the form shows for a check of scope corpus
     guidance: tuple[Guidance, ...] = ()
     aids: tuple[Aid, ...] = ()
-    clauses: tuple[str, ...] = ()
+    clauses: tuple[ClauseId, ...] = ()
 
     def __hash__(self) -> int:
         """Return a hash that is computed only once, because dimensions are cache keys."""
@@ -380,8 +390,8 @@ class Dimension:
 class Rubric:
     """A complete rubric: the questions about an item and the rules that judge the answers."""
 
-    slug: str
-    title: str
+    slug: Code
+    title: Line
     summary: str
     dimensions: tuple[Dimension, ...]
     language: str = "en"
@@ -394,56 +404,3 @@ class Rubric:
     def checks_facts(self) -> bool:
         """True if annotators look up claims."""
         return any(dimension.fact_check for dimension in self.dimensions)
-
-    def carriers(self) -> Iterator[tuple[str, str]]:
-        """Yield (clause id, part) for every part that carries a clause: the traceability table."""
-        for text in self.guidance:
-            for clause in text.clauses:
-                yield clause, f"guidance {text.code}"
-        for dimension in self.dimensions:
-            place = dimension.code
-            for clause in dimension.clauses:
-                yield clause, f"dimension {place}"
-            for text in dimension.guidance:
-                for clause in text.clauses:
-                    yield clause, f"guidance {place}.{text.code}"
-            for aid in dimension.aids:
-                for clause in aid.clauses:
-                    yield clause, f"aid {place}.{aid.code}"
-            for level in dimension.levels:
-                for clause in level.clauses:
-                    yield clause, f"level {place}.{level.score}"
-            for check in dimension.checks:
-                for clause in check.clauses:
-                    yield clause, f"check {place}.{check.code}"
-                for answer in check.answers:
-                    for clause in answer.clauses:
-                        yield clause, f"answer {place}.{check.code}.{answer.code}"
-            for rule in dimension.rules:
-                yield rule.clause, f"rule {place}.{rule.code}"
-
-    def specimens(self) -> Iterator[tuple[str, Dimension, Level, int, Example]]:
-        """Yield each example once for each clause that its checks carry.
-
-        The tuple is (clause, dimension, level, number in the level from 1, example).
-        """
-        for dimension in self.dimensions:
-            for level in dimension.levels:
-                for number, example in enumerate(level.examples, start=1):
-                    for clause in sorted(_clauses_of(example, dimension)):
-                        yield clause, dimension, level, number, example
-
-
-def _clauses_of(example: Example, dimension: Dimension) -> set[str]:
-    """Return the clauses of the ticks and answers that hold for the example.
-
-    An answer without clauses counts with those of its question.
-    """
-    found: set[str] = set()
-    for check in dimension.checks:
-        if check.code in example.checks and not check.asked:
-            found.update(check.clauses)
-        for answer in check.answers:
-            if answer.sets in example.checks:
-                found.update(answer.clauses or check.clauses)
-    return found

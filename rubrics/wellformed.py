@@ -77,14 +77,15 @@ def _faults_of_dimension(dimension: Dimension, path: str) -> Iterator[str]:
     yield from _below(dimension.sample, 1, f"{path}.sample")
     yield from _below(dimension.needs.candidates, 0, f"{path}.needs.candidates")
     yield from _below(dimension.needs.other_histories, 0, f"{path}.needs.other_histories")
-    yield from _twice([guidance.code for guidance in dimension.guidance], f"{path}.guidance")
-    yield from _twice([aid.code for aid in dimension.aids], f"{path}.aids")
-    yield from _twice([check.code for check in dimension.checks], f"{path}.checks")
-    yield from _twice(dimension.facts, f"{path}.checks")
-    yield from _twice([rule.code for rule in dimension.rules], f"{path}.rules")
-    yield from _twice(
-        [check.key for check in dimension.checks if check.key], f"{path}.checks (key)"
-    )
+    for where, names in {
+        "guidance": [guidance.code for guidance in dimension.guidance],
+        "aids": [aid.code for aid in dimension.aids],
+        "checks (code)": [check.code for check in dimension.checks],
+        "checks": dimension.facts,
+        "checks (key)": [check.key for check in dimension.checks if check.key],
+        "rules": [rule.code for rule in dimension.rules],
+    }.items():
+        yield from _twice(names, f"{path}.{where}")
     yield from _faults_of_levels(dimension, f"{path}.levels")
     for number, check in enumerate(dimension.checks):
         yield from _faults_of_check(check, dimension, f"{path}.checks[{number}]")
@@ -175,10 +176,9 @@ def _faults_of_rule(rule: Rule, dimension: Dimension, where: str) -> Iterator[st
     yield from _misshapen(rule, where)
     yield from _faults_of_condition(rule.when, dimension, f"{where}.when")
     yield from _faults_of_condition(rule.needs, dimension, f"{where}.needs")
-    yield from _unknown(dimension, rule.against, f"{where}.against")
-    yield from _unknown(dimension, rule.unless_one, f"{where}.unless_one")
-    yield from _twice(rule.against, f"{where}.against")
-    yield from _twice(rule.unless_one, f"{where}.unless_one")
+    for part in ("against", "unless_one"):
+        yield from _unknown(dimension, getattr(rule, part), f"{where}.{part}")
+        yield from _twice(getattr(rule, part), f"{where}.{part}")
     for name in rule.against:
         if name in rule.when.positive:
             yield (

@@ -14,6 +14,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from annotators.models import User
 from rubrics import document, rules, schema
 from rubrics.models import Rubric
@@ -38,6 +40,12 @@ def make_user(
         is_staff=admin,
         **fields,
     )
+
+
+def written(rubric: schema.Rubric) -> str:
+    """The rubric as a YAML text."""
+    text: str = yaml.safe_dump(document.plain(rubric), sort_keys=False)
+    return text
 
 
 @cache

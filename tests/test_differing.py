@@ -82,14 +82,14 @@ def test_of_texts_too_long_for_words_the_lines_are_compared(first: str, second: 
     assert only(parts, FIRST) == second
 
 
-def test_a_line_that_differs_is_compared_word_by_word(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_beyond_the_limit_whole_lines_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(differing, "_MOST_PAIRS", 40)
-    first = "one line\n" * 3 + "a cat sat\n" + "last line\n"
+    first = "one line\n" * 3 + "a cat sat\n" + "at last a line\n"
     assert difference.__wrapped__(first, first.replace("cat", "dog")) == (
-        DiffPart(SAME, "one line\n" * 3 + "a "),
-        DiffPart(FIRST, "cat"),
-        DiffPart(SECOND, "dog"),
-        DiffPart(SAME, " sat\nlast line\n"),
+        DiffPart(SAME, "one line\n" * 3),
+        DiffPart(FIRST, "a cat sat\n"),
+        DiffPart(SECOND, "a dog sat\n"),
+        DiffPart(SAME, "at last a line\n"),
     )
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tasks.importing import json_reader
 from tasks.importing.json_reader import JsonLines, JsonList, marked
-from tasks.importing.mapping import NewItem, items_of
+from tasks.importing.mapping import NewItem, item_of
 from tasks.importing.readers import recognise
 from tasks.importing.rows import LineError, Unreadable
 
@@ -22,7 +22,7 @@ from .test_import_jsonl import JSON, item
 
 def mapped(file: bytes, name: str = "items.json") -> list[NewItem | LineError]:
     with recognise(io.BytesIO(file), name) as source:
-        return list(items_of(source.rows()))
+        return list(map(item_of, source.rows()))
 
 
 def ids(file: bytes, name: str = "items.json") -> list[str]:
@@ -165,7 +165,7 @@ def test_a_list_is_never_held_whole() -> None:
     )
     tracemalloc.start()
     with recognise(file, "items.json") as source:
-        assert sum(1 for _ in items_of(source.rows())) == 20_000
+        assert sum(1 for _ in map(item_of, source.rows())) == 20_000
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 8 * 2**20

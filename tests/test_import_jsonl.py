@@ -24,7 +24,7 @@ from tasks.importing import json_reader, loading
 from tasks.importing.batch_writer import UploadRefused
 from tasks.importing.json_reader import JsonLines
 from tasks.importing.loading import BadLines, Loaded, load_batch
-from tasks.importing.mapping import NewItem, NewResponse, items_of
+from tasks.importing.mapping import NewItem, NewResponse, item_of
 from tasks.importing.readers import recognise
 from tasks.importing.rows import LineError, Unreadable
 from tasks.models import Batch, Item, Project, Response
@@ -68,7 +68,7 @@ def item(**fields: Any) -> dict[str, Any]:
 
 
 def mapped(file: bytes) -> list[NewItem | LineError]:
-    return list(items_of(JsonLines(io.BytesIO(file)).rows()))
+    return list(map(item_of, JsonLines(io.BytesIO(file)).rows()))
 
 
 def only_item(content: object) -> NewItem:
@@ -306,7 +306,7 @@ def test_a_line_that_cannot_be_taken_is_named_with_place_value_reason_and_advice
             "holds a number of too many digits; write it as a text, in quotes",
         ),
         (b'{"x": ' + b"[" * 100_000 + b"}", "is nested too deeply; flatten it"),
-        (b'{"id": "caf\xe9"}', 'is not UTF-8 at byte 12 ("{\\"id\\": \\"caf\\xe9\\"}'),
+        (b'{"id": "caf\xe9"}', 'is not UTF-8 ("{\\"id\\": \\"caf\\xe9\\"}'),
         (
             b'{"id": "a\0"}',
             "is not JSON at character 10: a text holds the control character U+0000",

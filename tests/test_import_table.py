@@ -13,7 +13,7 @@ import pytest
 from rubrics.schema import Turn
 from tasks.importing import rows, table_reader
 from tasks.importing.batch_writer import MOST_NAMES
-from tasks.importing.mapping import NewItem, NewResponse, items_of
+from tasks.importing.mapping import NewItem, NewResponse, item_of
 from tasks.importing.readers import recognise
 from tasks.importing.rows import LineError, Unreadable
 from tasks.importing.table_reader import MOST_COLUMNS, Table
@@ -30,7 +30,7 @@ def table(*cells: list[str], **form: Any) -> bytes:
 
 def mapped(file: bytes, name: str = "items.csv", encoding: str = "") -> list[NewItem | LineError]:
     with recognise(io.BytesIO(file), name, encoding) as source:
-        return list(items_of(source.rows()))
+        return list(map(item_of, source.rows()))
 
 
 def only_item(file: bytes, name: str = "items.csv", encoding: str = "") -> NewItem:
@@ -306,7 +306,7 @@ def test_a_table_is_never_held_whole() -> None:
     )
     tracemalloc.start()
     with recognise(file, "items.csv") as source:
-        assert sum(1 for _ in items_of(source.rows())) == 20_000
+        assert sum(1 for _ in map(item_of, source.rows())) == 20_000
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 2 * 2**20
@@ -317,7 +317,9 @@ def test_a_table_is_never_held_whole() -> None:
 
 def written(file: bytes, name: str = "items.csv") -> str:
     with recognise(io.BytesIO(file), name) as source:
-        bad = [row for row in source.rows() if isinstance(next(iter(items_of([row]))), LineError)]
+        bad = [
+            row for row in source.rows() if isinstance(next(iter(map(item_of, [row]))), LineError)
+        ]
         body = "".join(source.bad_row(row, "why, so", n == 0) for n, row in enumerate(bad))
         return source.bad_rows_head() + body + source.bad_rows_tail()
 

@@ -9,9 +9,10 @@ import pytest
 import yaml
 from django.core.management import CommandError, call_command
 
-from rubrics.document import dump, parse, write
+from rubrics.document import dump, parse
 from rubrics.models import Rubric
 from rubrics.shipped import SLUGS, path_of, shipped
+from tests.factories import written
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +31,7 @@ def versions(slug: str) -> list[tuple[int, str]]:
 
 def revised(slug: str, tmp_path: Path, **changes: object) -> Path:
     file = tmp_path / "revised.yaml"
-    file.write_text(write(parse({**dump(shipped(slug)), **changes})), encoding="utf-8")
+    file.write_text(written(parse({**dump(shipped(slug)), **changes})), encoding="utf-8")
     return file
 
 

@@ -107,7 +107,7 @@ def test_a_text_costs_the_same_when_it_is_remembered() -> None:
     assert MOST_STEPS > one.work.left == again.work.left
 
 
-def test_of_long_texts_no_more_words_are_compared_than_of_one_paragraph(
+def test_of_long_texts_no_more_is_compared_than_of_one_paragraph(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     counted = Counted(monkeypatch)
@@ -115,7 +115,7 @@ def test_of_long_texts_no_more_words_are_compared_than_of_one_paragraph(
     first, second = ("\nthe same\n".join(said * 25 for _ in range(20)) for said in ("a,", ".b"))
     parts = difference(first, second)
     assert "".join(part.text for part in parts if part.kind is not DiffKind.SECOND) == first
-    assert 5_000 < counted.pairs <= 20_000  # of lines, and of words
+    assert 0 < counted.pairs <= 10_000
 
 
 def test_what_a_comparison_takes_is_known_before_and_no_less(

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rubrics.document import DocumentError, dump, parse, read, write
+from rubrics.document import DocumentError, dump, parse, read
 from rubrics.schema import (
     Answer,
     Check,
@@ -30,6 +30,7 @@ from rubrics.schema import (
     Unit,
 )
 from rubrics.shipped import SLUGS, path_of, shipped
+from tests.factories import written
 
 SMALL: dict[str, Any] = {
     "slug": "small",
@@ -120,7 +121,7 @@ def changed(*path: str | int, to: object) -> dict[str, Any]:
 def test_a_shipped_rubric_survives_being_dumped_and_written(slug: str) -> None:
     rubric = shipped(slug)
     assert parse(dump(rubric)) == rubric
-    assert read(write(rubric)) == rubric
+    assert read(written(rubric)) == rubric
     assert read(path_of(slug).read_text("utf-8")) == rubric
 
 
@@ -279,7 +280,7 @@ def rubrics(draw: st.DrawFn) -> Rubric:
 @settings(max_examples=120)
 def test_every_rubric_survives_being_dumped_and_written(rubric: Rubric) -> None:
     assert parse(dump(rubric)) == rubric
-    assert read(write(rubric)) == rubric
+    assert read(written(rubric)) == rubric
 
 
 # --- refused, with the place and what to do ---
@@ -296,7 +297,7 @@ EXAMPLE = (*D, "levels", 0, "examples", 0)
         # shape
         (("slug",), 7, "slug", "expected a text, found 7; put it in quotes"),
         (("slug",), "Not A Slug", "slug", '"Not A Slug" is no code; use small letters'),
-        (("slug",), "a" * 81, "slug", "has 81 characters; a code has at most 80"),
+        (("slug",), "a" * 81, "slug", "has 81 characters; at most 80 fit here"),
         (("title",), "", "title", "says nothing; write it"),
         (("title",), "x" * 121, "title", "has 121 characters; at most 120"),
         (("summary",), "a\0b", "summary", "which no database keeps; take it out"),
@@ -328,7 +329,12 @@ EXAMPLE = (*D, "levels", 0, "examples", 0)
             "expected true or false",
         ),
         ((*CAP, "when"), ["typo"], "dimensions[0].rules[0].when", "expected a mapping"),
-        ((*CAP, "clause"), "x" * 81, "dimensions[0].rules[0].clause", "a clause id has at most 80"),
+        (
+            (*CAP, "clause"),
+            "x" * 81,
+            "dimensions[0].rules[0].clause",
+            "81 characters; at most 80 fit here",
+        ),
         ((*CAP, "reason"), " ", "dimensions[0].rules[0].reason", "says nothing"),
         (
             (*CHECK, "answers", 0, "code"),
@@ -694,7 +700,7 @@ def test_what_is_no_plain_yaml_is_refused_in_one_line(text: str) -> None:
 
 
 def test_an_unquoted_yes_is_told_of() -> None:
-    text = write(parse(SMALL)).replace("code: 'yes'", "code: yes")
+    text = written(parse(SMALL)).replace("code: 'yes'", "code: yes")
     assert refused(text) == (
         "dimensions[0].checks[0].answers[0].code: expected a text, found True; put it in quotes",
     )
@@ -706,7 +712,7 @@ def test_texts_that_are_judged_keep_their_white_space_and_others_lose_what_surro
     rubric = parse(content)
     assert rubric.dimensions[0].levels[0].examples[0].response == " \n yes \u200b"
     assert rubric.title == "Small"
-    assert read(write(rubric)) == rubric
+    assert read(written(rubric)) == rubric
 
 
 plain_values = st.recursive(

@@ -24,6 +24,7 @@ from tests.desk_keys import log_in
 from tests.factories import make_rubric, make_user, rubric_document
 from tests.strange import Texts, forgotten, known_words, written_in
 from tests.test_house import ROOT
+from tests.test_rubric_traceability import carriers
 
 SLUGS = ["response-quality", "dialogue"]
 
@@ -281,7 +282,7 @@ def test_whatever_the_page_leads_to_is_there(
     inside = {link.attributes["href"] or "" for link in page.css("main a")}
     assert all(address.startswith("#") for address in inside)
     assert {address[1:] for address in inside} <= set(ids)
-    assert {clause for clause, _carrier in rubric_document(slug).carriers()} <= set(ids)
+    assert {clause for clause, _carrier in carriers(rubric_document(slug))} <= set(ids)
 
 
 def test_the_contents_name_every_section(show: Callable[[str], LexborHTMLParser]) -> None:

@@ -7,9 +7,11 @@ it here.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 
 import pytest
 
+from rubrics.schema import Rubric
 from rubrics.shipped import shipped
 
 RESPONSE_QUALITY = {
@@ -223,11 +225,39 @@ DIALOGUE = {
 }
 
 
+def carriers(rubric: Rubric) -> Iterator[tuple[str, str]]:
+    """Yield (clause id, part) for every part that carries a clause: the traceability table."""
+    for text in rubric.guidance:
+        for clause in text.clauses:
+            yield clause, f"guidance {text.code}"
+    for dimension in rubric.dimensions:
+        place = dimension.code
+        for clause in dimension.clauses:
+            yield clause, f"dimension {place}"
+        for text in dimension.guidance:
+            for clause in text.clauses:
+                yield clause, f"guidance {place}.{text.code}"
+        for aid in dimension.aids:
+            for clause in aid.clauses:
+                yield clause, f"aid {place}.{aid.code}"
+        for level in dimension.levels:
+            for clause in level.clauses:
+                yield clause, f"level {place}.{level.score}"
+        for check in dimension.checks:
+            for clause in check.clauses:
+                yield clause, f"check {place}.{check.code}"
+            for answer in check.answers:
+                for clause in answer.clauses:
+                    yield clause, f"answer {place}.{check.code}.{answer.code}"
+        for rule in dimension.rules:
+            yield rule.clause, f"rule {place}.{rule.code}"
+
+
 def carried(slug: str) -> dict[str, list[str]]:
     table: dict[str, list[str]] = defaultdict(list)
-    for clause, carrier in shipped(slug).carriers():
+    for clause, carrier in carriers(shipped(slug)):
         table[clause].append(carrier)
-    return {clause: sorted(carriers) for clause, carriers in sorted(table.items())}
+    return {clause: sorted(parts) for clause, parts in sorted(table.items())}
 
 
 @pytest.mark.parametrize(
@@ -266,5 +296,5 @@ def test_every_check_and_every_rule_says_which_clause_it_comes_from(slug: str) -
 
 @pytest.mark.parametrize("slug", ["response-quality", "dialogue"])
 def test_no_part_carries_a_clause_twice(slug: str) -> None:
-    for clause, carriers in carried(slug).items():
-        assert len(set(carriers)) == len(carriers), clause
+    for clause, parts in carried(slug).items():
+        assert len(set(parts)) == len(parts), clause

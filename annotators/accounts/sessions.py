@@ -23,10 +23,11 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.utils.functional import SimpleLazyObject
 
-from annotators.backends import PERSON
 from annotators.models import Session, User
+from config.web.hydration import Columns
 
 NOTED_EVERY = timedelta(minutes=5)  # how often a session's last use is written
+PERSON = Columns(User, "person")
 LOAD = f"""
 SELECT session.session_data, session.last_used, {PERSON}
 FROM annotators_session AS session

@@ -78,7 +78,7 @@ class Migration(migrations.Migration):
                         default=django.utils.timezone.now, verbose_name="date joined"
                     ),
                 ),
-                ("email", models.EmailField(blank=True, max_length=254, verbose_name="e-mail")),
+                ("email", models.EmailField(blank=True, max_length=254, verbose_name="E-mail")),
                 (
                     "groups",
                     models.ManyToManyField(

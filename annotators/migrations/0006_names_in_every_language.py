@@ -1,13 +1,9 @@
-"""Names of models and fields for the admin's pages, to be translated. No table changes."""
+"""Nothing by now: the migrations that make the fields name them. Later ones depend on this one."""
 
 from django.db import migrations
-
-from config.web.migration_ops import NameFields
 
 
 class Migration(migrations.Migration):
     dependencies = [("annotators", "0005_languages")]
 
-    operations = [
-        NameFields({"user": {"email": "E-mail"}}),
-    ]
+    operations = []

@@ -11,6 +11,7 @@ import atexit
 import os
 import select
 from collections.abc import Iterable
+from contextlib import suppress
 from time import monotonic
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -22,9 +23,8 @@ from psycopg_pool import ConnectionPool
 
 from config.embedded_postgres import programs
 from config.embedded_postgres import server as embedded
+from config.embedded_postgres.programs import EmbeddedDatabaseError
 
-# Seconds for which a request waits for a server that is being restarted.
-PATIENCE = 3.0
 # Seconds for which an idle connection is used again without a query to check it, if its socket has
 # no data to read: a server that ends closes the socket. After longer, ask: a firewall may have
 # dropped the connection silently, as firewalls do after minutes without traffic.
@@ -64,18 +64,12 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return super().get_connection_params()
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """Return a connection that answers.
-
-        If the embedded server turns out to be dead, restart it first, unless that takes longer than
-        PATIENCE.
-        """
-        where = self.settings_dict.get("EMBEDDED")
-        if where and embedded.is_reviving(where["data"]):
-            embedded.revive(where["data"], where["server"], patience=PATIENCE)
+        """Return a connection that answers. Restart the embedded server first if it is dead."""
         try:
             return self._one_that_answers(conn_params)
         except (DatabaseError, OperationalError):
-            if not where or not embedded.revive(where["data"], where["server"], patience=PATIENCE):
+            where = self.settings_dict.get("EMBEDDED")
+            if not where or not embedded.revive(where["data"], where["server"]):
                 raise
             return self._one_that_answers(conn_params)
 
@@ -85,27 +79,23 @@ class DatabaseWrapper(base.DatabaseWrapper):
         The pool's own check drops dead connections one by one, with growing pauses. After a server
         restart a request would time out before it gets a live connection.
         """
-        for last in (False, True):
+        connection = super().get_new_connection(conn_params)
+        try:
+            if not _answered_lately(connection):
+                ConnectionPool.check_connection(connection)
+        except OperationalError:
+            # It died in the pool because the server ended, so the others are dead too.
+            if self.pool:
+                self.pool.putconn(connection)
+            self._renew_pool()
             connection = super().get_new_connection(conn_params)
-            try:
-                if not _answered_lately(connection):
-                    ConnectionPool.check_connection(connection)
-            except OperationalError:
-                # It died in the pool because the server ended, so the others are dead too.
-                if self.pool:
-                    self.pool.putconn(connection)
-                self._renew_pool()
-                if last:
-                    raise
-            else:
-                break
         return connection
 
     def _close(self) -> None:
         """Return the connection to the pool.
 
-        A broken one shows that the server ended. Then renew the pool and begin to restart the
-        server now, so that the next request finds no other dead connection and waits less.
+        A broken one shows that the server ended. Then renew the pool and restart the server now, so
+        that the next request finds no other dead connection and waits less.
         """
         lost = self.connection is not None and self.connection.broken
         if self.connection is not None and not lost:
@@ -114,7 +104,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if lost:
             self._renew_pool()
             if where := self.settings_dict.get("EMBEDDED"):
-                embedded.begin_revival(where["data"], where["server"])
+                with suppress(EmbeddedDatabaseError):  # the next connection says so
+                    embedded.revive(where["data"], where["server"])
 
     def _renew_pool(self) -> None:
         if self.pool:

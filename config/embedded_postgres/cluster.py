@@ -13,9 +13,11 @@ import re
 import shlex
 import shutil
 import signal
+import sys
 import tempfile
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -96,18 +98,20 @@ def find_home(data: Path) -> Home:
     return Home(near, _socket_folder(near, owner), owner)
 
 
-def ensure_running(home: Home, server: Mapping[str, str]) -> bool:
-    """Start the server if it does not run. Return True if it had to be started."""
-    if home.folder.exists() and _is_running(home):
-        return False
-    programs = usable(home.owner)
-    if not (home.folder / "PG_VERSION").exists():
-        _make_cluster(home, programs)
-    _wait_for_orphans(home)
-    _remove_stale_locks(home)
-    make_private(home.sockets, home.owner)
-    _start(home, programs, server)
-    return True
+def ensure_running(home: Home, server: Mapping[str, str], seconds: int = SECONDS_TO_START) -> bool:
+    """Start the server if it does not run. Return True once it takes connections.
+
+    Return False if it is still starting, or recovering from a crash, after so many seconds.
+    """
+    if not home.folder.exists() or _postmaster(home) is None:
+        programs = usable(home.owner)
+        if not (home.folder / "PG_VERSION").exists():
+            _make_cluster(home, programs)
+        _wait_for_orphans(home)
+        _remove_stale_locks(home)
+        make_private(home.sockets, home.owner)
+        _start(home, programs, server, seconds)
+    return _is_ready(home, seconds)
 
 
 def stop(home: Home) -> None:
@@ -133,7 +137,9 @@ def remove(home: Home) -> None:
     shutil.rmtree(home.sockets, ignore_errors=True)
 
 
-def _start(home: Home, programs: Path, server: Mapping[str, str]) -> None:
+def _start(home: Home, programs: Path, server: Mapping[str, str], seconds: int) -> None:
+    if home.note:
+        print(f"evenhand: {home.note}", file=sys.stderr, flush=True)
     log = home.folder / LOG
     if log.exists() and log.stat().st_size > LARGEST_LOG:
         log.replace(log.with_suffix(".log.1"))
@@ -147,13 +153,13 @@ def _start(home: Home, programs: Path, server: Mapping[str, str]) -> None:
     options = shlex.join(f"--{name}={value}" for name, value in parameters.items())
     # pg_ctl puts the folder in double quotes on a shell's command line; "." needs no quoting.
     place = ["-D", ".", "-l", LOG]
-    waiting = ["-w", "-t", str(SECONDS_TO_START)]
+    waiting = ["-w", "-t", str(seconds)]
     command: list[str | Path] = [programs / "bin/pg_ctl", "start", *place, *waiting, "-o", options]
-    done = run_as(home.owner, command, folder=home.folder, seconds=SECONDS_TO_START + 10)
-    if done.returncode != 0 or _postmaster(home) is None:
+    done = run_as(home.owner, command, folder=home.folder, seconds=seconds + 10)
+    if _postmaster(home) is None:
         raise EmbeddedDatabaseError(
             f"The embedded PostgreSQL in {home.folder} did not start: {done.stdout.strip()}\n"
-            f"The end of its log, {log}:\n{_tail(log)}"
+            f"{end_of_log(home)}"
         )
 
 
@@ -216,21 +222,14 @@ def _postmaster(home: Home) -> psutil.Process | None:
     return process if _is_ours(process, home) else None
 
 
-def _is_running(home: Home) -> bool:
-    """Return True if the server is up. Wait for one that is starting or recovering."""
-    deadline = time.monotonic() + SECONDS_TO_START
-    while _postmaster(home) is not None:
-        try:
+def _is_ready(home: Home, seconds: int) -> bool:
+    """Return True once the server takes connections, False if it ends or takes longer."""
+    deadline = time.monotonic() + seconds
+    while _postmaster(home) is not None and time.monotonic() < deadline:
+        with suppress(FileNotFoundError):  # the server is just ending
             lines = (home.folder / "postmaster.pid").read_text().splitlines()
-        except FileNotFoundError:
-            continue  # the server is just ending
-        if len(lines) >= 8 and lines[7].strip() == "ready":
-            return True
-        if time.monotonic() > deadline:
-            raise EmbeddedDatabaseError(
-                f"The embedded PostgreSQL in {home.folder} is still starting after "
-                f"{SECONDS_TO_START} s. The end of its log:\n{_tail(home.folder / LOG)}"
-            )
+            if len(lines) >= 8 and lines[7].strip() == "ready":
+                return True
         time.sleep(0.05)
     return False
 
@@ -302,8 +301,8 @@ def _socket_folder(folder: Path, owner: Owner) -> Path:
     return short / f"evenhand-{short_hash(folder)}-socket"
 
 
-def _tail(log: Path) -> str:
-    try:
-        return "\n".join(log.read_text(errors="replace").splitlines()[-20:])
-    except FileNotFoundError:
-        return "(no log yet)"
+def end_of_log(home: Home) -> str:
+    """Return the last lines of the server's log, for an error message."""
+    log = home.folder / LOG
+    lines = log.read_text(errors="replace").splitlines()[-20:] if log.exists() else ["(no log yet)"]
+    return "\n".join([f"The end of its log, {log}:", *lines])

@@ -121,13 +121,9 @@ def _copied(here: Path) -> Path:
         shutil.rmtree(old)
     if not copy.exists():
         draft = Path(tempfile.mkdtemp(prefix="evenhand-copy-", dir=ELSEWHERE))
-        for file in files:
-            target = draft / file.relative_to(site)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, target)
-            target.chmod(0o755 if file.parent.name == "bin" else 0o644)
-        for folder in [draft, *(path for path in draft.rglob("*") if path.is_dir())]:
-            folder.chmod(0o755)
+        for part in parts:
+            shutil.copytree(part, draft / part.relative_to(site))
+        subprocess.run(["chmod", "-R", "u=rwX,go=rX", draft], check=True)  # noqa: S603, S607
         try:
             draft.rename(copy)  # atomic, so that nobody sees half a copy
         except OSError:  # another process was first

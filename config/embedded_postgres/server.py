@@ -20,7 +20,6 @@ from __future__ import annotations
 import fcntl
 import os
 import signal
-import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -32,6 +31,7 @@ from config.embedded_postgres import cluster
 from config.embedded_postgres.programs import EmbeddedDatabaseError
 
 SUPERUSER = cluster.SUPERUSER
+PATIENCE = 3  # seconds for which a request waits for a server that is being restarted
 
 
 @dataclass
@@ -44,8 +44,6 @@ class Attachment:
 
 _attached: dict[Path, Attachment] = {}
 _threads = threading.RLock()
-_revivals: dict[Path, _Revival] = {}
-_revivals_lock = threading.Lock()
 
 
 def attach(data: Path, server: Mapping[str, str]) -> Path:
@@ -56,7 +54,7 @@ def attach(data: Path, server: Mapping[str, str]) -> Path:
     server can't start.
     """
     if known := _attached.get(data):
-        # Without the lock, which a thread that revives the server holds for long.
+        # Without the lock, which a thread that revives the server holds for some seconds.
         return known.home.sockets
     with _threads:
         known = _attached.get(data)
@@ -68,68 +66,31 @@ def attach(data: Path, server: Mapping[str, str]) -> Path:
             # Exclusive locks on this file are only taken under the change lock: this never waits.
             lock = _locked(data / "postgres.users.lock", fcntl.LOCK_SH)
             try:
-                started = cluster.ensure_running(home, server)
+                if not cluster.ensure_running(home, server):
+                    raise EmbeddedDatabaseError(
+                        f"The embedded PostgreSQL in {home.folder} is still starting. "
+                        f"{cluster.end_of_log(home)}"
+                    )
             except BaseException:
                 _release(home, lock)
                 raise
             _attached[data] = Attachment(home, lock)
-        if started and home.note:
-            print(f"evenhand: {home.note}", file=sys.stderr, flush=True)
         return home.sockets
 
 
-class _Revival(threading.Thread):
-    """A thread that starts the server of an attached folder if it does not run."""
+def revive(data: Path, server: Mapping[str, str]) -> bool:
+    """Restart the server if it died. Return True if it takes connections.
 
-    def __init__(self, data: Path, server: Mapping[str, str]) -> None:
-        # A daemon; at exit `detach` waits for it.
-        super().__init__(name="revive-postgres", daemon=True)
-        self.data = data
-        self.server = server
-        self.runs = False
-        self.error: EmbeddedDatabaseError | None = None
-
-    def run(self) -> None:
-        """Start the server under the change lock, so that other processes find it running."""
-        try:
-            with _threads, _uninterrupted(), _changing(self.data):
-                known = _attached.get(self.data)
-                if known is not None:
-                    cluster.ensure_running(known.home, self.server)
-                    self.runs = True
-        except EmbeddedDatabaseError as error:
-            self.error = error
-        finally:
-            with _revivals_lock:
-                _revivals.pop(self.data, None)
-
-
-def begin_revival(data: Path, server: Mapping[str, str]) -> _Revival:
-    """Return the thread that checks the server in the background and restarts it if it died."""
-    with _revivals_lock:
-        revival = _revivals.get(data)
-        if revival is None:
-            revival = _revivals[data] = _Revival(data, server)
-            revival.start()
-        return revival
-
-
-def revive(data: Path, server: Mapping[str, str], *, patience: float) -> bool:
-    """Restart the server if it died. Return True if it runs.
-
-    Recovery after a crash may take minutes. It continues in the background; the caller waits for
-    `patience` seconds at most. Raises EmbeddedDatabaseError if the server can't start.
+    Recovery after a crash may take minutes. The server goes on with it; the caller waits for some
+    PATIENCE seconds. Raises EmbeddedDatabaseError if the server can't start.
     """
-    revival = begin_revival(data, server)
-    revival.join(patience)
-    if revival.error is not None:
-        raise revival.error
-    return revival.runs
-
-
-def is_reviving(data: Path) -> bool:
-    """Return True if this process is restarting the server, so that connecting is pointless."""
-    return data in _revivals
+    if not _threads.acquire(timeout=PATIENCE):
+        return False  # another thread is waiting for the server
+    try:
+        with _uninterrupted(), _changing(data):
+            return cluster.ensure_running(_attached[data].home, server, PATIENCE)
+    finally:
+        _threads.release()
 
 
 def detach() -> None:
@@ -197,10 +158,9 @@ def _forget() -> None:
 
     Closing the child's copy of a descriptor does not release the parent's lock.
     """
-    global _threads, _revivals_lock
-    # Another thread of the parent may have held them during the fork; threads aren't forked.
-    _threads, _revivals_lock = threading.RLock(), threading.Lock()
-    _revivals.clear()
+    global _threads
+    # Another thread of the parent may have held it during the fork; threads aren't forked.
+    _threads = threading.RLock()
     for known in _attached.values():
         os.close(known.users_lock)
     _attached.clear()

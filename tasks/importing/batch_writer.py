@@ -8,7 +8,6 @@ from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from json.encoder import encode_basestring as quoted
-from typing import NamedTuple
 
 from django.db import connection, transaction
 from psycopg import sql
@@ -60,38 +59,6 @@ class Faults:
     differing: set[str]  # ids of items whose rows contradict each other
 
 
-class Fields(NamedTuple):
-    """The fields that must be the same in every row of an item, as they will be stored."""
-
-    persona: str
-    messages: str
-    system: str
-    context: str
-    reference: str
-    source: str
-    warning: str
-    metadata: str
-
-
-class Entry(NamedTuple):
-    """The item of one row, ready to be stored, or the row's error."""
-
-    row: SourceRow | None  # set if the row may have to go to the file of bad rows
-    item: NewItem | LineError
-    fields: Fields  # empty for an error
-    size: int
-
-
-NOTHING = Fields(*[""] * len(Fields._fields))
-
-
-def entry_of(row: SourceRow, *, keep: bool) -> Entry:
-    """Return the entry of a row. This is the last step that needs no database."""
-    item = item_of(row)
-    fields = _fields(item) if isinstance(item, NewItem) else NOTHING
-    return Entry(row if keep else None, item, fields, row.size)
-
-
 @dataclass
 class Load:
     """One pass through a file.
@@ -105,7 +72,7 @@ class Load:
     batch: Batch
     faults: Faults | None = None
     copying: bool = True
-    refuse: Callable[[SourceRow | None, LineError], object] = lambda row, error: None
+    refuse: Callable[[SourceRow, LineError], object] = lambda row, error: None
     items: int = 0  # stored
     responses: int = 0  # stored
     bad: int = 0  # rows
@@ -121,15 +88,16 @@ class Load:
         self.hashes = array("q")  # of the fields
         self.counts = array("q")  # of responses
         self.keys = array("q")  # primary keys; 0 before the item is stored
-        self.firsts: dict[str, tuple[NewItem, Fields]] = {}  # first rows of differing items
+        self.firsts: dict[str, NewItem] = {}  # first rows of differing items
 
-    def take(self, chunk: Sequence[Entry]) -> None:
+    def take(self, chunk: Sequence[SourceRow]) -> None:
         """Store the good rows of a chunk and pass the bad ones to `refuse`."""
-        there = self._there(chunk)
-        fresh: list[tuple[int, NewItem, Fields]] = []
+        items = [item_of(row) for row in chunk]
+        there = self._there(items)
+        fresh: list[tuple[int, NewItem]] = []
         answers: list[tuple[int, int, NewResponse]] = []
-        for row, item, fields, _size in chunk:
-            found = self._judged(item, fields, there)
+        for row, item in zip(chunk, items, strict=True):
+            found = self._judged(item, there)
             if isinstance(found, LineError):
                 self.bad += 1
                 self.refuse(row, found)
@@ -140,7 +108,7 @@ class Load:
             place, number = found
             if number == 1:
                 self._note_names(item)
-                fresh.append((place, item, fields))
+                fresh.append((place, item))
             answers += [
                 (place, at, response) for at, response in enumerate(item.responses, start=number)
             ]
@@ -159,24 +127,24 @@ class Load:
         if self.items >= MANY:
             transaction.on_commit(_analyze)
 
-    def _there(self, chunk: Sequence[Entry]) -> dict[str, str]:
-        """Return the chunk's ids that are already in the project, with their batch names."""
+    def _there(self, items: Sequence[NewItem | LineError]) -> dict[str, str]:
+        """Return the items' ids that are already in the project, with their batch names."""
         if self.alone:
             return {}
-        ids = [entry.item.external_id for entry in chunk if isinstance(entry.item, NewItem)]
+        ids = [item.external_id for item in items if isinstance(item, NewItem)]
         return dict(
             self.others.filter(external_id__in=ids).values_list("external_id", "batch__name")
         )
 
     def _judged(
-        self, item: NewItem | LineError, fields: Fields, there: dict[str, str]
+        self, item: NewItem | LineError, there: dict[str, str]
     ) -> tuple[int, int] | LineError:
         """Return the index of the row's item, and the number of the row's first response.
 
         The number is 1 in the item's first row. Return a LineError if the row is bad by itself, or
         conflicts with the file or the project.
         """
-        found = item if isinstance(item, LineError) else self._placed(item, fields, there)
+        found = item if isinstance(item, LineError) else self._placed(item, there)
         if isinstance(found, LineError):
             if found.item:
                 self.spoiled.setdefault(found.item, found.line)
@@ -193,25 +161,24 @@ class Load:
             _("mend that line; an item comes in with all of its rows or with none"),
         )
 
-    def _placed(
-        self, item: NewItem, fields: Fields, there: dict[str, str]
-    ) -> tuple[int, int] | LineError:
+    def _placed(self, item: NewItem, there: dict[str, str]) -> tuple[int, int] | LineError:
         name = item.external_id
         if batch := there.get(name):
             return self._taken_id(item, batch)
+        fields = hash(_fields(item))
         place = self.places.get(name)
         if place is None:
             place = self.places[name] = len(self.lines)
             self.lines.append(item.line)
-            self.hashes.append(hash(fields))
+            self.hashes.append(fields)
             self.counts.append(len(item.responses))
             self.keys.append(0)
             if self.faults and name in self.faults.differing and len(self.firsts) < MOST_FIRSTS:
-                self.firsts[name] = item, fields
+                self.firsts[name] = item
             return place, 1
-        if hash(fields) != self.hashes[place]:
+        if fields != self.hashes[place]:
             self.differing.add(name)
-            return self._differs(item, fields, self.lines[place])
+            return self._differs(item, self.lines[place])
         count = self.counts[place]
         self.counts[place] += len(item.responses)
         if self.counts[place] > MOST_RESPONSES:
@@ -231,11 +198,11 @@ class Load:
         advice = _("give every item an id of its own in the project")
         return LineError(item.line, "id", excerpt(name), reason, advice, name)
 
-    def _differs(self, item: NewItem, fields: Fields, line: int) -> LineError:
+    def _differs(self, item: NewItem, line: int) -> LineError:
         column, value = "id", excerpt(item.external_id)
         reason = _("stands in line %(line)s already, with another item", line=line)
         if item.external_id in self.firsts:
-            column, value = _difference(*self.firsts[item.external_id], item, fields)
+            column, value = _difference(self.firsts[item.external_id], item)
             if value:
                 reason = _("is not what it is in line %(line)s, whose id this row has", line=line)
             else:
@@ -265,20 +232,19 @@ class Load:
             )
 
     def _copy(
-        self, fresh: list[tuple[int, NewItem, Fields]], answers: list[tuple[int, int, NewResponse]]
+        self, fresh: list[tuple[int, NewItem]], answers: list[tuple[int, int, NewResponse]]
     ) -> None:
         project, batch, wanted = self.batch.project_id, self.batch.pk, self.batch.project.wanted
         with connection.cursor() as cursor:
             if fresh:
                 keys = _new_keys(Item._meta.db_table, len(fresh))
                 with cursor.copy(_copy_into(Item._meta.db_table, ITEM_COLUMNS)) as copy:
-                    for position, (key, (place, item, fields)) in enumerate(
+                    for position, (key, (place, item)) in enumerate(
                         zip(keys, fresh, strict=True), start=self.items
                     ):
                         self.keys[place] = key
-                        copy.write_row(
-                            (key, project, batch, item.external_id, position, *fields, wanted, 0)
-                        )
+                        head = (key, project, batch, item.external_id, position)
+                        copy.write_row((*head, *_fields(item), wanted, 0))
             with cursor.copy(_copy_into(Response._meta.db_table, RESPONSE_COLUMNS)) as copy:
                 for place, number, response in answers:
                     copy.write_row(
@@ -288,10 +254,14 @@ class Load:
         self.responses += len(answers)
 
 
-def _fields(item: NewItem) -> Fields:
+def _fields(item: NewItem) -> tuple[str, ...]:
+    """Return what must be the same in every row of an item, as it will be stored.
+
+    These are the columns of ITEM_COLUMNS from `persona` to `metadata`.
+    """
     # Build this JSON by hand: starting the encoder takes several times as long.
     turns = [f'{{"role":{quoted(turn.role)},"text":{quoted(turn.text)}}}' for turn in item.messages]
-    return Fields(
+    return (
         f"[{','.join(map(quoted, item.persona))}]",
         f"[{','.join(turns)}]",
         item.system,
@@ -303,26 +273,27 @@ def _fields(item: NewItem) -> Fields:
     )
 
 
-def _difference(first: NewItem, there: Fields, item: NewItem, fields: Fields) -> tuple[str, str]:
+def _difference(first: NewItem, item: NewItem) -> tuple[str, str]:
     """Return the first column in which a row differs from its item's first row, and its value.
 
     The value is "" if the row has none.
     """
-    name = next(name for name in Fields._fields if getattr(there, name) != getattr(fields, name))
-    if name == "metadata":
-        keys = [*item.metadata, *first.metadata]
-        key = next(
-            key
-            for key in keys
-            if key not in first.metadata
-            or key not in item.metadata
-            or json_text(first.metadata[key]) != json_text(item.metadata[key])
-        )
-        return key, excerpt(item.metadata[key]) if key in item.metadata else ""
-    if name == "messages":
-        return "prompt", excerpt(item.messages[-1].text if item.messages else "")
-    value = getattr(item, name)
-    return name, excerpt(list(value) if name == "persona" else value)
+    there, here = _columns(first), _columns(item)
+    name = next(
+        name
+        for name in {**here, **there}
+        if name not in there or name not in here or json_text(there[name]) != json_text(here[name])
+    )
+    value = item.messages[-1].text if name == "prompt" and item.messages else here.get(name)
+    return name, excerpt(value) if name in here else ""
+
+
+def _columns(item: NewItem) -> dict[str, object]:
+    """Return what every row of an item must say alike, by its column."""
+    texts = {name: getattr(item, name) for name in ("system", "context", "reference", "source")}
+    turns = [(turn.role, turn.text) for turn in item.messages]
+    persona = list(item.persona)
+    return {"persona": persona, "prompt": turns, **texts, "warning": item.warning, **item.metadata}
 
 
 # Without ASCII escapes, which PostgreSQL would only undo. Sorted, so that equal objects give equal

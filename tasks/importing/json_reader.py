@@ -27,8 +27,10 @@ from .rows import (
     Unreadable,
     as_bytes_stood,
     excerpt,
+    not_utf8,
     printable,
 )
+from .values import KEEP_ONE, BadValue
 
 ADVICE = _("write one JSON object a line")
 AS_TEXT = _("write it as a text, in quotes")
@@ -39,14 +41,6 @@ MOST_DIGITS = 4_300  # Python's limit for integers
 BLOCK = 2**20  # characters of a list to read at once
 OLD_WHY = re.compile(rf',?\s*"{WHY}":\s*"(?:[^"\\]|\\.)*"\s*}}$')
 WHITE = re.compile(r"[ \t\n\r]*")
-
-
-class NotJson(ValueError):
-    """The parser accepts this JSON, but we refuse it."""
-
-    def __init__(self, column: str, value: str, reason: Message, advice: Message) -> None:
-        super().__init__(reason)
-        self.column, self.value, self.reason, self.advice = column, value, reason, advice
 
 
 @dataclass(frozen=True)
@@ -65,7 +59,7 @@ class JsonLines:
                     number, LineError(number, "", "", reason, _("make several items of it")), 0, ""
                 )
             elif not line.isspace():
-                yield _line(number, line)
+                yield _row(number, line.decode("utf-8", "surrogateescape"), ADVICE)
 
     def bad_rows_head(self) -> str:
         return ""
@@ -91,9 +85,37 @@ class JsonList:
         self.file.seek(0)
         text = io.TextIOWrapper(self.file, "utf-8-sig", errors="surrogateescape", newline="")
         try:
-            yield from _Walk(text).rows()
+            yield from self._entries(_Values(text))
         finally:
             text.detach()  # else the file would be closed with it
+
+    def _entries(self, values: _Values) -> Iterator[SourceRow]:
+        is_object = values.peek() == "{"
+        if is_object:  # {"items": […], as `readers` has seen
+            values.skip("{", _("a list is due"))
+            values.take()
+            values.skip(":", _("a colon is due"))
+        values.skip("[", _("a list is due"))
+        number = 0
+        while values.peek() != "]":
+            if number:
+                values.skip(",", _("a comma or a closing bracket is due"))
+                values.peek()
+            path = f"items[{number}]" if is_object else f"[{number}]"
+            line = values.line
+            yield _row(line, values.take(), _("write an object for each item"), path)
+            number += 1
+        values.skip("]", _("a comma or a closing bracket is due"))
+        if is_object and values.peek() == ",":
+            values.skip(",", _("a closing brace is due"))
+            fault = _(
+                'holds %(key)s beside "items"; move it into the items it is of', key=values.take()
+            )
+            raise Unreadable(fault)
+        if is_object:
+            values.skip("}", _("a closing brace is due"))
+        if values.peek():
+            raise values.broken(_("something stands behind the end of it"))
 
     def bad_rows_head(self) -> str:
         return "[\n"
@@ -125,14 +147,14 @@ def marked(raw: str, why: str) -> str:
 
 
 def parse_json(text: str) -> object:
-    """Parse a cell's JSON. Raises NotJson, another ValueError, or RecursionError."""
+    """Parse a cell's JSON. Raises BadValue, another ValueError, or RecursionError."""
     return decoder.decode(text)
 
 
 def problem(error: Exception, line: int) -> LineError:
     """Return the LineError for an exception that parsing a line raised."""
     match error:
-        case NotJson():
+        case BadValue():
             return LineError(line, error.column, error.value, error.reason, error.advice)
         case json.JSONDecodeError():
             around = error.doc[max(0, error.pos - 20) : error.pos + 20].rstrip("\r\n")
@@ -201,99 +223,34 @@ def _lines(file: BinaryIO) -> Iterator[bytes | None]:
         line = file.readline(LONGEST_ROW + 1)
 
 
-def _line(number: int, line: bytes) -> SourceRow:
-    try:
-        raw = line.decode("utf-8")
-    except UnicodeDecodeError as error:
-        around = line[max(0, error.start - 20) : error.start + 20].decode(
-            "utf-8", "surrogateescape"
-        )
-        reason = _("is not UTF-8 at byte %(place)s", place=error.start + 1)
-        fault = LineError(
-            number, "", excerpt(around, as_bytes=True), reason, _("save the file as UTF-8")
-        )
-        return SourceRow(number, fault, len(line), line.decode("utf-8", "surrogateescape"))
+def _row(line: int, raw: str, advice: Message, path: str = "") -> SourceRow:
+    """Return the row of an object's text, in which lone surrogates stand for bytes not UTF-8."""
     try:
         content = decoder.decode(raw)
+        if not isinstance(content, dict):
+            reason = _("is not a JSON object")
+            content = LineError(line, "", excerpt(content), reason, advice)
     except (ValueError, RecursionError) as error:
-        return SourceRow(number, replace(problem(error, number), item=_id_in(raw)), len(line), raw)
-    return SourceRow(number, _object(content, number, ADVICE), len(line), raw)
-
-
-def _object(content: object, line: int, advice: Message) -> dict[str, object] | LineError:
-    if isinstance(content, dict):
-        return content
-    return LineError(line, "", excerpt(content), _("is not a JSON object"), advice)
+        content = problem(error, line)
+    if not raw.isascii() and (around := not_utf8(raw)):
+        content = LineError(line, "", around, _("is not UTF-8"), _("save the file as UTF-8"))
+    if isinstance(content, LineError):
+        column = ".".join(filter(None, (path, content.column)))
+        content = replace(content, column=column, item=_id_in(raw))
+    return SourceRow(line, content, len(raw), raw, path)
 
 
 @dataclass
-class _Walk:
-    """A parser that walks through a list of objects, block by block."""
+class _Values:
+    """The values and marks of a JSON text, taken one after the other, block by block."""
 
     source: io.TextIOWrapper
     text: str = ""  # the current block
-    place: int = 0  # the offset in `text` of the next character to parse
+    place: int = 0  # the offset in `text` of the next character to take
     line: int = 1  # the line of that character
     ended: bool = False  # the source has no more text
-    path: str = ""  # the list's path in the document
-    taken: str = ""  # the text of the last value
 
-    def rows(self) -> Iterator[SourceRow]:
-        wrapped = self._open()
-        number = 0
-        mark = self._peek()
-        while mark != "]":
-            yield self._entry(f"{self.path}[{number}]")
-            number += 1
-            mark = self._peek()
-            if mark not in (",", "]"):
-                raise self._broken(_("a comma or a closing bracket is due"))
-            if mark == ",":
-                self.place += 1
-        self.place += 1
-        if wrapped:
-            self._close_object()
-        if self._peek():
-            raise self._broken(_("something stands behind the end of it"))
-
-    def _open(self) -> bool:
-        """Enter the list. Return True if it is the value of `items` in an object."""
-        wrapped = self._peek() == "{"
-        if wrapped:
-            self.place += 1
-            self._name_items()
-            self.path = "items"
-        if self._peek() != "[":
-            raise self._broken(_("a list is due"))
-        self.place += 1
-        return wrapped
-
-    def _name_items(self) -> None:
-        if self._peek() != '"':
-            raise self._broken(_('"items" is due'))
-        name, _fault = self._value()
-        if name != "items":
-            raise Unreadable(_("holds %(key)s; %(hint)s", key=excerpt(name), hint=JsonList.hint))
-        if self._peek() != ":":
-            raise self._broken(_("a colon is due"))
-        self.place += 1
-
-    def _close_object(self) -> None:
-        if self._peek() == ",":
-            self.place += 1
-            self._peek()
-            name, _fault = self._value()
-            raise Unreadable(
-                _(
-                    'holds %(key)s beside "items"; move it into the items it is of',
-                    key=excerpt(name),
-                )
-            )
-        if self._peek() != "}":
-            raise self._broken(_("a closing brace is due"))
-        self.place += 1
-
-    def _peek(self) -> str:
+    def peek(self) -> str:
         """Return the next character that is not white space, or "" at the end."""
         while True:
             match = WHITE.match(self.text, self.place)
@@ -303,53 +260,30 @@ class _Walk:
                 return self.text[self.place : self.place + 1]
             self._read_on()
 
-    def _entry(self, path: str) -> SourceRow:
-        self._peek()
-        line = self.line
-        value, fault = self._value()
-        raw = self.taken
-        content = (
-            _object(value, line, _("write an object for each item")) if fault is None else fault
-        )
-        if not raw.isascii():
-            try:
-                raw.encode()
-            except UnicodeEncodeError as error:
-                around = excerpt(raw[max(0, error.start - 20) : error.start + 20], as_bytes=True)
-                content = LineError(
-                    line, "", around, _("is not UTF-8"), _("save the file as UTF-8")
-                )
-        if isinstance(content, LineError):
-            column = f"{path}.{content.column}" if content.column else path
-            content = replace(content, column=column, item=_id_in(raw))
-        return SourceRow(line, content, len(raw), raw, path)
+    def skip(self, mark: str, due: Message) -> None:
+        """Take a mark. Raises Unreadable, with what is due, if another character is next."""
+        if self.peek() != mark:
+            raise self.broken(due)
+        self._go(self.place + 1)
 
-    def _value(self) -> tuple[object, LineError | None]:
-        """Return the next value, or its error. Set `taken` to its text."""
+    def take(self) -> str:
+        """Return the text of the next value, which may be one that we refuse."""
+        self.peek()
         while True:
-            value: object = None
-            fault = None
             try:
-                try:
-                    value, end = decoder.raw_decode(self.text, self.place)
-                except json.JSONDecodeError:
-                    raise
-                except ValueError as error:
-                    fault = problem(error, self.line)
-                    _lenient_value, end = _lenient.raw_decode(self.text, self.place)
+                _value, end = _lenient.raw_decode(self.text, self.place)
+                # A number at the end of the block may continue in the next one.
+                if end < len(self.text) or self.ended:
+                    taken = self.text[self.place : end]
+                    self._go(end)
+                    return taken
             except json.JSONDecodeError as error:
                 if self.ended:
-                    raise self._broken(_broken_by(error)[0], error.pos) from None
+                    raise self.broken(_broken_by(error)[0], error.pos) from None
             except RecursionError:
                 raise Unreadable(
                     _("is nested too deeply in line %(line)s; flatten it", line=self.line)
                 ) from None
-            else:
-                # A number at the end of the block may continue in the next one.
-                if end < len(self.text) or self.ended:
-                    self.taken = self.text[self.place : end]
-                    self._go(end)
-                    return value, fault
             if len(self.text) - self.place > LONGEST_ROW:
                 raise Unreadable(
                     _(
@@ -371,7 +305,7 @@ class _Walk:
         more = self.source.read(max(BLOCK, len(rest)))
         self.text, self.place, self.ended = rest + more, 0, not more
 
-    def _broken(self, what: Message, place: int | None = None) -> Unreadable:
+    def broken(self, what: Message, place: int | None = None) -> Unreadable:
         place = self.place if place is None else place
         line = self.line + self.text.count("\n", self.place, place)
         around = excerpt(self.text[max(0, place - 20) : place + 20])
@@ -392,12 +326,8 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
         seen: set[str] = set()
         for key, value in pairs:
             if key in seen:
-                raise NotJson(
-                    printable(key),
-                    excerpt(value),
-                    _("stands twice in one object"),
-                    _("keep one of them"),
-                )
+                reason = _("stands twice in one object")
+                raise BadValue(printable(key), reason, KEEP_ONE, excerpt(value))
             seen.add(key)
     return found
 
@@ -415,13 +345,12 @@ def _decimal(text: str) -> Decimal:
         fault = TOO_MANY_DIGITS
     else:
         return number
-    raise NotJson("", text[:LONGEST_EXCERPT], fault, AS_TEXT)
+    raise BadValue("", fault, AS_TEXT, text[:LONGEST_EXCERPT])
 
 
 def _no_number(text: str) -> NoReturn:
-    raise NotJson(
-        "", text, _("holds what is no number in JSON"), _("write a text in quotes, or null")
-    )
+    reason = _("holds what is no number in JSON")
+    raise BadValue("", reason, _("write a text in quotes, or null"), text)
 
 
 decoder = json.JSONDecoder(

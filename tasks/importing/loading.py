@@ -7,9 +7,7 @@ are known. An item is loaded with all of its rows or not at all, wherever they a
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePath
@@ -21,7 +19,7 @@ from django.db.models import Max
 from tasks.models import Batch, Project
 
 from .bad_rows import BadRowsFile, TooManyBadRows
-from .batch_writer import Entry, Faults, Load, UploadRefused, entry_of
+from .batch_writer import Faults, Load, UploadRefused
 from .message import Language, ngettext_lazy
 from .message import gettext_lazy as _
 from .readers import Source, recognise
@@ -93,7 +91,8 @@ def load_batch(
     file_name = printable(PurePath(file_name).name)
     batch_name = batch_name or PurePath(file_name).stem[:LONGEST_NAME]
     try:
-        digest = _digest(file)
+        file.seek(0)
+        digest = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
         with transaction.atomic():
             # Only one upload to a project at a time, because the checks of names, positions and ids
             # depend on its existing batches and items.
@@ -122,9 +121,8 @@ def _load(batch: Batch, source: Source) -> Load:
     """Load the whole file; if a row is bad, roll back. Return the pass with its faults."""
     mark = transaction.savepoint()
     load = Load(batch)
-    with closing(_ahead(_chunks(entry_of(row, keep=False) for row in source.rows()))) as chunks:
-        for chunk in chunks:
-            load.take(chunk)
+    for chunk in _chunks(source.rows()):
+        load.take(chunk)
     if load.bad:
         transaction.savepoint_rollback(mark)
     else:
@@ -142,13 +140,12 @@ def _load_good(
 ) -> Load:
     """Read a file with known faults again: report them, and load the good items."""
 
-    def refuse(row: SourceRow | None, error: LineError) -> None:
-        assert row is not None
+    def refuse(row: SourceRow, error: LineError) -> None:
         report(error)
         out.add(row, error)
 
     load = Load(batch, Faults(first.spoiled, first.differing), copying=take_good, refuse=refuse)
-    for chunk in _chunks(entry_of(row, keep=True) for row in source.rows()):
+    for chunk in _chunks(source.rows()):
         load.take(chunk)
     out.finish()
     if not load.items:
@@ -156,39 +153,17 @@ def _load_good(
     return load
 
 
-def _digest(file: BinaryIO) -> str:
-    """Return the SHA-256 of a file and rewind it."""
-    digest = hashlib.sha256()
-    file.seek(0)
-    while block := file.read(2**20):
-        digest.update(block)
-    file.seek(0)
-    return digest.hexdigest()
-
-
-def _chunks(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
-    chunk: list[Entry] = []
+def _chunks(rows: Iterable[SourceRow]) -> Iterator[list[SourceRow]]:
+    chunk: list[SourceRow] = []
     size = 0
-    for entry in entries:
-        chunk.append(entry)
-        size += entry.size
+    for row in rows:
+        chunk.append(row)
+        size += row.size
         if len(chunk) >= CHUNK_ITEMS or size >= CHUNK_BYTES:
             yield chunk
             chunk, size = [], 0
     if chunk:
         yield chunk
-
-
-def _ahead(chunks: Iterator[list[Entry]]) -> Generator[list[Entry]]:
-    """Yield the chunks, reading the next one in a thread while the caller stores the last one.
-
-    The thread does not use the database.
-    """
-    with ThreadPoolExecutor(1, "reader") as other:
-        coming = other.submit(next, chunks, None)
-        while (chunk := coming.result()) is not None:
-            coming = other.submit(next, chunks, None)
-            yield chunk
 
 
 def _new_batch(

@@ -12,7 +12,7 @@ Rows with the same `id` form one item: each has all fields of the item and one o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rubrics.schema import Turn
@@ -22,13 +22,13 @@ from .rows import WHY, LineError, SourceRow, excerpt, printable
 from .values import (
     A_LIST,
     AN_OBJECT,
+    CONVERSATIONS,
     DEEPEST,
     KEEP_ONE,
     WRITE_TEXT,
     BadValue,
     beside,
     cell_text,
-    is_holdable,
     lines_of,
     one_of,
     require_holdable,
@@ -40,7 +40,6 @@ from .values import (
 LONGEST_ID = 500  # characters; an entry of the database's index can have 2,700 bytes
 MOST_RESPONSES = 50  # as many as one form can have, and one person can compare
 
-CONVERSATIONS = ("prompt", "messages", "history")
 ASKED, ANSWERED = "user", "assistant"
 
 # The speaker of a history's line: one of these words, perhaps with a letter or number, or a capital
@@ -78,11 +77,6 @@ class NewItem:
     responses: tuple[NewResponse, ...]
 
 
-def items_of(rows: Iterable[SourceRow]) -> Iterator[NewItem | LineError]:
-    """Yield the item or the error of each row, in order."""
-    return map(item_of, rows)
-
-
 def item_of(row: SourceRow) -> NewItem | LineError:
     """Return the item of one row with the row's responses, or the row's error."""
     if isinstance(row.content, LineError):
@@ -97,11 +91,7 @@ def item_of(row: SourceRow) -> NewItem | LineError:
 
 
 def _item(row: SourceRow, given: Mapping[str, object]) -> NewItem:
-    content = given
-    if None in given.values():
-        content = {
-            key: value for key, value in given.items() if value is not None or key not in _KNOWN
-        }
+    content = {key: value for key, value in given.items() if value is not None or key not in _KNOWN}
     taken = _KNOWN_WITH_MODEL if "response" in content else _KNOWN
     return NewItem(
         line=row.line,
@@ -109,11 +99,11 @@ def _item(row: SourceRow, given: Mapping[str, object]) -> NewItem:
         external_id=_id(content),
         persona=_persona(content),
         messages=_messages(content),
-        system=cell_text(content["system"], "system") if "system" in content else "",
-        context=cell_text(content["context"], "context") if "context" in content else "",
-        reference=cell_text(content["reference"], "reference") if "reference" in content else "",
-        source=cell_text(content["source"], "source") if "source" in content else "",
-        warning=cell_text(content["warning"], "warning") if "warning" in content else "",
+        system=cell_text(content.get("system", ""), "system"),
+        context=cell_text(content.get("context", ""), "context"),
+        reference=cell_text(content.get("reference", ""), "reference"),
+        source=cell_text(content.get("source", ""), "source"),
+        warning=cell_text(content.get("warning", ""), "warning"),
         metadata=_metadata(content, taken),
         responses=_responses(content),
     )
@@ -288,9 +278,6 @@ def _parts(parts: Sequence[object], column: str) -> str:
 
 
 def _responses(content: Mapping[str, object]) -> tuple[NewResponse, ...]:
-    given = content.get("responses")
-    if isinstance(given, list) and 0 < len(given) <= MOST_RESPONSES and "response" not in content:
-        return tuple([_response(entry, place) for place, entry in enumerate(given)])
     match "response" in content, content.get("responses"):
         case True, None:
             model = content.get("model")
@@ -315,6 +302,8 @@ def _responses(content: Mapping[str, object]) -> tuple[NewResponse, ...]:
                 _("give one response at least, or leave the item out"),
                 "[]",
             )
+        case _, list() as many if len(many) <= MOST_RESPONSES:
+            return tuple([_response(entry, place) for place, entry in enumerate(many)])
         case _, list() as many:
             raise BadValue(
                 "responses",
@@ -326,11 +315,6 @@ def _responses(content: Mapping[str, object]) -> tuple[NewResponse, ...]:
 
 
 def _response(value: object, place: int) -> NewResponse:
-    # The usual case. The checks below find the exact error, but take three times as long.
-    if isinstance(value, dict) and len(value) == 2:
-        plain, by = value.get("text"), value.get("model")
-        if type(plain) is str and type(by) is str and is_holdable(plain) and is_holdable(by):
-            return NewResponse(by, plain)
     column = f"responses[{place}]"
     if not isinstance(value, dict):
         raise wrong_kind(column, value, AN_OBJECT, _("write {model, text}"))
@@ -345,8 +329,6 @@ def _response(value: object, place: int) -> NewResponse:
 
 def _metadata(content: Mapping[str, object], taken: frozenset[str]) -> dict[str, object]:
     found: dict[str, object] = {}
-    if taken.issuperset(content):
-        return found
     for key, value in content.items():
         if key in taken:
             continue

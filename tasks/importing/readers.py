@@ -6,6 +6,7 @@ A reader yields a SourceRow for every row of the file, in order, with its conten
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import PurePath
@@ -15,19 +16,8 @@ from .encodings import BOM, HEAD, as_utf8, with_line_feeds
 from .json_reader import JsonLines, JsonList
 from .message import Message
 from .message import gettext_lazy as _
-from .rows import LineError, SourceRow, Unreadable, excerpt, printable
+from .rows import SourceRow, Unreadable
 from .table_reader import Table
-
-__all__ = [
-    "FORMATS",
-    "LineError",
-    "Source",
-    "SourceRow",
-    "Unreadable",
-    "excerpt",
-    "printable",
-    "recognise",
-]
 
 
 class Source(Protocol):
@@ -43,6 +33,8 @@ class Source(Protocol):
     def bad_rows_tail(self) -> str: ...
 
 
+# The beginning of a list, or of an object with a list under its first key `items`.
+LIST = re.compile(rb'(\{\s*"items"\s*:\s*)?\[')
 # File extension → usual delimiter of cells, or None for JSON.
 FORMATS: Mapping[str, str | None] = {
     ".csv": ",",
@@ -76,18 +68,4 @@ def recognise(file: BinaryIO, file_name: str, encoding: str = "") -> Iterator[So
             yield Table(file, delimiter)
             return
         file = with_line_feeds(file, copies)
-        yield JsonList(file) if start.startswith(b"[") or _holds_items(start) else JsonLines(file)
-
-
-def _holds_items(start: bytes) -> bool:
-    """Return True if the JSON begins with an object whose first key is `items`, with a list."""
-    rest = start.removeprefix(b"{").lstrip()
-    return (
-        start.startswith(b"{")
-        and rest.startswith(b'"items"')
-        and _is_list(rest.removeprefix(b'"items"'))
-    )
-
-
-def _is_list(rest: bytes) -> bool:
-    return rest.lstrip().removeprefix(b":").lstrip().startswith(b"[")
+        yield JsonList(file) if LIST.match(start) else JsonLines(file)

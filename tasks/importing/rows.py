@@ -84,3 +84,12 @@ def as_bytes_stood(text: str) -> str:
     A file decoded with "surrogateescape" has a lone surrogate for each byte that is no UTF-8.
     """
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def not_utf8(text: str) -> str:
+    """Return an excerpt around the first byte that was no UTF-8, or "" if there is none."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        return excerpt(text[max(0, error.start - 20) : error.start + 20], as_bytes=True)
+    return ""

@@ -25,10 +25,19 @@ from .encodings import BOM, HEAD
 from .json_reader import parse_json, problem
 from .message import Message, ngettext_lazy
 from .message import gettext_lazy as _
-from .rows import LONGEST_ROW, WHY, LineError, SourceRow, Unreadable, excerpt, printable
+from .rows import (
+    LONGEST_ROW,
+    WHY,
+    LineError,
+    SourceRow,
+    Unreadable,
+    excerpt,
+    not_utf8,
+    printable,
+)
+from .values import CONVERSATIONS
 
 DELIMITERS = {",": _("commas"), ";": _("semicolons"), "\t": _("tabs"), "|": _("bars")}
-CONVERSATIONS = ("prompt", "messages", "history")
 ANSWERS = ("response", "responses")
 LISTS = ("persona", "history", "messages", "responses")  # a cell that begins with [ is JSON
 
@@ -147,8 +156,13 @@ class Table:
                 ),
                 self._id(cells),
             )
-        if not raw.isascii() and (fault := self._not_utf8(cells, line)):
-            return fault
+        if not raw.isascii():
+            for name, text in zip(self.names, cells, strict=True):
+                if around := not_utf8(text):
+                    reason = _("is not UTF-8")
+                    advice = _("save the file as UTF-8, or say that it is Windows-1252")
+                    where = printable(name)
+                    return LineError(line, where, around, reason, advice, self._id(cells))
         content: dict[str, object] = dict(zip(self.names, cells, strict=True))
         for several in (CONVERSATIONS, ANSWERS):
             there = [name for name in several if name in content]
@@ -157,18 +171,18 @@ class Table:
                 for name in there:
                     if name not in filled:
                         del content[name]
-        for name in LISTS:
-            cell = content.get(name)
-            if cell == "" and name in ("messages", "responses"):
-                del content[name]
+        for column in LISTS:
+            cell = content.get(column)
+            if cell == "" and column in ("messages", "responses"):
+                del content[column]
             elif isinstance(cell, str) and cell.startswith("["):
                 try:
-                    content[name] = parse_json(cell)
+                    content[column] = parse_json(cell)
                 except (ValueError, RecursionError) as error:
                     found = problem(error, line)
                     return LineError(
                         line,
-                        name,
+                        column,
                         found.value,
                         found.reason,
                         _("a cell that begins with [ is a list in JSON"),
@@ -178,22 +192,6 @@ class Table:
 
     def _id(self, cells: list[str]) -> str:
         return dict(zip(self.names, cells, strict=False)).get("id", "")
-
-    def _not_utf8(self, cells: list[str], line: int) -> LineError | None:
-        for name, cell in zip(self.names, cells, strict=True):
-            try:
-                cell.encode()
-            except UnicodeEncodeError as error:
-                around = cell[max(0, error.start - 20) : error.start + 20]
-                return LineError(
-                    line,
-                    printable(name),
-                    excerpt(around, as_bytes=True),
-                    _("is not UTF-8"),
-                    _("save the file as UTF-8, or say that it is Windows-1252"),
-                    self._id(cells),
-                )
-        return None
 
 
 class _Held:
@@ -243,16 +241,14 @@ def _header(cells: list[str], line: int) -> list[str]:
         )
     shown = excerpt(", ".join(cells))
     for name in cells:
-        try:
-            name.encode()
-        except UnicodeEncodeError:
+        if not_utf8(name):
             raise Unreadable(
                 _(
                     "is not UTF-8 in its header (%(name)s); "
                     "save it as UTF-8, or say that it is Windows-1252",
                     name=excerpt(name, as_bytes=True),
                 )
-            ) from None
+            )
     if twice := [name for name, times in Counter(cells).items() if times > 1]:
         raise Unreadable(
             _(

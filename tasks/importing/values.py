@@ -13,6 +13,8 @@ from .message import Message
 from .message import gettext_lazy as _
 from .rows import excerpt
 
+# The columns for a conversation. An item has one of them.
+CONVERSATIONS = ("prompt", "messages", "history")
 DEEPEST = 64  # levels of nested objects and lists in a metadata value
 A_TEXT, A_LIST, AN_OBJECT = _("a text"), _("a list"), _("an object")
 WRITE_TEXT, KEEP_ONE = _("write a text, in quotes"), _("keep one of them")
@@ -39,19 +41,8 @@ def lines_of(text: str, column: str) -> list[str]:
     return [line.removesuffix("\r") for line in lines]
 
 
-def is_holdable(text: str) -> bool:
-    if "\0" in text:
-        return False
-    try:
-        return text.isascii() or bool(text.encode("utf-8"))
-    except UnicodeEncodeError:
-        return False
-
-
 def require_holdable(text: str, column: str) -> None:
     """Raise BadValue for a text that PostgreSQL or UTF-8 cannot represent."""
-    if is_holdable(text):
-        return
     if "\0" in text:
         raise BadValue(
             column,

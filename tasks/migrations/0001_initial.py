@@ -26,19 +26,23 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
-                ("name", models.CharField(max_length=200)),
-                ("position", models.PositiveIntegerField()),
+                ("name", models.CharField(max_length=200, verbose_name="Name")),
+                ("position", models.PositiveIntegerField(verbose_name="Position in the project")),
                 (
                     "status",
                     models.CharField(
                         choices=[("open", "open"), ("paused", "paused"), ("closed", "closed")],
                         default="open",
                         max_length=12,
+                        verbose_name="Status",
                     ),
                 ),
-                ("file_name", models.CharField(blank=True, max_length=255)),
-                ("digest", models.CharField(max_length=64)),
-                ("created_at", models.DateTimeField()),
+                (
+                    "file_name",
+                    models.CharField(blank=True, max_length=255, verbose_name="Name of the file"),
+                ),
+                ("digest", models.CharField(max_length=64, verbose_name="SHA-256 of the file")),
+                ("created_at", models.DateTimeField(verbose_name="Uploaded at")),
                 (
                     "created_by",
                     models.ForeignKey(
@@ -47,6 +51,7 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="+",
                         to=settings.AUTH_USER_MODEL,
+                        verbose_name="Uploaded by",
                     ),
                 ),
             ],
@@ -64,22 +69,29 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
-                ("external_id", models.TextField()),
-                ("position", models.PositiveIntegerField()),
-                ("persona", models.JSONField(blank=True, default=list)),
-                ("messages", models.JSONField(blank=True, default=list)),
-                ("system", models.TextField(blank=True)),
-                ("context", models.TextField(blank=True)),
-                ("reference", models.TextField(blank=True)),
-                ("source", models.TextField(blank=True)),
-                ("metadata", models.JSONField(blank=True, default=dict)),
-                ("counted", models.PositiveSmallIntegerField(default=0)),
+                ("external_id", models.TextField(verbose_name="ID in the file")),
+                ("position", models.PositiveIntegerField(verbose_name="Position in the batch")),
+                ("persona", models.JSONField(blank=True, default=list, verbose_name="Persona")),
+                (
+                    "messages",
+                    models.JSONField(blank=True, default=list, verbose_name="Conversation"),
+                ),
+                ("system", models.TextField(blank=True, verbose_name="System prompt")),
+                ("context", models.TextField(blank=True, verbose_name="Context")),
+                ("reference", models.TextField(blank=True, verbose_name="Reference answer")),
+                ("source", models.TextField(blank=True, verbose_name="Source")),
+                ("metadata", models.JSONField(blank=True, default=dict, verbose_name="Metadata")),
+                (
+                    "counted",
+                    models.PositiveSmallIntegerField(default=0, verbose_name="Ratings that count"),
+                ),
                 (
                     "batch",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="items",
                         to="tasks.batch",
+                        verbose_name="Batch",
                     ),
                 ),
             ],
@@ -96,20 +108,37 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
-                ("slug", models.SlugField(max_length=80, unique=True)),
-                ("title", models.CharField(max_length=200)),
+                ("slug", models.SlugField(max_length=80, unique=True, verbose_name="Short name")),
+                ("title", models.CharField(max_length=200, verbose_name="Title")),
                 (
                     "status",
                     models.CharField(
                         choices=[("open", "open"), ("paused", "paused"), ("closed", "closed")],
                         default="open",
                         max_length=12,
+                        verbose_name="Status",
                     ),
                 ),
-                ("wanted", models.PositiveSmallIntegerField(default=3)),
-                ("lease_minutes", models.PositiveSmallIntegerField(default=30)),
-                ("seed", models.PositiveIntegerField(default=tasks.models.projects.new_seed)),
-                ("created_at", models.DateTimeField()),
+                (
+                    "wanted",
+                    models.PositiveSmallIntegerField(
+                        default=3, verbose_name="Ratings wanted of each item"
+                    ),
+                ),
+                (
+                    "lease_minutes",
+                    models.PositiveSmallIntegerField(
+                        default=30, verbose_name="An item is lent for so many minutes"
+                    ),
+                ),
+                (
+                    "seed",
+                    models.PositiveIntegerField(
+                        default=tasks.models.projects.new_seed,
+                        verbose_name="Seed of what is drawn at random",
+                    ),
+                ),
+                ("created_at", models.DateTimeField(verbose_name="Created at")),
                 (
                     "created_by",
                     models.ForeignKey(
@@ -118,6 +147,7 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="+",
                         to=settings.AUTH_USER_MODEL,
+                        verbose_name="Created by",
                     ),
                 ),
                 (
@@ -126,6 +156,7 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="projects",
                         to="rubrics.rubric",
+                        verbose_name="Rubric",
                     ),
                 ),
             ],
@@ -145,7 +176,9 @@ class Migration(migrations.Migration):
                 (
                     "role",
                     models.CharField(
-                        choices=[("annotator", "annotator"), ("lead", "lead")], max_length=12
+                        choices=[("annotator", "annotator"), ("lead", "lead")],
+                        max_length=12,
+                        verbose_name="Role",
                     ),
                 ),
                 (
@@ -154,6 +187,7 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="memberships",
                         to=settings.AUTH_USER_MODEL,
+                        verbose_name="Person",
                     ),
                 ),
                 (
@@ -175,7 +209,7 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
-                ("round", models.PositiveSmallIntegerField(default=0)),
+                ("round", models.PositiveSmallIntegerField(default=0, verbose_name="Round")),
                 (
                     "status",
                     models.CharField(
@@ -187,21 +221,26 @@ class Migration(migrations.Migration):
                         ],
                         default="live",
                         max_length=12,
+                        verbose_name="Status",
                     ),
                 ),
-                ("started_at", models.DateTimeField()),
-                ("expires_at", models.DateTimeField()),
-                ("ended_at", models.DateTimeField(blank=True, null=True)),
+                ("started_at", models.DateTimeField(verbose_name="Begun at")),
+                ("expires_at", models.DateTimeField(verbose_name="Lent until")),
+                ("ended_at", models.DateTimeField(blank=True, null=True, verbose_name="Ended at")),
                 (
                     "responses",
                     django.contrib.postgres.fields.ArrayField(
-                        base_field=models.BigIntegerField(), size=None
+                        base_field=models.BigIntegerField(),
+                        size=None,
+                        verbose_name="Responses, in the order drawn",
                     ),
                 ),
                 (
                     "model_names",
                     django.contrib.postgres.fields.ArrayField(
-                        base_field=models.TextField(), size=None
+                        base_field=models.TextField(),
+                        size=None,
+                        verbose_name="Models, in the order drawn",
                     ),
                 ),
                 (
@@ -210,6 +249,7 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="leases",
                         to=settings.AUTH_USER_MODEL,
+                        verbose_name="Lent to",
                     ),
                 ),
                 (
@@ -218,6 +258,7 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="leases",
                         to="tasks.item",
+                        verbose_name="Item",
                     ),
                 ),
                 (
@@ -226,6 +267,7 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="leases",
                         to="tasks.project",
+                        verbose_name="Project",
                     ),
                 ),
             ],
@@ -240,6 +282,7 @@ class Migration(migrations.Migration):
                 on_delete=django.db.models.deletion.PROTECT,
                 related_name="items",
                 to="tasks.project",
+                verbose_name="Project",
             ),
         ),
         migrations.CreateModel(
@@ -293,6 +336,7 @@ class Migration(migrations.Migration):
                 on_delete=django.db.models.deletion.PROTECT,
                 related_name="batches",
                 to="tasks.project",
+                verbose_name="Project",
             ),
         ),
         migrations.CreateModel(
@@ -304,7 +348,7 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
-                ("round", models.PositiveSmallIntegerField(default=0)),
+                ("round", models.PositiveSmallIntegerField(default=0, verbose_name="Round")),
                 (
                     "kind",
                     models.CharField(
@@ -318,21 +362,36 @@ class Migration(migrations.Migration):
                         ],
                         default="counted",
                         max_length=12,
+                        verbose_name="Kind",
                     ),
                 ),
-                ("revision", models.PositiveSmallIntegerField(default=1)),
-                ("comment", models.TextField(blank=True)),
-                ("asked", models.JSONField(blank=True, default=dict)),
-                ("active_seconds", models.PositiveIntegerField(blank=True, null=True)),
-                ("elapsed_seconds", models.PositiveIntegerField()),
-                ("started_at", models.DateTimeField()),
-                ("submitted_at", models.DateTimeField()),
+                ("revision", models.PositiveSmallIntegerField(default=1, verbose_name="Revision")),
+                ("comment", models.TextField(blank=True, verbose_name="Comment")),
+                (
+                    "asked",
+                    models.JSONField(
+                        blank=True, default=dict, verbose_name="Questions at submit, and answers"
+                    ),
+                ),
+                (
+                    "active_seconds",
+                    models.PositiveIntegerField(
+                        blank=True, null=True, verbose_name="Active seconds"
+                    ),
+                ),
+                (
+                    "elapsed_seconds",
+                    models.PositiveIntegerField(verbose_name="Seconds from beginning to end"),
+                ),
+                ("started_at", models.DateTimeField(verbose_name="Begun at")),
+                ("submitted_at", models.DateTimeField(verbose_name="Submitted at")),
                 (
                     "annotator",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="ratings",
                         to=settings.AUTH_USER_MODEL,
+                        verbose_name="Rated by",
                     ),
                 ),
                 (
@@ -341,6 +400,7 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="ratings",
                         to="tasks.item",
+                        verbose_name="Item",
                     ),
                 ),
                 (
@@ -351,6 +411,7 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="rating",
                         to="tasks.lease",
+                        verbose_name="Lease",
                     ),
                 ),
                 (
@@ -359,6 +420,7 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="ratings",
                         to="tasks.project",
+                        verbose_name="Project",
                     ),
                 ),
                 (
@@ -367,6 +429,7 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="ratings",
                         to="rubrics.rubric",
+                        verbose_name="Rubric",
                     ),
                 ),
                 (
@@ -377,6 +440,7 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="superseded_by",
                         to="tasks.rating",
+                        verbose_name="Takes the place of",
                     ),
                 ),
             ],
@@ -393,6 +457,7 @@ class Migration(migrations.Migration):
                 on_delete=django.db.models.deletion.PROTECT,
                 related_name="revising_leases",
                 to="tasks.rating",
+                verbose_name="Rating to be mended",
             ),
         ),
         migrations.CreateModel(
@@ -404,9 +469,9 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
-                ("position", models.PositiveSmallIntegerField()),
-                ("model", models.TextField(blank=True)),
-                ("text", models.TextField(blank=True)),
+                ("position", models.PositiveSmallIntegerField(verbose_name="Position")),
+                ("model", models.TextField(blank=True, verbose_name="Model")),
+                ("text", models.TextField(blank=True, verbose_name="Text")),
                 (
                     "item",
                     models.ForeignKey(
@@ -546,15 +611,17 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
-                ("dimension", models.CharField(max_length=80)),
-                ("unit", models.CharField(max_length=20)),
-                ("model", models.TextField(blank=True)),
-                ("position", models.PositiveSmallIntegerField()),
-                ("value", models.SmallIntegerField()),
+                ("dimension", models.CharField(max_length=80, verbose_name="Dimension")),
+                ("unit", models.CharField(max_length=20, verbose_name="What is scored")),
+                ("model", models.TextField(blank=True, verbose_name="Model")),
+                ("position", models.PositiveSmallIntegerField(verbose_name="Position")),
+                ("value", models.SmallIntegerField(verbose_name="Score")),
                 (
                     "open",
                     django.contrib.postgres.fields.ArrayField(
-                        base_field=models.SmallIntegerField(), size=None
+                        base_field=models.SmallIntegerField(),
+                        size=None,
+                        verbose_name="Scores left open",
                     ),
                 ),
                 (
@@ -564,10 +631,11 @@ class Migration(migrations.Migration):
                         blank=True,
                         default=list,
                         size=None,
+                        verbose_name="Clauses",
                     ),
                 ),
                 ("remarks", models.JSONField(blank=True, default=list)),
-                ("checks", models.JSONField(blank=True, default=dict)),
+                ("checks", models.JSONField(blank=True, default=dict, verbose_name="Checks")),
                 (
                     "project",
                     models.ForeignKey(
@@ -592,6 +660,7 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="scores",
                         to="tasks.response",
+                        verbose_name="Response",
                     ),
                 ),
             ],

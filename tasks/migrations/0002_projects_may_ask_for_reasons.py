@@ -12,6 +12,8 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="project",
             name="asks_reasons",
-            field=models.BooleanField(default=False),
+            field=models.BooleanField(
+                default=False, verbose_name="Scores need a tick, or “None of these”"
+            ),
         ),
     ]

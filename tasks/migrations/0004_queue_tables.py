@@ -119,54 +119,71 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="batch",
             name="dropped",
-            field=models.PositiveIntegerField(db_default=0, default=0),
+            field=models.PositiveIntegerField(
+                db_default=0, default=0, verbose_name="Items dropped"
+            ),
         ),
         migrations.AddField(
             model_name="batch",
             name="finished",
-            field=models.PositiveIntegerField(db_default=0, default=0),
+            field=models.PositiveIntegerField(
+                db_default=0, default=0, verbose_name="Items finished, when last counted"
+            ),
         ),
         migrations.AddField(
             model_name="batch",
             name="priority",
-            field=models.SmallIntegerField(db_default=0, default=0),
+            field=models.SmallIntegerField(db_default=0, default=0, verbose_name="Priority"),
         ),
         migrations.AddField(
             model_name="batch",
             name="rank",
             field=models.SmallIntegerField(
-                choices=[(-1, "first"), (0, "in its turn"), (1, "last")], db_default=0, default=0
+                choices=[(-1, "first"), (0, "in its turn"), (1, "last")],
+                db_default=0,
+                default=0,
+                verbose_name="Its turn comes",
             ),
         ),
         migrations.AddField(
             model_name="batch",
             name="size",
-            field=models.PositiveIntegerField(db_default=0, default=0),
+            field=models.PositiveIntegerField(
+                db_default=0, default=0, verbose_name="Number of items"
+            ),
         ),
         migrations.AddField(
             model_name="batch",
             name="wanted",
-            field=models.PositiveIntegerField(db_default=0, default=0),
+            field=models.PositiveIntegerField(
+                db_default=0, default=0, verbose_name="Ratings wanted"
+            ),
         ),
         migrations.AddField(
             model_name="item",
             name="dropped",
-            field=models.BooleanField(db_default=False, default=False),
+            field=models.BooleanField(db_default=False, default=False, verbose_name="Dropped"),
         ),
         migrations.AddField(
             model_name="item",
             name="group",
-            field=models.BigIntegerField(blank=True, null=True),
+            field=models.BigIntegerField(
+                blank=True, null=True, verbose_name="Group of those that show the same"
+            ),
         ),
         migrations.AddField(
             model_name="item",
             name="lent",
-            field=models.PositiveSmallIntegerField(db_default=0, default=0),
+            field=models.PositiveSmallIntegerField(
+                db_default=0, default=0, verbose_name="Places lent"
+            ),
         ),
         migrations.AddField(
             model_name="item",
             name="wanted",
-            field=models.PositiveSmallIntegerField(db_default=1, default=1),
+            field=models.PositiveSmallIntegerField(
+                db_default=1, default=1, verbose_name="Ratings wanted"
+            ),
         ),
         migrations.AddField(
             model_name="membership",
@@ -178,7 +195,13 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="rating",
             name="fingerprint",
-            field=models.CharField(blank=True, db_default="", default="", max_length=64),
+            field=models.CharField(
+                blank=True,
+                db_default="",
+                default="",
+                max_length=64,
+                verbose_name="Fingerprint of what was said",
+            ),
         ),
         migrations.AddField(
             model_name="project",
@@ -192,6 +215,7 @@ class Migration(migrations.Migration):
                 db_default="free",
                 default="free",
                 max_length=12,
+                verbose_name="Items that show the same",
             ),
         ),
         migrations.AddField(
@@ -206,17 +230,22 @@ class Migration(migrations.Migration):
                 db_default="uploaded",
                 default="uploaded",
                 max_length=12,
+                verbose_name="Order of the items",
             ),
         ),
         migrations.AddField(
             model_name="project",
             name="overlap_percent",
-            field=models.PositiveSmallIntegerField(db_default=0, default=0),
+            field=models.PositiveSmallIntegerField(
+                db_default=0, default=0, verbose_name="Of so many percent of the items"
+            ),
         ),
         migrations.AddField(
             model_name="project",
             name="overlap_wanted",
-            field=models.PositiveSmallIntegerField(db_default=3, default=3),
+            field=models.PositiveSmallIntegerField(
+                db_default=3, default=3, verbose_name="… so many ratings instead"
+            ),
         ),
         migrations.AddConstraint(
             model_name="project",

@@ -28,6 +28,7 @@ class Migration(migrations.Migration):
                 on_delete=django.db.models.deletion.PROTECT,
                 related_name="items",
                 to="tasks.batch",
+                verbose_name="Batch",
             ),
         ),
         migrations.AlterField(
@@ -38,6 +39,7 @@ class Migration(migrations.Migration):
                 on_delete=django.db.models.deletion.PROTECT,
                 related_name="items",
                 to="tasks.project",
+                verbose_name="Project",
             ),
         ),
         migrations.AlterField(
@@ -58,6 +60,7 @@ class Migration(migrations.Migration):
                 on_delete=django.db.models.deletion.PROTECT,
                 related_name="ratings",
                 to="tasks.item",
+                verbose_name="Item",
             ),
         ),
         migrations.AlterField(

@@ -17,27 +17,36 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="batch",
             name="warning",
-            field=models.TextField(blank=True, db_default="", default=""),
+            field=models.TextField(
+                blank=True,
+                db_default="",
+                default="",
+                verbose_name="Warning before every item of it",
+            ),
         ),
         migrations.AddField(
             model_name="item",
             name="warning",
-            field=models.TextField(blank=True, db_default="", default=""),
+            field=models.TextField(blank=True, db_default="", default="", verbose_name="Warning"),
         ),
         migrations.AddField(
             model_name="lease",
             name="opened_at",
-            field=models.DateTimeField(blank=True, null=True),
+            field=models.DateTimeField(blank=True, null=True, verbose_name="Texts shown at"),
         ),
         migrations.AddField(
             model_name="project",
             name="most_daily",
-            field=models.PositiveSmallIntegerField(blank=True, null=True),
+            field=models.PositiveSmallIntegerField(
+                blank=True, null=True, verbose_name="Items that one person may rate in a day"
+            ),
         ),
         migrations.AddField(
             model_name="project",
             name="most_warned_daily",
-            field=models.PositiveSmallIntegerField(blank=True, null=True),
+            field=models.PositiveSmallIntegerField(
+                blank=True, null=True, verbose_name="… and open with a warning"
+            ),
         ),
         migrations.CreateModel(
             name="Workday",

@@ -20,6 +20,7 @@ class Migration(migrations.Migration):
                 db_default="text",
                 default="text",
                 max_length=12,
+                verbose_name="Texts are shown at first",
             ),
         ),
         migrations.AddField(
@@ -35,6 +36,7 @@ class Migration(migrations.Migration):
                 db_default="",
                 default="",
                 max_length=12,
+                verbose_name="Texts were shown",
             ),
         ),
         migrations.AddConstraint(

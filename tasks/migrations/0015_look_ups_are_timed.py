@@ -29,6 +29,7 @@ class Migration(migrations.Migration):
                 db_default="https://duckduckgo.com/?q={claim}",
                 default="https://duckduckgo.com/?q={claim}",
                 max_length=500,
+                verbose_name="Claims are looked up at",
             ),
         ),
         migrations.AddConstraint(

@@ -9,7 +9,13 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.AddField(
-            "project", "correction_hours", models.PositiveSmallIntegerField(blank=True, null=True)
+            "project",
+            "correction_hours",
+            models.PositiveSmallIntegerField(
+                blank=True,
+                null=True,
+                verbose_name="Hours in which annotators may correct what they said",
+            ),
         ),
         migrations.AlterField(
             "draft",

@@ -24,7 +24,11 @@ class Migration(migrations.Migration):
             "rating",
             "annotator",
             models.ForeignKey(
-                settings.AUTH_USER_MODEL, PROTECT, db_index=False, related_name="ratings"
+                settings.AUTH_USER_MODEL,
+                PROTECT,
+                db_index=False,
+                related_name="ratings",
+                verbose_name="Rated by",
             ),
         ),
     ]

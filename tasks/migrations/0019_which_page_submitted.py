@@ -11,11 +11,19 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="lease",
             name="writer",
-            field=models.CharField(blank=True, db_default="", default="", max_length=32),
+            field=models.CharField(
+                blank=True,
+                db_default="",
+                default="",
+                max_length=32,
+                verbose_name="Page that submitted it",
+            ),
         ),
         migrations.AddField(
             model_name="lease",
             name="number",
-            field=models.IntegerField(db_default=0, default=0),
+            field=models.IntegerField(
+                db_default=0, default=0, verbose_name="How often it had sent something"
+            ),
         ),
     ]

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from itertools import groupby
 
 from rapidfuzz.distance import LCSseq
 
@@ -25,8 +26,7 @@ _MARKS = r"!-/:-@\[-`{-~\u00a1-\u00bf\u2010-\u206f\u3000-\u303f"
 _WORD = re.compile(rf"\s+|[{_CJK}]|[{_MARKS}]|[^\s{_MARKS}{_CJK}]+(?:['’][^\s{_MARKS}{_CJK}]+)*")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 # The comparison stores one bit for each pair: 12 MB for two texts of 10,000 words and spaces each.
-# Beyond this limit, lines are compared first, then the words of the lines that differ. The limit
-# applies again to the sum of those words' pairs.
+# Beyond this limit, lines are compared, and beyond it again nothing.
 _MOST_PAIRS = 100_000_000
 # Work that takes as long as one step of the renderer, some 5 µs.
 _PAIRS_OF_STEP = 8_192
@@ -61,12 +61,8 @@ class DiffPart:
 @lru_cache(maxsize=64)
 def difference(first: str, second: str) -> tuple[DiffPart, ...]:
     """Return the common parts and the differences of two texts, in text order."""
-    before, after = _WORD.findall(first), _WORD.findall(second)
-    if len(before) * len(after) <= _MOST_PAIRS:
-        parts = _compare(before, after)
-    else:
-        parts = _lines_first(first, second)
-    return tuple(_without_confetti(list(_joined(parts))))
+    parts = _joined(_compare(*_units(first, second)))
+    return tuple(_joined(_without_confetti(list(parts))))
 
 
 @lru_cache(maxsize=64)
@@ -76,8 +72,16 @@ def steps(first: str, second: str) -> int:
     if characters > _LONGEST:
         return characters
     pairs = len(_WORD.findall(first)) * len(_WORD.findall(second))
-    # Twice: lines and words may each be compared up to the limit.
-    return characters // _CHARACTERS_OF_STEP + min(pairs, 2 * _MOST_PAIRS) // _PAIRS_OF_STEP
+    return characters // _CHARACTERS_OF_STEP + min(pairs, _MOST_PAIRS) // _PAIRS_OF_STEP
+
+
+def _units(first: str, second: str) -> tuple[list[str], list[str]]:
+    """Split both texts into words; if these are too many, into lines, or not at all."""
+    for unit in (_WORD, _LINE):
+        before, after = unit.findall(first), unit.findall(second)
+        if len(before) * len(after) <= _MOST_PAIRS:
+            return before, after
+    return [first], [second]
 
 
 def _compare(before: Sequence[str], after: Sequence[str]) -> Iterator[DiffPart]:
@@ -89,57 +93,22 @@ def _compare(before: Sequence[str], after: Sequence[str]) -> Iterator[DiffPart]:
             yield DiffPart(DiffKind.SECOND, "".join(after[step.dest_start : step.dest_end]))
 
 
-def _lines_first(first: str, second: str) -> Iterator[DiffPart]:
-    before, after = _LINE.findall(first), _LINE.findall(second)
-    if len(before) * len(after) > _MOST_PAIRS:
-        yield from (DiffPart(DiffKind.FIRST, first), DiffPart(DiffKind.SECOND, second))
-        return
-    one, other, left = "", "", _MOST_PAIRS
-    for part in (*_compare(before, after), None):
-        if part is None or part.kind is DiffKind.SAME:
-            words = _WORD.findall(one), _WORD.findall(other)
-            if (pairs := len(words[0]) * len(words[1])) <= left:
-                left -= pairs
-                yield from _compare(*words)
-            else:
-                yield from (DiffPart(DiffKind.FIRST, one), DiffPart(DiffKind.SECOND, other))
-            one, other = "", ""
-            if part is not None:
-                yield part
-        elif part.kind is DiffKind.FIRST:
-            one += part.text
-        else:
-            other += part.text
-
-
 def _joined(parts: Iterable[DiffPart]) -> Iterator[DiffPart]:
     """Merge neighbours of one kind and drop empty parts.
 
     In a difference, the first text's part comes before the second's.
     """
-    same, one, other = "", "", ""
-    for part in parts:
-        if part.kind is not DiffKind.SAME:
-            if same:
-                yield DiffPart(DiffKind.SAME, same)
-                same = ""
-            one += part.text if part.kind is DiffKind.FIRST else ""
-            other += part.text if part.kind is DiffKind.SECOND else ""
-        elif part.text:
-            yield from (
-                DiffPart(kind, text)
-                for kind, text in ((DiffKind.FIRST, one), (DiffKind.SECOND, other))
-                if text
-            )
-            same, one, other = same + part.text, "", ""
-    ends = ((DiffKind.SAME, same), (DiffKind.FIRST, one), (DiffKind.SECOND, other))
-    yield from (DiffPart(kind, text) for kind, text in ends if text)
+    filled = (part for part in parts if part.text)
+    for is_same, group in groupby(filled, key=lambda part: part.kind is DiffKind.SAME):
+        stretch = list(group)
+        for kind in (DiffKind.SAME,) if is_same else (DiffKind.FIRST, DiffKind.SECOND):
+            if text := "".join(part.text for part in stretch if part.kind is kind):
+                yield DiffPart(kind, text)
 
 
 def _without_confetti(parts: list[DiffPart]) -> Iterator[DiffPart]:
     """Turn common parts too short to mean anything into differences."""
     changed = [0 if part.kind is DiffKind.SAME else _words(part.text) for part in parts]
-    kept: list[DiffPart] = []
     for place, part in enumerate(parts):
         inside = 0 < place < len(parts) - 1
         if part.kind is DiffKind.SAME and inside and _words(part.text) < _WORDS_TO_SHOW:
@@ -147,10 +116,10 @@ def _without_confetti(parts: list[DiffPart]) -> Iterator[DiffPart]:
                 max(changed[max(0, place - 2) : place]), max(changed[place + 1 : place + 3])
             )
             if _words(part.text) <= around:
-                kept += [DiffPart(DiffKind.FIRST, part.text), DiffPart(DiffKind.SECOND, part.text)]
+                yield DiffPart(DiffKind.FIRST, part.text)
+                yield DiffPart(DiffKind.SECOND, part.text)
                 continue
-        kept.append(part)
-    return _joined(kept)
+        yield part
 
 
 def _words(text: str) -> int:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from html import escape
+from itertools import groupby
+from operator import itemgetter
 from time import thread_time
 
 from pygments.lexer import Lexer
@@ -60,29 +62,24 @@ def highlighted(
     """
     if language.lower() not in LANGUAGES or len(code) > LONGEST:
         return None
-    pieces: list[tuple[str | None, str]] = []
+    pieces: list[tuple[str, str]] = []  # class and text
     seen = 0
     lexer = _lexer(language.lower())
     begun = thread_time()  # after creating the lexer, which happens only once
     for kind, value in lexer.get_tokens(code):
-        name = _class(kind)
-        if pieces and pieces[-1][0] == name:
-            pieces[-1] = (name, pieces[-1][1] + value)
-        else:
-            pieces.append((name, value))
+        pieces.append((_class(kind), value))
         seen += len(value)
         if thread_time() > begun + _SECONDS:
-            pieces.append((None, code[seen:]))
+            pieces.append(("", code[seen:]))
             break
     took(thread_time() - begun)
     if "".join(value for _name, value in pieces) != code:  # a lexer may drop a byte order mark
         return None
-    return "".join(
-        f'<span class="{name}">{escape(value, quote=False)}</span>'
-        if name
-        else escape(value, quote=False)
-        for name, value in pieces
-    )
+    html = ""
+    for name, group in groupby(pieces, key=itemgetter(0)):
+        text = escape("".join(value for _name, value in group), quote=False)
+        html += f'<span class="{name}">{text}</span>' if name else text
+    return html
 
 
 @cache
@@ -96,11 +93,6 @@ def _lexer(language: str) -> Lexer:
 
 
 @cache
-def _class(kind: _TokenType) -> str | None:
-    """Return the class of the token type, or of its nearest ancestor that has one."""
-    nearest: _TokenType | None = kind
-    while nearest is not None:
-        if nearest in _CLASSES:
-            return _CLASSES[nearest]
-        nearest = nearest.parent
-    return None
+def _class(kind: _TokenType) -> str:
+    """Return the class of the token type, or of its nearest ancestor that has one, or ""."""
+    return next((_CLASSES[each] for each in reversed(kind.split()) if each in _CLASSES), "")

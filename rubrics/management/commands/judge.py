@@ -25,11 +25,9 @@ from __future__ import annotations
 import json
 import sys
 from argparse import ArgumentParser
-from collections.abc import Callable, Iterable
-from functools import lru_cache
-from json import JSONDecodeError
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from django.conf import settings
 from django.core.management.base import BaseCommand
@@ -76,34 +74,33 @@ class Command(BaseCommand):
                 f'"{options["dimension"]}" is no dimension of {rubric.slug};'
                 f" it has {', '.join(codes)}"
             )
-        dimension, ascii_only = rubric.dimension(options["dimension"]), not self._takes_unicode()
+        dimension = rubric.dimension(options["dimension"])
         if not (options["jsonl"] or options["item"]):
-            line, good = judge_lines(dimension, ascii_only=ascii_only)(frozenset(options["checks"]))
-            self.stdout.write(line)
-            if not good:
+            answer = answer_checks(dimension, options["checks"])
+            self.stdout.write(json.dumps(answer))
+            if "error" in answer:
                 sys.exit(1)
             return
         if options["checks"]:
             self._refuse("with --jsonl or --item the checks come from standard input; name none")
         if options["jsonl"] and options["item"]:
             self._refuse("--jsonl and --item read different lines; choose one")
-        how = (
-            item_answers(dimension, ascii_only=ascii_only)
-            if options["item"]
-            else check_answers(dimension, ascii_only=ascii_only)
-        )
+        answer_of = answer_item if options["item"] else answer_checks
         try:
-            for answer in answers(options.get("stdin") or sys.stdin.buffer, how):
-                self.stdout.write(answer)
+            for number, line in enumerate(options.get("stdin") or sys.stdin.buffer, start=1):
+                try:
+                    answer = answer_of(dimension, json.loads(line))
+                except (ValueError, RecursionError) as error:
+                    fault = getattr(error, "msg", error)
+                    answer = fault_as_plain(f"line {number}: not readable as JSON: {fault}")
+                except WrongShape as error:
+                    answer = fault_as_plain(f"line {number}: expected {error}")
+                self.stdout.write(json.dumps(answer))
                 self.stdout.flush()  # the caller may wait for this answer before the next line
         except BrokenPipeError:
             sys.stderr.close()  # the reader has gone; print no traceback either
 
-    def _takes_unicode(self) -> bool:
-        encoding = getattr(self.stdout, "encoding", None) or "utf-8"
-        return encoding.lower().replace("-", "") == "utf8"
-
-    def _refuse(self, text: str) -> None:
+    def _refuse(self, text: str) -> NoReturn:
         self.stdout.write(json.dumps(fault_as_plain(text)))
         sys.exit(1)
 
@@ -150,52 +147,22 @@ def _newest_published(slug: str, say: Callable[[str], object]) -> schema.Rubric 
         return None
 
 
-# Facts → (a line of JSON, whether it is a verdict).
-JudgedLine = Callable[[frozenset[str]], tuple[str, bool]]
-# A parsed value → a line of JSON, or None if the value has the wrong shape.
-Answer = Callable[[Any], str | None]
+class WrongShape(TypeError):
+    """A line is JSON, but neither checks nor an item. The message is the expected shape."""
 
 
-def judge_lines(dimension: schema.Dimension, *, ascii_only: bool = False) -> JudgedLine:
-    """Return a cached function that judges a set of facts."""
-
-    # A few thousand combinations cover nearly all input. Each answer is about 2 kB.
-    @lru_cache(maxsize=20_000)
-    def judged(facts: frozenset[str]) -> tuple[str, bool]:
-        try:
-            judgement = judge(dimension, facts)
-        except UnknownCheck as error:
-            return json.dumps(unknown_as_plain(error), ensure_ascii=ascii_only), False
-        line = json.dumps(as_plain(judgement), ensure_ascii=ascii_only)
-        return line, isinstance(judgement, schema.Verdict)
-
-    return judged
+def answer_checks(dimension: schema.Dimension, checks: Any) -> dict[str, Any]:
+    """Return the verdict on a list of checks as plain values. Raises WrongShape."""
+    if not _are_checks(checks):
+        raise WrongShape('a JSON list of checks, such as ["harmless", "language_error"]')
+    try:
+        return as_plain(judge(dimension, checks))
+    except UnknownCheck as error:
+        return unknown_as_plain(error)
 
 
-def check_answers(dimension: schema.Dimension, *, ascii_only: bool = False) -> tuple[str, Answer]:
-    """Return (the expected shape of a line, a function that answers a list of checks)."""
-    judged = judge_lines(dimension, ascii_only=ascii_only)
-
-    def answer(checks: Any) -> str | None:
-        return judged(frozenset(checks))[0] if _are_checks(checks) else None
-
-    return 'a JSON list of checks, such as ["harmless", "language_error"]', answer
-
-
-def item_answers(dimension: schema.Dimension, *, ascii_only: bool = False) -> tuple[str, Answer]:
-    """Return (the expected shape of a line, a function that answers the targets of an item)."""
-
-    def answer(targets: Any) -> str | None:
-        if not isinstance(targets, list) or not all(map(is_target, targets)):
-            return None
-        judged = [
-            schema.Judged(str(place), frozenset(target["checks"]), target.get("score"))
-            for place, target in enumerate(targets)
-        ]
-        try:
-            return json.dumps(item_as_plain(judge_item(dimension, judged)), ensure_ascii=ascii_only)
-        except UnknownCheck as error:
-            return json.dumps(unknown_as_plain(error), ensure_ascii=ascii_only)
+def answer_item(dimension: schema.Dimension, targets: Any) -> dict[str, Any]:
+    """Return the verdict on the targets of an item as plain values. Raises WrongShape."""
 
     def is_target(target: Any) -> bool:
         if not isinstance(target, dict) or not target.keys() <= {"checks", "score"}:
@@ -204,35 +171,20 @@ def item_answers(dimension: schema.Dimension, *, ascii_only: bool = False) -> tu
         scored = type(score) is int and score in dimension.scores
         return _are_checks(target.get("checks")) and (score is None or scored)
 
-    lowest, highest = dimension.lowest, dimension.highest
-    shape = (
-        'a JSON list of {"checks": ["harmless"], "score": n},'
-        f" with n from {lowest} to {highest}, null or left out"
-    )
-    return shape, answer
+    if not isinstance(targets, list) or not all(map(is_target, targets)):
+        raise WrongShape(
+            'a JSON list of {"checks": ["harmless"], "score": n},'
+            f" with n from {dimension.lowest} to {dimension.highest}, null or left out"
+        )
+    judged = [
+        schema.Judged(str(place), frozenset(target["checks"]), target.get("score"))
+        for place, target in enumerate(targets)
+    ]
+    try:
+        return item_as_plain(judge_item(dimension, judged))
+    except UnknownCheck as error:
+        return unknown_as_plain(error)
 
 
 def _are_checks(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(check, str) for check in value)
-
-
-def answers(lines: Iterable[bytes], how: tuple[str, Answer]) -> Iterable[str]:
-    """Yield a line of JSON for each input line. `how` is (expected shape, answer function)."""
-    shape, answer = how
-    for number, line in enumerate(lines, start=1):
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            fault = (
-                f"{error.msg}, at character {error.pos + 1}"
-                if isinstance(error, JSONDecodeError)
-                else error
-            )
-            yield _bad_line(number, f"not readable as JSON: {fault}")
-            continue
-        answered = answer(value)
-        yield _bad_line(number, f"expected {shape}") if answered is None else answered
-
-
-def _bad_line(number: int, text: str) -> str:
-    return json.dumps(fault_as_plain(f"line {number}: {text}"))

@@ -10,9 +10,7 @@ import json
 import re
 import shutil
 from argparse import ArgumentParser
-from dataclasses import dataclass
 from datetime import datetime
-from itertools import chain, count
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import BinaryIO
@@ -32,16 +30,6 @@ from tasks.models import Project
 from tasks.models.projects import MOST_WANTED, RESERVED_SLUGS
 
 SLUG = re.compile(r"[A-Za-z0-9_-]{1,80}")
-
-
-@dataclass(frozen=True)
-class Wish:
-    """The project that the command line asks for."""
-
-    slug: str
-    create: bool
-    rubric: str | None  # None if not given
-    wanted: int | None  # None if not given
 
 
 class Command(BaseCommand):
@@ -121,7 +109,7 @@ class Command(BaseCommand):
                 with file.open("rb") as opened, transaction.atomic():
                     try:
                         loaded = load_batch(
-                            _project(Wish(project, create, rubric, wanted), now),
+                            _project(project, create, rubric, wanted, now),
                             opened,
                             file_name=file.name,
                             batch_name=batch,
@@ -185,10 +173,7 @@ def _place(file: Path) -> Path:
     """
     folder = Path(settings.DATA) / "bad-rows"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    names = chain(
-        [f"{file.stem}{file.suffix}"], (f"{file.stem}-{n}{file.suffix}" for n in count(2))
-    )
-    return next(path for path in map(folder.joinpath, names) if not path.exists())
+    return folder / f"{file.stem}-{timezone.now():%Y%m%d-%H%M%S-%f}{file.suffix}"
 
 
 def _write(rows: BinaryIO, path: Path) -> Path:
@@ -208,13 +193,18 @@ def _outcome(loaded: Loaded | None, bad_rows: int) -> str:
     return json.dumps(outcome, ensure_ascii=False)
 
 
-def _project(wish: Wish, now: datetime) -> Project:
-    if not wish.create and (wish.rubric is not None or wish.wanted is not None):
+def _project(
+    slug: str, create: bool, rubric: str | None, wanted: int | None, now: datetime
+) -> Project:
+    """Return the project that the command line asks for."""
+    if not create and (rubric is not None or wanted is not None):
         raise CommandError("--rubric and --wanted are of use with --create only.")
-    project = Project.objects.filter(slug=wish.slug).select_related("rubric").first()
+    project = Project.objects.filter(slug=slug).select_related("rubric").first()
+    if project is None and not create:
+        raise CommandError(f'There is no project "{slug}"; --create --rubric SLUG makes it.')
     if project is None:
-        return _new_project(wish, now)
-    if wish.rubric not in (None, project.rubric.slug) or wish.wanted not in (None, project.wanted):
+        return _new_project(slug, rubric, 3 if wanted is None else wanted, now)
+    if rubric not in (None, project.rubric.slug) or wanted not in (None, project.wanted):
         raise CommandError(
             f'Project "{project.slug}" is there already, with rubric "{project.rubric.slug}" and '
             f"{project.wanted} wanted; leave out --create."
@@ -222,26 +212,23 @@ def _project(wish: Wish, now: datetime) -> Project:
     return project
 
 
-def _new_project(wish: Wish, now: datetime) -> Project:
-    if not wish.create:
-        raise CommandError(f'There is no project "{wish.slug}"; --create --rubric SLUG makes it.')
-    if not wish.rubric:
+def _new_project(slug: str, rubric_slug: str | None, wanted: int, now: datetime) -> Project:
+    if not rubric_slug:
         raise CommandError(f"--create needs --rubric; there are: {_published()}.")
-    if not SLUG.fullmatch(wish.slug) or wish.slug in RESERVED_SLUGS:
+    if not SLUG.fullmatch(slug) or slug in RESERVED_SLUGS:
         raise CommandError(
-            f'A project cannot be named "{wish.slug}"; use letters, digits, - and _, 80 at most.'
+            f'A project cannot be named "{slug}"; use letters, digits, - and _, 80 at most.'
         )
-    wanted = 3 if wish.wanted is None else wish.wanted
     if not 1 <= wanted <= MOST_WANTED:
         raise CommandError(f"--wanted is {wanted}; it goes from 1 to {MOST_WANTED:,}.")
-    rubric = Rubric.objects.published().filter(slug=wish.rubric).order_by("-version").first()
+    rubric = Rubric.objects.newest_published().filter(slug=rubric_slug).first()
     if rubric is None:
-        raise CommandError(f'There is no rubric "{wish.rubric}"; there are: {_published()}.')
+        raise CommandError(f'There is no rubric "{rubric_slug}"; there are: {_published()}.')
     return Project.objects.start(
-        slug=wish.slug, title=wish.slug, rubric=rubric, wanted=wanted, by=None, now=now
+        slug=slug, title=slug, rubric=rubric, wanted=wanted, by=None, now=now
     )
 
 
 def _published() -> str:
-    slugs = Rubric.objects.published().order_by("slug").values_list("slug", flat=True).distinct()
+    slugs = Rubric.objects.newest_published().values_list("slug", flat=True)
     return ", ".join(slugs) or "none; manage.py load_rubric FILE loads one"

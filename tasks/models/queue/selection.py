@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.db import connection
 
-from config.web.hydration import Columns, fetched, instances
+from config.web.hydration import Columns, instances
 from tasks.models.items import Item, Response
 from tasks.models.projects import Project
 from tasks.models.queue.permutation import permuted
@@ -405,7 +405,7 @@ def _pick(condition: str, lock: str) -> str:
 def give_responses(item: Item, responses: list[list[Any]] | None) -> None:
     """Attach responses to an item, in the form that `RESPONSES` returns them."""
     item.own_responses = [
-        fetched(Response, zip(RESPONSE, (pk, item.project_id, item.pk, *rest), strict=True))
+        Response.from_db(connection.alias, RESPONSE, (pk, item.project_id, item.pk, *rest))
         for pk, *rest in responses or ()
     ]
     for response in item.own_responses:
