@@ -30,8 +30,7 @@ def forget(put: Set) -> None:
 def pass_over(put: Set) -> None:
     from tasks.models import drafts
 
-    for name in ("SAVE_RATING", "SAVE_CORRECTION"):
-        put(drafts, name, getattr(drafts, name).replace("draft.revision = %(based_on)s", "true"))
+    put(drafts, "SAVE", drafts.SAVE.replace("draft.revision = %(based_on)s", "true"))
 
 
 def double(put: Set) -> None:
