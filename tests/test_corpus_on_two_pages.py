@@ -64,7 +64,7 @@ def said() -> list[str]:
 
 def given(page: str) -> tuple[str, str]:
     """The answer that a page has, and the revision that it says it was shown."""
-    [answer] = re.findall(rf'name="{QUESTION}" value="(\w+)" checked', page)
+    [answer] = re.findall(rf'name="{QUESTION}" value="(\w+)"\s+checked', page)
     [revision] = re.findall(rf'name="{QUESTION}.revision" value="(\d+)"', page)
     return answer, revision
 

@@ -10,14 +10,48 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from string import ascii_uppercase
+
+from django.utils.translation import gettext as _
 
 from rubrics.schema import Check, Dimension, Kind, Scope
+from tasks.models import FactCheck
 
 TICKED = "yes"
 NONE_OF_THESE = "none_of_these"
 MOST_FACTS = 20  # claims looked up for one response
-REFUTED = "refuted"
-OUTCOMES = ("holds", REFUTED, "undetermined")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A response or a candidate set, by its position on the desk."""
+
+    key: str  # r1, r2, … for a response; s1, s2, … for a candidate set
+
+    @property
+    def place(self) -> int:
+        """The position on the desk, from 1."""
+        return int(self.key[1:])
+
+    @property
+    def label(self) -> str:
+        """The letters of a response: A, B, …, Z, AA, AB and so on; "" for a candidate set."""
+        return label_of(self.place) if self.key.startswith("r") else ""
+
+    @property
+    def name(self) -> str:
+        if self.label:
+            return _("Response %(label)s") % {"label": self.label}
+        return _("Model %(number)s") % {"number": self.place}
+
+
+def label_of(number: int) -> str:
+    """Return the letters of a number from 1: A, B, …, Z, AA, AB and so on."""
+    label = ""
+    while number:
+        number, letter = divmod(number - 1, 26)
+        label = ascii_uppercase[letter] + label
+    return label
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +67,19 @@ class FieldSpec:
 class FormSlot:
     """The place of one dimension of one target in the form.
 
-    It determines the fields there and has no data of the item, so all items share it.
+    It determines the fields there. Most items share it, since it has nothing of an item but the
+    persona, and that only if a check asks about its lines.
     """
 
     dimension: Dimension
-    target: str  # r1, s1, …
+    target: Target
     corpus: str  # m1, … for a candidate set, else ""
-    lines: int  # of the persona
+    persona: tuple[str, ...]  # its lines
     asks_reasons: bool  # as in `ItemView`
 
     @cached_property
     def name(self) -> str:
-        return f"{self.target}.{self.dimension.code}"
+        return f"{self.target.key}.{self.dimension.code}"
 
     @cached_property
     def asks_reason(self) -> bool:
@@ -82,7 +117,7 @@ class FormSlot:
             if check in self.dimension.watched:
                 yield FieldSpec(f"{self.name}.{check.code}.asked", "asked", ("yes", "no"))
             if check.marks_persona:  # the lines that an answer is about (DQ-06)
-                for number in range(1, self.lines + 1):
+                for number in range(1, len(self.persona) + 1):
                     yield FieldSpec(f"{name}.line.{number}", "check", (TICKED,))
         if self.asks_reason:
             yield FieldSpec(f"{self.name}.{NONE_OF_THESE}", "check", (TICKED,))
@@ -104,6 +139,10 @@ class FactPlace:
         return f"{self.target}.fact.{self.number}"
 
     @property
+    def id(self) -> str:
+        return element_id(self.prefix)
+
+    @property
     def clock(self) -> str:
         """The name of the field with the clock of the look-up."""
         return self.names[3]
@@ -112,7 +151,7 @@ class FactPlace:
     def fields(self) -> tuple[FieldSpec, FieldSpec, FieldSpec, FieldSpec]:
         return (
             FieldSpec(f"{self.prefix}.claim", "text"),
-            FieldSpec(f"{self.prefix}.outcome", "outcome", OUTCOMES),
+            FieldSpec(f"{self.prefix}.outcome", "outcome", tuple(FactCheck.Outcome.values)),
             FieldSpec(f"{self.prefix}.sources", "text"),
             FieldSpec(f"{self.prefix}.clock", "clock"),  # fourth: see `clock`
         )

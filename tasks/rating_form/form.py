@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from time import time
@@ -13,24 +13,23 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from rubrics.schema import Clashes, Reason, Rubric, Unit
+from rubrics.schema import Reason, Rubric, Unit, Verdict
 from tasks.fact_checks import Clock, LookUp
 from tasks.models import CorpusAnswer, Item, Lease, Rating, Response, TextView
 from tasks.rating_form.compare import joined
 from tasks.rating_form.evaluate import evaluate
 from tasks.rating_form.fields import (
-    NONE_OF_THESE,
-    TICKED,
     FactPlace,
     FieldSpec,
     FormSlot,
+    Target,
     element_id,
     fact_places,
 )
 from tasks.rating_form.from_rating import answers_of, look_ups_of
 from tasks.rating_form.item_view import ItemView, ShownResponse, ShownSet, fields_at
 from tasks.rating_form.sealed_clock import SealedClock, seal
-from tasks.rating_form.view_models import Row, Sheet
+from tasks.rating_form.view_models import Row, Sheet, TargetSheet
 from tasks.submission import GivenFact, GivenScore, KeptRemark, Submission
 
 LONGEST_TEXT = 20_000
@@ -148,44 +147,32 @@ class RatingForm(forms.Form):
         sheet = evaluate(
             self.desk, self.answers, seen=seen, submitting=submitting, looking_up=self.looking_up
         )
-        if not self.errors:
-            return sheet
         misshapen = tuple(
             (element_id(name), f"{name}: {message}")
             for name, messages in self.errors.items()
             for message in messages
         )
-        return sheet.with_errors(misshapen)
+        return replace(sheet, errors=(*misshapen, *sheet.errors)) if misshapen else sheet
 
     def submission(self, sheet: Sheet) -> Submission:
         """Return the data to store; the sheet must be storable."""
-        between: dict[str, list[Reason]] = {}
-        for name, reason in sheet.between:
-            between.setdefault(name, []).append(reason)
+        scores = (
+            _given_score(
+                target.shown, row, (why for name, why in sheet.between if name == row.name)
+            )
+            for target in sheet.targets
+            for row in target.rows
+        )
+        by_response = [
+            (target, target.shown.pk)
+            for target in sheet.responses
+            if isinstance(target.shown, ShownResponse)
+        ]
         return Submission(
-            scores=tuple(_given_score(row, between.get(row.name, [])) for row in sheet.rows),
-            comments=tuple(
-                (target.shown.pk, target.comment)
-                for target in sheet.responses
-                if isinstance(target.shown, ShownResponse) and target.comment
-            ),
+            scores=tuple(scores),
+            comments=tuple((pk, target.comment) for target, pk in by_response if target.comment),
             comment=sheet.comment,
-            facts=tuple(
-                GivenFact(
-                    target.shown.pk,
-                    number,
-                    fact.claim.strip(),
-                    fact.outcome,
-                    "\n".join(fact.addresses),
-                    fact.seconds,
-                    fact.is_over_time,
-                )
-                for target in sheet.responses
-                if isinstance(target.shown, ShownResponse)
-                for number, fact in enumerate(
-                    (fact for fact in target.facts if not fact.blank), start=1
-                )
-            ),
+            facts=tuple(given for target, pk in by_response for given in _given_facts(target, pk)),
             asked=tuple(
                 (detection.name, detection.answer)
                 for row in sheet.rows
@@ -193,6 +180,17 @@ class RatingForm(forms.Form):
             ),
             active_seconds=self.cleaned_data.get("active_seconds"),
             view=self.cleaned_data.get("view") or "",
+        )
+
+
+def _given_facts(target: TargetSheet, response: int) -> Iterator[GivenFact]:
+    facts = (fact for fact in target.facts if not fact.blank)
+    for number, fact in enumerate(facts, start=1):
+        sources = "\n".join(fact.addresses)
+        yield GivenFact(
+            *(response, number, fact.claim.strip(), fact.outcome, sources),
+            fact.seconds,
+            fact.is_over_time,
         )
 
 
@@ -259,36 +257,23 @@ def _claims(responses: tuple[str, ...]) -> forms.Field:
     return OneOf(tuple([place.prefix for key in responses for place in fact_places(key)]))
 
 
-def _given_score(row: Row, between: list[Reason]) -> GivenScore:
-    assert not isinstance(row.judgement, Clashes)
+def _given_score(target: Target, row: Row, between: Iterable[Reason]) -> GivenScore:
+    assert isinstance(target, ShownResponse | ShownSet)
+    assert isinstance(row.judgement, Verdict)
     assert row.score is not None
-    checks = [
-        (question.check.code, question.given)
-        for question in (*row.questions, *row.corpus)
-        if question.given and not row.silenced
-    ]
-    checks += [
-        (f"{question.check.code}.lines", ",".join(str(number) for number in question.marked))
-        for question in row.questions
-        if question.marked
-    ]
-    checks += [(tick.check.code, TICKED) for tick in row.ticks if tick.checked]
-    checks += [(detection.code, detection.answer) for detection in row.detections]
-    if row.none_of_these is not None and row.none_of_these.checked:
-        checks.append((NONE_OF_THESE, TICKED))
     return GivenScore(
         dimension=row.dimension.code,
         unit=str(row.dimension.unit),
-        response=row.target.pk if isinstance(row.target, ShownResponse) else None,
-        model=row.target.model,
-        position=int(row.target.key[1:]),
+        response=target.pk if isinstance(target, ShownResponse) else None,
+        model=target.model,
+        position=target.place,
         value=row.score,
         open=row.judgement.open,
         clauses=tuple(sorted({reason.clause for reason in row.judgement.acting})),
         remarks=tuple(
             KeptRemark(reason.clause, reason.rule, reason.text) for reason in (*row.told, *between)
         ),
-        checks=tuple(checks),
+        checks=tuple(row.checks.items()),
     )
 
 
