@@ -4,7 +4,6 @@ unseen."""
 from __future__ import annotations
 
 import re
-
 import threading
 from datetime import timedelta
 

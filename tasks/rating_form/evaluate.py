@@ -72,16 +72,11 @@ def evaluate(
         sets_appear=shows_sets and SETS not in already,
         comment=answers.get("comment", ""),
     )
-    return _finished(sheet, list(first.notes()), already, submitting)
+    return _finished(sheet, first.notes, already, submitting)
 
 
 def _finished(sheet: Sheet, notes: list[_Note], already: frozenset[str], submitting: bool) -> Sheet:
     """Add the notes between responses, and mark what the annotator has not been shown yet."""
-    wrong = [note for note in notes if submitting and not note.name]
-    if wrong:
-        sheet = replace(
-            sheet, responses=tuple(_with_errors(target, wrong) for target in sheet.responses)
-        )
     told = [(row, remark, f"{row.name}/{remark.rule}") for row in sheet.rows for remark in row.told]
     said = {name for _row, _remark, name in told} | {note.name for note in notes if note.remark}
     if sheet.shows_sets:
@@ -100,14 +95,6 @@ def _finished(sheet: Sheet, notes: list[_Note], already: frozenset[str], submitt
     return (
         replace(sheet, errors=tuple(dict.fromkeys(wording.summary(sheet)))) if submitting else sheet
     )
-
-
-def _with_errors(target: TargetSheet, notes: list[_Note]) -> TargetSheet:
-    def row_with(row: Row) -> Row:
-        errors = tuple(note.text for note in notes if row.name in note.rows)
-        return replace(row, errors=(*row.errors, *errors)) if errors else row
-
-    return replace(target, rows=tuple(map(row_with, target.rows)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +195,9 @@ class _Stage:
         detections = tuple(self.detections(said, target))
         judgement = verdicts.of(target.key)
         row = row_at(get_language(), said, judgement, detections, self.submitting)
-        if self.has_look_ups and not row.silenced and (proposals := tuple(self.proposals(row))):
+        if wrong := tuple(note.text for note in self.errors if row.name in note.rows):
+            row = replace(row, errors=(*row.errors, *wrong))
+        if self.has_look_ups and (proposals := tuple(self.proposals(row))):
             row = replace(row, proposals=proposals)
         return row
 
@@ -238,6 +227,8 @@ class _Stage:
         """Yield the answer or tick that refuted claims propose, until a fault is named (RQ-02)."""
         aid = row.dimension.fact_check
         if not (aid and aid.proposes and (claims := self.refuted(row.target.key))):
+            return
+        if rules.silenced(row.dimension, row.facts):
             return
         answers = next(check.facts for check in row.dimension.checks if aid.proposes in check.facts)
         if row.facts.isdisjoint({aid.proposes, *row.dimension.faults.intersection(answers)}):
@@ -271,7 +262,16 @@ class _Stage:
         if blank:
             yield blank
 
-    def notes(self) -> Iterator[_Note]:
+    @cached_property
+    def notes(self) -> list[_Note]:
+        return list(self._notes())
+
+    @cached_property
+    def errors(self) -> list[_Note]:
+        """The notes on scores that are out of order, at submit."""
+        return [note for note in self.notes if not note.name] if self.submitting else []
+
+    def _notes(self) -> Iterator[_Note]:
         """Yield what is to be said about several responses at once."""
         names = {response.key: response.name for response in self.desk.responses}
         for dimension in self.desk.dimensions(Unit.RESPONSE):

@@ -9,30 +9,19 @@ from functools import cached_property, lru_cache
 from time import time
 
 from django import forms
-from django.core.exceptions import ValidationError
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from rubrics.schema import Reason, Rubric, Unit, Verdict
 from tasks.fact_checks import Clock, LookUp
 from tasks.models import CorpusAnswer, Item, Lease, Rating, Response, TextView
 from tasks.rating_form.compare import joined
 from tasks.rating_form.evaluate import evaluate
-from tasks.rating_form.fields import (
-    FactPlace,
-    FieldSpec,
-    FormSlot,
-    Target,
-    element_id,
-    fact_places,
-)
+from tasks.rating_form.fields import FactPlace, OneOf, Target, element_id, fact_places, one_of
 from tasks.rating_form.from_rating import answers_of, look_ups_of
 from tasks.rating_form.item_view import ItemView, ShownResponse, ShownSet, fields_at
 from tasks.rating_form.sealed_clock import SealedClock, seal
 from tasks.rating_form.view_models import Row, Sheet, TargetSheet
 from tasks.submission import GivenFact, GivenScore, KeptRemark, Submission
 
-LONGEST_TEXT = 20_000
 LONGEST_SEEN = 200_000  # enough for fifty responses that are all twins
 # Actions on a claim (r1.fact.1): start its look-up, or take it out of the form.
 LOOK_UP, TAKE_OUT = "look_up", "take_out"
@@ -51,7 +40,8 @@ class RatingForm(forms.Form):
         super().__init__(data)
         self.desk = desk
         self.join = join or {}
-        known = _fields(desk.places, tuple([response.key for response in desk.responses]))
+        responses = tuple([response.key for response in desk.responses])
+        known = fields_at(desk.places, responses)
         # Most posted values are in a field's allow-list. They need no further validation.
         self.chosen: dict[str, str] = {}
         for name in data:
@@ -63,19 +53,22 @@ class RatingForm(forms.Form):
                 else:
                     self.fields[name] = shape
             elif name in (LOOK_UP, TAKE_OUT):
-                self.fields[name] = _claims(tuple([response.key for response in desk.responses]))
+                self.fields[name] = _claims(responses)
         # True if any field of a claim was posted.
         self.has_look_ups = any(".fact." in name for name in (*self.chosen, *self.fields))
         # Each claim has a field of its own: a sealed clock is valid for one claim only.
-        for response in desk.responses if self.has_look_ups else ():
-            for place in fact_places(response.key):
-                if place.clock in self.fields:
-                    self.fields[place.clock] = SealedClock(
-                        desk.annotator, response.pk, place.number
-                    )
+        for response, place in self.claims:
+            if place.clock in self.fields:
+                self.fields[place.clock] = SealedClock(desk.annotator, response.pk, place.number)
         self.fields["seen"] = SEEN
         self.fields["view"] = VIEW
         self.fields["active_seconds"] = ACTIVE_SECONDS
+
+    @cached_property
+    def claims(self) -> list[tuple[ShownResponse, FactPlace]]:
+        """The places of claims, unless no field of one was posted."""
+        responses = self.desk.responses if self.has_look_ups else ()
+        return [(response, place) for response in responses for place in fact_places(response.key)]
 
     @property
     def looking_up(self) -> str:
@@ -106,9 +99,8 @@ class RatingForm(forms.Form):
             if name not in self.errors or not isinstance(shape, OneOf | SealedClock)
             if name in self.data and name not in (LOOK_UP, TAKE_OUT)
         }
-        for response in self.desk.responses if self.has_look_ups else ():
-            for place in fact_places(response.key):
-                self._settle(place, answers)
+        for _response, place in self.claims:
+            self._settle(place, answers)
         return joined(answers, self.join) if self.join else answers
 
     @property
@@ -116,8 +108,7 @@ class RatingForm(forms.Form):
         """The answers with sealed clocks, for another page to post again."""
         clocks = {
             place.clock: seal(self.desk.annotator, response.pk, place.number, clock)
-            for response in (self.desk.responses if self.has_look_ups else ())
-            for place in fact_places(response.key)
+            for response, place in self.claims
             if (clock := Clock.read(self.answers.get(place.clock, "")))
         }
         return self.answers | clocks
@@ -139,17 +130,17 @@ class RatingForm(forms.Form):
 
     def sheet(self, *, submitting: bool = False) -> Sheet:
         """Return the evaluated form with all its errors."""
-        seen = (
-            str(self.cleaned_data.get("seen", "")).split()
-            if self.is_valid() or self.cleaned_data
-            else []
-        )
+        answers, errors = self.answers, self.errors  # cleans the fields
         sheet = evaluate(
-            self.desk, self.answers, seen=seen, submitting=submitting, looking_up=self.looking_up
+            self.desk,
+            answers,
+            seen=str(self.cleaned_data.get("seen", "")).split(),
+            submitting=submitting,
+            looking_up=self.looking_up,
         )
         misshapen = tuple(
             (element_id(name), f"{name}: {message}")
-            for name, messages in self.errors.items()
+            for name, messages in errors.items()
             for message in messages
         )
         return replace(sheet, errors=(*misshapen, *sheet.errors)) if misshapen else sheet
@@ -194,21 +185,6 @@ def _given_facts(target: TargetSheet, response: int) -> Iterator[GivenFact]:
         )
 
 
-class OneOf(forms.Field):
-    """One of a few values, or none."""
-
-    def __init__(self, values: tuple[str, ...]) -> None:
-        super().__init__(required=False)
-        self.values = values
-
-    def validate(self, value: str | None) -> None:
-        if value and value not in self.values:
-            raise ValidationError(
-                _("“%(value)s” is not among %(allowed)s.")
-                % {"value": value[:40], "allowed": ", ".join(self.values)}
-            )
-
-
 class Seconds(forms.IntegerField):
     """Whole seconds counted by a browser, capped at one day.
 
@@ -222,34 +198,9 @@ class Seconds(forms.IntegerField):
         return None if seconds is None else min(seconds, self.most)
 
 
-# Fields have no request state, so all forms share these few instances.
-TEXT = forms.CharField(
-    required=False,
-    strip=False,
-    max_length=LONGEST_TEXT,
-    error_messages={
-        "max_length": gettext_lazy(
-            "%(show_value)s characters; at most %(limit_value)s fit. Shorten it; nothing was cut."
-        ),
-        "null_characters_not_allowed": gettext_lazy("It has a NUL character in it; take that out."),
-    },
-)
-REVISION = forms.IntegerField(required=False, min_value=0)
 SEEN = forms.CharField(required=False, max_length=LONGEST_SEEN)
 ACTIVE_SECONDS = Seconds(required=False, min_value=0)
-one_of = lru_cache(maxsize=256)(OneOf)
 VIEW = one_of(tuple(TextView.values))
-
-
-@lru_cache(maxsize=256)
-def _fields(places: tuple[FormSlot, ...], responses: tuple[str, ...]) -> dict[str, forms.Field]:
-    return {spec.name: _field(spec) for spec in fields_at(places, responses)}
-
-
-def _field(spec: FieldSpec) -> forms.Field:
-    if spec.kind == "revision":
-        return REVISION
-    return TEXT if spec.kind in ("text", "clock") else one_of(spec.values)
 
 
 @lru_cache(maxsize=256)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
+
+from django import forms
 
 from rubrics import detectors
 from rubrics.schema import Dimension, Rubric, Scope, Unit
 from tasks.fact_checks import SEARCH
 
-from .fields import FieldSpec, FormSlot, Target, fact_places, place_of
+from .fields import TEXT, FormSlot, Target, fact_places, place_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,15 +111,15 @@ class ItemView:
         return place_of(dimension, Target(target.key), corpus, lines, self.asks_reasons)
 
 
-def fields_at(places: Iterable[FormSlot], responses: Iterable[str]) -> Iterator[FieldSpec]:
-    """Yield every field of a form with these places and these responses (keys)."""
-    checks_facts = False
+@lru_cache(maxsize=256)
+def fields_at(places: tuple[FormSlot, ...], responses: tuple[str, ...]) -> dict[str, forms.Field]:
+    """Return every field of a form with these places and these responses (keys), by name."""
+    fields: dict[str, forms.Field] = {"comment": TEXT}
     for place in places:
-        yield from place.fields
-        checks_facts = checks_facts or place.dimension.fact_check is not None
+        fields |= place.fields
     for key in responses:
-        yield FieldSpec(f"{key}.comment", "text")
-        if checks_facts:
+        fields[f"{key}.comment"] = TEXT
+        if any(place.dimension.fact_check for place in places):
             for fact in fact_places(key):
-                yield from fact.fields
-    yield FieldSpec("comment", "text")
+                fields |= fact.fields
+    return fields

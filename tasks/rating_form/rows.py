@@ -110,7 +110,9 @@ class _Builder:
         questions = () if silenced else tuple(self.questions())
         corpus = () if silenced else tuple(self.corpus())
         ticks = tuple(self.ticks(facts, silenced))
-        none_of_these = self.none_of_these(bool(facts)) if place.asks_reason else None
+        none_of_these = (
+            self.none_of_these(bool(facts)) if place.asks_reason and not silenced else None
+        )
         asked: tuple[Question | Tick, ...] = (*corpus, *questions, *ticks)
         asked = (*asked, none_of_these) if none_of_these else asked
         headline = wording.headline(self.judgement)
@@ -175,8 +177,10 @@ class _Builder:
     def ticks(self, facts: frozenset[str], silenced: bool) -> Iterator[Tick]:
         asked = {detection.check.code for detection in self.detections}  # instead of the tick
         for check in self.place.dimension.checks:
-            only_if_set = silenced or check.kind is Kind.DETECTED
-            if check.asked or check.code in asked or (only_if_set and check.code not in facts):
+            locked = check.kind is Kind.DETECTED
+            if check.asked or check.code in asked or (silenced and not locked):
+                continue
+            if locked and check.code not in facts:
                 continue
             yield Tick(
                 name=self.place.field_of(check),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from rubrics import rules
 from rubrics.schema import (
     Aid,
     Check,
@@ -33,11 +32,26 @@ class Mark:
     checked: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A check that must be answered."""
+@dataclass(frozen=True, slots=True, eq=False)  # each class below says what makes it equal
+class Entry:
+    """A part of the form, under the name of its field."""
 
     name: str
+
+    @property
+    def id(self) -> str:
+        return element_id(self.name)
+
+    @property
+    def focus(self) -> str:
+        """The id of the element to go to."""
+        return self.id
+
+
+@dataclass(frozen=True, slots=True)
+class Question(Entry):
+    """A check that must be answered."""
+
     check: Check
     given: str  # code of the answer; "" for none
     good: frozenset[str]  # codes of the answers that assert no fault; affects the styling only
@@ -45,10 +59,6 @@ class Question:
     error: str = ""
     recorded: Recorded = NOT_RECORDED  # only for a question about a corpus (DQ-11)
     note: str = ""  # about an answer recorded meanwhile
-
-    @property
-    def id(self) -> str:
-        return element_id(self.name)
 
     @property
     def marked(self) -> tuple[int, ...]:
@@ -63,22 +73,13 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
+class Tick(Entry):
     """A check that may be ticked, or that the program has detected."""
 
-    name: str
     check: Check
     checked: bool
     good: bool = False  # as in `Question`
     error: str = ""
-
-    @property
-    def id(self) -> str:
-        return element_id(self.name)
-
-    @property
-    def focus(self) -> str:
-        return self.id
 
     @property
     def locked(self) -> bool:
@@ -87,20 +88,15 @@ class Tick:
 
 
 @dataclass(frozen=True, slots=True)
-class Detection:
+class Detection(Entry):
     """A check that the program detects and the annotator did not tick.
 
     The program asks about it at submit. The answer is stored, even if it is no.
     """
 
-    name: str
     check: Check
     question: str
     answer: str
-
-    @property
-    def id(self) -> str:
-        return element_id(self.name)
 
     @property
     def pending(self) -> bool:
@@ -117,17 +113,16 @@ class Headline:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Row:
+class Row(Entry):
     """One dimension of one target: questions, ticks, verdict, scale.
 
     A row is equal only to itself, which makes it a fast cache key. Items with the same answers
     share their rows (`rows.row_at`).
     """
 
-    name: str
     dimension: Dimension
     target: Target
-    questions: tuple[Question, ...]
+    questions: tuple[Question, ...]  # none if a detected check decides the score (RQ-06)
     tick_groups: tuple[tuple[str, tuple[Tick, ...]], ...]  # by their consequence: "at most 4"
     scale: tuple[tuple[Level, tuple[Reason, ...]], ...]  # each score, and why it is barred
     headline: Headline
@@ -143,10 +138,6 @@ class Row:
     errors: tuple[str, ...] = ()
     before: ScoreWords | None = None  # in the rating being corrected
     fixed: bool = False  # read-only
-
-    @property
-    def id(self) -> str:
-        return element_id(self.name)
 
     @property
     def in_words(self) -> ScoreWords:
@@ -198,13 +189,6 @@ class Row:
     def told(self) -> tuple[Reason, ...]:
         """Everything that the annotator must see once before the rating is stored."""
         return (*self.proposals, *self.remarks)
-
-    @property
-    def silenced(self) -> bool:
-        """True if nothing is asked because a detected check decides the score (RQ-06)."""
-        return not isinstance(self.judgement, Clashes) and rules.silenced(
-            self.dimension, self.facts
-        )
 
     @property
     def has_best(self) -> bool:
