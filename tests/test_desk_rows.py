@@ -176,9 +176,11 @@ def test_a_verdict_looks_as_if_drawn_anew(answers: dict[str, str]) -> None:
     ):
         sheet = evaluate(desk("response-quality"), answers | more, submitting=submitting)
         for row, (lease, oob) in product(sheet.rows, ((1, False), (2, True))):
-            context = Context({"rubric": rubric, "verdict_url": f"/{lease}/", "user": User()})
+            context = Context(
+                {"rubric": rubric, "verdict_url": f"/{lease}/verdict/", "user": User()}
+            )
             shown = tags.outcome(context, row, oob=oob)
-            assert f'"/{lease}/?row={row.id}"' in shown
+            assert f'"/{lease}/verdict/?row={row.id}"' in shown
             remembered.cache_clear()
             assert shown == tags.outcome(context, row, oob=oob)
 

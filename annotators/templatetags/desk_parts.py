@@ -1,8 +1,8 @@
 """Parts of the desk that many items share, and the texts of an item.
 
 Rows of the form, what stands beside them, verdicts and the rubric's guidance are rendered once for
-all pages that show the same (`config.web.cached_html`). Only the address that a form is judged at
-differs from item to item; it is filled in afterwards.
+all pages that show the same (`config.web.cached_html`). Only the address of
+the form differs from item to item; it is filled in afterwards.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tasks.rating_form.view_models import Row, TargetSheet
 register = template.Library()
 
 # Stands for the address in cached HTML. No text of the database or of a form has this character.
-VERDICT_URL = "\0"
+ADDRESS = "\0"
 
 
 class RubricName(NamedTuple):
@@ -69,17 +69,30 @@ def words(context: template.Context) -> SafeString:
     return _shared(context, "annotators/desk/words.html", schema=context["rubric"].schema)
 
 
+@register.simple_tag(takes_context=True)
+def steps(context: template.Context) -> SafeString:
+    """Render the buttons that lead away from an item on the desk."""
+    return _shared(
+        context,
+        "annotators/desk/steps.html",
+        draft_url=f"{ADDRESS}draft/",
+        submit_url=f"{ADDRESS}submit/",
+        back_url=context["back_url"],
+    )
+
+
 def _shared(context: template.Context, page: str, **values: Hashable) -> SafeString:
-    rubric = context["rubric"]
+    """Render a part with these values, and with the form's addresses in it."""
+    rubric, verdict_url = context["rubric"], str(context.get("verdict_url", ""))
     html = render_cached(
         page,
         rubric=RubricName(rubric.slug, rubric.version, rubric.language),
         user=Reader(context["user"].keys),
-        verdict_url=VERDICT_URL,
+        verdict_url=f"{ADDRESS}verdict/",
         **values,
     )
-    address = escape(context.get("verdict_url", ""))
-    return mark_safe(html.replace(VERDICT_URL, address))  # noqa: S308 - a template's output
+    address = escape(verdict_url.removesuffix("verdict/"))
+    return mark_safe(html.replace(ADDRESS, address))  # noqa: S308 - a template's output
 
 
 @register.simple_tag

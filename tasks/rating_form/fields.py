@@ -14,7 +14,7 @@ from string import ascii_uppercase
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext
 
 from rubrics.schema import Check, Dimension, Kind, Scope
 from tasks.models import FactCheck
@@ -44,6 +44,11 @@ class Target:
             number, letter = divmod(number - 1, 26)
             label = ascii_uppercase[letter] + label
         return label
+
+    @property
+    def short(self) -> str:
+        number = {"number": self.place}
+        return self.label or pgettext("short for model", "M%(number)s") % number
 
     @property
     def name(self) -> str:
