@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tasks.fact_checks import Clock
 from tasks.models import FactCheck, Placement, Rating
-from tasks.rating_form.fields import NONE_OF_THESE, TICKED, FactPlace, FormSlot
+from tasks.rating_form.fields import TICKED, FactPlace, FormSlot
 from tasks.rating_form.item_view import ItemView, ShownResponse, ShownSet
 
 
@@ -29,15 +29,14 @@ def answers_of(rating: Rating, desk: ItemView) -> dict[str, str]:
 
 
 def _given(place: FormSlot, checks: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield the fields of the checks that are stored with a score."""
-    for check in place.dimension.checks:
-        name = place.field_of(check)
-        if check.code in checks:
-            yield name, checks[check.code]
-        for line in filter(None, checks.get(f"{check.code}.lines", "").split(",")):
-            yield f"{name}.line.{line}", TICKED
-    if NONE_OF_THESE in checks:
-        yield f"{place.name}.{NONE_OF_THESE}", TICKED
+    """Yield the fields of the answers that are stored with a score."""
+    names = {name.split(".")[2]: name for name in place.names if name.count(".") == 2}
+    for code, given in checks.items():
+        if code in names:
+            yield names[code], given
+        elif code.endswith(".lines"):
+            question = names[code.removesuffix(".lines")]
+            yield from ((f"{question}.line.{line}", TICKED) for line in given.split(","))
 
 
 def look_ups_of(rating: Rating, responses: Sequence[ShownResponse]) -> dict[str, str]:
