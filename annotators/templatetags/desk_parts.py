@@ -57,7 +57,7 @@ def outcome(context: template.Context, row: Row, *, oob: bool = False) -> SafeSt
 
 
 @register.simple_tag(takes_context=True)
-def beside(context: template.Context, target: TargetSheet) -> SafeString:
+def claims_and_comment(context: template.Context, target: TargetSheet) -> SafeString:
     """Render the claims about a response and the comment on it."""
     without_text = replace(target, shown=Target(target.key))
     return _shared(context, "annotators/desk/beside.html", target=without_text)
@@ -70,11 +70,11 @@ def words(context: template.Context) -> SafeString:
 
 
 @register.simple_tag(takes_context=True)
-def steps(context: template.Context) -> SafeString:
+def foot_buttons(context: template.Context) -> SafeString:
     """Render the buttons that lead away from an item on the desk."""
     return _shared(
         context,
-        "annotators/desk/steps.html",
+        "annotators/desk/foot_buttons.html",
         draft_url=f"{ADDRESS}draft/",
         submit_url=f"{ADDRESS}submit/",
         back_url=context["back_url"],

@@ -33,7 +33,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # each class below says what makes it equal
-class Entry:
+class FormPart:
     """A part of the form, under the name of its field."""
 
     name: str
@@ -49,7 +49,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Question(Entry):
+class Question(FormPart):
     """A check that must be answered."""
 
     check: Check
@@ -73,7 +73,7 @@ class Question(Entry):
 
 
 @dataclass(frozen=True, slots=True)
-class Tick(Entry):
+class Tick(FormPart):
     """A check that may be ticked, or that the program has detected."""
 
     check: Check
@@ -88,7 +88,7 @@ class Tick(Entry):
 
 
 @dataclass(frozen=True, slots=True)
-class Detection(Entry):
+class Detection(FormPart):
     """A check that the program detects and the annotator did not tick.
 
     The program asks about it at submit. The answer is stored, even if it is no.
@@ -113,7 +113,7 @@ class Headline:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Row(Entry):
+class Row(FormPart):
     """One dimension of one target: questions, ticks, verdict, scale.
 
     A row is equal only to itself, which makes it a fast cache key. Items with the same answers
