@@ -19,7 +19,7 @@ from annotators.desk.keyboard import Keys
 from config.web.cached_html import render_cached
 from rubrics.schema import Dimension
 from tasks.rating_form.fields import Target
-from tasks.rating_form.view_models import Row, TargetSheet
+from tasks.rating_form.view_models import Row, Sheet, TargetSheet
 
 register = template.Library()
 
@@ -33,6 +33,13 @@ class RubricName(NamedTuple):
     slug: str
     version: int
     language: str
+
+
+class Strip(NamedTuple):
+    """The part of a form that the strip of its scores shows."""
+
+    notes: tuple[str, ...]
+    targets: tuple[TargetSheet, ...]
 
 
 class Reader(NamedTuple):
@@ -61,6 +68,21 @@ def claims_and_comment(context: template.Context, target: TargetSheet) -> SafeSt
     """Render the claims about a response and the comment on it."""
     without_text = replace(target, shown=Target(target.key))
     return _shared(context, "annotators/desk/beside.html", target=without_text)
+
+
+@register.simple_tag(takes_context=True)
+def response_name(context: template.Context, target: TargetSheet) -> SafeString:
+    """Render the heading of a response."""
+    name, count = Target(target.key), len(context["sheet"].responses)
+    return render_cached("annotators/desk/response_name.html", target=name, count=count)
+
+
+@register.simple_tag(takes_context=True)
+def strip(context: template.Context) -> SafeString:
+    """Render the scores so far."""
+    sheet: Sheet = context["sheet"]
+    scores = tuple(TargetSheet(Target(target.key), target.rows) for target in sheet.targets)
+    return render_cached("annotators/desk/strip.html", sheet=Strip(sheet.notes, scores))
 
 
 @register.simple_tag(takes_context=True)
