@@ -9,13 +9,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from django.utils.text import Truncator
-from django.utils.translation import gettext as _
-
-from rubrics.schema import Dimension
 
 from .models import Item, Project, Rating, Score
-from .rating_form.fields import NONE_OF_THESE, TICKED
-from .rating_form.item_view import label_of
+from .rating_form.answer_words import ScoreWords
+from .rating_form.fields import Target
 
 if TYPE_CHECKING:
     from annotators.models import User
@@ -25,21 +22,11 @@ LONGEST_EXCERPT = 240  # characters
 
 
 @dataclass(frozen=True, slots=True)
-class SaidScore:
-    """A score, and the answers and ticks given with it."""
-
-    dimension: str
-    score: int
-    label: str  # the name of the score's level
-    said: tuple[str, ...]  # answers and ticks, in words
-
-
-@dataclass(frozen=True, slots=True)
 class SaidTarget:
     """Everything that the annotator said about a response or a candidate set."""
 
     name: str
-    scores: tuple[SaidScore, ...]
+    scores: tuple[ScoreWords, ...]
     comment: str = ""
     claims: tuple[str, ...] = ()
 
@@ -130,31 +117,11 @@ def _targets(rating: Rating) -> Iterator[SaidTarget]:
     for (is_set, position), given in sorted(scores.items(), key=lambda found: found[0]):
         response = given[0].response_id
         yield SaidTarget(
-            _("Model %(number)s") % {"number": position}
-            if is_set
-            else _("Response %(label)s") % {"label": label_of(position)},
-            tuple(_said(score, dimensions[score.dimension]) for score in given),
+            Target(f"{'s' if is_set else 'r'}{position}").name,
+            tuple(
+                ScoreWords.of(dimensions[score.dimension], score.value, score.checks)
+                for score in given
+            ),
             comment=comments.get(response, "") if response is not None else "",
             claims=tuple(claims[response]) if response is not None else (),
         )
-
-
-def _said(score: Score, dimension: Dimension) -> SaidScore:
-    level = dimension.level(score.value)
-    return SaidScore(dimension.title, score.value, level.label, tuple(_answers(score, dimension)))
-
-
-def _answers(score: Score, dimension: Dimension) -> Iterator[str]:
-    """Yield the answers and ticks in the rubric's order, without the ticks that were not set."""
-    for check in dimension.checks:
-        given = score.checks.get(check.code, "")
-        lines = score.checks.get(f"{check.code}.lines", "")
-        if check.asked and given:
-            answer = next(answer.wording for answer in check.answers if answer.code == given)
-            if lines:
-                answer = _("%(answer)s (lines %(lines)s)") % {"answer": answer, "lines": lines}
-            yield f"{check.wording}: {answer}"
-        elif given == TICKED:
-            yield check.wording
-    if NONE_OF_THESE in score.checks:
-        yield _("None of these")

@@ -633,7 +633,7 @@ def test_marked_persona_lines_are_stored_and_come_back_with_a_returned_item(
     assert score.checks == {"contradicts": "yes", "reflects": "no", "contradicts.lines": "1"}
     desk.post(url(held(ada)), talked() | diverse("no", "no", 2, shown=1))
     page = desk.get("/projects/talk/desk/").content.decode()
-    assert re.search(r'name="r1.consistency.contradicts.line.1" value="yes" checked', page)
+    assert re.search(r'name="r1.consistency.contradicts.line.1"\s+value="yes" checked', page)
 
 
 def test_figures_are_shown_only_after_the_corpus_question_is_answered(

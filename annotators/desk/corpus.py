@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from datetime import datetime
 
 from tasks.corpus.pages import Corpus, CorpusPage
@@ -42,13 +42,12 @@ def record_corpora(lease: Lease, sheet: Sheet, now: datetime, *, first: bool = F
     only after it. A changed answer counts once it is submitted.
     """
     new = [
-        (row, question)
-        for row in sheet.rows
-        for question in row.corpus
-        if question.is_change and not (first and question.revision)
+        (model, row, question)
+        for model, row, question in _asked(sheet)
+        if question.recorded.is_change and not (first and question.recorded.revision)
     ]
-    for row, question in new:
-        _record(lease, row, question, now, first=first)
+    for model, row, question in new:
+        _record(lease, model, row, question, now, first=first)
     return bool(new)
 
 
@@ -58,34 +57,40 @@ def look_again(lease: Lease, sheet: Sheet, now: datetime) -> None:
     Record the answers that were not recorded before. If another page changed an answer since the
     form was judged, the newer answer counts, and scores that it bars are returned.
     """
-    rows = [row for row in sheet.rows if row.corpus]
-    given = CorpusAnswer.objects.revisions(lease.annotator, lease.item.batch_id) if rows else {}
-    for row in rows:
-        for question in row.corpus:
-            code = question.check.code
-            there = given.get((row.target.model, row.dimension.code, code), ())
-            if there[-1:] == (question.given,):
-                continue
-            if len(there) == question.revision:
-                _record(lease, row, question, now)
-            else:
-                CorpusAnswer.objects.hold(
-                    annotator=lease.annotator,
-                    batch=lease.item.batch,
-                    model=row.target.model,
-                    dimension=row.dimension,
-                    code=code,
-                    now=now,
-                )
+    asked = list(_asked(sheet))
+    given = CorpusAnswer.objects.revisions(lease.annotator, lease.item.batch_id) if asked else {}
+    for model, row, question in asked:
+        there = given.get((model, row.dimension.code, question.check.code), ())
+        if there[-1:] == (question.given,):
+            continue
+        if len(there) == question.recorded.revision:
+            _record(lease, model, row, question, now)
+        else:
+            CorpusAnswer.objects.hold(
+                annotator=lease.annotator,
+                batch=lease.item.batch,
+                model=model,
+                dimension=row.dimension,
+                code=question.check.code,
+                now=now,
+            )
+
+
+def _asked(sheet: Sheet) -> Iterator[tuple[str, Row, Question]]:
+    """Yield each question about a corpus, with its model and its row."""
+    for target in sheet.targets:
+        if isinstance(target.shown, ShownSet):
+            for row in target.rows:
+                yield from ((target.shown.model, row, question) for question in row.corpus)
 
 
 def _record(
-    lease: Lease, row: Row, question: Question, now: datetime, *, first: bool = False
+    lease: Lease, model: str, row: Row, question: Question, now: datetime, *, first: bool = False
 ) -> None:
     CorpusAnswer.objects.record(
         annotator=lease.annotator,
         batch=lease.item.batch,
-        model=row.target.model,
+        model=model,
         dimension=row.dimension,
         code=question.check.code,
         answer=question.given,

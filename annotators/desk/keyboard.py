@@ -40,9 +40,8 @@ class Keys:
         If a usual key was given to another command, the command that it belonged to has none until
         a new one is chosen.
         """
-        return _chosen(
-            on, tuple([(command, own[command]) for command in COMMANDS if command in own])
-        )
+        chosen = [(command, own[command]) for command in COMMANDS if command in own] if own else ()
+        return _chosen(on, tuple(chosen))
 
     def by_command(self) -> dict[str, str]:
         return {command: getattr(self, command) for command in COMMANDS}

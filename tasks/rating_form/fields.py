@@ -7,44 +7,104 @@ Field names are stable. r1 is the first response shown: `r1.quality` is a score,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from string import ascii_uppercase
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext
 
 from rubrics.schema import Check, Dimension, Kind, Scope
+from tasks.models import FactCheck
 
 TICKED = "yes"
 NONE_OF_THESE = "none_of_these"
+LONGEST_TEXT = 20_000
 MOST_FACTS = 20  # claims looked up for one response
-REFUTED = "refuted"
-OUTCOMES = ("holds", REFUTED, "undetermined")
 
 
 @dataclass(frozen=True, slots=True)
-class FieldSpec:
-    """A field of the form."""
+class Target:
+    """A response or a candidate set, by its position on the desk."""
 
-    name: str
-    kind: str  # score, check, asked, corpus, revision, outcome, clock or text
-    values: tuple[str, ...] = ()  # allowed values
+    key: str  # r1, r2, … for a response; s1, s2, … for a candidate set
+
+    @property
+    def place(self) -> int:
+        """The position on the desk, from 1."""
+        return int(self.key[1:])
+
+    @property
+    def label(self) -> str:
+        """The letters of a response: A, B, …, Z, AA, AB and so on; "" for a candidate set."""
+        label, number = "", self.place if self.key.startswith("r") else 0
+        while number:
+            number, letter = divmod(number - 1, 26)
+            label = ascii_uppercase[letter] + label
+        return label
+
+    @property
+    def short(self) -> str:
+        number = {"number": self.place}
+        return self.label or pgettext("short for model", "M%(number)s") % number
+
+    @property
+    def name(self) -> str:
+        if self.label:
+            return _("Response %(label)s") % {"label": self.label}
+        return _("Model %(number)s") % {"number": self.place}
+
+
+class OneOf(forms.Field):
+    """One of a few values, or none."""
+
+    def __init__(self, values: tuple[str, ...]) -> None:
+        super().__init__(required=False)
+        self.values = values
+
+    def validate(self, value: str | None) -> None:
+        if value and value not in self.values:
+            raise ValidationError(
+                _("“%(value)s” is not among %(allowed)s.")
+                % {"value": value[:40], "allowed": ", ".join(self.values)}
+            )
+
+
+# Fields have no request state, so all forms share these few instances.
+TEXT = forms.CharField(
+    required=False,
+    strip=False,
+    max_length=LONGEST_TEXT,
+    error_messages={
+        "max_length": gettext_lazy(
+            "%(show_value)s characters; at most %(limit_value)s fit. Shorten it; nothing was cut."
+        ),
+        "null_characters_not_allowed": gettext_lazy("It has a NUL character in it; take that out."),
+    },
+)
+REVISION = forms.IntegerField(required=False, min_value=0)
+one_of = lru_cache(maxsize=256)(OneOf)
 
 
 @dataclass(frozen=True)  # without slots, so that cached properties build names only once
 class FormSlot:
     """The place of one dimension of one target in the form.
 
-    It determines the fields there and has no data of the item, so all items share it.
+    It determines the fields there. Most items share it, since it has nothing of an item but the
+    persona, and that only if a check asks about its lines.
     """
 
     dimension: Dimension
-    target: str  # r1, s1, …
+    target: Target
     corpus: str  # m1, … for a candidate set, else ""
-    lines: int  # of the persona
+    persona: tuple[str, ...]  # its lines
     asks_reasons: bool  # as in `ItemView`
 
     @cached_property
     def name(self) -> str:
-        return f"{self.target}.{self.dimension.code}"
+        return f"{self.target.key}.{self.dimension.code}"
 
     @cached_property
     def asks_reason(self) -> bool:
@@ -61,31 +121,29 @@ class FormSlot:
         return f"{self.name}.{check.code}"
 
     @cached_property
-    def fields(self) -> tuple[FieldSpec, ...]:
-        return tuple(self._fields())
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """The names of the fields."""
-        return tuple(spec.name for spec in self.fields)
-
-    def _fields(self) -> Iterator[FieldSpec]:
-        yield FieldSpec(self.name, "score", tuple(str(score) for score in self.dimension.scores))
+    def fields(self) -> dict[str, forms.Field]:
+        """The fields by name."""
+        scores = tuple(str(score) for score in self.dimension.scores)
+        fields: dict[str, forms.Field] = {self.name: one_of(scores)}
         for check in self.dimension.checks:
             if check.kind is Kind.DETECTED:
                 continue
             name = self.field_of(check)
-            values = tuple(answer.code for answer in check.answers) or (TICKED,)
-            yield FieldSpec(name, "corpus" if check.scope is Scope.CORPUS else "check", values)
+            fields[name] = one_of(tuple(answer.code for answer in check.answers) or (TICKED,))
             if check.scope is Scope.CORPUS:
-                yield FieldSpec(revision_of(name), "revision")
+                fields[revision_of(name)] = REVISION
             if check in self.dimension.watched:
-                yield FieldSpec(f"{self.name}.{check.code}.asked", "asked", ("yes", "no"))
+                fields[f"{name}.asked"] = one_of(("yes", "no"))
             if check.marks_persona:  # the lines that an answer is about (DQ-06)
-                for number in range(1, self.lines + 1):
-                    yield FieldSpec(f"{name}.line.{number}", "check", (TICKED,))
+                lines = range(1, len(self.persona) + 1)
+                fields |= {f"{name}.line.{number}": one_of((TICKED,)) for number in lines}
         if self.asks_reason:
-            yield FieldSpec(f"{self.name}.{NONE_OF_THESE}", "check", (TICKED,))
+            fields[f"{self.name}.{NONE_OF_THESE}"] = one_of((TICKED,))
+        return fields
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.fields)
 
 
 # Equal places are one object, which makes them fast cache keys.
@@ -104,23 +162,23 @@ class FactPlace:
         return f"{self.target}.fact.{self.number}"
 
     @property
+    def id(self) -> str:
+        return element_id(self.prefix)
+
+    @property
     def clock(self) -> str:
         """The name of the field with the clock of the look-up."""
         return self.names[3]
 
     @cached_property
-    def fields(self) -> tuple[FieldSpec, FieldSpec, FieldSpec, FieldSpec]:
-        return (
-            FieldSpec(f"{self.prefix}.claim", "text"),
-            FieldSpec(f"{self.prefix}.outcome", "outcome", OUTCOMES),
-            FieldSpec(f"{self.prefix}.sources", "text"),
-            FieldSpec(f"{self.prefix}.clock", "clock"),  # fourth: see `clock`
-        )
-
-    @cached_property
     def names(self) -> tuple[str, ...]:
-        """The names of the fields."""
-        return tuple(spec.name for spec in self.fields)
+        """The names of its four fields."""
+        return tuple(f"{self.prefix}.{name}" for name in ("claim", "outcome", "sources", "clock"))
+
+    @property
+    def fields(self) -> dict[str, forms.Field]:
+        outcomes = one_of(tuple(FactCheck.Outcome.values))
+        return dict(zip(self.names, (TEXT, outcomes, TEXT, TEXT), strict=True))
 
 
 @lru_cache(maxsize=256)

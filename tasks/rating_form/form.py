@@ -3,36 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from time import time
 
 from django import forms
-from django.core.exceptions import ValidationError
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
-from rubrics.schema import Clashes, Reason, Rubric, Unit
+from rubrics.schema import Reason, Rubric, Unit, Verdict
 from tasks.fact_checks import Clock, LookUp
 from tasks.models import CorpusAnswer, Item, Lease, Rating, Response, TextView
 from tasks.rating_form.evaluate import evaluate
-from tasks.rating_form.fields import (
-    NONE_OF_THESE,
-    TICKED,
-    FactPlace,
-    FieldSpec,
-    FormSlot,
-    element_id,
-    fact_places,
-)
+from tasks.rating_form.fields import FactPlace, OneOf, Target, element_id, fact_places, one_of
 from tasks.rating_form.from_rating import answers_of, look_ups_of
 from tasks.rating_form.item_view import ItemView, ShownResponse, ShownSet, fields_at
 from tasks.rating_form.sealed_clock import SealedClock, seal
-from tasks.rating_form.view_models import Row, Sheet
+from tasks.rating_form.view_models import Row, Sheet, TargetSheet
 from tasks.submission import DraftVersion, GivenFact, GivenScore, KeptRemark, Submission
 
-LONGEST_TEXT = 20_000
 LONGEST_SEEN = 200_000  # enough for fifty responses that are all twins
 # Actions on a claim (r1.fact.1): start its look-up, or take it out of the form.
 LOOK_UP, TAKE_OUT = "look_up", "take_out"
@@ -48,7 +36,8 @@ class RatingForm(forms.Form):
         """Build the fields for the posted names."""
         super().__init__(data)
         self.desk = desk
-        known = _fields(desk.places, tuple([response.key for response in desk.responses]))
+        responses = tuple([response.key for response in desk.responses])
+        known = fields_at(desk.places, responses)
         # Most posted values are in a field's allow-list. They need no further validation.
         self.chosen: dict[str, str] = {}
         for name in data:
@@ -60,19 +49,22 @@ class RatingForm(forms.Form):
                 else:
                     self.fields[name] = shape
             elif name in (LOOK_UP, TAKE_OUT):
-                self.fields[name] = _claims(tuple([response.key for response in desk.responses]))
+                self.fields[name] = _claims(responses)
         # True if any field of a claim was posted.
         self.has_look_ups = any(".fact." in name for name in (*self.chosen, *self.fields))
         # Each claim has a field of its own: a sealed clock is valid for one claim only.
-        for response in desk.responses if self.has_look_ups else ():
-            for place in fact_places(response.key):
-                if place.clock in self.fields:
-                    self.fields[place.clock] = SealedClock(
-                        desk.annotator, response.pk, place.number
-                    )
+        for response, place in self.claims:
+            if place.clock in self.fields:
+                self.fields[place.clock] = SealedClock(desk.annotator, response.pk, place.number)
         self.fields["seen"] = SEEN
         self.fields["view"] = VIEW
         self.fields["active_seconds"] = ACTIVE_SECONDS
+
+    @cached_property
+    def claims(self) -> list[tuple[ShownResponse, FactPlace]]:
+        """The places of claims, unless no field of one was posted."""
+        responses = self.desk.responses if self.has_look_ups else ()
+        return [(response, place) for response in responses for place in fact_places(response.key)]
 
     @property
     def looking_up(self) -> str:
@@ -103,9 +95,8 @@ class RatingForm(forms.Form):
             if name not in self.errors or not isinstance(shape, OneOf | SealedClock)
             if name in self.data and name not in (LOOK_UP, TAKE_OUT)
         }
-        for response in self.desk.responses if self.has_look_ups else ():
-            for place in fact_places(response.key):
-                self._settle(place, answers)
+        for _response, place in self.claims:
+            self._settle(place, answers)
         return answers
 
     @property
@@ -113,8 +104,7 @@ class RatingForm(forms.Form):
         """The answers with sealed clocks, for another page to post again."""
         clocks = {
             place.clock: seal(self.desk.annotator, response.pk, place.number, clock)
-            for response in (self.desk.responses if self.has_look_ups else ())
-            for place in fact_places(response.key)
+            for response, place in self.claims
             if (clock := Clock.read(self.answers.get(place.clock, "")))
         }
         return self.answers | clocks
@@ -136,52 +126,40 @@ class RatingForm(forms.Form):
 
     def sheet(self, *, submitting: bool = False) -> Sheet:
         """Return the evaluated form with all its errors."""
-        seen = (
-            str(self.cleaned_data.get("seen", "")).split()
-            if self.is_valid() or self.cleaned_data
-            else []
-        )
+        answers, errors = self.answers, self.errors  # cleans the fields
         sheet = evaluate(
-            self.desk, self.answers, seen=seen, submitting=submitting, looking_up=self.looking_up
+            self.desk,
+            answers,
+            seen=str(self.cleaned_data.get("seen", "")).split(),
+            submitting=submitting,
+            looking_up=self.looking_up,
         )
-        if not self.errors:
-            return sheet
         misshapen = tuple(
             (element_id(name), f"{name}: {message}")
-            for name, messages in self.errors.items()
+            for name, messages in errors.items()
             for message in messages
         )
-        return sheet.with_errors(misshapen)
+        return replace(sheet, errors=(*misshapen, *sheet.errors)) if misshapen else sheet
 
     def submission(self, sheet: Sheet, sent_by: DraftVersion | None = None) -> Submission:
         """Return the data to store; the sheet must be storable."""
-        between: dict[str, list[Reason]] = {}
-        for name, reason in sheet.between:
-            between.setdefault(name, []).append(reason)
+        scores = (
+            _given_score(
+                target.shown, row, (why for name, why in sheet.between if name == row.name)
+            )
+            for target in sheet.targets
+            for row in target.rows
+        )
+        by_response = [
+            (target, target.shown.pk)
+            for target in sheet.responses
+            if isinstance(target.shown, ShownResponse)
+        ]
         return Submission(
-            scores=tuple(_given_score(row, between.get(row.name, [])) for row in sheet.rows),
-            comments=tuple(
-                (target.shown.pk, target.comment)
-                for target in sheet.responses
-                if isinstance(target.shown, ShownResponse) and target.comment
-            ),
+            scores=tuple(scores),
+            comments=tuple((pk, target.comment) for target, pk in by_response if target.comment),
             comment=sheet.comment,
-            facts=tuple(
-                GivenFact(
-                    target.shown.pk,
-                    number,
-                    fact.claim.strip(),
-                    fact.outcome,
-                    "\n".join(fact.addresses),
-                    fact.seconds,
-                    fact.is_over_time,
-                )
-                for target in sheet.responses
-                if isinstance(target.shown, ShownResponse)
-                for number, fact in enumerate(
-                    (fact for fact in target.facts if not fact.blank), start=1
-                )
-            ),
+            facts=tuple(given for target, pk in by_response for given in _given_facts(target, pk)),
             asked=tuple(
                 (detection.name, detection.answer)
                 for row in sheet.rows
@@ -193,19 +171,15 @@ class RatingForm(forms.Form):
         )
 
 
-class OneOf(forms.Field):
-    """One of a few values, or none."""
-
-    def __init__(self, values: tuple[str, ...]) -> None:
-        super().__init__(required=False)
-        self.values = values
-
-    def validate(self, value: str | None) -> None:
-        if value and value not in self.values:
-            raise ValidationError(
-                _("“%(value)s” is not among %(allowed)s.")
-                % {"value": value[:40], "allowed": ", ".join(self.values)}
-            )
+def _given_facts(target: TargetSheet, response: int) -> Iterator[GivenFact]:
+    facts = (fact for fact in target.facts if not fact.blank)
+    for number, fact in enumerate(facts, start=1):
+        sources = "\n".join(fact.addresses)
+        yield GivenFact(
+            *(response, number, fact.claim.strip(), fact.outcome, sources),
+            fact.seconds,
+            fact.is_over_time,
+        )
 
 
 class Seconds(forms.IntegerField):
@@ -221,34 +195,9 @@ class Seconds(forms.IntegerField):
         return None if seconds is None else min(seconds, self.most)
 
 
-# Fields have no request state, so all forms share these few instances.
-TEXT = forms.CharField(
-    required=False,
-    strip=False,
-    max_length=LONGEST_TEXT,
-    error_messages={
-        "max_length": gettext_lazy(
-            "%(show_value)s characters; at most %(limit_value)s fit. Shorten it; nothing was cut."
-        ),
-        "null_characters_not_allowed": gettext_lazy("It has a NUL character in it; take that out."),
-    },
-)
-REVISION = forms.IntegerField(required=False, min_value=0)
 SEEN = forms.CharField(required=False, max_length=LONGEST_SEEN)
 ACTIVE_SECONDS = Seconds(required=False, min_value=0)
-one_of = lru_cache(maxsize=256)(OneOf)
 VIEW = one_of(tuple(TextView.values))
-
-
-@lru_cache(maxsize=256)
-def _fields(places: tuple[FormSlot, ...], responses: tuple[str, ...]) -> dict[str, forms.Field]:
-    return {spec.name: _field(spec) for spec in fields_at(places, responses)}
-
-
-def _field(spec: FieldSpec) -> forms.Field:
-    if spec.kind == "revision":
-        return REVISION
-    return TEXT if spec.kind in ("text", "clock") else one_of(spec.values)
 
 
 @lru_cache(maxsize=256)
@@ -256,36 +205,23 @@ def _claims(responses: tuple[str, ...]) -> forms.Field:
     return OneOf(tuple([place.prefix for key in responses for place in fact_places(key)]))
 
 
-def _given_score(row: Row, between: list[Reason]) -> GivenScore:
-    assert not isinstance(row.judgement, Clashes)
+def _given_score(target: Target, row: Row, between: Iterable[Reason]) -> GivenScore:
+    assert isinstance(target, ShownResponse | ShownSet)
+    assert isinstance(row.judgement, Verdict)
     assert row.score is not None
-    checks = [
-        (question.check.code, question.given)
-        for question in (*row.questions, *row.corpus)
-        if question.given and not row.silenced
-    ]
-    checks += [
-        (f"{question.check.code}.lines", ",".join(str(number) for number in question.marked))
-        for question in row.questions
-        if question.marked
-    ]
-    checks += [(tick.check.code, TICKED) for tick in row.ticks if tick.checked]
-    checks += [(detection.code, detection.answer) for detection in row.detections]
-    if row.none_of_these is not None and row.none_of_these.checked:
-        checks.append((NONE_OF_THESE, TICKED))
     return GivenScore(
         dimension=row.dimension.code,
         unit=str(row.dimension.unit),
-        response=row.target.pk if isinstance(row.target, ShownResponse) else None,
-        model=row.target.model,
-        position=int(row.target.key[1:]),
+        response=target.pk if isinstance(target, ShownResponse) else None,
+        model=target.model,
+        position=target.place,
         value=row.score,
         open=row.judgement.open,
         clauses=tuple(sorted({reason.clause for reason in row.judgement.acting})),
         remarks=tuple(
             KeptRemark(reason.clause, reason.rule, reason.text) for reason in (*row.told, *between)
         ),
-        checks=tuple(checks),
+        checks=tuple(row.checks.items()),
     )
 
 

@@ -2,44 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from rubrics.schema import Scope
 from tasks.fact_checks import Clock
 from tasks.models import FactCheck, Placement, Rating
-from tasks.rating_form.fields import TICKED
-from tasks.rating_form.item_view import ItemView, ShownResponse
+from tasks.rating_form.fields import TICKED, FactPlace, FormSlot
+from tasks.rating_form.item_view import ItemView, ShownResponse, ShownSet
 
 
 def answers_of(rating: Rating, desk: ItemView) -> dict[str, str]:
     """Return all answers of a rating by field name."""
-    corpora = {shown.model: shown.corpus_key for shown in desk.sets}
-    keys: dict[int | str, str] = {response.pk: response.key for response in desk.responses}
-    keys.update({shown.model: shown.key for shown in desk.sets})
-    answers = {"comment": rating.comment, **rating.asked}
+    targets: dict[int | str, ShownResponse | ShownSet] = {each.pk: each for each in desk.responses}
+    targets |= {shown.model: shown for shown in desk.sets}
+    answers = {"comment": rating.comment}
     for score in rating.scores.all():
-        key = keys.get(score.model if score.response_id is None else score.response_id)
-        if key is None:
-            continue
-        answers[f"{key}.{score.dimension}"] = str(score.value)
-        about_corpus = {
-            check.code
-            for check in desk.rubric.dimension(score.dimension).checks
-            if check.scope is Scope.CORPUS and score.response_id is None
-        }
-        for code, value in score.checks.items():
-            place = corpora[score.model] if code in about_corpus else key
-            name = f"{place}.{score.dimension}.{code}"
-            if f"{name}.asked" in rating.asked:
-                continue
-            if code.endswith(".lines"):
-                lines = [f"{name.removesuffix('s')}.{number}" for number in value.split(",")]
-                answers.update(dict.fromkeys(lines, TICKED))
-            else:
-                answers[name] = value
+        target = targets.get(score.model if score.response_id is None else score.response_id)
+        if target is not None:
+            place = desk.place(desk.rubric.dimension(score.dimension), target)
+            answers |= {place.name: str(score.value), **dict(_given(place, score.checks))}
     for placement in Placement.objects.filter(rating=rating):
-        answers[f"{keys[placement.response_id]}.comment"] = placement.comment
-    return answers | look_ups_of(rating, desk.responses)
+        answers[f"{targets[placement.response_id].key}.comment"] = placement.comment
+    # The answer to a question of the program stands in for the tick that it is stored as.
+    ticks = {name.removesuffix(".asked") for name in rating.asked}
+    answers = {name: given for name, given in answers.items() if name not in ticks}
+    return answers | rating.asked | look_ups_of(rating, desk.responses)
+
+
+def _given(place: FormSlot, checks: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the fields of the answers that are stored with a score."""
+    names = {name.split(".")[2]: name for name in place.names if name.count(".") == 2}
+    for code, given in checks.items():
+        if code in names:
+            yield names[code], given
+        elif code.endswith(".lines"):
+            question = names[code.removesuffix(".lines")]
+            yield from ((f"{question}.line.{line}", TICKED) for line in given.split(","))
 
 
 def look_ups_of(rating: Rating, responses: Sequence[ShownResponse]) -> dict[str, str]:
@@ -47,10 +44,7 @@ def look_ups_of(rating: Rating, responses: Sequence[ShownResponse]) -> dict[str,
     keys = {response.pk: response.key for response in responses}
     answers: dict[str, str] = {}
     for fact in FactCheck.objects.filter(rating=rating):
-        prefix = f"{keys[fact.response_id]}.fact.{fact.position}"
-        answers[f"{prefix}.claim"] = fact.claim
-        answers[f"{prefix}.outcome"] = fact.outcome
-        answers[f"{prefix}.sources"] = fact.sources
-        if fact.seconds is not None:
-            answers[f"{prefix}.clock"] = str(Clock(fact.seconds))
+        clock = "" if fact.seconds is None else str(Clock(fact.seconds))
+        names = FactPlace(keys[fact.response_id], fact.position).names
+        answers |= zip(names, (fact.claim, fact.outcome, fact.sources, clock), strict=True)
     return answers

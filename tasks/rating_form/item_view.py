@@ -2,83 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
-from django.utils.translation import gettext as _
+from django import forms
 
 from rubrics import detectors
 from rubrics.schema import Dimension, Rubric, Scope, Unit
 from tasks.fact_checks import SEARCH
 
-from .fields import FieldSpec, FormSlot, fact_places, place_of
-
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+from .fields import TEXT, FormSlot, Target, fact_places, place_of
 
 
 @dataclass(frozen=True, slots=True)
-class ShownResponse:
+class ShownResponse(Target):
     """A response as shown on the desk."""
 
-    key: str  # r1, r2, …
     pk: int
     number: int  # in the upload
     model: str  # never shown
     text: str
 
     @property
-    def place(self) -> int:
-        """The position on the desk, from 1."""
-        return int(self.key[1:])
-
-    @property
-    def label(self) -> str:
-        return label_of(self.place)
-
-    @property
-    def bare(self) -> ShownResponse:
-        """A copy that keeps the position on the desk but no data of the item."""
-        return ShownResponse(self.key, pk=0, number=0, model="", text="")
-
-    @property
     def blank(self) -> bool:
         """True if the text has nothing visible; the page says so instead of showing it."""
         return detectors.is_empty(self.text)
 
-    @property
-    def name(self) -> str:
-        return _("Response %(label)s") % {"label": self.label}
-
 
 @dataclass(frozen=True, slots=True)
-class ShownSet:
+class ShownSet(Target):
     """A model's candidates for this history, under an opaque name.
 
     A dimension applies if there are enough candidates, and if the model answered enough other
     histories (DQ-11).
     """
 
-    key: str  # s1, s2, …
     corpus_key: str  # m1, m2, …
     model: str
     candidates: tuple[ShownResponse, ...]
     asked: frozenset[str]  # codes of the dimensions that apply
-
-    @property
-    def number(self) -> int:
-        return int(self.key[1:])
-
-    @property
-    def bare(self) -> ShownSet:
-        """A copy that keeps the position on the desk but no data of the item."""
-        return ShownSet(self.key, self.corpus_key, model="", candidates=(), asked=self.asked)
-
-    @property
-    def name(self) -> str:
-        return _("Model %(number)s") % {"number": self.number}
-
-
-Target = ShownResponse | ShownSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +78,7 @@ class ItemView:
             and (self.has_history or not dimension.needs.history)
         )
 
-    def targets(self, dimension: Dimension) -> tuple[Target, ...]:
+    def targets(self, dimension: Dimension) -> tuple[ShownResponse, ...] | tuple[ShownSet, ...]:
         """Return everything that the dimension scores in this item."""
         if dimension.unit is Unit.RESPONSE:
             return self.responses
@@ -144,32 +107,19 @@ class ItemView:
 
     def place(self, dimension: Dimension, target: Target) -> FormSlot:
         corpus = target.corpus_key if isinstance(target, ShownSet) else ""
-        return place_of(dimension, target.key, corpus, len(self.persona), self.asks_reasons)
+        lines = self.persona if any(check.marks_persona for check in dimension.checks) else ()
+        return place_of(dimension, Target(target.key), corpus, lines, self.asks_reasons)
 
 
-def label_of(number: int) -> str:
-    """Return the letters of a number from 1: A, B, …, Z, AA, AB and so on."""
-    label = ""
-    while number:
-        number, letter = divmod(number - 1, 26)
-        label = LETTERS[letter] + label
-    return label
-
-
-def fields_of(desk: ItemView) -> Iterator[FieldSpec]:
-    """Return every field of the desk's form."""
-    return fields_at(desk.places, [response.key for response in desk.responses])
-
-
-def fields_at(places: Iterable[FormSlot], responses: Iterable[str]) -> Iterator[FieldSpec]:
-    """Yield every field of a form with these places and these responses (keys)."""
-    checks_facts = False
+@lru_cache(maxsize=256)
+def fields_at(places: tuple[FormSlot, ...], responses: tuple[str, ...]) -> dict[str, forms.Field]:
+    """Return every field of a form with these places and these responses (keys), by name."""
+    fields: dict[str, forms.Field] = {"comment": TEXT}
     for place in places:
-        yield from place.fields
-        checks_facts = checks_facts or place.dimension.fact_check is not None
+        fields |= place.fields
     for key in responses:
-        yield FieldSpec(f"{key}.comment", "text")
-        if checks_facts:
+        fields[f"{key}.comment"] = TEXT
+        if any(place.dimension.fact_check for place in places):
             for fact in fact_places(key):
-                yield from fact.fields
-    yield FieldSpec("comment", "text")
+                fields |= fact.fields
+    return fields

@@ -11,6 +11,7 @@ from rubrics import detectors
 from rubrics.schema import Check, Clashes, Detector, Dimension, Effect, Reason, Verdict
 from tasks.fact_checks import is_address
 
+from .corpus_answers import Recorded
 from .view_models import Fact, Headline, Row, Sheet
 
 
@@ -114,17 +115,35 @@ def reason_error(ticked: bool, none_fits: bool) -> str:
     return "" if ticked or none_fits else _("Tick what led to the score, or “None of these”.")
 
 
-def barred(score: int, reason: Reason) -> str:
-    return _("%(score)s is barred: %(reason)s (%(clause)s)") % {
-        "score": score,
-        "reason": reason.text,
-        "clause": reason.clause,
-    }
+def score_errors(score: int | None, verdict: Verdict) -> Iterator[str]:
+    """Yield the errors of a score; the headline next to them lists the open scores."""
+    if score is None:
+        yield _("No score yet.")
+        return
+    for reason in verdict.bars(score):
+        yield _("%(score)s is barred: %(reason)s (%(clause)s)") % {
+            "score": score,
+            "reason": reason.text,
+            "clause": reason.clause,
+        }
 
 
-def unscored() -> str:
-    """Return the error of a missing score; the headline next to it lists the open scores."""
-    return _("No score yet.")
+def recorded_note(check: Check, answer: Recorded) -> str:
+    """Return the note on an answer about a corpus that another page has changed; "" for none."""
+    words = {each.code: each.wording for each in check.answers}
+    newest = {"answer": words.get(answer.newest, answer.newest)}
+    if answer.is_overtaken:
+        note = _(
+            "You have changed this to “%(answer)s” on another page, and so it stands here now."
+        )
+        return note % newest
+    if answer.is_contradicted:
+        note = _(
+            "“%(answer)s” has been recorded here since this page was shown."
+            " Choose which of the two holds: what you submit then counts."
+        )
+        return note % newest
+    return ""
 
 
 def out_of_order(lower: str, higher: Sequence[str], reason: Reason) -> str:
@@ -202,9 +221,9 @@ def summary(sheet: Sheet) -> Iterator[tuple[str, str]]:
             for field, error in fact.errors:
                 where = _("%(target)s, claim %(number)s") % {
                     "target": target.name,
-                    "number": fact.number,
+                    "number": fact.place.number,
                 }
-                yield f"{fact.id}-{field}", f"{where}: {error}"
+                yield f"{fact.place.id}-{field}", f"{where}: {error}"
 
 
 def _errors_in(row: Row, elsewhere: Collection[str]) -> Iterator[tuple[str, str]]:
@@ -221,7 +240,6 @@ def _errors_in(row: Row, elsewhere: Collection[str]) -> Iterator[tuple[str, str]
 
 def _scale_entry(row: Row) -> str:
     """Return the id of the level to focus in the scale: the one picked, else the first open."""
-    for level in row.levels:
-        if level.checked:
-            return level.id
-    return next((level.id for level in row.levels if not level.barred), row.levels[0].id)
+    open_scores = [level.score for level, reasons in row.scale if not reasons]
+    first = next(iter(open_scores), row.scale[0][0].score)
+    return f"{row.id}-{first if row.score is None else row.score}"

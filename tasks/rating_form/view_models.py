@@ -2,60 +2,63 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from rubrics import rules
-from rubrics.schema import Aid, Check, Clashes, Dimension, Effect, Level, Reason, Scope, Verdict
+from rubrics.schema import (
+    Aid,
+    Check,
+    Clashes,
+    Dimension,
+    Effect,
+    Kind,
+    Level,
+    Reason,
+    Verdict,
+)
 from tasks.fact_checks import SEARCH, Clock, minutes, search_for
+from tasks.models import FactCheck
 
-from .fields import FactPlace, element_id
-from .item_view import ShownResponse, ShownSet
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One answer to a question: a radio button."""
-
-    id: str
-    value: str
-    wording: str
-    help: str
-    checked: bool
-    best: bool
-    good: bool  # asserts no fault; affects the styling only
+from .answer_words import ScoreWords
+from .corpus_answers import NOT_RECORDED, Recorded
+from .fields import NONE_OF_THESE, TICKED, FactPlace, Target, element_id
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
     """A line of the persona that an answer may be about."""
 
-    name: str
-    id: str
     number: int  # from 1
+    text: str
     checked: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A check that must be answered."""
+@dataclass(frozen=True, slots=True, eq=False)  # each class below says what makes it equal
+class FormPart:
+    """A part of the form, under the name of its field."""
 
     name: str
-    id: str
-    check: Check
-    choices: tuple[Choice, ...]
-    key: str = ""
-    marks: tuple[Mark, ...] = ()  # the persona's lines, if the answer may name some (DQ-06)
-    error: str = ""
-    # Only for a question about a corpus:
-    shown: int = 0  # revision of the answer that the page was shown
-    revision: int = 0  # newest revision
-    is_change: bool = False  # the page gives the first answer, or changes the newest
-    note: str = ""  # about an answer recorded meanwhile
 
     @property
-    def kept_at_once(self) -> bool:
-        """True if the first answer is saved at once and not with the rating (DQ-11)."""
-        return self.check.scope is Scope.CORPUS
+    def id(self) -> str:
+        return element_id(self.name)
+
+    @property
+    def focus(self) -> str:
+        """The id of the element to go to."""
+        return self.id
+
+
+@dataclass(frozen=True, slots=True)
+class Question(FormPart):
+    """A check that must be answered."""
+
+    check: Check
+    given: str  # code of the answer; "" for none
+    good: frozenset[str]  # codes of the answers that assert no fault; affects the styling only
+    marks: tuple[Mark, ...] = ()  # the persona's lines, if the answer may name some (DQ-06)
+    error: str = ""
+    recorded: Recorded = NOT_RECORDED  # only for a question about a corpus (DQ-11)
+    note: str = ""  # about an answer recorded meanwhile
 
     @property
     def marked(self) -> tuple[int, ...]:
@@ -64,62 +67,40 @@ class Question:
         return tuple(mark.number for mark in self.marks if mark.checked) if bears_out else ()
 
     @property
-    def given(self) -> str:
-        return next((choice.value for choice in self.choices if choice.checked), "")
+    def focus(self) -> str:
+        """The id of the first answer."""
+        return f"{self.id}-{self.check.answers[0].code}"
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
+class Tick(FormPart):
     """A check that may be ticked, or that the program has detected."""
 
-    name: str
-    id: str
     check: Check
     checked: bool
-    locked: bool  # detected by the program
-    good: bool = False  # as in `Choice`
+    good: bool = False  # as in `Question`
     error: str = ""
 
-
-@dataclass(frozen=True, slots=True)
-class TickGroup:
-    """Ticks with the same effect on the score, such as "at most 4"."""
-
-    consequence: str
-    ticks: tuple[Tick, ...]
+    @property
+    def locked(self) -> bool:
+        """True if the program has detected it."""
+        return self.check.kind is Kind.DETECTED
 
 
 @dataclass(frozen=True, slots=True)
-class Detection:
+class Detection(FormPart):
     """A check that the program detects and the annotator did not tick.
 
     The program asks about it at submit. The answer is stored, even if it is no.
     """
 
-    name: str
-    id: str
-    code: str
-    key: str
+    check: Check
     question: str
     answer: str
 
     @property
     def pending(self) -> bool:
         return self.answer not in ("yes", "no")
-
-
-@dataclass(frozen=True, slots=True)
-class ScaleLevel:
-    """One score of a scale: a radio button."""
-
-    id: str
-    level: Level
-    checked: bool
-    reasons: tuple[Reason, ...]  # why it is barred
-
-    @property
-    def barred(self) -> bool:
-        return bool(self.reasons)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,25 +112,19 @@ class Headline:
     reasons: tuple[Reason, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class EarlierAnswers:
-    """The answers in a row of an earlier version of the form."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Row(FormPart):
+    """One dimension of one target: questions, ticks, verdict, scale.
 
-    score: str  # with the label of its level
-    said: tuple[str, ...] = ()  # answers and ticks in words
+    A row is equal only to itself, which makes it a fast cache key. Items with the same answers
+    share their rows (`rows.row_at`).
+    """
 
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One dimension of one target: questions, ticks, verdict, scale."""
-
-    name: str
-    id: str
     dimension: Dimension
-    target: ShownResponse | ShownSet
-    questions: tuple[Question, ...]
-    tick_groups: tuple[TickGroup, ...]
-    levels: tuple[ScaleLevel, ...]
+    target: Target
+    questions: tuple[Question, ...]  # none if a detected check decides the score (RQ-06)
+    tick_groups: tuple[tuple[str, tuple[Tick, ...]], ...]  # by their consequence: "at most 4"
+    scale: tuple[tuple[Level, tuple[Reason, ...]], ...]  # each score, and why it is barred
     headline: Headline
     judgement: Verdict | Clashes
     facts: frozenset[str]
@@ -159,11 +134,31 @@ class Row:
     remarks: tuple[Reason, ...] = ()  # on the score picked
     proposals: tuple[Reason, ...] = ()  # from refuted claims
     detections: tuple[Detection, ...] = ()
-    unseen: bool = False  # a detection awaits its answer, so the form is shown once more
     mistakes: tuple[tuple[str, str, str], ...] = ()  # (element id, check, message)
     errors: tuple[str, ...] = ()
-    before: EarlierAnswers | None = None  # of the rating being corrected
+    before: ScoreWords | None = None  # in the rating being corrected
     fixed: bool = False  # read-only
+
+    @property
+    def in_words(self) -> ScoreWords:
+        return ScoreWords.of(self.dimension, self.score, self.checks)
+
+    @property
+    def checks(self) -> dict[str, str]:
+        """The answers by the code of their check, as they are stored with the score."""
+        asked = (*self.questions, *self.corpus)
+        lines = {
+            f"{question.check.code}.lines": ",".join(map(str, question.marked))
+            for question in asked
+            if question.marked
+        }
+        return (
+            {question.check.code: question.given for question in asked if question.given}
+            | lines
+            | {tick.check.code: TICKED for tick in self.ticks if tick.checked}
+            | {each.check.code: each.answer for each in self.detections}
+            | ({NONE_OF_THESE: TICKED} if self.none_of_these and self.none_of_these.checked else {})
+        )
 
     @property
     def complete(self) -> bool:
@@ -188,7 +183,7 @@ class Row:
 
     @property
     def ticks(self) -> tuple[Tick, ...]:
-        return tuple(tick for group in self.tick_groups for tick in group.ticks)
+        return tuple(tick for _consequence, ticks in self.tick_groups for tick in ticks)
 
     @property
     def told(self) -> tuple[Reason, ...]:
@@ -196,20 +191,9 @@ class Row:
         return (*self.proposals, *self.remarks)
 
     @property
-    def silenced(self) -> bool:
-        """True if nothing is asked because a detected check decides the score (RQ-06)."""
-        return not isinstance(self.judgement, Clashes) and rules.silenced(
-            self.dimension, self.facts
-        )
-
-    @property
     def has_best(self) -> bool:
         """True if one key can answer all questions for a faultless target."""
         return any(question.check.best for question in self.questions)
-
-    @property
-    def invalid(self) -> bool:
-        return bool(self.errors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,27 +205,22 @@ class Fact:
     outcome: str = ""
     sources: str = ""  # addresses, one a line
     clock: Clock | None = None  # None if no look-up was started
-    now: int = 0  # as in `ItemView`
+    sealed: str = ""  # the clock, as the form has it
+    now: int = 0  # the time of the request, if there is a clock: Unix time
     limit: int = 0  # seconds for the look-up
     search: str = SEARCH  # address of the search, without the claim
-    annotator: int = 0  # primary key
     errors: tuple[tuple[str, str], ...] = ()  # (claim, outcome or sources; message)
 
-    @property
-    def prefix(self) -> str:
-        return self.place.prefix
-
-    @property
-    def id(self) -> str:
-        return element_id(self.place.prefix)
-
-    @property
-    def number(self) -> int:
-        return self.place.number
+    outcomes = FactCheck.Outcome.choices
 
     @property
     def blank(self) -> bool:
         return not (self.claim.strip() or self.outcome or self.sources.strip())
+
+    @property
+    def in_words(self) -> str:
+        outcome = dict(self.outcomes).get(self.outcome, "")
+        return " · ".join(filter(None, (self.claim, str(outcome), self.sources)))
 
     @property
     def addresses(self) -> tuple[str, ...]:
@@ -264,16 +243,10 @@ class Fact:
         return self.clock is not None and not self.left
 
     @property
-    def spent_shown(self) -> str:
-        return minutes(self.seconds or 0)
-
-    @property
-    def left_shown(self) -> str:
-        return minutes(self.left)
-
-    @property
-    def limit_shown(self) -> str:
-        return minutes(self.limit)
+    def times(self) -> dict[str, str]:
+        """The time spent, left and allowed, such as 2:07."""
+        seconds = {"spent": self.seconds or 0, "left": self.left, "limit": self.limit}
+        return {name: minutes(each) for name, each in seconds.items()}
 
     @property
     def address(self) -> str:
@@ -281,16 +254,16 @@ class Fact:
         return search_for(self.claim, self.search)
 
     @property
-    def wrong(self) -> dict[str, bool]:
-        """The fields with an error, each mapped to True."""
-        return {name: True for name, _text in self.errors}
+    def wrong(self) -> frozenset[str]:
+        """The fields with an error."""
+        return frozenset(name for name, _text in self.errors)
 
 
 @dataclass(frozen=True, slots=True)
 class TargetSheet:
     """A response or a candidate set with everything asked about it."""
 
-    shown: ShownResponse | ShownSet
+    shown: Target
     rows: tuple[Row, ...]
     aid: Aid | None = None
     facts: tuple[Fact, ...] = ()
@@ -353,7 +326,7 @@ class Sheet:
     @property
     def asks(self) -> bool:
         """True if a question of the program awaits its answer."""
-        return any(row.unseen for row in self.rows)
+        return any(detection.pending for row in self.rows for detection in row.detections)
 
     @property
     def storable(self) -> bool:
@@ -364,10 +337,6 @@ class Sheet:
             and all(row.complete for row in self.rows)
             and (self.shows_sets or not self.sets)
         )
-
-    def with_errors(self, errors: tuple[tuple[str, str], ...]) -> Sheet:
-        """Return a copy with the errors of form fields before the sheet's own."""
-        return replace(self, errors=(*errors, *self.errors))
 
     def along_with(self, row: Row) -> tuple[Row, ...]:
         """Return the other rows that a rule between targets may change along with this one."""
