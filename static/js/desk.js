@@ -7,6 +7,7 @@
      inTurn(act, free)  act now, or after the verdicts on their way (`free`: without waiting for them)
      announce(text), warn(name)  tell a screen reader; show what is in the way, "" for nothing
      rows(), row(), mark(row), show(target), go(row), enter(target), isOpen(row), goOn(row), start()  where one is
+     showScore(row), scored()  a score on the strip; keep a score that needs no verdict
      read(), pause(), again(level), isTyping()
    drafts.js keeps what is entered and keys.js acts on keys; both are known here by these names only. All else that
    they tell each other are htmx's own events, and `evenhand:active`, by which the server hears of someone at work. */
@@ -112,7 +113,7 @@
   };
 
   document.addEventListener("htmx:confirm", (event) => {
-    if (desk.busy && !isSubmit(event.target)) event.preventDefault();
+    if ((desk.busy && !isSubmit(event.target)) || settles(event.target)) event.preventDefault();
   });
   document.addEventListener("htmx:beforeRequest", (event) => {
     const { elt, xhr } = event.detail;
@@ -289,6 +290,29 @@
       place.scrollIntoView({ block: "nearest" });
     }
   });
+
+  desk.showScore = (row) => {
+    const target = row.closest("[data-target]");
+    const place = [...target.querySelectorAll("[data-row]")].indexOf(row);
+    const shown = document.getElementById(`strip-${target.id}`)?.querySelectorAll(".score")[place];
+    if (shown) shown.textContent = row.querySelector(".scale :checked")?.value ?? "–";
+  };
+  /* The server has said of which scores nothing more is to be said: such a one completes the row without a verdict. */
+  const settles = (scale) => {
+    const row = scale.matches(".scale") && scale.closest("[data-row]");
+    if (!row || desk.waiting || "unjudged" in row.dataset || !scale.querySelector(":checked[data-settles]"))
+      return false;
+    const verdict = row.querySelector("[data-verdict]");
+    verdict.dataset.complete = "";
+    for (const said of verdict.querySelectorAll(".remark, .error")) said.remove();
+    desk.showScore(row);
+    desk.scored();
+    desk.mark(row);
+    if (desk.advance) desk.goOn(row);
+    desk.advance = false;
+    scored = "";
+    return true;
+  };
 
   /* After a score: on, when the row is complete. After a submit: to the first row, or to what is to be mended. */
   let scored = "";

@@ -4,7 +4,7 @@
 "use strict";
 {
   const desk = (window.evenhand ??= {});
-  const [PAUSE, RETRY] = [800, 3000]; /* ms */
+  const [PAUSE, LONGER, RETRY] = [800, 5000, 3000]; /* ms */
   const REFUSED = [400, 404, 413]; /* statuses that no later try changes */
   const ERRORS = ["htmx:sendError", "htmx:responseError", "htmx:timeout"];
   let [sent, saved, failed, kept] = [0, 0, 0, 0]; /* numbers of the last version sent, saved, failed, kept here */
@@ -62,13 +62,20 @@
   };
 
   /* Saved a moment after the last key; while a skip is on its way, after that, if the item is still here. */
-  const soon = (of = item()) => {
+  const soon = (time = PAUSE, of = item()) => {
     forget();
     typing = setTimeout(() => {
       typing = 0;
-      if (desk.busy) soon(of);
+      if (desk.busy) soon(time, of);
       else if (item() === of) send();
-    }, PAUSE);
+    }, time);
+  };
+  /* A score that needs no verdict: kept here at once, saved with the next request or a while later. */
+  desk.scored = () => {
+    failedSubmit = "";
+    keep();
+    say("changed");
+    soon(LONGER);
   };
   document.addEventListener("input", ({ target }) => {
     warned = false;
@@ -165,10 +172,7 @@
       input.removeAttribute("data-why");
       input.setAttribute("aria-describedby", input.dataset.explain);
     }
-    const target = row.closest("[data-target]");
-    const place = [...target.querySelectorAll("[data-row]")].indexOf(row);
-    const picked = document.getElementById(`strip-${target.id}`)?.querySelectorAll(".score")[place];
-    if (picked) picked.textContent = row.querySelector(".scale :checked")?.value ?? "–";
+    desk.showScore(row);
     if (row === desk.row()) desk.mark(row);
   };
   /* Such rows are judged one after the other, once the server answers. */

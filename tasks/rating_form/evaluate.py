@@ -194,12 +194,23 @@ class _Stage:
         said = answers[target.key]
         detections = tuple(self.detections(said, target))
         judgement = verdicts.of(target.key)
-        row = row_at(get_language(), said, judgement, detections, self.submitting)
+        is_alone = not (self.desk.sets or self.orders(dimension))
+        row = row_at(get_language(), said, judgement, detections, self.submitting, is_alone)
         if wrong := tuple(note.text for note in self.errors if row.name in note.rows):
             row = replace(row, errors=(*row.errors, *wrong))
         if self.has_look_ups and (proposals := tuple(self.proposals(row))):
-            row = replace(row, proposals=proposals)
+            row = replace(row, proposals=proposals, settling=frozenset())
         return row
+
+    def orders(self, dimension: Dimension) -> bool:
+        """Return True if a response must score below another one, as things are (RQ-11)."""
+        answers, _verdicts = self.judge(dimension)
+        return any(
+            rule.when.holds(judged(each).facts)
+            for rule in dimension.rules
+            if rule.effect is Effect.RANK_BELOW
+            for each in answers.values()
+        )
 
     def detections(
         self, said: SlotAnswers, target: ShownResponse | ShownSet

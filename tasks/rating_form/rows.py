@@ -80,12 +80,14 @@ def row_at(
     judgement: Verdict | Clashes,
     detections: tuple[Detection, ...],
     submitting: bool,
+    is_alone: bool,
 ) -> Row:
     """Return the row with these answers.
 
     `detections` are the program's questions here. If `submitting`, missing answers are errors.
+    `is_alone`: no score here bears on anything else of the item.
     """
-    return _Builder(said, judgement, detections, submitting).row()
+    return _Builder(said, judgement, detections, submitting, is_alone).row()
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,7 @@ class _Builder:
     judgement: Verdict | Clashes
     detections: tuple[Detection, ...]
     submitting: bool
+    is_alone: bool
 
     @property
     def place(self) -> FormSlot:
@@ -116,7 +119,7 @@ class _Builder:
         asked: tuple[Question | Tick, ...] = (*corpus, *questions, *ticks)
         asked = (*asked, none_of_these) if none_of_these else asked
         headline = wording.headline(self.judgement)
-        return Row(
+        row = Row(
             name=place.name,
             dimension=dimension,
             target=place.target,
@@ -142,6 +145,17 @@ class _Builder:
             if self.submitting and verdict
             else (),
         )
+        return replace(row, settling=frozenset(self.settling(row)))
+
+    def settling(self, row: Row) -> Iterator[int]:
+        """Yield the open scores that complete the row and have no remark.
+
+        Whoever picks one is told nothing new, so the desk asks for no verdict.
+        """
+        if self.verdict and self.is_alone:
+            for score in self.verdict.open:
+                if replace(row, score=score).complete and not self.verdict.remarks_on(score):
+                    yield score
 
     def questions(self) -> Iterator[Question]:
         for check in self.place.dimension.checks:

@@ -132,6 +132,7 @@ class Row(FormPart):
     corpus: tuple[Question, ...] = ()
     none_of_these: Tick | None = None  # only if the project asks for a reason at every score
     remarks: tuple[Reason, ...] = ()  # on the score picked
+    settling: frozenset[int] = frozenset()  # scores that need no verdict, see `rows`
     proposals: tuple[Reason, ...] = ()  # from refuted claims
     detections: tuple[Detection, ...] = ()
     mistakes: tuple[tuple[str, str, str], ...] = ()  # (element id, check, message)
@@ -220,7 +221,7 @@ class Fact:
     @property
     def in_words(self) -> str:
         outcome = dict(self.outcomes).get(self.outcome, "")
-        return " · ".join(filter(None, (self.claim, str(outcome), self.sources)))
+        return " · ".join(filter(None, (self.claim.strip(), str(outcome), self.sources.strip())))
 
     @property
     def addresses(self) -> tuple[str, ...]:
