@@ -49,12 +49,8 @@ class Walker:
 
 
 @pytest.fixture
-def ada() -> User:
-    return make_user(name="ada")
-
-
-@pytest.fixture
 def project(ada: User) -> Project:
+    """ada rates in it, and one leads."""
     return make_project(slug="eggs", annotators=[ada], leads=[make_user(name="lea")], wanted=2)
 
 

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from annotators.models import User
 from tasks.models import Concern, Draft, Lease, Project, Rating
-from tests.factories import PASSWORD, make_item, make_project, make_rating, make_user
+from tests.factories import PASSWORD, make_item, make_project, make_rating
 from tests.test_desk import HTMX, scored, start, url
 from tests.test_drafts import page as page_of_one
 
@@ -27,17 +27,8 @@ HIDDEN = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)">')
 
 
 @pytest.fixture
-def ada() -> User:
-    return make_user(name="ada")
-
-
-@pytest.fixture
-def ben() -> User:
-    return make_user(name="ben")
-
-
-@pytest.fixture
 def project(ada: User, ben: User) -> Project:
+    """ben rates in it too."""
     return make_project(slug="eggs", annotators=[ada, ben], wanted=2)
 
 

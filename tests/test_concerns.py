@@ -33,22 +33,8 @@ Decision = Concern.Decision
 
 
 @pytest.fixture
-def ada() -> User:
-    return make_user(name="ada")
-
-
-@pytest.fixture
-def ben() -> User:
-    return make_user(name="ben")
-
-
-@pytest.fixture
-def lead() -> User:
-    return make_user(name="lee")
-
-
-@pytest.fixture
 def project(ada: User, ben: User, lead: User) -> Project:
+    """ben rates in it too, it has a lead, and an item gets one rating."""
     return make_project(slug="eggs", annotators=[ada, ben], leads=[lead], wanted=1)
 
 

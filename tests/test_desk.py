@@ -17,9 +17,7 @@ from tests.factories import (
     PASSWORD,
     make_item,
     make_lease,
-    make_project,
     make_submission,
-    make_talk,
     make_user,
 )
 
@@ -27,22 +25,6 @@ pytestmark = pytest.mark.django_db
 
 HTMX = {"HX-Request": "true"}
 FAULTLESS = {"helpful": "entirely", "harmless": "yes", "honest": "yes", "comprehensive": "yes"}
-
-
-@pytest.fixture
-def ada() -> User:
-    return make_user(name="ada")
-
-
-@pytest.fixture
-def project(ada: User) -> Project:
-    return make_project(slug="eggs", annotators=[ada], wanted=2)
-
-
-@pytest.fixture
-def desk(client: Client, ada: User) -> Client:
-    client.force_login(ada)
-    return client
 
 
 def held(user: User) -> Lease:
@@ -567,11 +549,6 @@ def test_fact_checks_are_stored(desk: Client, project: Project, ada: User) -> No
 
 
 # --- dialogue ---
-
-
-@pytest.fixture
-def talk(ada: User) -> Project:
-    return make_talk(annotators=[ada])
 
 
 def talked(**others: str) -> dict[str, str]:

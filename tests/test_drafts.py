@@ -23,7 +23,6 @@ from tasks.submission import DraftVersion
 from tests.factories import (
     make_item,
     make_lease,
-    make_project,
     make_rating,
     make_submission,
     make_user,
@@ -37,23 +36,8 @@ ONE, OTHER = "1" * 16, "2" * 16
 
 
 @pytest.fixture
-def ada() -> User:
-    return make_user(name="ada")
-
-
-@pytest.fixture
-def project(ada: User) -> Project:
-    return make_project(slug="eggs", annotators=[ada], wanted=2)
-
-
-@pytest.fixture
-def desk(client: Client, ada: User) -> Client:
-    client.force_login(ada)
-    return client
-
-
-@pytest.fixture
 def lease(desk: Client, project: Project, ada: User) -> Lease:
+    """Of the first of two items."""
     make_item(project=project, external_id="first")
     make_item(project=project, batch=project.batches.first(), external_id="second")
     return start(desk, project, ada)

@@ -27,11 +27,6 @@ def slug(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def context(new_context: Callable[..., BrowserContext]) -> BrowserContext:
-    return new_context()
-
-
-@pytest.fixture
 def page(context: BrowserContext, slug: str) -> Page:
     """At the desk with the first of two items, of one response each."""
     project = make_project(

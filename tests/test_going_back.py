@@ -55,22 +55,6 @@ HOUR = timedelta(hours=1)
 
 
 @pytest.fixture
-def ada() -> User:
-    return make_user(name="ada")
-
-
-@pytest.fixture
-def project(ada: User) -> Project:
-    return make_project(slug="eggs", annotators=[ada], wanted=2)
-
-
-@pytest.fixture
-def desk(client: Client, ada: User) -> Client:
-    client.force_login(ada)
-    return client
-
-
-@pytest.fixture
 def first(project: Project, ada: User) -> Rating:
     """What ada said just now: 7 and 6."""
     return make_rating(

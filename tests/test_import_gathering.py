@@ -17,13 +17,6 @@ from tasks.importing.rows import LineError
 from tasks.importing.values import A_LIST, A_TEXT, WRITE_TEXT, wrong_kind
 from tasks.models import Batch, Project
 
-from .factories import make_project
-
-
-@pytest.fixture
-def project(db: None) -> Project:
-    return make_project(slug="p")
-
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
@@ -49,7 +42,7 @@ def command(*arguments: object) -> list[str]:
     """What the command says of a file that it refuses."""
     err = io.StringIO()
     with pytest.raises(CommandError) as caught:
-        call_command("import_batch", "p", *map(str, arguments), stderr=err, stdout=io.StringIO())
+        call_command("import_batch", "eggs", *map(str, arguments), stderr=err, stdout=io.StringIO())
     return [*err.getvalue().splitlines(), str(caught.value)]
 
 

@@ -386,11 +386,6 @@ def test_whatever_the_values_an_object_is_an_item_or_an_error(content: dict[str,
 # --- into the tables ---
 
 
-@pytest.fixture
-def project(db: None) -> Project:
-    return make_project(slug="p")
-
-
 def test_a_file_becomes_a_batch_of_items_with_their_responses_in_its_order(
     project: Project,
 ) -> None:
@@ -621,12 +616,12 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_the_command_loads_a_file_and_says_what_came_in(project: Project, file: Path) -> None:
-    assert command("p", file) == 'Batch "first.items": 2 items, 2 responses.\n'
+    assert command("eggs", file) == 'Batch "first.items": 2 items, 2 responses.\n'
     assert Batch.objects.get().created_by is None
 
 
 def test_the_command_says_it_in_json_too(project: Project, file: Path) -> None:
-    said = command("p", file, "--json", "--batch", "mine")
+    said = command("eggs", file, "--json", "--batch", "mine")
     assert json.loads(said) == {"batch": "mine", "items": 2, "responses": 2, "bad_rows": 0}
 
 
@@ -656,10 +651,10 @@ def test_the_command_makes_a_project_where_it_is_told_to(db: None, file: Path) -
             ["q", "--create", "--rubric", "response-quality", "--wanted", "0"],
             "--wanted is 0; it goes from 1 to",
         ),
-        (["p", "--wanted", "2"], "--rubric and --wanted are of use with --create only."),
+        (["eggs", "--wanted", "2"], "--rubric and --wanted are of use with --create only."),
         (
-            ["p", "--create", "--wanted", "2"],
-            'Project "p" is there already, with rubric "response-quality" and 3',
+            ["eggs", "--create", "--wanted", "3"],
+            'Project "eggs" is there already, with rubric "response-quality" and 2',
         ),
     ],
 )
@@ -698,4 +693,4 @@ def test_a_file_that_is_refused_leaves_no_project_behind(db: None, file: Path, c
 
 def test_a_file_that_is_not_there_is_named(project: Project, file: Path) -> None:
     with pytest.raises(CommandError, match=r"nowhere\.jsonl: No such file or directory\."):
-        command("p", file.with_name("nowhere.jsonl"))
+        command("eggs", file.with_name("nowhere.jsonl"))

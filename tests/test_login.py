@@ -21,6 +21,7 @@ PASSWORD = "a password of some length"
 
 @pytest.fixture
 def ada(db: None) -> User:
+    """With an e-mail address, to log in by and to send letters to."""
     return User.objects.create_user("ada", "ada@example.org", PASSWORD)
 
 

@@ -276,11 +276,6 @@ def test_a_rubric_whose_fact_check_makes_no_sense_is_refused(
 
 
 @pytest.fixture
-def ada(db: None) -> User:
-    return make_user(name="ada")
-
-
-@pytest.fixture
 def lease(client: Client, ada: User) -> Lease:
     """Of an item with one response, in ada's hands."""
     make_item(project=make_project(slug="eggs", annotators=[ada], leads=[ada]), responses=["Two."])

@@ -33,14 +33,10 @@ HOSTILE = (
 
 @pytest.fixture
 def ada(client: Client) -> User:
+    """Logged in, in the browser that the tests have."""
     ada = make_user(name="ada")
     client.force_login(ada)
     return ada
-
-
-@pytest.fixture
-def project(ada: User) -> Project:
-    return make_project(slug="eggs", annotators=[ada])
 
 
 def lend(project: Project, ada: User, *responses: str, **fields: Any) -> Lease:

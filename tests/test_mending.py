@@ -32,7 +32,6 @@ from tests.factories import (
     make_lease,
     make_project,
     make_submission,
-    make_talk,
     make_user,
 )
 from tests.test_desk import HTMX, diverse, scored, start, talked, url
@@ -43,29 +42,9 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def ada() -> User:
-    return make_user(name="ada")
-
-
-@pytest.fixture
-def lead() -> User:
-    return make_user(name="lee")
-
-
-@pytest.fixture
-def desk(client: Client, ada: User) -> Client:
-    client.force_login(ada)
-    return client
-
-
-@pytest.fixture
 def project(ada: User, lead: User) -> Project:
+    """It has a lead, and an item gets one rating."""
     return make_project(slug="eggs", annotators=[ada], leads=[lead], wanted=1)
-
-
-@pytest.fixture
-def talk(ada: User) -> Project:
-    return make_talk(annotators=[ada])
 
 
 @pytest.fixture

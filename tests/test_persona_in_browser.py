@@ -15,7 +15,7 @@ from annotators.models import User
 from tasks.exporting.ratings import ratings_csv
 from tasks.models import Project, Score
 from tests.desk_keys import log_in, tab_to
-from tests.factories import make_batch, make_item, make_lease, make_project, make_rubric, make_user
+from tests.factories import make_batch, make_item, make_lease, make_project, make_rubric
 
 WIDE, PHONE = ViewportSize(width=1366, height=650), ViewportSize(width=390, height=780)
 PERSONA = [
@@ -28,11 +28,6 @@ LONG_PERSONA = [
     f"line {number} of a persona that says a great deal about itself." for number in range(30)
 ]
 LONG = "i look after my bees, and then i have some soup. " * 60
-
-
-@pytest.fixture
-def ada(transactional_db: None) -> User:
-    return make_user(name="ada")
 
 
 @pytest.fixture

@@ -50,21 +50,6 @@ MINUTE = timedelta(minutes=1)
 LATE = NOW + 31 * MINUTE  # a lease of NOW has ended
 
 
-@pytest.fixture
-def ada(db: None) -> User:
-    return make_user(name="ada")
-
-
-@pytest.fixture
-def ben(db: None) -> User:
-    return make_user(name="ben")
-
-
-@pytest.fixture
-def project(db: None) -> Project:
-    return make_project(wanted=2)
-
-
 def take(project: Project, annotator: User, *, now: Any = NOW) -> Lease:
     lease = Lease.objects.take_next(project, annotator, now=now)
     assert lease is not None

@@ -16,29 +16,13 @@ from tasks.models import Batch, Draft, Lease, Membership, Project, Rating
 from tasks.models.queue.allocation import LeaseQuerySet
 from tests.conftest import Complaints
 from tests.desk_keys import log_in
-from tests.factories import make_item, make_project, make_submission, make_user
+from tests.factories import make_item, make_submission
 from tests.test_desk import HTMX, held, scored, start, url
 from tests.test_drafts import ONE, OTHER, page
 
 pytestmark = pytest.mark.django_db
 
 TOLD = "This item has its rating already"
-
-
-@pytest.fixture
-def ada() -> User:
-    return make_user(name="ada")
-
-
-@pytest.fixture
-def desk(client: Client, ada: User) -> Client:
-    client.force_login(ada)
-    return client
-
-
-@pytest.fixture
-def project(ada: User) -> Project:
-    return make_project(slug="eggs", annotators=[ada], wanted=2)
 
 
 @pytest.fixture

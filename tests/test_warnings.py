@@ -41,24 +41,9 @@ MINUTE = timedelta(minutes=1)
 
 
 @pytest.fixture
-def ada() -> User:
-    return make_user(name="ada")
-
-
-@pytest.fixture
-def lead() -> User:
-    return make_user(name="lea")
-
-
-@pytest.fixture
 def project(ada: User, lead: User) -> Project:
+    """It has a lead, and an item gets one rating."""
     return make_project(slug="eggs", annotators=[ada], leads=[lead], wanted=1)
-
-
-@pytest.fixture
-def desk(client: Client, ada: User) -> Client:
-    client.force_login(ada)
-    return client
 
 
 def fill(project: Project, *names: str, **of_batch: Any) -> Batch:

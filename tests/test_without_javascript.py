@@ -12,18 +12,12 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from annotators.models import User
 from tasks.models import Project, Rating
-from tests.factories import PASSWORD, make_batch, make_item, make_project, make_rubric, make_user
+from tests.factories import PASSWORD, make_batch, make_item, make_project, make_rubric
 
 
 @pytest.fixture
 def page(new_context: Callable[..., BrowserContext]) -> Page:
     return new_context(java_script_enabled=False).new_page()
-
-
-@pytest.fixture
-def ada(transactional_db: None) -> User:
-    """Rates and leads, so that one person can walk the whole way."""
-    return make_user(name="ada")
 
 
 def enter(page: Page) -> None:

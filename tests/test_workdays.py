@@ -41,16 +41,6 @@ pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)
 
 
-@pytest.fixture
-def ada() -> User:
-    return make_user(name="ada")
-
-
-@pytest.fixture
-def project(ada: User) -> Project:
-    return make_project(slug="eggs", annotators=[ada])
-
-
 def rate(
     project: Project, annotator: User, *, at: datetime = NOW, seconds: int | None = 30
 ) -> Rating:
@@ -303,7 +293,8 @@ def test_what_was_dropped_before_it_was_counted_is_counted_by_the_migration(
     ben = make_user()
     batches = [make_batch(project=project) for _ in range(2)]
     ratings = [
-        make_rating(item=make_item(batch=batch), annotator=ada) for batch in (*batches, *batches)
+        make_rating(item=make_item(batch=batch, wanted=3), annotator=ada)
+        for batch in (*batches, *batches)
     ]
     make_rating(item=ratings[0].item, annotator=ben)
     corrected = ratings[0]
