@@ -15,9 +15,9 @@ from django.utils import timezone
 
 from annotators.models import User
 from tasks.models import Concern, Draft, Lease, Project, Rating
+from tests.desk_steps import HTMX, scored, start, url
+from tests.desk_steps import page as page_of_one
 from tests.factories import PASSWORD, make_item, make_project, make_rating
-from tests.test_desk import HTMX, scored, start, url
-from tests.test_drafts import page as page_of_one
 
 pytestmark = pytest.mark.django_db
 

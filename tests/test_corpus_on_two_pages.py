@@ -17,8 +17,8 @@ from annotators.models import User
 from tasks.models import CorpusAnswer, Lease, Project, Rating, ReturnedRating
 from tasks.models.queue.allocation import LeaseQuerySet
 from tasks.rating_form.corpus_answers import Recorded
+from tests.desk_steps import HTMX, diverse, held, start, talked, url
 from tests.factories import answer_about_corpus
-from tests.test_desk import HTMX, diverse, held, start, talked, url
 
 pytestmark = pytest.mark.django_db
 

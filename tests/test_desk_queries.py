@@ -11,8 +11,8 @@ from django.test.utils import CaptureQueriesContext
 
 from annotators.models import User
 from tasks.models import CorpusAnswer, Lease, Project
+from tests.desk_steps import FAULTLESS
 from tests.factories import make_batch, make_item, make_project, make_rating, make_rubric, make_user
-from tests.test_desk import FAULTLESS
 
 pytestmark = pytest.mark.django_db
 

@@ -20,6 +20,7 @@ from annotators.models import User
 from config.outage import last_wait
 from tasks.models import Draft, Lease, Project, Rating, ReturnedRating, UnseenDraft
 from tasks.submission import DraftVersion
+from tests.desk_steps import HTMX, ONE, OTHER, held, page, scored, start, url
 from tests.factories import (
     make_item,
     make_lease,
@@ -27,12 +28,9 @@ from tests.factories import (
     make_submission,
     make_user,
 )
-from tests.test_desk import HTMX, held, scored, start, url
 from tests.waiting import at_once, until_one_waits_for_us
 
 pytestmark = pytest.mark.django_db
-
-ONE, OTHER = "1" * 16, "2" * 16
 
 
 @pytest.fixture
@@ -41,10 +39,6 @@ def lease(desk: Client, project: Project, ada: User) -> Lease:
     make_item(project=project, external_id="first")
     make_item(project=project, batch=project.batches.first(), external_id="second")
     return start(desk, project, ada)
-
-
-def page(number: int = 1, *, writer: str = ONE, based_on: int = 0) -> dict[str, str]:
-    return {"draft_writer": writer, "draft_number": str(number), "draft_revision": str(based_on)}
 
 
 def shown(desk: Client) -> str:

@@ -24,6 +24,7 @@ from tasks.importing.loading import load_batch
 from tasks.models import Batch, Item, Lease, Placement, Project, Rating, Response, Score
 from tasks.submission import GivenScore, KeptRemark, Submission
 
+from .exports import rows_of, text_of
 from .factories import (
     NOW,
     make_batch,
@@ -56,14 +57,6 @@ ODDITIES = [
     " ",
     "\ufeff",
 ]
-
-
-def text_of(project: Project, **options: Any) -> str:
-    return b"".join(ratings_csv(project, **options)).decode()
-
-
-def rows_of(project: Project, **options: Any) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text_of(project, **options), newline="")))
 
 
 def score(lease: Lease, **given: Any) -> GivenScore:

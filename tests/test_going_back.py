@@ -33,6 +33,7 @@ from tasks.models import (
     Workday,
 )
 from tasks.submission import DraftVersion
+from tests.desk_steps import FAULTLESS, HTMX, ONE, OTHER, diverse, page, scored, start, talked
 from tests.factories import (
     NOW,
     make_batch,
@@ -44,12 +45,10 @@ from tests.factories import (
     make_submission,
     make_user,
 )
-from tests.test_desk import FAULTLESS, HTMX, diverse, scored, start, talked
 from tests.waiting import until_one_waits_for_us
 
 pytestmark = pytest.mark.django_db
 
-ONE, OTHER = "1" * 16, "2" * 16
 LIST = "/projects/eggs/ratings/"
 HOUR = timedelta(hours=1)
 
@@ -82,10 +81,6 @@ def said(rating: Rating, one: int = 7, two: int = 6, **others: str) -> dict[str,
         form[f"r{place}.quality"] = str({1: one, 2: two}[numbers[pk]])
         form[f"r{place}.comment"] = "Short." if numbers[pk] == 1 else ""
     return form | others
-
-
-def page(number: int = 1, *, writer: str = ONE, based_on: int = 0) -> dict[str, str]:
-    return {"draft_writer": writer, "draft_number": str(number), "draft_revision": str(based_on)}
 
 
 def scores(rating: Rating) -> list[int]:

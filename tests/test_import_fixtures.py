@@ -10,7 +10,7 @@ import pytest
 
 from tasks.models import Item, Project
 
-from .test_import_take_good import FIXTURES, Outcome
+from .import_steps import FIXTURES, Outcome
 
 ODD = sorted(FIXTURES.glob("oddities*"))
 

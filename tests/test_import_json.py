@@ -17,7 +17,7 @@ from tasks.importing.mapping import NewItem, items_of
 from tasks.importing.readers import recognise
 from tasks.importing.rows import LineError, Unreadable
 
-from .test_import_jsonl import JSON, item
+from .import_steps import JSON, item
 
 
 def mapped(file: bytes, name: str = "items.json") -> list[NewItem | LineError]:

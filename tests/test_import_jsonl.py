@@ -30,41 +30,7 @@ from tasks.importing.rows import LineError, Unreadable
 from tasks.models import Batch, Item, Project, Response
 
 from .factories import NOW, make_item, make_project, make_rubric, make_user
-
-# Everything that JSON and PostgreSQL can both hold.
-TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
-ODDITIES = [
-    "NA",
-    "null",
-    "None",
-    "nan",
-    "001",
-    "=IF(1,2)",
-    "-1",
-    "\u200b",
-    "\ufeff",
-    "👩‍👩‍👧 e\u0301",
-    "<script>alert(1)</script>",
-    'say "a,b;c"\ttab',
-    "trailing blanks  \n\n",
-    "\r\n",
-    "line\u2028line\x85line\x0cline",
-    "\\N",
-    "\\.",
-    "\\",
-    "",
-]
-
-
-def lines(*contents: object) -> bytes:
-    """Values as JSON lines."""
-    return "".join(json.dumps(content) + "\n" for content in contents).encode()
-
-
-def item(**fields: Any) -> dict[str, Any]:
-    """An item as it may stand in a file; None takes a key out."""
-    content = {"id": "a", "prompt": "Why?", "response": "Because."} | fields
-    return {key: value for key, value in content.items() if value is not None}
+from .import_steps import JSON, ODDITIES, TEXTS, item, lines
 
 
 def mapped(file: bytes) -> list[NewItem | LineError]:
@@ -356,17 +322,6 @@ def test_whatever_the_bytes_a_line_is_an_item_or_an_error_that_can_be_printed(fi
     for entry in mapped(file):
         if isinstance(entry, LineError):
             str(entry).encode()
-
-
-JSON = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | TEXTS,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
-    max_leaves=8,
-)
 
 
 @given(

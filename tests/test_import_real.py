@@ -16,7 +16,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from tasks.models import Item, Project, Rating
 
 from .factories import make_project, make_rubric, make_user
-from .test_without_javascript import enter, start_rating, submit
+from .plain_forms import enter, start_rating, submit
 
 REAL = Path(os.environ.get("EVENHAND_REAL_DATA", "nowhere"))
 pytestmark = pytest.mark.skipif(not REAL.is_dir(), reason="EVENHAND_REAL_DATA names no folder")

@@ -18,7 +18,7 @@ from tasks.importing.readers import recognise
 from tasks.importing.rows import LineError, Unreadable
 from tasks.importing.table_reader import MOST_COLUMNS, Table
 
-from .test_import_jsonl import ODDITIES
+from .import_steps import ODDITIES
 
 
 def table(*cells: list[str], **form: Any) -> bytes:

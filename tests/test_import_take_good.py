@@ -15,50 +15,11 @@ from django.core.management import CommandError, call_command
 
 from tasks.importing import batch_writer as copying
 from tasks.importing import loading
-from tasks.importing.batch_writer import UploadRefused
-from tasks.importing.loading import BadLines, Loaded, load_batch
-from tasks.importing.rows import LineError
+from tasks.importing.loading import BadLines
 from tasks.models import Batch, Item, Project, Response
 
-from .factories import NOW, make_rubric
-from .test_import_jsonl import item, lines
-
-FIXTURES = Path(__file__).resolve().parent.parent / "fixtures" / "import"
-
-
-class Outcome:
-    """What loading a file led to."""
-
-    def __init__(
-        self,
-        project: Project,
-        file: bytes,
-        name: str = "items.csv",
-        take_good: bool = False,
-        **options: Any,
-    ) -> None:
-        self.errors: list[LineError] = []
-        out = io.BytesIO()
-        self.refused = ""
-        self.loaded: Loaded | None = None
-        try:
-            self.loaded = load_batch(
-                project,
-                io.BytesIO(file),
-                file_name=name,
-                now=NOW,
-                report=self.errors.append,
-                take_good=take_good,
-                bad_rows=out,
-                **options,
-            )
-        except UploadRefused as refused:
-            self.refused = str(refused)
-        self.bad_rows = out.getvalue().decode("utf-8", "surrogateescape")
-
-    @property
-    def said(self) -> list[str]:
-        return [str(error) for error in self.errors]
+from .factories import make_rubric
+from .import_steps import Outcome, item, lines
 
 
 def stored() -> dict[str, list[tuple[int, str, str]]]:

@@ -23,6 +23,8 @@ from tasks.rating_form.evaluate import evaluate
 from tasks.rating_form.form import RatingForm, desk_of
 from tasks.rating_form.item_view import ItemView, ShownResponse, fields_of
 from tasks.rating_form.view_models import Sheet
+from tests.desk_steps import HTMX, held, scored, url
+from tests.exports import rows_of
 from tests.factories import (
     make_item,
     make_lease,
@@ -31,9 +33,7 @@ from tests.factories import (
     make_submission,
     make_user,
 )
-from tests.test_desk import HTMX, held, scored, url
-from tests.test_export import rows_of
-from tests.test_sheet import answered, dialogue_desk, open_scores, quality_desk, row, submit
+from tests.sheet_steps import answered, dialogue_desk, open_scores, quality_desk, row, submit
 
 NOW = 1_800_000_000  # seconds of the Unix epoch
 CLAIM = {"r1.fact.1.claim": "Eggs float."}

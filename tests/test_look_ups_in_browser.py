@@ -15,8 +15,8 @@ from tasks.fact_checks import Clock
 from tasks.models import Draft, Project, Rating
 from tests.conftest import Complaints
 from tests.desk_keys import intercept, log_in
+from tests.exports import rows_of
 from tests.factories import make_item, make_project, make_rubric, make_user
-from tests.test_export import rows_of
 
 Searches = list[tuple[str, dict[str, str]]]
 

@@ -15,20 +15,13 @@ from annotators.desk import text_views as looking
 from annotators.models import User
 from tasks.models import Lease, Project, Rating, Score
 from tasks.text.render import LONGEST, Rendering, rendering
+from tests.desk_steps import FAULTLESS, HTMX
+from tests.drawn_rows import desk as rows_desk
+from tests.drawn_rows import drawn
 from tests.factories import make_batch, make_item, make_lease, make_project, make_rubric, make_user
-from tests.test_desk import FAULTLESS, HTMX
-from tests.test_desk_rows import desk as rows_desk
-from tests.test_desk_rows import drawn
+from tests.hostile import HOSTILE
 
 pytestmark = pytest.mark.django_db
-
-HOSTILE = (
-    "<script>alert(1)</script> <img src=x onerror=alert(1)> ![hen](https://remote.example/hen.png)\n\n"
-    '<div data-hx-swap-oob="innerHTML:#announcer" data-said="r2" id="rating" class="level"'
-    ' style="x">me</div>'
-    "\n\n[go](javascript:alert(1)) <ins>not</ins> <del>real</del> </div></form>"
-    "<base href='//remote.example'>"
-)
 
 
 @pytest.fixture

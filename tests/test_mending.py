@@ -26,6 +26,7 @@ from tasks.models import (
     ReadOnly,
     ReturnedRating,
 )
+from tests.desk_steps import HTMX, OTHER, diverse, page, scored, start, talked, url
 from tests.factories import (
     make_batch,
     make_item,
@@ -34,8 +35,6 @@ from tests.factories import (
     make_submission,
     make_user,
 )
-from tests.test_desk import HTMX, diverse, scored, start, talked, url
-from tests.test_drafts import OTHER, page
 from tests.waiting import until_one_waits_for_us
 
 pytestmark = pytest.mark.django_db

@@ -21,9 +21,8 @@ from rubrics.in_words import Words, rules_of
 from rubrics.page import page_of
 from rubrics.schema import Condition, Dimension, Effect, Rubric, Rule, Unit
 from tests.desk_keys import log_in
-from tests.factories import make_rubric, make_user, rubric_document
+from tests.factories import ROOT, make_rubric, make_user, rubric_document
 from tests.strange import Texts, forgotten, known_words, written_in
-from tests.test_house import ROOT
 
 SLUGS = ["response-quality", "dialogue"]
 

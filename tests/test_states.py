@@ -19,8 +19,15 @@ from django.utils import timezone
 from annotators.models import User
 from config import outage
 from tasks.models import Lease, Project
-from tests.factories import make_batch, make_item, make_lease, make_project, make_rating, make_user
-from tests.test_house import ROOT
+from tests.factories import (
+    ROOT,
+    make_batch,
+    make_item,
+    make_lease,
+    make_project,
+    make_rating,
+    make_user,
+)
 
 pytestmark = pytest.mark.django_db
 DESK = "/projects/eggs/desk/"

@@ -16,9 +16,8 @@ from tasks.models import Batch, Draft, Lease, Membership, Project, Rating
 from tasks.models.queue.allocation import LeaseQuerySet
 from tests.conftest import Complaints
 from tests.desk_keys import log_in
+from tests.desk_steps import HTMX, ONE, OTHER, held, page, scored, start, url
 from tests.factories import make_item, make_submission
-from tests.test_desk import HTMX, held, scored, start, url
-from tests.test_drafts import ONE, OTHER, page
 
 pytestmark = pytest.mark.django_db
 

@@ -26,6 +26,7 @@ from tasks.models import (
 from tasks.models.queue.selection import Situation
 from tasks.pace import KEPT, LEAST
 from tasks.submission import DraftVersion
+from tests.choices import CHOICES
 from tests.factories import (
     NOW,
     make_batch,
@@ -386,8 +387,6 @@ def test_the_first_start_takes_the_browser_s_time_zone_and_no_later_one(
 
 
 def test_the_profile_has_the_time_zone(client: Client, ada: User) -> None:
-    from tests.test_profile import CHOICES
-
     client.force_login(ada)
     assert client.post("/profile/", {**CHOICES, "time_zone": "America/Lima"}).status_code == 302
     ada.refresh_from_db()
