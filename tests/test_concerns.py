@@ -15,6 +15,7 @@ from annotators.models import User
 from tasks.models import Concern, Lease, Project, Rating, ReturnedRating
 from tasks.models.queue.targets import recompute_targets
 
+from .desk_steps import HTMX
 from .factories import (
     NOW,
     make_batch,
@@ -28,7 +29,6 @@ from .factories import (
 from .waiting import until_one_waits_for_us
 
 pytestmark = pytest.mark.django_db
-HTMX = {"HX-Request": "true"}
 Decision = Concern.Decision
 
 

@@ -11,12 +11,11 @@ from django.test.utils import CaptureQueriesContext
 
 from annotators.models import User
 from tasks.models import CorpusAnswer, Lease, Project
-from tests.desk_steps import FAULTLESS
+from tests.desk_steps import FAULTLESS, HTMX
 from tests.factories import make_batch, make_item, make_project, make_rating, make_rubric, make_user
 
 pytestmark = pytest.mark.django_db
 
-HTMX = {"HX-Request": "true"}
 # Statements that begin and end transactions are counted too.
 SUBMIT_AND_NEXT = 8
 VERDICT = 3  # and the draft in one

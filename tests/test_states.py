@@ -19,6 +19,7 @@ from django.utils import timezone
 from annotators.models import User
 from config import outage
 from tasks.models import Lease, Project
+from tests.desk_steps import HTMX
 from tests.factories import (
     ROOT,
     make_batch,
@@ -31,7 +32,6 @@ from tests.factories import (
 
 pytestmark = pytest.mark.django_db
 DESK = "/projects/eggs/desk/"
-HTMX = {"HX-Request": "true"}
 SAFE_AT_DESK = "All that you rated is stored; My work has it."
 
 

@@ -23,6 +23,7 @@ from tasks.models import Batch, Concern, Draft, Item, Lease, Project, Rating, Wo
 from tasks.models.queue.availability import Availability, outlook
 from tasks.models.queue.selection import LAST, PositionRange, pick
 from tasks.submission import DraftVersion
+from tests.desk_steps import HTMX
 from tests.factories import (
     NOW,
     make_batch,
@@ -35,7 +36,6 @@ from tests.factories import (
 from tests.waiting import at_once
 
 pytestmark = pytest.mark.django_db
-HTMX = {"HX-Request": "true"}
 DAY = timedelta(days=1)
 MINUTE = timedelta(minutes=1)
 
