@@ -83,7 +83,7 @@ def test_a_form_comes_back_by_whatever_button_it_was_sent(
     assert said == form["comment"]
 
 
-def test_who_leaves_a_form_is_led_to_its_page_even_where_the_browser_did_not_say_where_it_was(
+def test_who_leaves_a_form_gets_to_its_page_without_a_referrer_too(
     client: Client, lease: Lease, ada: User
 ) -> None:
     lease.release(now=timezone.now())

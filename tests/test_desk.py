@@ -83,7 +83,7 @@ def test_a_project_that_is_not_open_says_so(
     assert "Start rating" not in page
 
 
-def test_another_answer_to_an_item_that_is_rated_is_refused_aloud_and_the_same_one_in_silence(
+def test_another_answer_to_a_rated_item_is_refused_the_same_one_is_not(
     desk: Client, project: Project, ada: User
 ) -> None:
     lease = make_lease(item=make_item(project=project), annotator=ada, now=timezone.now())

@@ -142,7 +142,7 @@ def test_with_candidate_sets_it_is_as_many_however_many_models_there_are(
 
 
 @pytest.mark.parametrize("models", [1, 3])
-def test_an_answer_about_a_corpus_is_recorded_with_as_many_however_many_models_there_are(
+def test_a_corpus_answer_takes_as_many_however_many_models_there_are(
     client: Client, models: int
 ) -> None:
     ada = make_user(name="ada")

@@ -299,7 +299,7 @@ def unless_refused(act: Callable[[], object]) -> object:
         return None
 
 
-def test_what_comes_late_for_a_lease_with_its_rating_leaves_a_later_draft_of_the_item_alone(
+def test_what_comes_late_for_a_rated_lease_leaves_a_later_draft_alone(
     desk: Client, ada: User, project: Project
 ) -> None:
     first = make_lease(item=make_item(project=project), annotator=ada, now=timezone.now())

@@ -341,7 +341,7 @@ def test_no_more_seconds_count_than_there_were_since_a_correction_can_have_begun
     assert Workday.objects.get().seconds == second.active_seconds
 
 
-def test_a_correction_began_when_its_first_change_came_less_what_was_spent_on_it_before(
+def test_a_correction_began_with_the_work_that_led_to_its_first_change(
     first: Rating,
 ) -> None:
     assert first.lease is not None
@@ -644,7 +644,7 @@ def test_where_nothing_is_closed_a_rating_may_be_corrected_as_long_as_one_likes(
     assert fresh.why_read_only(timezone.now() + 10_000 * HOUR) == ""
 
 
-def test_a_closed_batch_hands_out_nothing_takes_what_is_being_rated_and_can_be_opened_again(
+def test_a_closed_batch_lends_nothing_takes_what_is_lent_and_can_reopen(
     desk: Client, project: Project, ada: User
 ) -> None:
     batch = make_batch(project=project)

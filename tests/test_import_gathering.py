@@ -49,7 +49,7 @@ def command(*arguments: object) -> list[str]:
 # --- kinds ---
 
 
-def test_faults_of_a_kind_are_counted_with_the_first_of_them_and_the_lines_of_the_next() -> None:
+def test_faults_of_a_kind_are_counted_with_samples_and_further_lines() -> None:
     faults = gathered(*map(fault, range(2, 200_002)))
     [kind] = faults.kinds
     assert kind.number == faults.number == 200_000

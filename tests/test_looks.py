@@ -178,7 +178,7 @@ def test_asked_for_the_texts_come_in_another_view_and_nothing_else_does(
     assert Lease.objects.get().expires_at == lease.expires_at  # looking changes nothing
 
 
-def test_without_javascript_the_form_comes_back_in_another_view_with_all_that_was_entered(
+def test_without_javascript_another_view_keeps_all_that_was_entered(
     client: Client, project: Project, ada: User
 ) -> None:
     lease = lend(project, ada, "*A*", "*B*")

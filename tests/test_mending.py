@@ -112,7 +112,7 @@ def mended(lease: Lease, **said: str) -> dict[str, str]:
 
 @STANDS
 @pytest.mark.parametrize("headers", [HTMX, {}])
-def test_it_stands_and_its_annotator_is_told_why_and_sees_both_and_what_they_wrote_is_kept(
+def test_it_stands_and_its_annotator_learns_why_and_loses_nothing(
     desk: Client, lease: Lease, happens: Callable[[Lease], None], why: str, headers: dict[str, str]
 ) -> None:
     happens(lease)

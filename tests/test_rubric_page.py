@@ -436,7 +436,7 @@ def at_rubric(new_context: Callable[..., BrowserContext]) -> Page:
     return page
 
 
-def test_the_contents_stay_at_the_side_of_a_wide_window_and_stand_on_top_of_a_narrow_one(
+def test_the_contents_stay_beside_in_a_wide_window_on_top_in_a_narrow_one(
     at_rubric: Page,
 ) -> None:
     contents, body = at_rubric.locator(".contents"), at_rubric.locator(".body")

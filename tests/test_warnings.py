@@ -176,7 +176,7 @@ def test_the_corpus_of_what_is_not_open_is_not_shown(
 # --- skipping ---
 
 
-def test_an_item_found_distressing_never_comes_back_to_the_same_person_and_counts_for_nothing(
+def test_a_distressing_item_never_comes_back_and_counts_for_nothing(
     client: Client, project: Project, ada: User, lead: User
 ) -> None:
     fill(project, "a!")
@@ -368,7 +368,7 @@ def test_a_limit_that_was_lowered_meanwhile_holds_too_and_0_means_none(
     assert held.open(now=NOW)
 
 
-def test_what_one_had_open_before_and_what_came_back_is_opened_whatever_the_day_brought(
+def test_what_was_open_before_or_came_back_opens_whatever_the_day_brought(
     project: Project, ada: User
 ) -> None:
     expired, held = expired_and_held(project, ada, NOW)

@@ -82,7 +82,7 @@ def test_a_day_is_that_of_the_annotator_s_time_zone(project: Project, ada: User)
     assert [(day, rated) for day, rated, _s, _r in days(lima)] == [(date(2026, 3, 2), 2)]
 
 
-def test_no_day_begins_twice_for_who_moves_west_and_none_is_left_out_for_who_moves_east(
+def test_no_day_begins_twice_going_west_and_none_is_left_out_going_east(
     project: Project, ada: User
 ) -> None:
     noon = datetime(2026, 3, 2, 12, tzinfo=UTC)
