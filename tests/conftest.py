@@ -1,4 +1,5 @@
-"""What every test may ask for: a clean cache, a served site, a browser that complains aloud."""
+"""What every test may ask for: a clean cache, the cast, a served site, a browser that complains
+aloud."""
 
 from __future__ import annotations
 
@@ -16,10 +17,13 @@ import hypothesis
 import pytest
 from django.core.cache import cache
 from django.db import connections
-from django.test import override_settings
+from django.test import Client, override_settings
 from django.test.testcases import LiveServerThread
 from playwright.sync_api import BrowserContext, ConsoleMessage
 
+from annotators.models import User
+from tasks.models import Project
+from tests.factories import make_project, make_talk, make_user
 from tests.settings import FOLDER
 from tests.strange import strange_catalogue
 
@@ -104,6 +108,47 @@ def strange_language(tmp_path: Path) -> Iterator[None]:
         LANGUAGE_CODE="ia", LANGUAGES=[("ia", "Strange")], LOCALE_PATHS=[tmp_path]
     ):
         yield
+
+
+# --- the cast ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def ada(db: None) -> User:
+    """Rates."""
+    return make_user(name="ada")
+
+
+@pytest.fixture
+def ben(db: None) -> User:
+    """Rates too, where a project has him."""
+    return make_user(name="ben")
+
+
+@pytest.fixture
+def lead(db: None) -> User:
+    """Leads, where a project has her."""
+    return make_user(name="lea")
+
+
+@pytest.fixture
+def project(ada: User) -> Project:
+    """Of response quality, at /projects/eggs/: ada rates in it, it has no items yet, and each gets
+    two ratings."""
+    return make_project(slug="eggs", annotators=[ada], wanted=2)
+
+
+@pytest.fixture
+def talk(ada: User) -> Project:
+    """Of dialogues, at /projects/talk/: ada rates in it, and diversity is asked."""
+    return make_talk(annotators=[ada])
+
+
+@pytest.fixture
+def desk(client: Client, ada: User) -> Client:
+    """The browser in which ada has logged in."""
+    client.force_login(ada)
+    return client
 
 
 # --- the browser ---------------------------------------------------------------------

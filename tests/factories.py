@@ -24,7 +24,8 @@ from tasks.submission import GivenFact, GivenScore, Submission
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 PASSWORD = "a password of some length"
-FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
+ROOT = Path(__file__).resolve().parent.parent
+FIXTURES = ROOT / "fixtures"
 
 _numbers = count(1)
 

@@ -21,10 +21,10 @@ from django.utils import timezone
 from playwright.sync_api import Browser
 
 from tasks.models import BadRows, Batch
+from tests.addresses import addresses
 from tests.checkers import LOOKS, ROOT, SHARES, WIDE, check_html, look
 from tests.conftest import Complaints, Served, Site
 from tests.factories import make_item, make_project, make_user
-from tests.test_house import addresses
 from tests.visitor import Visitor, Walk
 from tests.visits import NO_PAGE, STATES, WALKS, WITHOUT_JAVASCRIPT
 

@@ -13,8 +13,8 @@ from django.utils import timezone
 from annotators import urls
 from annotators.models import User
 from tasks.models import Batch, Concern, Lease, Project, Rating, ReturnedRating
+from tests.desk_steps import HTMX, held, scored, url
 from tests.factories import make_batch, make_item, make_project, make_rating, make_talk, make_user
-from tests.test_desk import HTMX, held, scored, url
 
 pytestmark = pytest.mark.django_db
 
@@ -49,12 +49,8 @@ class Walker:
 
 
 @pytest.fixture
-def ada() -> User:
-    return make_user(name="ada")
-
-
-@pytest.fixture
 def project(ada: User) -> Project:
+    """ada rates in it, and one leads."""
     return make_project(slug="eggs", annotators=[ada], leads=[make_user(name="lea")], wanted=2)
 
 

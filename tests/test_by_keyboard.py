@@ -3,27 +3,14 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from annotators.models import User
 from tasks.models import Project, Rating
 from tests.desk_keys import focused_row, go_by_tab, log_in_by_keys, tab_to, verdict
-from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
-
-
-@pytest.fixture
-def page(new_context: Callable[..., BrowserContext]) -> Page:
-    return new_context().new_page()
-
-
-@pytest.fixture
-def ada(transactional_db: None) -> User:
-    """Rates and leads, so that one person can walk the whole way."""
-    return make_user(name="ada")
+from tests.factories import make_batch, make_item, make_project, make_rubric
 
 
 def start_rating(page: Page, project: Project) -> None:

@@ -15,9 +15,9 @@ from django.utils import timezone
 
 from annotators.models import User
 from tasks.models import Concern, Draft, Lease, Project, Rating
-from tests.factories import PASSWORD, make_item, make_project, make_rating, make_user
-from tests.test_desk import HTMX, scored, start, url
-from tests.test_drafts import page as page_of_one
+from tests.desk_steps import HTMX, scored, start, url
+from tests.desk_steps import page as page_of_one
+from tests.factories import PASSWORD, make_item, make_project, make_rating
 
 pytestmark = pytest.mark.django_db
 
@@ -27,17 +27,8 @@ HIDDEN = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)">')
 
 
 @pytest.fixture
-def ada() -> User:
-    return make_user(name="ada")
-
-
-@pytest.fixture
-def ben() -> User:
-    return make_user(name="ben")
-
-
-@pytest.fixture
 def project(ada: User, ben: User) -> Project:
+    """ben rates in it too."""
     return make_project(slug="eggs", annotators=[ada, ben], wanted=2)
 
 
@@ -92,7 +83,7 @@ def test_a_form_comes_back_by_whatever_button_it_was_sent(
     assert said == form["comment"]
 
 
-def test_who_leaves_a_form_is_led_to_its_page_even_where_the_browser_did_not_say_where_it_was(
+def test_who_leaves_a_form_gets_to_its_page_without_a_referrer_too(
     client: Client, lease: Lease, ada: User
 ) -> None:
     lease.release(now=timezone.now())

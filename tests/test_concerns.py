@@ -15,6 +15,7 @@ from annotators.models import User
 from tasks.models import Concern, Lease, Project, Rating, ReturnedRating
 from tasks.models.queue.targets import recompute_targets
 
+from .desk_steps import HTMX
 from .factories import (
     NOW,
     make_batch,
@@ -28,27 +29,12 @@ from .factories import (
 from .waiting import until_one_waits_for_us
 
 pytestmark = pytest.mark.django_db
-HTMX = {"HX-Request": "true"}
 Decision = Concern.Decision
 
 
 @pytest.fixture
-def ada() -> User:
-    return make_user(name="ada")
-
-
-@pytest.fixture
-def ben() -> User:
-    return make_user(name="ben")
-
-
-@pytest.fixture
-def lead() -> User:
-    return make_user(name="lee")
-
-
-@pytest.fixture
 def project(ada: User, ben: User, lead: User) -> Project:
+    """ben rates in it too, it has a lead, and an item gets one rating."""
     return make_project(slug="eggs", annotators=[ada, ben], leads=[lead], wanted=1)
 
 
@@ -415,7 +401,7 @@ def test_one_more_from_someone_else_stays_one_more_when_the_lead_wants_another_n
     assert [*seen, item.wanted] == [3, 2, 1]
 
 
-def test_a_decision_on_what_was_not_rated_yet_asks_for_no_rating_more_and_afterwards_for_none_less(
+def test_a_decision_before_the_rating_leaves_the_wanted_number_alone(
     project: Project, ada: User, lead: User
 ) -> None:
     project.change_wanted(wanted=2, now=NOW)
@@ -428,7 +414,7 @@ def test_a_decision_on_what_was_not_rated_yet_asks_for_no_rating_more_and_afterw
     assert item.wanted == 2
 
 
-def test_what_was_to_come_back_does_not_once_the_lead_decides_otherwise_and_does_when_said_again(
+def test_the_lead_can_take_back_a_return_and_ask_for_it_again(
     project: Project, ada: User, lead: User
 ) -> None:
     make_item(project=project)
@@ -444,7 +430,7 @@ def test_what_was_to_come_back_does_not_once_the_lead_decides_otherwise_and_does
     assert held(project, ada).revises == first.rating
 
 
-def test_a_rating_that_was_flagged_twice_comes_back_until_both_flags_are_decided_otherwise(
+def test_a_rating_flagged_twice_comes_back_until_neither_flag_asks_for_it(
     project: Project, ada: User, lead: User
 ) -> None:
     rating = make_rating(item=make_item(project=project), annotator=ada)
@@ -461,7 +447,7 @@ def test_a_rating_that_was_flagged_twice_comes_back_until_both_flags_are_decided
     assert not ReturnedRating.objects.filter(mended_at=None).exists()
 
 
-def test_a_flag_decided_before_its_item_is_rated_brings_the_rating_back_as_soon_as_it_is_stored(
+def test_a_flag_decided_before_the_rating_brings_it_back_once_stored(
     project: Project, ada: User, ben: User, lead: User
 ) -> None:
     project.change_wanted(wanted=2, now=NOW)
@@ -480,7 +466,7 @@ def test_a_flag_decided_before_its_item_is_rated_brings_the_rating_back_as_soon_
     assert (mended.revision, ReturnedRating.objects.filter(mended_at=None).exists()) == (2, False)
 
 
-def test_a_rating_that_comes_late_comes_back_for_each_flag_that_was_decided_so_and_for_no_other(
+def test_a_late_rating_comes_back_for_each_flag_decided_so_and_no_other(
     project: Project, ada: User, lead: User
 ) -> None:
     make_item(project=project)

@@ -3,8 +3,6 @@ now."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, expect
@@ -33,11 +31,6 @@ def talk() -> Project:
             responses=[("gull", f"reply {number}"), ("gull", f"other {number}")],
         )
     return project
-
-
-@pytest.fixture
-def context(new_context: Callable[..., BrowserContext]) -> BrowserContext:
-    return new_context()
 
 
 @pytest.fixture

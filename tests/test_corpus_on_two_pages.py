@@ -17,29 +17,13 @@ from annotators.models import User
 from tasks.models import CorpusAnswer, Lease, Project, Rating, ReturnedRating
 from tasks.models.queue.allocation import LeaseQuerySet
 from tasks.rating_form.corpus_answers import Recorded
-from tests.factories import answer_about_corpus, make_talk, make_user
-from tests.test_desk import HTMX, diverse, held, start, talked, url
+from tests.desk_steps import HTMX, diverse, held, start, talked, url
+from tests.factories import answer_about_corpus
 
 pytestmark = pytest.mark.django_db
 
 PAGE = {"draft_writer": "1" * 16, "draft_number": "1", "draft_revision": "0"}
 QUESTION = "m1.diversity.corpus_high"
-
-
-@pytest.fixture
-def ada() -> User:
-    return make_user(name="ada")
-
-
-@pytest.fixture
-def desk(client: Client, ada: User) -> Client:
-    client.force_login(ada)
-    return client
-
-
-@pytest.fixture
-def talk(ada: User) -> Project:
-    return make_talk(annotators=[ada])
 
 
 @pytest.fixture

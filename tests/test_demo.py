@@ -223,7 +223,7 @@ def test_a_killed_first_process_takes_all_the_others_with_it(data: Path) -> None
     assert processes_of(data) == []
 
 
-def test_a_killed_database_is_started_again_and_whoever_asks_meanwhile_is_told_to_come_back(
+def test_a_killed_database_starts_again_and_who_asks_meanwhile_is_told(
     demo: Demo,
 ) -> None:
     said = demo.wait()

@@ -13,59 +13,16 @@ from django.utils import timezone
 
 from annotators.models import User
 from tasks.models import CorpusAnswer, Item, Lease, Project, Rating, ReturnedRating, Score
+from tests.desk_steps import FAULTLESS, HTMX, diverse, held, scored, start, talked, url
 from tests.factories import (
     PASSWORD,
     make_item,
     make_lease,
-    make_project,
     make_submission,
-    make_talk,
     make_user,
 )
 
 pytestmark = pytest.mark.django_db
-
-HTMX = {"HX-Request": "true"}
-FAULTLESS = {"helpful": "entirely", "harmless": "yes", "honest": "yes", "comprehensive": "yes"}
-
-
-@pytest.fixture
-def ada() -> User:
-    return make_user(name="ada")
-
-
-@pytest.fixture
-def project(ada: User) -> Project:
-    return make_project(slug="eggs", annotators=[ada], wanted=2)
-
-
-@pytest.fixture
-def desk(client: Client, ada: User) -> Client:
-    client.force_login(ada)
-    return client
-
-
-def held(user: User) -> Lease:
-    return Lease.objects.live(timezone.now()).get(annotator=user)
-
-
-def url(lease: Lease, step: str = "submit") -> str:
-    return f"/projects/{lease.project.slug}/desk/{lease.pk}/{step}/"
-
-
-def scored(lease: Lease, score: int = 7) -> dict[str, str]:
-    """Every response of a response-quality item, faultless."""
-    answers: dict[str, str] = {}
-    for place in range(1, len(lease.responses) + 1):
-        answers |= {f"r{place}.quality.{code}": value for code, value in FAULTLESS.items()}
-        answers[f"r{place}.quality"] = str(score)
-    return answers
-
-
-def start(desk: Client, project: Project, ada: User) -> Lease:
-    desk.post(f"/projects/{project.slug}/desk/start/")
-    return held(ada)
-
 
 # --- getting an item ---
 
@@ -126,7 +83,7 @@ def test_a_project_that_is_not_open_says_so(
     assert "Start rating" not in page
 
 
-def test_another_answer_to_an_item_that_is_rated_is_refused_aloud_and_the_same_one_in_silence(
+def test_another_answer_to_a_rated_item_is_refused_the_same_one_is_not(
     desk: Client, project: Project, ada: User
 ) -> None:
     lease = make_lease(item=make_item(project=project), annotator=ada, now=timezone.now())
@@ -567,35 +524,6 @@ def test_fact_checks_are_stored(desk: Client, project: Project, ada: User) -> No
 
 
 # --- dialogue ---
-
-
-@pytest.fixture
-def talk(ada: User) -> Project:
-    return make_talk(annotators=[ada])
-
-
-def talked(**others: str) -> dict[str, str]:
-    answers: dict[str, str] = {}
-    for key in ("r1", "r2"):
-        answers |= {
-            f"{key}.quality": "4",
-            f"{key}.consistency.contradicts": "no",
-            f"{key}.consistency.reflects": "no",
-            f"{key}.consistency": "3",
-            f"{key}.coherence": "4",
-        }
-    return answers | others
-
-
-def diverse(corpus: str, near: str, score: int, *, shown: int = 0) -> dict[str, str]:
-    """`shown`: the revision of the answer about the corpus that the page was shown."""
-    return {
-        "m1.diversity.corpus_high": corpus,
-        "m1.diversity.corpus_high.revision": str(shown),
-        "s1.diversity.set_high": near,
-        "s1.diversity": str(score),
-        "seen": "sets",
-    }
 
 
 def test_candidate_sets_come_after_the_responses_are_scored(

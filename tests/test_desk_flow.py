@@ -28,10 +28,10 @@ ARABIC = "للمريخ قمران صغيران هما فوبوس وديموس، 
 
 
 @pytest.fixture
-def desk(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
+def open_desk(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
     """Open the desk of a rubric with these items on it, the first of them lent."""
 
-    def open_desk(*items: Sequence[str], slug: str = "response-quality", **details: Any) -> Page:
+    def opened(*items: Sequence[str], slug: str = "response-quality", **details: Any) -> Page:
         project = make_project(
             slug=slug, rubric=make_rubric(slug=slug), annotators=[make_user(name="ada")]
         )
@@ -48,7 +48,7 @@ def desk(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
         settled(page)
         return page
 
-    return open_desk
+    return opened
 
 
 def settled(page: Page) -> None:
@@ -74,16 +74,16 @@ def is_at(page: Page, item: int, row: str = "r1-quality") -> None:
 
 
 def test_a_faultless_response_takes_three_presses_to_the_next_item(
-    desk: Callable[..., Page],
+    open_desk: Callable[..., Page],
 ) -> None:
-    page = desk(["Two."], ["Three."])
+    page = open_desk(["Two."], ["Three."])
     assert press(page, "a", "7", "Enter") == 3
     is_at(page, 2)
     assert Score.objects.get().value == 7
 
 
-def test_a_dialogue_with_one_response_takes_six(desk: Callable[..., Page]) -> None:
-    page = desk(["I look after my bees."], ["Wax."], slug="dialogue", persona=["I keep bees."])
+def test_a_dialogue_with_one_response_takes_six(open_desk: Callable[..., Page]) -> None:
+    page = open_desk(["I look after my bees."], ["Wax."], slug="dialogue", persona=["I keep bees."])
     assert press(page, "4", "c", "r", "5", "4", "Enter") == 6
     is_at(page, 2)
     assert sorted(Score.objects.values_list("dimension", "value")) == [
@@ -123,9 +123,9 @@ def from_afar(page: Page) -> CDPSession:
 
 
 def test_keys_between_submit_and_the_next_item_s_paint_do_nothing_to_it(
-    desk: Callable[..., Page],
+    open_desk: Callable[..., Page],
 ) -> None:
-    page = desk(["Two."], ["Three."], ["Four."])
+    page = open_desk(["Two."], ["Three."], ["Four."])
     from_afar(page)
     press(page, "a", "7")
     page.evaluate(WATCH)
@@ -145,8 +145,8 @@ def test_keys_between_submit_and_the_next_item_s_paint_do_nothing_to_it(
     assert Rating.objects.count() == 1
 
 
-def test_a_whole_rating_typed_too_early_rates_nothing(desk: Callable[..., Page]) -> None:
-    page = desk(["Two."], ["Three."], ["Four."])
+def test_a_whole_rating_typed_too_early_rates_nothing(open_desk: Callable[..., Page]) -> None:
+    page = open_desk(["Two."], ["Three."], ["Four."])
     from_afar(page)
     press(page, "a", "7")
     held: list[object] = []
@@ -165,8 +165,8 @@ def test_a_whole_rating_typed_too_early_rates_nothing(desk: Callable[..., Page])
     assert Rating.objects.count() == 1
 
 
-def test_a_key_held_down_through_the_swap_acts_on_nothing(desk: Callable[..., Page]) -> None:
-    page = desk(["Two."], ["Three."], ["Four."])
+def test_a_key_held_down_through_the_swap_acts_on_nothing(open_desk: Callable[..., Page]) -> None:
+    page = open_desk(["Two."], ["Three."], ["Four."])
     line = from_afar(page)
     press(page, "a", "7")
     down = {"type": "keyDown", "key": "l", "code": "KeyL", "text": "l"}
@@ -189,9 +189,9 @@ def test_a_key_held_down_through_the_swap_acts_on_nothing(desk: Callable[..., Pa
 
 
 def test_a_row_whose_verdict_gave_way_to_another_row_s_is_judged_after_it(
-    desk: Callable[..., Page],
+    open_desk: Callable[..., Page],
 ) -> None:
-    page = desk(["I look after my bees."], slug="dialogue", persona=["I keep bees."])
+    page = open_desk(["I look after my bees."], slug="dialogue", persona=["I keep bees."])
     held: list[Route] = []
     intercept(page, "**/verdict/*", lambda route: route.continue_() if held else held.append(route))
     for name in ("quality.broken", "coherence.irrelevant"):
@@ -208,9 +208,9 @@ def in_view(page: Page, *places: str) -> None:
         expect(page.locator(place)).to_be_in_viewport(ratio=1)
 
 
-def test_focus_and_scroll_are_where_the_next_act_is(desk: Callable[..., Page]) -> None:
+def test_focus_and_scroll_are_where_the_next_act_is(open_desk: Callable[..., Page]) -> None:
     responses = ["Two.", " ".join(f"{number} squared is {number**2}." for number in range(300))]
-    page = desk(responses, responses, responses, messages=TURNS)
+    page = open_desk(responses, responses, responses, messages=TURNS)
     newest = "[data-newest]"
     in_view(page, newest, "#r1-quality-scale", "#submit")
     press(page, "l")  # a tick: where one was
@@ -237,9 +237,9 @@ def test_focus_and_scroll_are_where_the_next_act_is(desk: Callable[..., Page]) -
 
 
 def test_of_fifty_turns_the_newest_stands_first_and_the_others_are_one_scroll_above(
-    desk: Callable[..., Page],
+    open_desk: Callable[..., Page],
 ) -> None:
-    page = desk([f"Two moons. {SAID * 12}"], messages=TURNS)
+    page = open_desk([f"Two moons. {SAID * 12}"], messages=TURNS)
     in_view(page, "[data-newest]")
     expect(page.locator("#r1 .text")).to_be_in_viewport()
     expect(page.get_by_text("Turn 48 of fifty.")).not_to_be_in_viewport()
@@ -253,11 +253,11 @@ def test_of_fifty_turns_the_newest_stands_first_and_the_others_are_one_scroll_ab
 
 @pytest.mark.parametrize("window", [LAPTOP, ViewportSize(width=390, height=780)])
 def test_a_response_of_twenty_thousand_characters_is_read_and_rated(
-    desk: Callable[..., Page], window: ViewportSize
+    open_desk: Callable[..., Page], window: ViewportSize
 ) -> None:
     text = "Mars has two moons, and both are small. " * 500
     assert len(text) == 20_000
-    page = desk([text, "Two."], ["Three."])
+    page = open_desk([text, "Two."], ["Three."])
     page.set_viewport_size(window)
     page.reload()
     place = page.locator("[data-target].current .response").bounding_box()
@@ -272,8 +272,8 @@ def test_a_response_of_twenty_thousand_characters_is_read_and_rated(
     is_at(page, 2)
 
 
-def test_right_to_left_text_runs_so_and_the_page_does_not(desk: Callable[..., Page]) -> None:
-    page = desk([ARABIC], prompt=ARABIC)
+def test_right_to_left_text_runs_so_and_the_page_does_not(open_desk: Callable[..., Page]) -> None:
+    page = open_desk([ARABIC], prompt=ARABIC)
     for place in ("[data-newest] .text", "#r1 .text"):
         assert (
             page.locator(place).evaluate("element => getComputedStyle(element).direction") == "rtl"
@@ -287,9 +287,9 @@ def test_right_to_left_text_runs_so_and_the_page_does_not(desk: Callable[..., Pa
 
 @pytest.mark.parametrize("width", [1366, 390])
 def test_code_keeps_its_lines_and_spaces_and_widens_nothing(
-    desk: Callable[..., Page], width: int
+    open_desk: Callable[..., Page], width: int
 ) -> None:
-    page = desk([CODE], prompt=CODE)
+    page = open_desk([CODE], prompt=CODE)
     page.set_viewport_size({"width": width, "height": 650})
     assert page.locator("#r1 .text").inner_text() == CODE
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -322,10 +322,10 @@ def jumped(page: Page) -> list[list[object]]:
 @pytest.mark.parametrize("slug", ["response-quality", "dialogue"])
 @pytest.mark.parametrize("window", [LAPTOP, ViewportSize(width=1920, height=1000)])
 def test_nothing_jumps_at_first_load_at_a_verdict_nor_at_the_next_item(
-    desk: Callable[..., Page], slug: str, window: ViewportSize
+    open_desk: Callable[..., Page], slug: str, window: ViewportSize
 ) -> None:
     items = [["Two moons.", "Two moons, Phobos and Deimos."]] * 2
-    page = desk(*items, slug=slug, persona=["I keep bees."] if slug == "dialogue" else [])
+    page = open_desk(*items, slug=slug, persona=["I keep bees."] if slug == "dialogue" else [])
     page.set_viewport_size(window)
     page.reload()
     settled(page)

@@ -13,11 +13,11 @@ from django.utils import timezone
 from annotators.models import User
 from config.web.cached_html import _rendered as remembered
 from tasks.models import Lease, Project
+from tests.desk_steps import HTMX
 from tests.factories import make_batch, make_item, make_lease, make_project, make_rubric, make_user
 
 pytestmark = pytest.mark.django_db
 
-HTMX = {"HX-Request": "true"}
 LONG = ("user", "assistant", "user")
 # One of each kind, and then the same kinds with other texts.
 ITEMS: list[dict[str, Any]] = [

@@ -20,10 +20,10 @@ PERSONA = ["I keep bees.", "I have never left my valley."]
 
 
 @pytest.fixture
-def desk(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
+def open_desk(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
     """Open the desk of a rubric, with one item on it or with the first of more."""
 
-    def open_desk(slug: str = "response-quality", *, items: int = 1, **options: object) -> Page:
+    def opened(slug: str = "response-quality", *, items: int = 1, **options: object) -> Page:
         talk = slug == "dialogue"
         project = make_project(
             slug=slug, rubric=make_rubric(slug=slug), annotators=[make_user(name="ada")]
@@ -41,7 +41,7 @@ def desk(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
         expect(page.locator("#rating")).to_be_visible()
         return page
 
-    return open_desk
+    return opened
 
 
 def shown(page: Page, letter: str) -> Locator:
@@ -63,8 +63,10 @@ def settled(page: Page) -> None:
 # --- side by side, or under tabs ---
 
 
-def test_responses_stand_side_by_side_where_the_window_has_room(desk: Callable[..., Page]) -> None:
-    page = desk()
+def test_responses_stand_side_by_side_where_the_window_has_room(
+    open_desk: Callable[..., Page],
+) -> None:
+    page = open_desk()
     page.set_viewport_size(WIDE)
     assert beside_one_another(*(shown(page, letter) for letter in "ABC"))
     expect(page.locator(".tabs")).not_to_be_visible()
@@ -72,8 +74,8 @@ def test_responses_stand_side_by_side_where_the_window_has_room(desk: Callable[.
         expect(panel).to_be_visible(visible=number == 0)
 
 
-def test_responses_stand_under_tabs_where_it_has_not(desk: Callable[..., Page]) -> None:
-    page = desk()
+def test_responses_stand_under_tabs_where_it_has_not(open_desk: Callable[..., Page]) -> None:
+    page = open_desk()
     page.set_viewport_size(LAPTOP)
     tabs = page.get_by_role("navigation", name="Responses").get_by_role("link")
     assert tabs.all_inner_texts() == ["Response A", "Response B", "Response C"]
@@ -82,8 +84,8 @@ def test_responses_stand_under_tabs_where_it_has_not(desk: Callable[..., Page]) 
     expect(page.locator("#r2")).not_to_be_visible()
 
 
-def test_large_letters_need_a_larger_window_for_it(desk: Callable[..., Page]) -> None:
-    page = desk()
+def test_large_letters_need_a_larger_window_for_it(open_desk: Callable[..., Page]) -> None:
+    page = open_desk()
     page.set_viewport_size(WIDE)
     User.objects.update(text_size="largest")
     page.reload()
@@ -130,9 +132,9 @@ def test_with_six_responses_every_tab_every_score_and_the_verdict_can_be_read(
 
 @pytest.mark.parametrize("window", [LAPTOP, WIDE])
 def test_keys_strip_tabs_and_a_click_lead_to_the_same_response(
-    desk: Callable[..., Page], window: ViewportSize
+    open_desk: Callable[..., Page], window: ViewportSize
 ) -> None:
-    page = desk()
+    page = open_desk()
     page.set_viewport_size(window)
     second = page.locator("#r2")
 
@@ -157,8 +159,10 @@ def test_keys_strip_tabs_and_a_click_lead_to_the_same_response(
     is_at_second()
 
 
-def test_candidate_sets_stand_side_by_side_or_under_tabs_too(desk: Callable[..., Page]) -> None:
-    page = desk("dialogue", items=6)
+def test_candidate_sets_stand_side_by_side_or_under_tabs_too(
+    open_desk: Callable[..., Page],
+) -> None:
+    page = open_desk("dialogue", items=6)
     page.set_viewport_size(WIDE)
     for response in range(1, 5):
         for row in (f"r{response}-quality", f"r{response}-consistency", f"r{response}-coherence"):
@@ -186,9 +190,9 @@ def test_candidate_sets_stand_side_by_side_or_under_tabs_too(desk: Callable[...,
 
 
 def test_without_script_all_stand_under_one_another_each_with_its_form(
-    desk: Callable[..., Page],
+    open_desk: Callable[..., Page],
 ) -> None:
-    page = desk(java_script_enabled=False)
+    page = open_desk(java_script_enabled=False)
     expect(page.locator(".tabs")).not_to_be_visible()
     tops = []
     for letter in "ABC":
@@ -200,8 +204,10 @@ def test_without_script_all_stand_under_one_another_each_with_its_form(
     expect(page.locator(".panel:visible")).to_have_count(3)
 
 
-def test_the_strip_shows_the_scores_and_what_ranking_still_asks(desk: Callable[..., Page]) -> None:
-    page = desk()
+def test_the_strip_shows_the_scores_and_what_ranking_still_asks(
+    open_desk: Callable[..., Page],
+) -> None:
+    page = open_desk()
     page.set_viewport_size(LAPTOP)
     page.keyboard.type("ar6")
     expect(verdict(page, "r1-quality").and_(page.locator("[data-complete]"))).to_be_attached()
@@ -225,9 +231,9 @@ def test_the_strip_shows_the_scores_and_what_ranking_still_asks(desk: Callable[.
 @pytest.mark.parametrize("size", ["normal", "large", "larger", "largest"])
 @pytest.mark.parametrize("slug", ["response-quality", "dialogue"])
 def test_scale_verdict_and_submit_of_each_row_are_in_view_at_every_size(
-    desk: Callable[..., Page], slug: str, size: str
+    open_desk: Callable[..., Page], slug: str, size: str
 ) -> None:
-    page = desk(slug)
+    page = open_desk(slug)
     User.objects.update(text_size=size)
     page.set_viewport_size(LAPTOP)
     page.reload()
@@ -263,9 +269,9 @@ STICKING = """() => [...document.querySelectorAll("body *")].filter((element) =>
 @pytest.mark.parametrize("size", ["normal", "largest"])
 @pytest.mark.parametrize("slug", ["response-quality", "dialogue"])
 def test_at_400_percent_everything_scrolls_one_way_and_nothing_covers_anything(
-    desk: Callable[..., Page], slug: str, size: str
+    open_desk: Callable[..., Page], slug: str, size: str
 ) -> None:
-    page = desk(slug)
+    page = open_desk(slug)
     User.objects.update(text_size=size)
     page.set_viewport_size(ZOOMED)
     page.reload()
@@ -291,9 +297,9 @@ def test_at_400_percent_everything_scrolls_one_way_and_nothing_covers_anything(
 
 
 def test_at_larger_letters_the_laptop_has_nothing_to_scroll_sideways(
-    desk: Callable[..., Page],
+    open_desk: Callable[..., Page],
 ) -> None:
-    page = desk()
+    page = open_desk()
     for size in ("normal", "large", "larger", "largest"):
         User.objects.update(text_size=size)
         page.reload()
@@ -310,9 +316,9 @@ def test_at_larger_letters_the_laptop_has_nothing_to_scroll_sideways(
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_what_is_in_the_way_is_read_whole_and_lies_over_nothing(
-    desk: Callable[..., Page], language: str
+    open_desk: Callable[..., Page], language: str
 ) -> None:
-    page = desk()
+    page = open_desk()
     User.objects.update(language=language)
     for width in (LAPTOP["width"], 1024):
         page.set_viewport_size({"width": width, "height": LAPTOP["height"]})
@@ -333,8 +339,8 @@ def test_what_is_in_the_way_is_read_whole_and_lies_over_nothing(
         assert trouble.evaluate("it => it.scrollHeight <= it.clientHeight")
 
 
-def test_on_a_phone_no_level_s_word_is_broken(desk: Callable[..., Page]) -> None:
-    page = desk()
+def test_on_a_phone_no_level_s_word_is_broken(open_desk: Callable[..., Page]) -> None:
+    page = open_desk()
     page.set_viewport_size(ViewportSize(width=390, height=780))
     labels = page.locator("[data-row].current .level:not(.between) label span")
     lines = labels.evaluate_all("""labels =>
@@ -349,8 +355,10 @@ def test_on_a_phone_no_level_s_word_is_broken(desk: Callable[..., Page]) -> None
 # --- the rubric's words ---
 
 
-def test_a_level_s_text_opens_under_the_cursor_and_under_focus(desk: Callable[..., Page]) -> None:
-    page = desk()
+def test_a_level_s_text_opens_under_the_cursor_and_under_focus(
+    open_desk: Callable[..., Page],
+) -> None:
+    page = open_desk()
     page.set_viewport_size(LAPTOP)
     reader = page.locator("#r1-quality [data-reader]")
     expect(reader).not_to_contain_text("Terrible")
@@ -366,9 +374,9 @@ def test_a_level_s_text_opens_under_the_cursor_and_under_focus(desk: Callable[..
 
 
 def test_a_clause_leads_to_the_rubric_with_the_examples_of_its_checks(
-    desk: Callable[..., Page],
+    open_desk: Callable[..., Page],
 ) -> None:
-    page = desk()
+    page = open_desk()
     page.set_viewport_size(LAPTOP)
     page.keyboard.type("al")
     with page.context.expect_page() as opened:
@@ -382,8 +390,8 @@ def test_a_clause_leads_to_the_rubric_with_the_examples_of_its_checks(
     expect(rubric.locator(".example:target .reply")).to_be_visible()
 
 
-def test_general_guidance_is_one_key_away(desk: Callable[..., Page]) -> None:
-    page = desk()
+def test_general_guidance_is_one_key_away(open_desk: Callable[..., Page]) -> None:
+    page = open_desk()
     page.keyboard.press("?")
     expect(page.locator("#help").get_by_role("heading", name="Equal scores")).to_be_visible()
     page.keyboard.press("?")

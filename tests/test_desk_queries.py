@@ -11,12 +11,11 @@ from django.test.utils import CaptureQueriesContext
 
 from annotators.models import User
 from tasks.models import CorpusAnswer, Lease, Project
+from tests.desk_steps import FAULTLESS, HTMX
 from tests.factories import make_batch, make_item, make_project, make_rating, make_rubric, make_user
-from tests.test_desk import FAULTLESS
 
 pytestmark = pytest.mark.django_db
 
-HTMX = {"HX-Request": "true"}
 # Statements that begin and end transactions are counted too.
 SUBMIT_AND_NEXT = 8
 VERDICT = 3  # and the draft in one
@@ -143,7 +142,7 @@ def test_with_candidate_sets_it_is_as_many_however_many_models_there_are(
 
 
 @pytest.mark.parametrize("models", [1, 3])
-def test_an_answer_about_a_corpus_is_recorded_with_as_many_however_many_models_there_are(
+def test_a_corpus_answer_takes_as_many_however_many_models_there_are(
     client: Client, models: int
 ) -> None:
     ada = make_user(name="ada")

@@ -2,74 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.conf import settings
 from django.template import Context, Engine
-from django.template.loader import get_template
 from django.utils import translation
 
-from annotators.desk.text_views import look_at
 from annotators.models import User
 from annotators.templatetags import desk_parts as tags
 from config.web.cached_html import _rendered as remembered
 from config.web.cached_html import render_cached
 from rubrics.models import Rubric
 from tasks.rating_form.evaluate import evaluate
-from tasks.rating_form.item_view import ItemView, ShownResponse, ShownSet
-from tests.factories import make_rubric, rubric_document
-
-SLUGS = ["response-quality", "dialogue"]
-
-
-def desk(slug: str, *texts: str, query: str = "Why?", **fields: Any) -> ItemView:
-    """Three responses, of which two are one model's."""
-    said = texts or ("One.", "Two.", "Three.")
-    responses = tuple(
-        ShownResponse(f"r{place}", place, place, model, text)
-        for place, (model, text) in enumerate(zip("aab", said, strict=True), start=1)
-    )
-    sets = (
-        (ShownSet("s1", "m1", "a", responses[:2], frozenset({"diversity"})),)
-        if slug == "dialogue"
-        else ()
-    )
-    return ItemView(rubric_document(slug), responses, sets, has_history=True, query=query, **fields)
-
-
-def drawn(
-    desk: ItemView,
-    answers: dict[str, str] | None = None,
-    *,
-    lease: int = 1,
-    user: User | None = None,
-    look: Mapping[str, str] | None = None,
-    anew: bool = False,
-) -> list[str]:
-    """Every target of the form, as the page has it."""
-    slug = desk.rubric.slug
-    rubric = Rubric(pk=SLUGS.index(slug) + 1, slug=slug, version=1, status="published")
-    sheet = evaluate(desk, answers or {}, seen=["sets"])
-    context = {
-        "rubric": rubric,
-        "sheet": sheet,
-        "verdict_url": f"/eggs/desk/{lease}/verdict/",
-        "user": user or User(),
-        "look": look_at(desk, "text", look),
-    }
-    if anew:
-        remembered.cache_clear()
-    pages = [("response", target) for target in sheet.responses]
-    pages += [("panel", target) for target in sheet.sets]
-    return [
-        get_template(f"annotators/desk/{page}.html").render({**context, "target": target})
-        for page, target in pages
-    ]
+from tests.drawn_rows import SLUGS, desk, drawn
+from tests.factories import make_rubric
 
 
 @pytest.fixture(autouse=True)

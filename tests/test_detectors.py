@@ -373,7 +373,7 @@ def test_four_real_answers_show_nothing_at_all(real_data: Path) -> None:
     assert empty == ["\u200b"] * 4
 
 
-def test_few_real_answers_are_asked_about_and_each_for_what_stands_in_it_more_than_once(
+def test_few_real_answers_are_asked_about_and_each_for_a_real_repeat(
     real_data: Path,
 ) -> None:
     for name, at_most in (("tulu_multi", 0.06), ("convai2_wild", 0.05)):

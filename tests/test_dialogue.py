@@ -251,7 +251,7 @@ def test_dq_10_reading_d1_errors_count_only_where_they_hinder() -> None:
 # --- diversity ---
 
 
-def test_dq_11_one_question_is_about_the_set_and_one_about_all_that_the_model_generated() -> None:
+def test_dq_11_one_question_is_about_the_set_one_about_the_whole_corpus() -> None:
     checks = dialogue("diversity").checks
     assert [(check.code, check.kind, check.scope) for check in checks] == [
         ("set_high", Kind.YES_NO, Scope.TARGET),

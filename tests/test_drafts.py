@@ -20,47 +20,25 @@ from annotators.models import User
 from config.outage import last_wait
 from tasks.models import Draft, Lease, Project, Rating, ReturnedRating, UnseenDraft
 from tasks.submission import DraftVersion
+from tests.desk_steps import HTMX, ONE, OTHER, held, page, scored, start, url
 from tests.factories import (
     make_item,
     make_lease,
-    make_project,
     make_rating,
     make_submission,
     make_user,
 )
-from tests.test_desk import HTMX, held, scored, start, url
 from tests.waiting import at_once, until_one_waits_for_us
 
 pytestmark = pytest.mark.django_db
 
-ONE, OTHER = "1" * 16, "2" * 16
-
-
-@pytest.fixture
-def ada() -> User:
-    return make_user(name="ada")
-
-
-@pytest.fixture
-def project(ada: User) -> Project:
-    return make_project(slug="eggs", annotators=[ada], wanted=2)
-
-
-@pytest.fixture
-def desk(client: Client, ada: User) -> Client:
-    client.force_login(ada)
-    return client
-
 
 @pytest.fixture
 def lease(desk: Client, project: Project, ada: User) -> Lease:
+    """Of the first of two items."""
     make_item(project=project, external_id="first")
     make_item(project=project, batch=project.batches.first(), external_id="second")
     return start(desk, project, ada)
-
-
-def page(number: int = 1, *, writer: str = ONE, based_on: int = 0) -> dict[str, str]:
-    return {"draft_writer": writer, "draft_number": str(number), "draft_revision": str(based_on)}
 
 
 def shown(desk: Client) -> str:
@@ -321,7 +299,7 @@ def unless_refused(act: Callable[[], object]) -> object:
         return None
 
 
-def test_what_comes_late_for_a_lease_with_its_rating_leaves_a_later_draft_of_the_item_alone(
+def test_what_comes_late_for_a_rated_lease_leaves_a_later_draft_alone(
     desk: Client, ada: User, project: Project
 ) -> None:
     first = make_lease(item=make_item(project=project), annotator=ada, now=timezone.now())

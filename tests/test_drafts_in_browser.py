@@ -27,11 +27,6 @@ def slug(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def context(new_context: Callable[..., BrowserContext]) -> BrowserContext:
-    return new_context()
-
-
-@pytest.fixture
 def page(context: BrowserContext, slug: str) -> Page:
     """At the desk with the first of two items, of one response each."""
     project = make_project(
@@ -163,7 +158,7 @@ def test_what_is_saved_after_the_next_page_was_asked_for_is_on_that_page_too(
     expect(page.locator("#conflict")).to_be_empty()
 
 
-def test_a_page_gone_back_to_is_as_it_stands_by_now_and_after_the_log_out_is_not_there(
+def test_a_page_gone_back_to_is_up_to_date_and_gone_after_the_log_out(
     page: Page, slug: str
 ) -> None:
     box = page.get_by_label("Comment on the whole item")
@@ -392,7 +387,7 @@ def test_what_is_typed_while_a_draft_is_on_its_way_is_saved_before_one_is_signed
     assert Draft.objects.get().answers["comment"] == "First words, and last ones"
 
 
-def test_what_was_kept_of_an_item_is_shown_also_where_it_comes_in_the_place_of_another(
+def test_what_was_kept_is_shown_also_where_its_item_replaces_another(
     page: Page, context: BrowserContext, complaints: Complaints, slug: str
 ) -> None:
     complaints.allow(AWAY)
@@ -540,7 +535,7 @@ def test_what_is_typed_while_what_was_kept_is_on_its_way_is_shown_beside_it(
     assert Draft.objects.get().answers["comment"] == "On a train"
 
 
-def test_what_a_browser_kept_of_an_item_that_comes_by_another_lease_is_shown_beside_what_is_saved(
+def test_what_was_kept_for_an_older_lease_is_shown_beside_what_is_saved(
     page: Page, context: BrowserContext, complaints: Complaints, slug: str
 ) -> None:
     complaints.allow("409")
@@ -596,7 +591,7 @@ def test_two_windows_that_are_both_closed_without_a_network_lose_nothing(
     assert Draft.objects.get().answers["comment"] == chosen
 
 
-def test_what_was_kept_of_an_item_that_gave_way_to_another_is_sent_and_asked_about_before_sign_out(
+def test_what_was_kept_of_a_replaced_item_is_sent_before_sign_out(
     page: Page, complaints: Complaints, slug: str
 ) -> None:
     complaints.allow(AWAY)

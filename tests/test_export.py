@@ -24,6 +24,7 @@ from tasks.importing.loading import load_batch
 from tasks.models import Batch, Item, Lease, Placement, Project, Rating, Response, Score
 from tasks.submission import GivenScore, KeptRemark, Submission
 
+from .exports import rows_of, text_of
 from .factories import (
     NOW,
     make_batch,
@@ -56,24 +57,6 @@ ODDITIES = [
     " ",
     "\ufeff",
 ]
-
-
-@pytest.fixture
-def ada(db: None) -> User:
-    return make_user(name="ada")
-
-
-@pytest.fixture
-def project(db: None) -> Project:
-    return make_project(slug="p")
-
-
-def text_of(project: Project, **options: Any) -> str:
-    return b"".join(ratings_csv(project, **options)).decode()
-
-
-def rows_of(project: Project, **options: Any) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text_of(project, **options), newline="")))
 
 
 def score(lease: Lease, **given: Any) -> GivenScore:
@@ -136,10 +119,10 @@ def test_every_column_of_a_row(project: Project, ada: User) -> None:
         "project,batch,item,unit,target,model,position,dimension,score,verdict,clause,remarks,checks,asked,comment,"
         "item_comment,facts,annotator,rubric,rubric_version,attempt,kind,extra_because,revision,view,active_seconds,elapsed_seconds,"
         "started_at,submitted_at,warning,batch_warning,meta.lang\n"
-        "p,first,egg-1,response,2,wren,1,quality,3,2;3;4,RQ-08;RQ-12,RQ-09: It may be a 4. | RQ-24: Or a 2 | no.,"
+        "eggs,first,egg-1,response,2,wren,1,quality,3,2;3;4,RQ-08;RQ-12,RQ-09: It may be a 4. | RQ-24: Or a 2 | no.,"
         "helpful=partly;honest=yes;language_error=yes;punctuation_error=yes,,short,of the item,[],ada,"
         "response-quality,1,0,counted,,1,rendered,40,75,2026-03-02T09:00:01.000005Z,2026-03-02T09:01:16.900005Z,,,en\n"
-        "p,first,egg-1,response,1,heron,2,quality,7,7,,,,,,of the item,[],ada,response-quality,1,0,counted,,1,rendered,40,75,"
+        "eggs,first,egg-1,response,1,heron,2,quality,7,7,,,,,,of the item,[],ada,response-quality,1,0,counted,,1,rendered,40,75,"
         "2026-03-02T09:00:01.000005Z,2026-03-02T09:01:16.900005Z,,,en\n"
     )
 
@@ -482,7 +465,7 @@ def test_the_command_writes_a_file_with_every_text_exactly(
 ) -> None:
     make_rating(item=make_item(project=project), annotator=ada, comments={1: "=1+1\r\n“é”"})
     path = tmp_path / "ratings.csv"
-    call_command("export_ratings", "p", "-o", str(path))
+    call_command("export_ratings", "eggs", "-o", str(path))
     assert path.read_bytes() == text_of(project).encode()
     assert '"=1+1\r\n“é”"'.encode() in path.read_bytes()
 
@@ -491,7 +474,7 @@ def test_the_command_writes_to_standard_output(
     project: Project, ada: User, capfdbinary: Any
 ) -> None:
     make_rating(item=make_item(project=project), annotator=ada, comments={1: "a\r\nb"})
-    call_command("export_ratings", "p")
+    call_command("export_ratings", "eggs")
     assert capfdbinary.readouterr().out == text_of(project).encode()
 
 
@@ -499,4 +482,4 @@ def test_the_command_says_what_is_wrong(project: Project, tmp_path: Path) -> Non
     with pytest.raises(CommandError, match='There is no project "q"'):
         call_command("export_ratings", "q")
     with pytest.raises(CommandError, match="No such file or directory"):
-        call_command("export_ratings", "p", "-o", str(tmp_path / "no" / "ratings.csv"))
+        call_command("export_ratings", "eggs", "-o", str(tmp_path / "no" / "ratings.csv"))

@@ -33,6 +33,7 @@ from tasks.models import (
     Workday,
 )
 from tasks.submission import DraftVersion
+from tests.desk_steps import FAULTLESS, HTMX, ONE, OTHER, diverse, page, scored, start, talked
 from tests.factories import (
     NOW,
     make_batch,
@@ -44,30 +45,12 @@ from tests.factories import (
     make_submission,
     make_user,
 )
-from tests.test_desk import FAULTLESS, HTMX, diverse, scored, start, talked
 from tests.waiting import until_one_waits_for_us
 
 pytestmark = pytest.mark.django_db
 
-ONE, OTHER = "1" * 16, "2" * 16
 LIST = "/projects/eggs/ratings/"
 HOUR = timedelta(hours=1)
-
-
-@pytest.fixture
-def ada() -> User:
-    return make_user(name="ada")
-
-
-@pytest.fixture
-def project(ada: User) -> Project:
-    return make_project(slug="eggs", annotators=[ada], wanted=2)
-
-
-@pytest.fixture
-def desk(client: Client, ada: User) -> Client:
-    client.force_login(ada)
-    return client
 
 
 @pytest.fixture
@@ -98,10 +81,6 @@ def said(rating: Rating, one: int = 7, two: int = 6, **others: str) -> dict[str,
         form[f"r{place}.quality"] = str({1: one, 2: two}[numbers[pk]])
         form[f"r{place}.comment"] = "Short." if numbers[pk] == 1 else ""
     return form | others
-
-
-def page(number: int = 1, *, writer: str = ONE, based_on: int = 0) -> dict[str, str]:
-    return {"draft_writer": writer, "draft_number": str(number), "draft_revision": str(based_on)}
 
 
 def scores(rating: Rating) -> list[int]:
@@ -362,7 +341,7 @@ def test_no_more_seconds_count_than_there_were_since_a_correction_can_have_begun
     assert Workday.objects.get().seconds == second.active_seconds
 
 
-def test_a_correction_began_when_its_first_change_came_less_what_was_spent_on_it_before(
+def test_a_correction_began_with_the_work_that_led_to_its_first_change(
     first: Rating,
 ) -> None:
     assert first.lease is not None
@@ -665,7 +644,7 @@ def test_where_nothing_is_closed_a_rating_may_be_corrected_as_long_as_one_likes(
     assert fresh.why_read_only(timezone.now() + 10_000 * HOUR) == ""
 
 
-def test_a_closed_batch_hands_out_nothing_takes_what_is_being_rated_and_can_be_opened_again(
+def test_a_closed_batch_lends_nothing_takes_what_is_lent_and_can_reopen(
     desk: Client, project: Project, ada: User
 ) -> None:
     batch = make_batch(project=project)

@@ -28,6 +28,7 @@ WRONG = "a wrong guess"
 
 @pytest.fixture
 def ada() -> User:
+    """With a capital and an e-mail address: both are one account, whatever their case."""
     return make_user(name="Ada", email="ada@example.org")
 
 

@@ -12,13 +12,14 @@ import pytest
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, override_settings
-from django.urls import URLPattern, URLResolver, get_resolver, include, path
+from django.urls import include, path
 
 import config.urls
 from annotators.desk.keyboard import Keys
 from annotators.models import User
 from config.middleware import CONTENT_SECURITY_POLICY
 from rubrics.schema import RESERVED_KEYS
+from tests.addresses import addresses
 
 ROOT = Path(__file__).resolve().parent.parent
 APPS = ("annotators", "tasks", "rubrics")
@@ -58,14 +59,6 @@ PUBLIC = {
     "accounts/password/reset/done/": "the same",
     "accounts/password/reset/key/<base36:uidb36>-<key>/": "the link of the letter",
     "accounts/password/reset/key/done/": "the same",
-}
-EXAMPLE = {
-    "base36": "1z",
-    "int": "1",
-    "slug": "some-slug",
-    "str": "text",
-    "path": "some/path",
-    "uuid": "0" * 32,
 }
 
 
@@ -165,6 +158,19 @@ def test_tests_are_flat_because_a_folder_named_like_an_app_would_shadow_it() -> 
     assert [
         file for folder in folders for file in (ROOT / "tests" / folder).glob("test_*.py")
     ] == []
+
+
+def test_no_module_imports_tests() -> None:
+    """What tests share is in modules of its own, so that a test can be moved or renamed."""
+    files = set(modules("tests"))
+    tests = {f"tests.{file.stem}" for file in files if file.name.startswith("test_")}
+    assert "tests.test_house" in tests
+    wrong = [
+        f"{file.name} imports {module}"
+        for file in sorted(files)
+        for module in imports(file) & tests
+    ]
+    assert wrong == []
 
 
 # --- headers ---
@@ -316,23 +322,6 @@ def test_what_a_user_wrote_is_never_marked_safe() -> None:
 
 
 # --- addresses ---
-
-
-def addresses(
-    patterns: list[URLPattern | URLResolver] | None = None, before: str = ""
-) -> Iterator[tuple[str, str]]:
-    """Every address of the URLconf: as it is written, and an example of it."""
-    for each in get_resolver().url_patterns if patterns is None else patterns:
-        written = before + str(each.pattern).removeprefix("^")
-        if isinstance(each, URLResolver):
-            yield from addresses(each.url_patterns, written)
-        elif written.startswith("admin/") and "(?P" in written:
-            yield written, "admin/tasks/"  # the admin's own pattern for the pages of the apps
-        else:
-            yield (
-                written,
-                re.sub(r"<(?:(\w+):)?\w+>", lambda found: EXAMPLE[found[1] or "str"], written),
-            )
 
 
 @pytest.mark.django_db

@@ -10,15 +10,9 @@ import pytest
 
 from tasks.models import Item, Project
 
-from .factories import make_project
-from .test_import_take_good import FIXTURES, Outcome
+from .import_steps import FIXTURES, Outcome
 
 ODD = sorted(FIXTURES.glob("oddities*"))
-
-
-@pytest.fixture
-def project(db: None) -> Project:
-    return make_project(slug="p")
 
 
 def load(project: Project, name: str, *, take_good: bool = False, encoding: str = "") -> Outcome:

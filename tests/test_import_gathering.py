@@ -17,13 +17,6 @@ from tasks.importing.rows import LineError
 from tasks.importing.values import A_LIST, A_TEXT, WRITE_TEXT, wrong_kind
 from tasks.models import Batch, Project
 
-from .factories import make_project
-
-
-@pytest.fixture
-def project(db: None) -> Project:
-    return make_project(slug="p")
-
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
@@ -49,14 +42,14 @@ def command(*arguments: object) -> list[str]:
     """What the command says of a file that it refuses."""
     err = io.StringIO()
     with pytest.raises(CommandError) as caught:
-        call_command("import_batch", "p", *map(str, arguments), stderr=err, stdout=io.StringIO())
+        call_command("import_batch", "eggs", *map(str, arguments), stderr=err, stdout=io.StringIO())
     return [*err.getvalue().splitlines(), str(caught.value)]
 
 
 # --- kinds ---
 
 
-def test_faults_of_a_kind_are_counted_with_the_first_of_them_and_the_lines_of_the_next() -> None:
+def test_faults_of_a_kind_are_counted_with_samples_and_further_lines() -> None:
     faults = gathered(*map(fault, range(2, 200_002)))
     [kind] = faults.kinds
     assert kind.number == faults.number == 200_000

@@ -17,7 +17,7 @@ from tasks.importing.mapping import NewItem, item_of
 from tasks.importing.readers import recognise
 from tasks.importing.rows import LineError, Unreadable
 
-from .test_import_jsonl import JSON, item
+from .import_steps import JSON, item
 
 
 def mapped(file: bytes, name: str = "items.json") -> list[NewItem | LineError]:
@@ -127,7 +127,7 @@ def test_a_broken_entry_is_not_looked_for_without_end(monkeypatch: pytest.Monkey
         ('{"id": "x", "prompt": "p"}', 'line 2: "[1].responses" is missing; give "response" (a text) or "responses" (a list of {model, text})'),
     ],
 )  # fmt: skip
-def test_an_entry_that_cannot_be_taken_is_named_by_line_and_path_and_the_next_one_read(
+def test_a_bad_entry_is_named_by_line_and_path_and_the_next_one_read(
     entry: str, said: str | None
 ) -> None:
     first, bad, last = mapped(

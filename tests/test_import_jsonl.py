@@ -30,41 +30,7 @@ from tasks.importing.rows import LineError, Unreadable
 from tasks.models import Batch, Item, Project, Response
 
 from .factories import NOW, make_item, make_project, make_rubric, make_user
-
-# Everything that JSON and PostgreSQL can both hold.
-TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
-ODDITIES = [
-    "NA",
-    "null",
-    "None",
-    "nan",
-    "001",
-    "=IF(1,2)",
-    "-1",
-    "\u200b",
-    "\ufeff",
-    "👩‍👩‍👧 e\u0301",
-    "<script>alert(1)</script>",
-    'say "a,b;c"\ttab',
-    "trailing blanks  \n\n",
-    "\r\n",
-    "line\u2028line\x85line\x0cline",
-    "\\N",
-    "\\.",
-    "\\",
-    "",
-]
-
-
-def lines(*contents: object) -> bytes:
-    """Values as JSON lines."""
-    return "".join(json.dumps(content) + "\n" for content in contents).encode()
-
-
-def item(**fields: Any) -> dict[str, Any]:
-    """An item as it may stand in a file; None takes a key out."""
-    content = {"id": "a", "prompt": "Why?", "response": "Because."} | fields
-    return {key: value for key, value in content.items() if value is not None}
+from .import_steps import JSON, ODDITIES, TEXTS, item, lines
 
 
 def mapped(file: bytes) -> list[NewItem | LineError]:
@@ -358,17 +324,6 @@ def test_whatever_the_bytes_a_line_is_an_item_or_an_error_that_can_be_printed(fi
             str(entry).encode()
 
 
-JSON = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | TEXTS,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
-    max_leaves=8,
-)
-
-
 @given(
     st.dictionaries(
         st.sampled_from(
@@ -384,11 +339,6 @@ def test_whatever_the_values_an_object_is_an_item_or_an_error(content: dict[str,
 
 
 # --- into the tables ---
-
-
-@pytest.fixture
-def project(db: None) -> Project:
-    return make_project(slug="p")
 
 
 def test_a_file_becomes_a_batch_of_items_with_their_responses_in_its_order(
@@ -621,12 +571,12 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_the_command_loads_a_file_and_says_what_came_in(project: Project, file: Path) -> None:
-    assert command("p", file) == 'Batch "first.items": 2 items, 2 responses.\n'
+    assert command("eggs", file) == 'Batch "first.items": 2 items, 2 responses.\n'
     assert Batch.objects.get().created_by is None
 
 
 def test_the_command_says_it_in_json_too(project: Project, file: Path) -> None:
-    said = command("p", file, "--json", "--batch", "mine")
+    said = command("eggs", file, "--json", "--batch", "mine")
     assert json.loads(said) == {"batch": "mine", "items": 2, "responses": 2, "bad_rows": 0}
 
 
@@ -656,10 +606,10 @@ def test_the_command_makes_a_project_where_it_is_told_to(db: None, file: Path) -
             ["q", "--create", "--rubric", "response-quality", "--wanted", "0"],
             "--wanted is 0; it goes from 1 to",
         ),
-        (["p", "--wanted", "2"], "--rubric and --wanted are of use with --create only."),
+        (["eggs", "--wanted", "2"], "--rubric and --wanted are of use with --create only."),
         (
-            ["p", "--create", "--wanted", "2"],
-            'Project "p" is there already, with rubric "response-quality" and 3',
+            ["eggs", "--create", "--wanted", "3"],
+            'Project "eggs" is there already, with rubric "response-quality" and 2',
         ),
     ],
 )
@@ -698,4 +648,4 @@ def test_a_file_that_is_refused_leaves_no_project_behind(db: None, file: Path, c
 
 def test_a_file_that_is_not_there_is_named(project: Project, file: Path) -> None:
     with pytest.raises(CommandError, match=r"nowhere\.jsonl: No such file or directory\."):
-        command("p", file.with_name("nowhere.jsonl"))
+        command("eggs", file.with_name("nowhere.jsonl"))

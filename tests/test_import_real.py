@@ -16,7 +16,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from tasks.models import Item, Project, Rating
 
 from .factories import make_project, make_rubric, make_user
-from .test_without_javascript import enter, start_rating, submit
+from .plain_forms import enter, start_rating, submit
 
 REAL = Path(os.environ.get("EVENHAND_REAL_DATA", "nowhere"))
 pytestmark = pytest.mark.skipif(not REAL.is_dir(), reason="EVENHAND_REAL_DATA names no folder")
@@ -30,16 +30,11 @@ def command(*arguments: object) -> str:
     return out.getvalue()
 
 
-@pytest.fixture
-def project(db: None) -> Project:
-    return make_project(slug="p")
-
-
 @pytest.mark.parametrize("name", FILES)
 def test_every_item_comes_in_as_it_stands(project: Project, tmp_path: Path, name: str) -> None:
     items, responses, bad = FILES[name]
     path, left_out = REAL / f"{name}.items.jsonl", tmp_path / "bad.jsonl"
-    said = json.loads(command("p", path, "--take-good", "--bad-rows", left_out, "--json"))
+    said = json.loads(command("eggs", path, "--take-good", "--bad-rows", left_out, "--json"))
     assert said == {
         "batch": f"{name}.items",
         "items": items,
@@ -68,7 +63,7 @@ def test_every_item_comes_in_as_it_stands(project: Project, tmp_path: Path, name
 
 def test_an_item_without_a_response_keeps_a_file_out(project: Project) -> None:
     with pytest.raises(CommandError, match="291 lines cannot be taken, so nothing was loaded"):
-        command("p", REAL / "convai2_wild.items.jsonl")
+        command("eggs", REAL / "convai2_wild.items.jsonl")
     assert not Item.objects.exists()
 
 
@@ -87,7 +82,7 @@ def test_a_file_of_something_else_is_refused_in_words(
     project: Project, name: str, said: str
 ) -> None:
     with pytest.raises(CommandError, match=said):
-        command("p", REAL / name, "--take-good")
+        command("eggs", REAL / name, "--take-good")
     assert not Item.objects.exists()
 
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from annotators.models import User
 from tasks.models import Batch, Item, Lease, Placement, Project, Rating, Response, Score
 
-from .factories import make_project, make_rating, make_user
+from .factories import make_rating
 
 # All that PostgreSQL can hold.
 TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
@@ -52,16 +52,6 @@ WRITERS: dict[str, Callable[[Contents], bytes]] = {
 }
 
 
-@pytest.fixture
-def ada(db: None) -> User:
-    return make_user(name="ada")
-
-
-@pytest.fixture
-def project(db: None) -> Project:
-    return make_project(slug="p")
-
-
 @pytest.mark.parametrize("name", WRITERS)
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=TEXTS, other=TEXTS)
@@ -89,14 +79,14 @@ def test_no_text_changes_from_a_file_to_the_export(
     file, out = tmp_path / name, tmp_path / "out.csv"
     file.write_bytes(WRITERS[name](contents))
     try:
-        call_command("import_batch", "p", str(file), "--batch", "b", verbosity=0)
+        call_command("import_batch", "eggs", str(file), "--batch", "b", verbosity=0)
         item = Item.objects.get()
         kept = [item.system, item.context, item.reference, item.source, item.warning]
         assert kept == [other, text, other, text, other]
         assert item.messages == [{"role": "user", "text": text}]
         assert list(item.responses.values_list("model", "text")) == [(other, text), (text, other)]
         make_rating(item=item, annotator=ada, comments={1: text, 2: other}, comment=text)
-        call_command("export_ratings", "p", "-o", str(out))
+        call_command("export_ratings", "eggs", "-o", str(out))
         with out.open(encoding="utf-8", newline="") as opened:
             rows = list(csv.DictReader(opened))
         assert [

@@ -18,7 +18,7 @@ from tasks.importing.readers import recognise
 from tasks.importing.rows import LineError, Unreadable
 from tasks.importing.table_reader import MOST_COLUMNS, Table
 
-from .test_import_jsonl import ODDITIES
+from .import_steps import ODDITIES
 
 
 def table(*cells: list[str], **form: Any) -> bytes:
@@ -148,9 +148,7 @@ def test_a_file_that_is_no_table_of_items_is_refused_as_a_whole(
     assert unreadable(file, encoding=encoding) == said
 
 
-def test_a_header_of_more_columns_than_a_table_may_have_is_refused_before_they_are_looked_at() -> (
-    None
-):
+def test_a_header_of_too_many_columns_is_refused_before_a_look_at_them() -> None:
     columns = ["a"] * (MOST_COLUMNS + 1)  # whose name is not their own either
     assert unreadable(table([], columns, columns)) == (
         "has 1,051 columns in its header, line 2; a table may have 1,050: leave out what is not needed, "

@@ -15,55 +15,11 @@ from django.core.management import CommandError, call_command
 
 from tasks.importing import batch_writer as copying
 from tasks.importing import loading
-from tasks.importing.batch_writer import UploadRefused
-from tasks.importing.loading import BadLines, Loaded, load_batch
-from tasks.importing.rows import LineError
+from tasks.importing.loading import BadLines
 from tasks.models import Batch, Item, Project, Response
 
-from .factories import NOW, make_project, make_rubric
-from .test_import_jsonl import item, lines
-
-FIXTURES = Path(__file__).resolve().parent.parent / "fixtures" / "import"
-
-
-@pytest.fixture
-def project(db: None) -> Project:
-    return make_project(slug="p")
-
-
-class Outcome:
-    """What loading a file led to."""
-
-    def __init__(
-        self,
-        project: Project,
-        file: bytes,
-        name: str = "items.csv",
-        take_good: bool = False,
-        **options: Any,
-    ) -> None:
-        self.errors: list[LineError] = []
-        out = io.BytesIO()
-        self.refused = ""
-        self.loaded: Loaded | None = None
-        try:
-            self.loaded = load_batch(
-                project,
-                io.BytesIO(file),
-                file_name=name,
-                now=NOW,
-                report=self.errors.append,
-                take_good=take_good,
-                bad_rows=out,
-                **options,
-            )
-        except UploadRefused as refused:
-            self.refused = str(refused)
-        self.bad_rows = out.getvalue().decode("utf-8", "surrogateescape")
-
-    @property
-    def said(self) -> list[str]:
-        return [str(error) for error in self.errors]
+from .factories import make_rubric
+from .import_steps import Outcome, item, lines
 
 
 def stored() -> dict[str, list[tuple[int, str, str]]]:
@@ -278,7 +234,7 @@ def file(tmp_path: Path) -> Path:
 def test_the_command_takes_the_good_rows_and_says_where_the_bad_ones_are(
     project: Project, file: Path
 ) -> None:
-    out, err = command("p", file, "--take-good", "--json")
+    out, err = command("eggs", file, "--take-good", "--json")
     assert json.loads(out) == {"batch": "items", "items": 1, "responses": 1, "bad_rows": 1}
     first, second = err.splitlines()
     assert first == 'items.csv, line 3: "id" is blank (""); give every item an id of its own'
@@ -290,14 +246,14 @@ def test_the_command_takes_the_good_rows_and_says_where_the_bad_ones_are(
 
 def test_the_command_writes_the_bad_rows_where_it_is_told_to(project: Project, file: Path) -> None:
     path = file.with_name("bad.csv")
-    command("p", file, "--take-good", "--bad-rows", path)
+    command("eggs", file, "--take-good", "--bad-rows", path)
     assert path.read_text(encoding="utf-8").count("\n") == 2
 
 
 def test_the_terminal_and_the_file_of_bad_rows_say_the_same(project: Project, file: Path) -> None:
     path = file.with_name("bad.csv")
     file.write_text(f"id,prompt,response\na,p,r\n{'b' * 1_234},p,r\n", encoding="utf-8")
-    out, err = command("p", file, "--take-good", "--bad-rows", path)
+    out, err = command("eggs", file, "--take-good", "--bad-rows", path)
     why = list(csv.reader(path.read_text(encoding="utf-8").splitlines()))[1][-1]
     assert "is 1,234 characters long" in why
     assert err.splitlines()[0] == f"items.csv, line 3: {why}"
@@ -308,19 +264,19 @@ def test_where_the_bad_rows_cannot_be_written_nothing_comes_in(
     project: Project, file: Path
 ) -> None:
     with pytest.raises(CommandError, match="No such file or directory"):
-        command("p", file, "--take-good", "--bad-rows", file.parent / "no" / "bad.csv")
+        command("eggs", file, "--take-good", "--bad-rows", file.parent / "no" / "bad.csv")
     assert not Batch.objects.exists()
 
 
 def test_the_command_is_told_of_windows_1252(project: Project, file: Path) -> None:
     file.write_bytes("id;prompt;response\na;é;€\n".encode("windows-1252"))
-    command("p", file, "--encoding", "windows-1252")
+    command("eggs", file, "--encoding", "windows-1252")
     assert Response.objects.get().text == "€"
 
 
 def test_a_place_for_bad_rows_is_for_taking_the_good_ones(project: Project, file: Path) -> None:
     with pytest.raises(CommandError, match="of use with --take-good only"):
-        command("p", file, "--bad-rows", "x")
+        command("eggs", file, "--bad-rows", "x")
 
 
 def test_a_project_made_for_a_file_of_which_some_is_good_stays(db: None, file: Path) -> None:

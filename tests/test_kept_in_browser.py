@@ -92,7 +92,7 @@ def test_one_is_told_that_it_came_late_and_is_an_extra_one(page: Page) -> None:
     assert Rating.objects.filter(kind=Rating.Kind.EXTRA).count() == 1
 
 
-def test_one_is_told_that_it_is_not_stored_where_something_is_missing_and_finds_it_saved(
+def test_an_incomplete_form_is_said_to_be_not_stored_and_is_found_saved(
     page: Page,
 ) -> None:
     submit_without_an_answer(page, "a")
@@ -146,7 +146,7 @@ def test_what_the_server_refuses_for_good_is_shown_and_let_go_by_a_click(
     page.wait_for_function(NOT_KEPT)
 
 
-def test_a_browser_without_room_says_so_and_what_was_entered_is_sent_when_the_server_answers(
+def test_a_browser_without_room_says_so_and_sends_what_was_entered_later(
     page: Page,
 ) -> None:
     page.evaluate(FILL)

@@ -83,12 +83,8 @@ def test_what_is_compiled_is_what_is_written(language: str) -> None:
 
 
 @pytest.fixture
-def ada(db: None) -> User:
-    return make_user(name="ada")
-
-
-@pytest.fixture
 def project(ada: User) -> Project:
+    """With a title in German, an item, and one who rates and leads."""
     project = make_project(slug="eggs", title="Eier", annotators=[ada], leads=[ada])
     make_item(project=project)
     return project

@@ -21,6 +21,7 @@ PASSWORD = "a password of some length"
 
 @pytest.fixture
 def ada(db: None) -> User:
+    """With an e-mail address, to log in by and to send letters to."""
     return User.objects.create_user("ada", "ada@example.org", PASSWORD)
 
 
@@ -30,7 +31,7 @@ def test_a_page_asks_for_a_log_in_and_is_come_back_to(client: Client) -> None:
     assert response.headers["Location"] == "/accounts/login/?next=/accounts/password/change/"
 
 
-def test_an_htmx_request_without_log_in_is_redirected_as_a_whole_to_the_page_it_came_from(
+def test_an_htmx_request_without_log_in_redirects_the_page_it_came_from(
     client: Client,
 ) -> None:
     response = client.post(

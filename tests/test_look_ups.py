@@ -23,6 +23,8 @@ from tasks.rating_form.evaluate import evaluate
 from tasks.rating_form.form import RatingForm, desk_of
 from tasks.rating_form.item_view import ItemView, ShownResponse, fields_at
 from tasks.rating_form.view_models import Sheet
+from tests.desk_steps import HTMX, held, scored, url
+from tests.exports import rows_of
 from tests.factories import (
     make_item,
     make_lease,
@@ -31,9 +33,7 @@ from tests.factories import (
     make_submission,
     make_user,
 )
-from tests.test_desk import HTMX, held, scored, url
-from tests.test_export import rows_of
-from tests.test_sheet import answered, dialogue_desk, open_scores, quality_desk, row, submit
+from tests.sheet_steps import answered, dialogue_desk, open_scores, quality_desk, row, submit
 
 NOW = 1_800_000_000  # seconds of the Unix epoch
 CLAIM = {"r1.fact.1.claim": "Eggs float."}
@@ -88,9 +88,7 @@ def test_a_clock_that_a_page_tells_never_goes_before_the_one_that_is_kept(
     assert page.clock_after(before, NOW) == Clock.read(goes_by)
 
 
-def test_an_outcome_that_is_told_once_more_stands_with_its_time_and_another_claim_has_none() -> (
-    None
-):
+def test_an_outcome_told_again_keeps_its_time_and_another_claim_has_none() -> None:
     kept = LookUp("Eggs float.", "holds", Clock(61))
     assert LookUp("Eggs sink.", "holds").clock_after(kept, NOW) is None
     late = Clock(0, NOW - 300)
@@ -273,11 +271,6 @@ def test_a_rubric_whose_fact_check_makes_no_sense_is_refused(
 
 
 # --- over HTTP ---
-
-
-@pytest.fixture
-def ada(db: None) -> User:
-    return make_user(name="ada")
 
 
 @pytest.fixture
@@ -532,7 +525,7 @@ def test_a_proposal_that_was_declined_shows_in_the_export(client: Client, lease:
     ],
 )
 @pytest.mark.parametrize("answer", ["yes", "no"])
-def test_what_the_program_detects_is_asked_at_submit_and_the_answer_stored_and_exported(
+def test_what_is_detected_is_asked_at_submit_stored_and_exported(
     client: Client, ada: User, slug: str, query: str, text: str, asked: str, answer: str
 ) -> None:
     project = make_project(slug="eggs", rubric=make_rubric(slug=slug), annotators=[ada])

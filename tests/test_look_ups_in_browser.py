@@ -15,8 +15,8 @@ from tasks.fact_checks import Clock
 from tasks.models import Draft, Project, Rating
 from tests.conftest import Complaints
 from tests.desk_keys import intercept, log_in
+from tests.exports import rows_of
 from tests.factories import make_item, make_project, make_rubric, make_user
-from tests.test_export import rows_of
 
 Searches = list[tuple[str, dict[str, str]]]
 
@@ -156,7 +156,7 @@ def test_claims_are_looked_up_by_key_and_what_came_of_them_is_exported(
     ]
 
 
-def test_a_claim_that_is_looked_up_before_the_one_before_has_come_through_comes_after_it(
+def test_a_claim_looked_up_before_the_last_has_come_through_follows_it(
     open_desk: Callable[..., Page], searched: Searches
 ) -> None:
     page = open_desk()

@@ -15,32 +15,21 @@ from annotators.desk import text_views as looking
 from annotators.models import User
 from tasks.models import Lease, Project, Rating, Score
 from tasks.text.render import LONGEST, Rendering, rendering
+from tests.desk_steps import FAULTLESS, HTMX
+from tests.drawn_rows import desk as rows_desk
+from tests.drawn_rows import drawn
 from tests.factories import make_batch, make_item, make_lease, make_project, make_rubric, make_user
-from tests.test_desk import FAULTLESS, HTMX
-from tests.test_desk_rows import desk as rows_desk
-from tests.test_desk_rows import drawn
+from tests.hostile import HOSTILE
 
 pytestmark = pytest.mark.django_db
-
-HOSTILE = (
-    "<script>alert(1)</script> <img src=x onerror=alert(1)> ![hen](https://remote.example/hen.png)\n\n"
-    '<div data-hx-swap-oob="innerHTML:#announcer" data-said="r2" id="rating" class="level"'
-    ' style="x">me</div>'
-    "\n\n[go](javascript:alert(1)) <ins>not</ins> <del>real</del> </div></form>"
-    "<base href='//remote.example'>"
-)
 
 
 @pytest.fixture
 def ada(client: Client) -> User:
+    """Logged in, in the browser that the tests have."""
     ada = make_user(name="ada")
     client.force_login(ada)
     return ada
-
-
-@pytest.fixture
-def project(ada: User) -> Project:
-    return make_project(slug="eggs", annotators=[ada])
 
 
 def lend(project: Project, ada: User, *responses: str, **fields: Any) -> Lease:
@@ -189,7 +178,7 @@ def test_asked_for_the_texts_come_in_another_view_and_nothing_else_does(
     assert Lease.objects.get().expires_at == lease.expires_at  # looking changes nothing
 
 
-def test_without_javascript_the_form_comes_back_in_another_view_with_all_that_was_entered(
+def test_without_javascript_another_view_keeps_all_that_was_entered(
     client: Client, project: Project, ada: User
 ) -> None:
     lease = lend(project, ada, "*A*", "*B*")

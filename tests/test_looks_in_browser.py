@@ -12,10 +12,10 @@ from playwright.sync_api import BrowserContext, Locator, Page, Route, ViewportSi
 
 from annotators.models import User
 from tasks.models import Project, Rating
+from tests.contrast import below
 from tests.desk_keys import focused_row, go_by_tab, intercept, log_in, tab_to
 from tests.factories import make_batch, make_item, make_lease, make_project, make_rubric, make_user
-from tests.test_comfort_in_browser import below
-from tests.test_looks import HOSTILE
+from tests.hostile import HOSTILE
 
 WIDE, PHONE = ViewportSize(width=1366, height=650), ViewportSize(width=390, height=780)
 MARKDOWN = """The *answer*, in **short**:

@@ -26,46 +26,24 @@ from tasks.models import (
     ReadOnly,
     ReturnedRating,
 )
+from tests.desk_steps import HTMX, OTHER, diverse, page, scored, start, talked, url
 from tests.factories import (
     make_batch,
     make_item,
     make_lease,
     make_project,
     make_submission,
-    make_talk,
     make_user,
 )
-from tests.test_desk import HTMX, diverse, scored, start, talked, url
-from tests.test_drafts import OTHER, page
 from tests.waiting import until_one_waits_for_us
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def ada() -> User:
-    return make_user(name="ada")
-
-
-@pytest.fixture
-def lead() -> User:
-    return make_user(name="lee")
-
-
-@pytest.fixture
-def desk(client: Client, ada: User) -> Client:
-    client.force_login(ada)
-    return client
-
-
-@pytest.fixture
 def project(ada: User, lead: User) -> Project:
+    """It has a lead, and an item gets one rating."""
     return make_project(slug="eggs", annotators=[ada], leads=[lead], wanted=1)
-
-
-@pytest.fixture
-def talk(ada: User) -> Project:
-    return make_talk(annotators=[ada])
 
 
 @pytest.fixture
@@ -134,7 +112,7 @@ def mended(lease: Lease, **said: str) -> dict[str, str]:
 
 @STANDS
 @pytest.mark.parametrize("headers", [HTMX, {}])
-def test_it_stands_and_its_annotator_is_told_why_and_sees_both_and_what_they_wrote_is_kept(
+def test_it_stands_and_its_annotator_learns_why_and_loses_nothing(
     desk: Client, lease: Lease, happens: Callable[[Lease], None], why: str, headers: dict[str, str]
 ) -> None:
     happens(lease)

@@ -54,11 +54,6 @@ def sign_in(agent: str, name: str = "ada") -> Client:
 
 
 @pytest.fixture
-def ada(db: None) -> User:
-    return make_user(name="ada")
-
-
-@pytest.fixture
 def here(ada: User) -> Client:
     """The browser that ada looks at her profile with."""
     return sign_in(FIREFOX)

@@ -21,8 +21,8 @@ from tasks.text import diff as differing
 from tasks.text import markdown
 from tasks.text import render as rendering
 from tasks.text.diff import DiffKind, difference, steps
+from tests.desk_steps import HTMX
 from tests.factories import make_batch, make_item, make_lease, make_project, make_user
-from tests.test_desk import HTMX
 
 AS_WRITTEN = ShownText(excess="page")
 PROSE = (

@@ -149,6 +149,7 @@ SAID, CHOSEN = (
 
 @pytest.fixture
 def ada() -> User:
+    """With an e-mail address, to log in by and to send letters to."""
     return User.objects.create_user("ada", "ada@example.org", PASSWORD)
 
 

@@ -15,7 +15,7 @@ from annotators.models import User
 from tasks.exporting.ratings import ratings_csv
 from tasks.models import Project, Score
 from tests.desk_keys import log_in, tab_to
-from tests.factories import make_batch, make_item, make_lease, make_project, make_rubric, make_user
+from tests.factories import make_batch, make_item, make_lease, make_project, make_rubric
 
 WIDE, PHONE = ViewportSize(width=1366, height=650), ViewportSize(width=390, height=780)
 PERSONA = [
@@ -31,15 +31,10 @@ LONG = "i look after my bees, and then i have some soup. " * 60
 
 
 @pytest.fixture
-def ada(transactional_db: None) -> User:
-    return make_user(name="ada")
-
-
-@pytest.fixture
-def desk(new_context: Callable[..., BrowserContext], ada: User) -> Callable[..., Page]:
+def open_desk(new_context: Callable[..., BrowserContext], ada: User) -> Callable[..., Page]:
     """Open the desk with an item that has a persona and one response."""
 
-    def open_desk(
+    def opened(
         size: ViewportSize = WIDE,
         *,
         response: str = LONG,
@@ -61,7 +56,7 @@ def desk(new_context: Callable[..., BrowserContext], ada: User) -> Callable[...,
         expect(page.locator(".persona")).to_be_visible()
         return page
 
-    return open_desk
+    return opened
 
 
 def exported() -> list[str]:
@@ -73,8 +68,8 @@ def exported() -> list[str]:
 # --- marking ---
 
 
-def test_lines_are_marked_by_keyboard_stored_and_exported(desk: Callable[..., Page]) -> None:
-    page = desk(response="i keep wasps, and i love soup.")
+def test_lines_are_marked_by_keyboard_stored_and_exported(open_desk: Callable[..., Page]) -> None:
+    page = open_desk(response="i keep wasps, and i love soup.")
     page.keyboard.press("4")
     expect(page.locator("#r1-consistency")).to_be_focused()
     lines = page.locator("#r1-consistency-contradicts .marks")
@@ -113,8 +108,8 @@ def test_lines_are_marked_by_keyboard_stored_and_exported(desk: Callable[..., Pa
     assert exported() == ["contradicts=yes;reflects=yes;contradicts.lines=1;reflects.lines=2,3"]
 
 
-def test_without_javascript_lines_are_marked_too(desk: Callable[..., Page]) -> None:
-    page = desk(response="i keep wasps.", script=False)
+def test_without_javascript_lines_are_marked_too(open_desk: Callable[..., Page]) -> None:
+    page = open_desk(response="i keep wasps.", script=False)
     page.locator("#r1-quality-4").check(force=True)
     page.locator("#r1-consistency-contradicts-yes").check(force=True)
     page.locator("#r1-consistency-reflects-no").check(force=True)
@@ -129,8 +124,8 @@ def test_without_javascript_lines_are_marked_too(desk: Callable[..., Page]) -> N
     assert exported() == ["contradicts=yes;reflects=no;contradicts.lines=1"]
 
 
-def test_lines_of_an_answer_that_is_taken_back_do_not_count(desk: Callable[..., Page]) -> None:
-    page = desk(response="i keep wasps.")
+def test_lines_of_an_answer_that_is_taken_back_do_not_count(open_desk: Callable[..., Page]) -> None:
+    page = open_desk(response="i keep wasps.")
     page.locator("#r1-quality-4").check(force=True)
     page.locator("#r1-consistency-contradicts-yes").check(force=True)
     page.wait_for_function("() => !evenhand.waiting")
@@ -160,9 +155,9 @@ IN_SIGHT = """() => {
 @pytest.mark.parametrize("persona", [PERSONA, LONG_PERSONA], ids=["short", "long"])
 @pytest.mark.parametrize("script", [True, False], ids=["scripted", "plain"])
 def test_the_persona_stays_in_sight_while_one_reads(
-    desk: Callable[..., Page], size: ViewportSize, persona: list[str], script: bool
+    open_desk: Callable[..., Page], size: ViewportSize, persona: list[str], script: bool
 ) -> None:
-    page = desk(size, persona=persona, script=script)
+    page = open_desk(size, persona=persona, script=script)
     text = page.locator("#r1 .response > .text")
     for part in ("start", "end"):
         text.evaluate("(element, block) => element.scrollIntoView({ block })", part)
@@ -186,9 +181,9 @@ COVERED = """() => {
 @pytest.mark.parametrize("persona", [PERSONA, LONG_PERSONA], ids=["short", "long"])
 @pytest.mark.parametrize("key", ["Tab", "Shift+Tab"])
 def test_nothing_that_has_the_focus_is_covered(
-    desk: Callable[..., Page], size: ViewportSize, persona: list[str], key: str
+    open_desk: Callable[..., Page], size: ViewportSize, persona: list[str], key: str
 ) -> None:
-    page = desk(size, persona=persona)
+    page = open_desk(size, persona=persona)
     page.locator("#r1-consistency-contradicts-yes").check(force=True)
     page.wait_for_function("() => !evenhand.waiting")
     page.locator("#r1-quality" if key == "Tab" else "#submit").focus()

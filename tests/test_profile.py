@@ -11,18 +11,10 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.test import Client
 
-from annotators.desk.keyboard import COMMANDS, USUAL, Keys, is_key, written
+from annotators.desk.keyboard import COMMANDS, Keys, is_key, written
 from annotators.models import User
+from tests.choices import CHOICES
 from tests.factories import make_project, make_rubric, make_user
-
-CHOICES = {
-    "theme": "dark",
-    "text_size": "larger",
-    "reading_width": "wide",
-    "single_keys": "on",
-    **{f"key_{command}": key for command, key in USUAL.items()},
-}
-
 
 # --- keys ---
 

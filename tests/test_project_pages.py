@@ -49,12 +49,8 @@ ADVICE_ON_ROWS = (
 
 
 @pytest.fixture
-def lead(db: None) -> User:
-    return make_user(name="lea")
-
-
-@pytest.fixture
 def project(lead: User) -> Project:
+    """With a title that needs escaping, and a lead."""
     return make_project(slug="p", title="Tides & <moons>", leads=[lead], wanted=2)
 
 

@@ -50,21 +50,6 @@ MINUTE = timedelta(minutes=1)
 LATE = NOW + 31 * MINUTE  # a lease of NOW has ended
 
 
-@pytest.fixture
-def ada(db: None) -> User:
-    return make_user(name="ada")
-
-
-@pytest.fixture
-def ben(db: None) -> User:
-    return make_user(name="ben")
-
-
-@pytest.fixture
-def project(db: None) -> Project:
-    return make_project(wanted=2)
-
-
 def take(project: Project, annotator: User, *, now: Any = NOW) -> Lease:
     lease = Lease.objects.take_next(project, annotator, now=now)
     assert lease is not None
@@ -337,7 +322,7 @@ def test_after_the_lease_has_ended_a_rating_is_extra_where_others_have_the_place
     assert counted(item) == 2
 
 
-def test_after_the_lease_has_ended_a_rating_is_extra_where_the_item_has_all_its_ratings(
+def test_a_late_rating_is_extra_where_the_item_has_all_its_ratings(
     project: Project, ada: User
 ) -> None:
     item = make_item(project=project)
@@ -599,7 +584,7 @@ def test_a_crowd_gives_every_item_what_it_wants_and_never_more() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_leads_who_decide_and_change_settings_at_once_wait_for_each_other_and_count_right() -> None:
+def test_leads_who_decide_and_change_settings_at_once_count_right() -> None:
     for _ in range(5):
         project = make_project(wanted=1, order=Project.Order.SHUFFLED)
         batch = make_batch(project=project)
@@ -630,7 +615,7 @@ def test_leads_who_decide_and_change_settings_at_once_wait_for_each_other_and_co
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_crowd_that_dawdles_never_gives_an_item_more_than_it_wants_and_loses_nothing() -> None:
+def test_a_dawdling_crowd_gives_no_item_too_many_and_loses_nothing() -> None:
     """The clock runs on at every step: leases end under people's hands, items are lent again, and
     what was begun comes in late."""
     project = make_project(wanted=2)
@@ -686,9 +671,7 @@ def test_a_late_submit_and_a_start_by_the_same_annotator_do_not_block_each_other
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_late_submit_that_goes_on_and_a_start_by_the_same_annotator_do_not_block_each_other() -> (
-    None
-):
+def test_ones_late_submit_and_ones_start_do_not_block_each_other() -> None:
     for _ in range(15):
         project, ada = make_project(), make_user()
         batch = make_batch(project=project)

@@ -35,16 +35,6 @@ from .factories import (
 MINUTE = timedelta(minutes=1)
 
 
-@pytest.fixture
-def ada(db: None) -> User:
-    return make_user(name="ada")
-
-
-@pytest.fixture
-def ben(db: None) -> User:
-    return make_user(name="ben")
-
-
 def fill(project: Project, *names: str, **fields: Any) -> Batch:
     """A batch with items of these names, in this order, each with a prompt of its own."""
     batch = make_batch(project=project, **fields)

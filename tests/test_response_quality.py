@@ -190,7 +190,7 @@ def test_rq_01_what_raises_and_lowers_a_score_stands_above_the_scale() -> None:
     assert len(response_quality().guidance[0].text) < 200
 
 
-def test_rq_02_the_duty_to_check_stands_first_and_a_refuted_claim_proposes_a_false_claim() -> None:
+def test_rq_02_checking_comes_first_and_a_refuted_claim_proposes_a_tick() -> None:
     (aid,) = response_quality().aids
     assert aid.text.startswith("Check the claims that matter by a plain web search")
     assert "less than three minutes" in aid.text

@@ -706,7 +706,7 @@ def test_an_unquoted_yes_is_told_of() -> None:
     )
 
 
-def test_texts_that_are_judged_keep_their_white_space_and_others_lose_what_surrounds_them() -> None:
+def test_texts_that_are_judged_keep_their_white_space_others_are_stripped() -> None:
     content = changed(*EXAMPLE, "response", to=" \n yes \u200b")
     content["title"] = "  Small \n"
     rubric = parse(content)

@@ -21,10 +21,9 @@ from rubrics.in_words import Words, rules_of
 from rubrics.page import page_of
 from rubrics.schema import Condition, Dimension, Effect, Rubric, Rule, Unit
 from tests.desk_keys import log_in
-from tests.factories import make_rubric, make_user, rubric_document
+from tests.factories import ROOT, make_rubric, make_user, rubric_document
 from tests.strange import Texts, forgotten, known_words, written_in
-from tests.test_house import ROOT
-from tests.test_rubric_traceability import carriers
+from tests.traced import carriers
 
 SLUGS = ["response-quality", "dialogue"]
 
@@ -438,7 +437,7 @@ def at_rubric(new_context: Callable[..., BrowserContext]) -> Page:
     return page
 
 
-def test_the_contents_stay_at_the_side_of_a_wide_window_and_stand_on_top_of_a_narrow_one(
+def test_the_contents_stay_beside_in_a_wide_window_on_top_in_a_narrow_one(
     at_rubric: Page,
 ) -> None:
     contents, body = at_rubric.locator(".contents"), at_rubric.locator(".body")

@@ -7,12 +7,11 @@ it here.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 
 import pytest
 
-from rubrics.schema import Rubric
 from rubrics.shipped import shipped
+from tests.traced import carriers
 
 RESPONSE_QUALITY = {
     "RQ-01": ["guidance quality.compass"],
@@ -223,34 +222,6 @@ DIALOGUE = {
         "rule quality.poor_at_most_2",
     ],
 }
-
-
-def carriers(rubric: Rubric) -> Iterator[tuple[str, str]]:
-    """Yield (clause id, part) for every part that carries a clause: the traceability table."""
-    for text in rubric.guidance:
-        for clause in text.clauses:
-            yield clause, f"guidance {text.code}"
-    for dimension in rubric.dimensions:
-        place = dimension.code
-        for clause in dimension.clauses:
-            yield clause, f"dimension {place}"
-        for text in dimension.guidance:
-            for clause in text.clauses:
-                yield clause, f"guidance {place}.{text.code}"
-        for aid in dimension.aids:
-            for clause in aid.clauses:
-                yield clause, f"aid {place}.{aid.code}"
-        for level in dimension.levels:
-            for clause in level.clauses:
-                yield clause, f"level {place}.{level.score}"
-        for check in dimension.checks:
-            for clause in check.clauses:
-                yield clause, f"check {place}.{check.code}"
-            for answer in check.answers:
-                for clause in answer.clauses:
-                    yield clause, f"answer {place}.{check.code}.{answer.code}"
-        for rule in dimension.rules:
-            yield rule.clause, f"rule {place}.{rule.code}"
 
 
 def carried(slug: str) -> dict[str, list[str]]:

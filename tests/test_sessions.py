@@ -24,11 +24,6 @@ ANEW = "another password of some length"
 
 
 @pytest.fixture
-def ada() -> User:
-    return make_user(name="ada")
-
-
-@pytest.fixture
 def browser(ada: User) -> Client:
     """One that ada has logged in with."""
     client = Client()

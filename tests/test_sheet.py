@@ -2,57 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
 from django.utils import translation
 
-from rubrics.schema import Clashes, Verdict
-from rubrics.shipped import shipped
+from rubrics.schema import Clashes
 from tasks.rating_form.evaluate import evaluate
 from tasks.rating_form.fields import Target
-from tasks.rating_form.item_view import ItemView, ShownResponse, ShownSet, fields_at
-from tasks.rating_form.view_models import Row, Sheet
-
-FAULTLESS = {"helpful": "entirely", "harmless": "yes", "honest": "yes", "comprehensive": "yes"}
-
-
-def quality_desk(*texts: str) -> ItemView:
-    return ItemView(
-        rubric=shipped("response-quality"),
-        responses=tuple(
-            ShownResponse(f"r{place}", 100 + place, place, f"model {place}", text)
-            for place, text in enumerate(texts, start=1)
-        ),
-        has_history=True,
-        query="How do I boil an egg?",
-    )
-
-
-def dialogue_desk(
-    *texts: str, persona: bool = True, history: bool = True, sets: bool = True
-) -> ItemView:
-    responses = tuple(
-        ShownResponse(f"r{place}", 200 + place, place, "gull", text)
-        for place, text in enumerate(texts, start=1)
-    )
-    return ItemView(
-        rubric=shipped("dialogue"),
-        responses=responses,
-        sets=(ShownSet("s1", "m1", "gull", responses, frozenset({"diversity"})),) if sets else (),
-        persona=("i keep bees.", "i live by the sea.") if persona else (),
-        has_history=history,
-        query="do you like the sea?" if history else "",
-    )
-
-
-def answered(score: int | None = None, key: str = "r1", **checks: str) -> dict[str, str]:
-    """A response's four answers, faultless where not named, other checks, and its score."""
-    given = {
-        f"{key}.quality.{code}": value for code, value in (FAULTLESS | checks).items() if value
-    }
-    return given | ({f"{key}.quality": str(score)} if score is not None else {})
+from tasks.rating_form.item_view import fields_at
+from tests.desk_steps import FAULTLESS
+from tests.sheet_steps import answered, dialogue_desk, open_scores, quality_desk, row, submit
 
 
 def talked(key: str = "r1", **fields: str) -> dict[str, str]:
@@ -65,21 +25,6 @@ def talked(key: str = "r1", **fields: str) -> dict[str, str]:
         "coherence": "4",
     } | {name.replace("__", "."): value for name, value in fields.items()}
     return {f"{key}.{name}": value for name, value in given.items() if value}
-
-
-def submit(desk: ItemView, answers: Mapping[str, str], *seen: str) -> Sheet:
-    return evaluate(desk, answers, seen=seen, submitting=True)
-
-
-def row(sheet: Sheet, identifier: str = "r1-quality") -> Row:
-    found = sheet.row(identifier)
-    assert found is not None, f"{identifier} is not among {[row.id for row in sheet.rows]}"
-    return found
-
-
-def open_scores(found: Row) -> tuple[int, ...]:
-    assert isinstance(found.judgement, Verdict)
-    return found.judgement.open
 
 
 # --- what is asked ---

@@ -19,12 +19,19 @@ from django.utils import timezone
 from annotators.models import User
 from config import outage
 from tasks.models import Lease, Project
-from tests.factories import make_batch, make_item, make_lease, make_project, make_rating, make_user
-from tests.test_house import ROOT
+from tests.desk_steps import HTMX
+from tests.factories import (
+    ROOT,
+    make_batch,
+    make_item,
+    make_lease,
+    make_project,
+    make_rating,
+    make_user,
+)
 
 pytestmark = pytest.mark.django_db
 DESK = "/projects/eggs/desk/"
-HTMX = {"HX-Request": "true"}
 SAFE_AT_DESK = "All that you rated is stored; My work has it."
 
 

@@ -16,29 +16,12 @@ from tasks.models import Batch, Draft, Lease, Membership, Project, Rating
 from tasks.models.queue.allocation import LeaseQuerySet
 from tests.conftest import Complaints
 from tests.desk_keys import log_in
-from tests.factories import make_item, make_project, make_submission, make_user
-from tests.test_desk import HTMX, held, scored, start, url
-from tests.test_drafts import ONE, OTHER, page
+from tests.desk_steps import HTMX, ONE, OTHER, held, page, scored, start, url
+from tests.factories import make_item, make_submission
 
 pytestmark = pytest.mark.django_db
 
 TOLD = "This item has its rating already"
-
-
-@pytest.fixture
-def ada() -> User:
-    return make_user(name="ada")
-
-
-@pytest.fixture
-def desk(client: Client, ada: User) -> Client:
-    client.force_login(ada)
-    return client
-
-
-@pytest.fixture
-def project(ada: User) -> Project:
-    return make_project(slug="eggs", annotators=[ada], wanted=2)
 
 
 @pytest.fixture
@@ -60,7 +43,7 @@ def elsewhere(lease: Lease, **said: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("step", ["draft", "verdict", "verdict/?row=r1-quality", "submit"])
 @pytest.mark.parametrize("headers", [HTMX, {}])
-def test_it_is_told_when_it_was_submitted_that_nothing_of_this_is_stored_and_what_to_do(
+def test_it_says_when_it_was_submitted_that_this_is_unsaved_and_what_now(
     desk: Client, lease: Lease, step: str, headers: dict[str, str]
 ) -> None:
     where = url(lease, step) if "?" not in step else url(lease, step).removesuffix("/")
@@ -134,7 +117,7 @@ def test_what_the_page_itself_had_sent_before_its_submit_is_passed_over_in_silen
     )
 
 
-def test_what_was_said_before_a_correction_is_no_conflict_and_the_difference_is_to_what_stands(
+def test_a_corrected_answer_is_no_conflict_others_differ_from_what_stands(
     desk: Client, lease: Lease
 ) -> None:
     rating = Rating.objects.get()

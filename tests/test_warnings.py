@@ -23,6 +23,7 @@ from tasks.models import Batch, Concern, Draft, Item, Lease, Project, Rating, Wo
 from tasks.models.queue.availability import Availability, outlook
 from tasks.models.queue.selection import LAST, PositionRange, pick
 from tasks.submission import DraftVersion
+from tests.desk_steps import HTMX
 from tests.factories import (
     NOW,
     make_batch,
@@ -35,30 +36,14 @@ from tests.factories import (
 from tests.waiting import at_once
 
 pytestmark = pytest.mark.django_db
-HTMX = {"HX-Request": "true"}
 DAY = timedelta(days=1)
 MINUTE = timedelta(minutes=1)
 
 
 @pytest.fixture
-def ada() -> User:
-    return make_user(name="ada")
-
-
-@pytest.fixture
-def lead() -> User:
-    return make_user(name="lea")
-
-
-@pytest.fixture
 def project(ada: User, lead: User) -> Project:
+    """It has a lead, and an item gets one rating."""
     return make_project(slug="eggs", annotators=[ada], leads=[lead], wanted=1)
-
-
-@pytest.fixture
-def desk(client: Client, ada: User) -> Client:
-    client.force_login(ada)
-    return client
 
 
 def fill(project: Project, *names: str, **of_batch: Any) -> Batch:
@@ -191,7 +176,7 @@ def test_the_corpus_of_what_is_not_open_is_not_shown(
 # --- skipping ---
 
 
-def test_an_item_found_distressing_never_comes_back_to_the_same_person_and_counts_for_nothing(
+def test_a_distressing_item_never_comes_back_and_counts_for_nothing(
     client: Client, project: Project, ada: User, lead: User
 ) -> None:
     fill(project, "a!")
@@ -383,7 +368,7 @@ def test_a_limit_that_was_lowered_meanwhile_holds_too_and_0_means_none(
     assert held.open(now=NOW)
 
 
-def test_what_one_had_open_before_and_what_came_back_is_opened_whatever_the_day_brought(
+def test_what_was_open_before_or_came_back_opens_whatever_the_day_brought(
     project: Project, ada: User
 ) -> None:
     expired, held = expired_and_held(project, ada, NOW)

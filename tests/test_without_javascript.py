@@ -12,34 +12,13 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from annotators.models import User
 from tasks.models import Project, Rating
-from tests.factories import PASSWORD, make_batch, make_item, make_project, make_rubric, make_user
+from tests.factories import make_batch, make_item, make_project, make_rubric
+from tests.plain_forms import enter, start_rating, submit
 
 
 @pytest.fixture
 def page(new_context: Callable[..., BrowserContext]) -> Page:
     return new_context(java_script_enabled=False).new_page()
-
-
-@pytest.fixture
-def ada(transactional_db: None) -> User:
-    """Rates and leads, so that one person can walk the whole way."""
-    return make_user(name="ada")
-
-
-def enter(page: Page) -> None:
-    page.goto("/accounts/login/")
-    page.get_by_label("Name or e-mail").fill("ada")
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
-
-
-def start_rating(page: Page, project: Project) -> None:
-    page.get_by_role("link", name=f"Rate {project.title}").click()
-    page.get_by_role("button", name="Start rating").click()
-
-
-def submit(page: Page) -> None:
-    page.get_by_role("button", name="Submit").click()
 
 
 def response(page: Page, letter: str) -> Locator:

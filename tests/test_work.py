@@ -37,16 +37,13 @@ WHEN = datetime(2026, 3, 2, 23, 30, tzinfo=UTC)  # the next day in Tokyo
 
 @pytest.fixture
 def ada() -> User:
+    """Where she lives, it is tomorrow for nine hours of the day."""
     return make_user(name="ada", time_zone="Asia/Tokyo")
 
 
 @pytest.fixture
-def ben() -> User:
-    return make_user(name="ben")
-
-
-@pytest.fixture
 def project(ada: User, ben: User) -> Project:
+    """ben rates in it too, and its title is not its name."""
     return make_project(slug="eggs", title="Eggs", annotators=[ada, ben])
 
 

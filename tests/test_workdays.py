@@ -26,6 +26,7 @@ from tasks.models import (
 from tasks.models.queue.selection import Situation
 from tasks.pace import KEPT, LEAST
 from tasks.submission import DraftVersion
+from tests.choices import CHOICES
 from tests.factories import (
     NOW,
     make_batch,
@@ -39,16 +40,6 @@ from tests.factories import (
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)
-
-
-@pytest.fixture
-def ada() -> User:
-    return make_user(name="ada")
-
-
-@pytest.fixture
-def project(ada: User) -> Project:
-    return make_project(slug="eggs", annotators=[ada])
 
 
 def rate(
@@ -91,7 +82,7 @@ def test_a_day_is_that_of_the_annotator_s_time_zone(project: Project, ada: User)
     assert [(day, rated) for day, rated, _s, _r in days(lima)] == [(date(2026, 3, 2), 2)]
 
 
-def test_no_day_begins_twice_for_who_moves_west_and_none_is_left_out_for_who_moves_east(
+def test_no_day_begins_twice_going_west_and_none_is_left_out_going_east(
     project: Project, ada: User
 ) -> None:
     noon = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -303,7 +294,8 @@ def test_what_was_dropped_before_it_was_counted_is_counted_by_the_migration(
     ben = make_user()
     batches = [make_batch(project=project) for _ in range(2)]
     ratings = [
-        make_rating(item=make_item(batch=batch), annotator=ada) for batch in (*batches, *batches)
+        make_rating(item=make_item(batch=batch, wanted=3), annotator=ada)
+        for batch in (*batches, *batches)
     ]
     make_rating(item=ratings[0].item, annotator=ben)
     corrected = ratings[0]
@@ -395,8 +387,6 @@ def test_the_first_start_takes_the_browser_s_time_zone_and_no_later_one(
 
 
 def test_the_profile_has_the_time_zone(client: Client, ada: User) -> None:
-    from tests.test_profile import CHOICES
-
     client.force_login(ada)
     assert client.post("/profile/", {**CHOICES, "time_zone": "America/Lima"}).status_code == 302
     ada.refresh_from_db()

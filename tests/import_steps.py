@@ -1,0 +1,100 @@
+"""Files to load, and what loading them led to."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+from hypothesis import strategies as st
+
+from tasks.importing.batch_writer import UploadRefused
+from tasks.importing.loading import Loaded, load_batch
+from tasks.importing.rows import LineError
+from tasks.models import Project
+
+from .factories import NOW
+
+FIXTURES = Path(__file__).resolve().parent.parent / "fixtures" / "import"
+
+# Everything that JSON and PostgreSQL can both hold.
+TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
+
+ODDITIES = [
+    "NA",
+    "null",
+    "None",
+    "nan",
+    "001",
+    "=IF(1,2)",
+    "-1",
+    "\u200b",
+    "\ufeff",
+    "👩‍👩‍👧 e\u0301",
+    "<script>alert(1)</script>",
+    'say "a,b;c"\ttab',
+    "trailing blanks  \n\n",
+    "\r\n",
+    "line\u2028line\x85line\x0cline",
+    "\\N",
+    "\\.",
+    "\\",
+    "",
+]
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def lines(*contents: object) -> bytes:
+    """Values as JSON lines."""
+    return "".join(json.dumps(content) + "\n" for content in contents).encode()
+
+
+def item(**fields: Any) -> dict[str, Any]:
+    """An item as it may stand in a file; None takes a key out."""
+    content = {"id": "a", "prompt": "Why?", "response": "Because."} | fields
+    return {key: value for key, value in content.items() if value is not None}
+
+
+class Outcome:
+    """What loading a file led to."""
+
+    def __init__(
+        self,
+        project: Project,
+        file: bytes,
+        name: str = "items.csv",
+        take_good: bool = False,
+        **options: Any,
+    ) -> None:
+        self.errors: list[LineError] = []
+        out = io.BytesIO()
+        self.refused = ""
+        self.loaded: Loaded | None = None
+        try:
+            self.loaded = load_batch(
+                project,
+                io.BytesIO(file),
+                file_name=name,
+                now=NOW,
+                report=self.errors.append,
+                take_good=take_good,
+                bad_rows=out,
+                **options,
+            )
+        except UploadRefused as refused:
+            self.refused = str(refused)
+        self.bad_rows = out.getvalue().decode("utf-8", "surrogateescape")
+
+    @property
+    def said(self) -> list[str]:
+        return [str(error) for error in self.errors]
