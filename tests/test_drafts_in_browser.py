@@ -189,6 +189,25 @@ def test_answers_and_scores_come_back_with_their_verdict(page: Page, slug: str) 
     )
 
 
+def test_a_score_with_nothing_to_be_told_is_kept_at_once_and_sent_with_what_follows(
+    page: Page, slug: str
+) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.split("/")[-2]))
+    *answers, score = KEYS[slug][: 2 if slug == "response-quality" else 1]
+    for key in answers:
+        page.keyboard.press(key)
+        page.wait_for_function("() => !evenhand.waiting")
+    asked.clear()
+    row = page.locator("[data-row]").first
+    page.keyboard.press(score)
+    expect(row.locator("[data-complete]")).to_have_count(1)
+    assert (asked, kept(page)) == ([], 1)
+    page.reload()
+    expect(row.locator(".scale :checked")).to_have_value(score)
+    assert Draft.objects.get().answers["r1.quality"] == score
+
+
 def test_the_time_that_was_worked_goes_on_after_a_reload(page: Page) -> None:
     Draft.objects.all().delete()
     page.evaluate("document.querySelector('[data-active-seconds]').value = '95'")

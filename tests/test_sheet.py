@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from django.utils import translation
 
-from rubrics.schema import Clashes
+from rubrics.schema import Clashes, Verdict
 from tasks.rating_form.evaluate import evaluate
 from tasks.rating_form.fields import Target
 from tasks.rating_form.item_view import fields_at
@@ -419,3 +419,28 @@ def test_a_row_is_drawn_up_once_and_in_every_language_anew() -> None:
     assert again is before
     with translation.override("de"):
         assert row(evaluate(quality_desk("one text"), answered(6))) is not before
+
+
+def test_a_score_needs_no_verdict_where_it_completes_the_row_without_a_remark() -> None:
+    desk = quality_desk("Six minutes.", "Seven.")
+    found = row(evaluate(desk, answered()))
+    assert open_scores(found) == (4, 5, 6, 7)
+    assert found.settling == {6, 7}
+    assert remarked(found, 4)
+    assert remarked(found, 5)
+    assert row(evaluate(desk, answered(helpful=""))).settling == set()  # an answer is missing
+
+
+def test_a_score_needs_a_verdict_where_it_bears_on_others() -> None:
+    repeated = quality_desk("Six minutes.", "Seven.")
+    orders = answered() | {"r2.quality.repeats_itself": "yes"}
+    assert row(evaluate(repeated, orders)).settling == set()
+    talk = {"r1.quality": "4"}
+    with_sets = row(evaluate(dialogue_desk("Yes.", "No."), talk))
+    without = row(evaluate(dialogue_desk("Yes.", "No.", sets=False), talk))
+    assert (with_sets.settling, without.settling) == (set(), {1, 2, 3, 4, 5})
+
+
+def remarked(found: Row, score: int) -> bool:
+    assert isinstance(found.judgement, Verdict)
+    return bool(found.judgement.remarks_on(score))
