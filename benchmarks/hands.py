@@ -58,12 +58,8 @@ WATCH = """() => {
 }"""
 
 
-# Nothing is on its way, and everything entered is saved.
-RESTS = """() => {
-  const draft = document.getElementById("draft-state");
-  return !globalThis.evenhand?.busy && !globalThis.evenhand?.waiting
-    && !(draft && draft.textContent === draft.dataset.changed);
-}"""
+# Nothing that the next act depends on is on its way.
+RESTS = "() => !globalThis.evenhand?.busy && !globalThis.evenhand?.waiting"
 
 
 class Hands:
