@@ -120,7 +120,7 @@ def test_a_correction_too(page: Page) -> None:
     page.keyboard.press("6")
     page.wait_for_function("() => !evenhand.waiting")
     page.keyboard.press("Control+Enter")
-    page.wait_for_function(KEPT)
+    expect(page.locator("#draft-state")).to_have_text("kept in this browser")
     lift()
     page.goto("/projects/moons/desk/")
     expect(page.locator("[data-kept]")).to_contain_text("stored as revision 2")

@@ -171,7 +171,7 @@ def rating_quality(visitor: Visitor) -> Walk:
     page.locator("#comment").fill("Of three minds.")
     expect(page.locator("#conflict h2")).to_be_visible()
     yield "written elsewhere"
-    page.locator("#conflict").get_by_role("button", name="Keep this page's").click()
+    page.locator("#conflict").get_by_role("button", name="Keep this version").click()
     expect(page.locator("#conflict")).to_be_empty()
     page.keyboard.press("Control+Enter")
     expect(page.locator("#errors")).to_be_focused()

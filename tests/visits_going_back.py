@@ -91,6 +91,8 @@ def going_back(visitor: Visitor) -> Walk:
     expect(page.locator("#conflict h2")).to_be_visible()
     yield "written elsewhere"
     page.get_by_role("button", name="Leave it as it stands").click()
+    expect(page.locator("#comment")).to_have_value("Of one mind.")  # only its own was given up
+    page.get_by_role("button", name="Leave it as it stands").click()
     expect(page.get_by_role("heading", name="You have begun a correction")).to_have_count(0)
     page.locator("#comment").fill("Once more.")
     expect(page.locator("#draft-state")).to_have_text("saved")
