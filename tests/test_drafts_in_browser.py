@@ -195,7 +195,7 @@ def test_a_score_with_nothing_to_be_told_is_kept_at_once_and_sent_with_what_foll
 ) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url.split("/")[-2]))
-    *answers, score = KEYS[slug][: 2 if slug == "response-quality" else 1]
+    *answers, score = list(KEYS[slug][: 2 if slug == "response-quality" else 1])
     for key in answers:
         page.keyboard.press(key)
         page.wait_for_function("() => !evenhand.waiting")
@@ -319,9 +319,13 @@ def test_a_server_that_is_away_for_a_while_is_asked_again(
         lambda route: route.fulfill(status=503, body="", headers={"Retry-After": "2"}),
     )
     page.keyboard.press(ASKS[slug])
-    expect(page.locator("[data-row].current .verdict [data-headline]")).to_have_text("Not judged yet")
+    expect(page.locator("[data-row].current .verdict [data-headline]")).to_have_text(
+        "Not judged yet"
+    )
     lift()
-    expect(page.locator("[data-row].current .verdict [data-headline]")).not_to_have_text("Not judged yet")
+    expect(page.locator("[data-row].current .verdict [data-headline]")).not_to_have_text(
+        "Not judged yet"
+    )
     assert Draft.objects.exists()
 
 

@@ -11,6 +11,7 @@ from rubrics.schema import Clashes, Verdict
 from tasks.rating_form.evaluate import evaluate
 from tasks.rating_form.fields import Target
 from tasks.rating_form.item_view import fields_at
+from tasks.rating_form.view_models import Row
 from tests.desk_steps import FAULTLESS
 from tests.sheet_steps import answered, dialogue_desk, open_scores, quality_desk, row, submit
 

@@ -107,7 +107,9 @@ def unless_unseen(
             if conflict := _draft_conflict(opened, sheet):
                 return conflict
             assert version is not None  # without it every draft counts as seen
-            version = replace(version, based_on=opened.lease.draft_revision)
+            there = opened.lease.draft or Draft(revision=0, number=0)
+            newest = max(version.number, there.number)
+            version = replace(version, based_on=there.revision, number=newest)
     raise RuntimeError(f"{ATTEMPTS} times in a row another page saved a draft of the item first")
 
 

@@ -20,6 +20,7 @@ from tasks.models.queue.availability import outlook
 from tasks.rating_form.compare import Difference, annotate_with_earlier, differences, fixed
 from tasks.rating_form.form import sheet_of
 from tasks.rating_form.view_models import Sheet
+from tasks.submission import DraftVersion
 
 from .corpus import corpora, record_corpora
 from .drafts import Conflict, save_draft
@@ -65,6 +66,7 @@ def show(
     else:
         asked = request.POST if sheet else lease.entered  # of this item, not of the one before it
         context |= form_context(opened, sheet or opened.first_sheet(), asked=asked)
+        context |= _page_of(opened, conflict)
     return _render_desk(request, lease.project, lease, context, 409 if conflict else status)
 
 
@@ -104,15 +106,19 @@ def show_correction(
     stopped = sent and (outdated or bool(opened.read_only))
     begun = differences(sheet, stands) if stopped or (lease.draft and not sent) else ()
     shown = fixed(stands) if opened.read_only else annotate_with_earlier(sheet, stands)
-    context = form_context(opened, shown, asked=asked) | {
-        "rating": latest,
-        "revisions": _history(opened),
-        "read_only": opened.read_only,
-        "outdated": outdated,
-        "begun": begun,
-        "conflict": conflict,
-        "notice": notice,
-    }
+    context = (
+        form_context(opened, shown, asked=asked)
+        | _page_of(opened, conflict)
+        | {
+            "rating": latest,
+            "revisions": _history(opened),
+            "read_only": opened.read_only,
+            "outdated": outdated,
+            "begun": begun,
+            "conflict": conflict,
+            "notice": notice,
+        }
+    )
     return _render(request, RATING, context, 409 if conflict or stopped else 200)
 
 
@@ -222,6 +228,16 @@ def form_context(
         "look": look_at(on_desk, project.view, asked),
         "corpora": corpora(lease, on_desk, corpora_of if sheet.shows_sets else ()),
         "returned_reason": returned.reason if returned else "",
-        "draft_writer": secrets.token_hex(8),
         **opened.urls,
     }
+
+
+def _page_of(opened: Opened, conflict: Conflict | None) -> dict[str, Any]:
+    """Return the name of a new page and the draft that it shows.
+
+    With a conflict it is the page that sent the form, until one of the versions was chosen.
+    """
+    version = opened.header.version if conflict else None
+    if version is None:
+        version = DraftVersion(secrets.token_hex(8), based_on=opened.lease.draft_revision)
+    return {"draft_writer": version.writer, "draft_revision": version.based_on}

@@ -296,6 +296,8 @@
     const place = [...target.querySelectorAll("[data-row]")].indexOf(row);
     const shown = document.getElementById(`strip-${target.id}`)?.querySelectorAll(".score")[place];
     if (shown) shown.textContent = row.querySelector(".scale :checked")?.value ?? "–";
+    const whole = [...target.querySelectorAll("[data-row]")].every((each) => each.querySelector("[data-complete]"));
+    document.getElementById(`strip-${target.id}`)?.classList.toggle("complete", whole);
   };
   /* The server has said of which scores nothing more is to be said: such a one completes the row without a verdict. */
   const settles = (scale) => {
@@ -310,7 +312,6 @@
     desk.mark(row);
     if (desk.advance) desk.goOn(row);
     desk.advance = false;
-    scored = "";
     return true;
   };
 

@@ -56,9 +56,9 @@
     else if (failedSubmit && failedSubmit === form()?.getAttribute("action")) document.getElementById("submit").click();
     else send();
   };
-  const again = () => {
+  const again = (time = RETRY) => {
     clearTimeout(retry);
-    retry = setTimeout(attempt, RETRY);
+    retry = setTimeout(attempt, time);
   };
 
   /* Saved a moment after the last key; while a skip is on its way, after that, if the item is still here. */
@@ -73,7 +73,7 @@
   /* A score that needs no verdict: kept here at once, saved with the next request or a while later. */
   desk.scored = () => {
     failedSubmit = "";
-    keep();
+    if (!keep()) return send();
     say("changed");
     soon(LONGER);
   };
@@ -96,13 +96,14 @@
   });
   /* Skipped before it was saved: it is sent beside the next item. */
   document.addEventListener("htmx:beforeRequest", ({ detail: { requestConfig } }) => {
-    if (requestConfig.parameters.draft_number === undefined && typing && requestConfig.elt.matches("[data-submit]"))
-      keep();
+    const skips = requestConfig.parameters.draft_number === undefined && requestConfig.elt.matches("[data-submit]");
+    if (skips && isUnsafe()) keep();
   });
   document.addEventListener("htmx:afterRequest", ({ detail: { requestConfig, successful, xhr } }) => {
     const { elt, parameters } = requestConfig;
     const number = Number(parameters.draft_number);
-    if (!number || !successful) return;
+    const to = xhr.getResponseHeader("HX-Redirect"); /* htmx calls such an answer no success */
+    if (!number || !(successful || (to && !to.includes("next=")))) return;
     saved = Math.max(saved, number);
     if (number < failed) {
       say("away");
@@ -113,7 +114,7 @@
     if (submitted) failedSubmit = "";
     else if (failedSubmit) again();
     const of = submitted ? elt.form : form();
-    if (of) localStorage.removeItem(`${prefix()}${of.dataset.keptAs}:${parameters.draft_writer}`);
+    if (of && kept <= number) localStorage.removeItem(`${prefix()}${of.dataset.keptAs}:${parameters.draft_writer}`);
     if (xhr.status === 409 && form()) keep(); /* this version stays here until one of the two was chosen */
     if (xhr.status === 409 || submitted || !form()) return;
     /* By its name: elt may have been replaced. What a claim asks stands apart from the row. */
@@ -131,7 +132,7 @@
       say(keep(failedSubmit || undefined) ? "away" : "changed");
       const concerned = (row) => !submitting && (row.contains(elt) || row.id === elt.dataset.judges);
       desk.rows().filter(concerned).forEach(unjudge);
-      if (xhr.status !== 403) again();
+      if (xhr.status !== 403 && !REFUSED.includes(xhr.status)) again();
     });
   }
   /* The log-in is over: it comes in the way, and what was entered goes along. */
@@ -241,7 +242,7 @@
     } catch {
       forwarding = setTimeout(forward, RETRY);
     }
-    if (isOld && sent === here.sent && !typing) location.reload();
+    if (isOld && sent === here.sent && !typing && !document.querySelector("[data-kept]")) location.reload();
   };
   const arrive = () => {
     if (item() === here.item) return;
@@ -274,7 +275,10 @@
     if (typing) send();
     forward();
     for (const end = Date.now() + RETRY; (isOpen() || stored().length) && Date.now() < end;) await pause(50);
-    if (stored().length) return desk.warn("stillKept");
+    if (stored().length) {
+      desk.warn("stillKept");
+      return again(3 * RETRY); /* a try that fails says something else there */
+    }
     if (isOpen()) return;
     signingOut = true;
     event.target.submit();

@@ -57,7 +57,7 @@
         else desk.again(level); /* the verdict on it never came */
         return;
       }
-      desk.advance = true;
+      desk.advance = !level.hasAttribute("aria-disabled");
       level.click();
     });
   };

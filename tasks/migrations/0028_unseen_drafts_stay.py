@@ -8,12 +8,14 @@ from django.db import migrations
 
 END_DRAFT = """
 CREATE FUNCTION tasks_end_draft(
-  of_item bigint, of_annotator bigint, by_writer text, shown integer
+  of_item bigint, of_annotator bigint, by_writer text, by_number integer, shown integer
 ) RETURNS boolean LANGUAGE plpgsql AS $function$
 BEGIN
   DELETE FROM tasks_draft
     WHERE item_id = of_item AND annotator_id = of_annotator
-      AND (by_writer = '' OR writer = by_writer OR revision = shown);
+      AND CASE by_writer WHEN '' THEN true
+        WHEN writer THEN by_number = 0 OR number <= by_number
+        ELSE revision = shown END;
   RETURN NOT EXISTS (SELECT FROM tasks_draft
     WHERE item_id = of_item AND annotator_id = of_annotator);
 END $function$;
@@ -31,7 +33,11 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.RunSQL(
-            END_DRAFT, "DROP FUNCTION tasks_end_draft(bigint, bigint, text, integer)"
+            END_DRAFT, "DROP FUNCTION tasks_end_draft(bigint, bigint, text, integer, integer)"
+        ),
+        migrations.RunSQL(
+            "CREATE SEQUENCE tasks_draft_revision AS integer",
+            "DROP SEQUENCE tasks_draft_revision",
         ),
         migrations.RunSQL(LEFT_OVER, migrations.RunSQL.noop),
     ]

@@ -44,12 +44,12 @@ SAVE = """
 WITH open (project_id, item_id, annotator_id, lease_id, corrects_id) AS ({open})
 INSERT INTO tasks_draft AS draft (project_id, item_id, annotator_id, lease_id, corrects_id, writer,
   number, revision, answers, seen, active_seconds, saved_at, begun_at)
-SELECT open.*, %(writer)s, %(number)s, 1, %(answers)s::jsonb, %(seen)s, %(active_seconds)s::int,
-  %(now)s, %(begun_at)s::timestamptz
+SELECT open.*, %(writer)s, %(number)s, {first}, %(answers)s::jsonb, %(seen)s,
+  %(active_seconds)s::int, %(now)s, %(begun_at)s::timestamptz
 FROM open
 ON CONFLICT (annotator_id, item_id) DO UPDATE
   SET lease_id = excluded.lease_id, corrects_id = excluded.corrects_id, writer = excluded.writer,
-    number = excluded.number, revision = draft.revision + 1, answers = excluded.answers,
+    number = excluded.number, revision = {next}, answers = excluded.answers,
     seen = excluded.seen, active_seconds = excluded.active_seconds, saved_at = excluded.saved_at,
     begun_at = CASE WHEN draft.corrects_id = excluded.corrects_id
       THEN coalesce(draft.begun_at, excluded.begun_at) ELSE excluded.begun_at END
@@ -57,6 +57,10 @@ ON CONFLICT (annotator_id, item_id) DO UPDATE
       OR excluded.number = 0 ELSE draft.revision = %(based_on)s END
 RETURNING revision
 """
+SAVE_OF_LEASE = SAVE.format(open=OF_LEASE, first="1", next="draft.revision + 1")
+# A correction that is given up deletes its draft, so the next draft must not count from 1 again.
+LATER = "nextval('tasks_draft_revision')"
+SAVE_OF_CORRECTION = SAVE.format(open=OF_CORRECTION, first=LATER, next=LATER)
 
 
 class UnseenDraft(Exception):
@@ -99,7 +103,7 @@ class DraftQuerySet(models.QuerySet["Draft"]):
         with transaction.atomic() if corrects else nullcontext(), connection.cursor() as cursor:
             if corrects:
                 corrects.lock()
-            cursor.execute(SAVE.format(open=OF_CORRECTION if corrects else OF_LEASE), values)
+            cursor.execute(SAVE_OF_CORRECTION if corrects else SAVE_OF_LEASE, values)
             if row := cursor.fetchone():
                 return int(row[0])
         there = self.filter(item=lease.item_id, annotator=lease.annotator_id).first()

@@ -333,9 +333,10 @@ class Rating(models.Model):
                 submitted_at=now,
             )
             order = latest.placements.order_by("position").values_list("response", flat=True)
-            store(revised, submission, list(order))
-            latest.mend(now=now)
-            # A lease for mending the rating is done with this.
+            # A lease for mending the rating is done with this. It is locked before its draft, as a
+            # save does.
             for lease in self.item.leases.filter(annotator=self.annotator_id, status="live"):
                 lease.release(now=now)
+            store(revised, submission, list(order))
+            latest.mend(now=now)
             return revised

@@ -77,7 +77,7 @@ WITH held AS ({held}), rating AS (
   FROM rating WHERE tasks_lease.id = %(lease)s
 )
 SELECT id, tasks_comes_back(%(item)s, %(annotator)s),
-  tasks_end_draft(%(item)s, %(annotator)s, %(writer)s, %(based_on)s)
+  tasks_end_draft(%(item)s, %(annotator)s, %(writer)s, %(number)s, %(based_on)s)
 FROM rating
 """
 
