@@ -136,7 +136,8 @@ def test_with_candidate_sets_it_is_as_many_however_many_models_there_are(
     verdict = queries(lambda: client.post(where, answers, headers=HTMX))
     changed = answers | {"m1.diversity.corpus_high": "no", "draft_number": "2"}
     assert queries(lambda: client.post(where, changed, headers=HTMX)) == verdict
-    submit = queries(lambda: client.post(address(lease, "submit"), answers, headers=HTMX))
+    last = answers | {"draft_number": "3"}
+    submit = queries(lambda: client.post(address(lease, "submit"), last, headers=HTMX))
     assert Lease.objects.get(pk=lease.pk).status == Lease.Status.SUBMITTED
     assert (verdict, submit) == (TALK_VERDICT, TALK_SUBMIT_AND_NEXT)
 
