@@ -68,7 +68,7 @@ def test_the_promises_hold_while_workers_and_the_database_are_killed(
         printed, complaints = run.communicate(timeout=300)
     assert run.returncode == 0, complaints + printed
     report = json.loads(printed[: printed.rindex("}") + 1])
-    assert report["found"]["annotators"] >= 60  # of 64; a busy machine may starve one or two
+    assert report["found"]["annotators"] == 64
     assert report["found"]["acknowledged"] > 64
     assert report["found"]["drafts"] > 0
     assert report["workers killed"] > 0
