@@ -76,7 +76,7 @@ def test_b_leads_to_the_last_rating_which_is_corrected_and_back_to_what_was_begu
     page.wait_for_url("**/desk/")
     at_desk(page, "second")
     expect(page.get_by_label("Comment on the whole item")).to_have_value("Of two minds")
-    assert page.evaluate("Object.keys(localStorage).length") == 0
+    page.wait_for_function("() => !Object.keys(localStorage).length")
     Draft.objects.filter(corrects=rating).update(active_seconds=500)
     page.keyboard.press("b")
     page.wait_for_url("**/ratings/*/")

@@ -1,7 +1,7 @@
 """A process of annotators, a thread for each: `python -m tests.torture.crowd`.
 
 The first line of standard input says, as JSON, who and where; the end of it says that it is over.
-Standard output has a JSON line every quarter of a second, {acknowledged, seconds}, and a last one
+Standard output has a JSON line every quarter of a second, {acknowledged, silent}, and a last one
 with what was done, how long the longest answer took, and the complaints. In memory shared through a
 file stands, one byte an annotator, how many requests are on their way.
 """
@@ -39,12 +39,13 @@ def main() -> None:
             thread.start()
         threading.Thread(target=wait_for_the_end, args=(over,), daemon=True).start()
         while any(thread.is_alive() for thread in threads):
-            say(acknowledged=acknowledged(people))
+            say(acknowledged=acknowledged(people), silent=silent(people))
             for thread in threads:
                 thread.join(BETWEEN_LINES / len(threads))
         counts: Counter[str] = sum((person.counts for person in people), Counter())
         say(
             acknowledged=acknowledged(people),
+            silent=silent(people),
             counts=counts,
             longest=max(person.longest for person in people),
             complaints=[complaint for person in people for complaint in person.complaints],
@@ -74,6 +75,11 @@ def annotator(
 def acknowledged(people: list[Annotator]) -> int:
     """Ratings and corrections that the program said it has, each once however often it was sent."""
     return sum(len(person.leases) + person.counts["acknowledged corrections"] for person in people)
+
+
+def silent(people: list[Annotator]) -> int:
+    """Count those who have not sent a rating yet."""
+    return sum(not person.sent for person in people)
 
 
 def wait_for_the_end(over: threading.Event) -> None:
