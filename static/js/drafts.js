@@ -129,6 +129,7 @@
       const submitting = elt.matches("[data-submit]");
       failed = Math.max(failed, Number(parameters.draft_number) || 0);
       if (submitting) failedSubmit = form().getAttribute("action");
+      if (warned) desk.warn("stillKept"); /* not what desk.js says of a try that failed */
       say(keep(failedSubmit || undefined) ? "away" : "changed");
       const concerned = (row) => !submitting && (row.contains(elt) || row.id === elt.dataset.judges);
       desk.rows().filter(concerned).forEach(unjudge);
@@ -277,7 +278,7 @@
     for (const end = Date.now() + RETRY; (isOpen() || stored().length) && Date.now() < end;) await pause(50);
     if (stored().length) {
       desk.warn("stillKept");
-      return again(3 * RETRY); /* a try that fails says something else there */
+      return again();
     }
     if (isOpen()) return;
     signingOut = true;
