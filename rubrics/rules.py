@@ -162,6 +162,12 @@ def silenced(dimension: Dimension, facts: Collection[str]) -> bool:
     return any(rule.when.holds(asserted) for rule in dimension.silencing)
 
 
+def orders(dimension: Dimension, targets: Iterable[Judged]) -> bool:
+    """Return True if a target must score below others, as things are (RQ-11)."""
+    ranking = [rule for rule in dimension.rules if rule.effect is Effect.RANK_BELOW]
+    return any(rule.when.holds(target.facts) for rule in ranking for target in targets)
+
+
 def _acts(rule: Rule, facts: frozenset[str], pending: frozenset[str]) -> bool:
     return rule.when.holds(facts) and pending.isdisjoint(rule.when.none_of)
 

@@ -209,6 +209,31 @@ def test_a_score_with_nothing_to_be_told_is_kept_at_once_and_sent_with_what_foll
     assert Draft.objects.get().answers["r1.quality"] == score
 
 
+@pytest.mark.parametrize("slug", ["response-quality"])
+def test_an_answer_from_which_nothing_follows_is_kept_and_judged_with_the_last_one(
+    page: Page,
+) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.split("/")[-2]))
+    helpful, harmless, honest, comprehensive = (
+        page.locator(f"#r1-quality-{best}")
+        for best in ("helpful-entirely", "harmless-yes", "honest-yes", "comprehensive-yes")
+    )
+    seven = page.locator("#r1-quality-7")
+    for answer in (helpful, harmless, honest):
+        answer.click()
+    assert (asked, kept(page)) == ([], 1)
+    comprehensive.click()
+    expect(seven).not_to_have_attribute("aria-disabled", "true")
+    assert asked == ["verdict"]
+    # An answer that bars scores asks at once, and so does the one that takes it back.
+    page.locator("#r1-quality-helpful-not").click()
+    expect(seven).to_have_attribute("aria-disabled", "true")
+    helpful.click()
+    expect(seven).not_to_have_attribute("aria-disabled", "true")
+    assert Draft.objects.get().answers["r1.quality.harmless"] == "yes"
+
+
 def test_the_time_that_was_worked_goes_on_after_a_reload(page: Page) -> None:
     Draft.objects.all().delete()
     page.evaluate("document.querySelector('[data-active-seconds]').value = '95'")

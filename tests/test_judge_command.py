@@ -52,8 +52,7 @@ def test_a_verdict_is_one_line_with_everything_that_was_decided() -> None:
                     "score": 7,
                     "clauses": ["RQ-08", "RQ-14"],
                     "reasons": [
-                        "7 needs the best answer to all four questions."
-                        " Missing: Comprehensive (yes).",
+                        "7 needs the best answer to all four questions.",
                         "Instructions missed: at most 6 (our reading)."
                         " A 7 follows every instruction.",
                     ],

@@ -341,12 +341,9 @@ def test_rq_08_each_question_takes_one_answer() -> None:
     ]
 
 
-def test_rq_08_the_reason_names_the_answers_that_a_7_still_lacks() -> None:
+def test_rq_08_the_reason_says_that_a_7_needs_the_best_answer_to_all_four() -> None:
     (reason,) = verdict_on(response_quality(), "helpful", "harmless", "honest").bars(7)
-    assert (
-        reason.text
-        == "7 needs the best answer to all four questions. Missing: Comprehensive (yes)."
-    )
+    assert reason.text == "7 needs the best answer to all four questions."
 
 
 # --- RQ-09 to RQ-11 ---

@@ -6,8 +6,11 @@ from dataclasses import replace
 
 import pytest
 from django.utils import translation
+from hypothesis import given
+from hypothesis import strategies as st
 
-from rubrics.schema import Clashes, Verdict
+from rubrics.schema import Clashes, Kind, Verdict
+from rubrics.shipped import shipped
 from tasks.rating_form.evaluate import evaluate
 from tasks.rating_form.fields import Target
 from tasks.rating_form.item_view import fields_at
@@ -426,20 +429,80 @@ def test_a_score_needs_no_verdict_where_it_completes_the_row_without_a_remark() 
     desk = quality_desk("Six minutes.", "Seven.")
     found = row(evaluate(desk, answered()))
     assert open_scores(found) == (4, 5, 6, 7)
-    assert found.settling == {6, 7}
+    assert quiet_scores(found) == {6, 7}
     assert remarked(found, 4)
     assert remarked(found, 5)
-    assert row(evaluate(desk, answered(helpful=""))).settling == set()  # an answer is missing
+    # An answer is missing.
+    assert quiet_scores(row(evaluate(desk, answered(helpful="")))) == set()
 
 
 def test_a_score_needs_a_verdict_where_it_bears_on_others() -> None:
     repeated = quality_desk("Six minutes.", "Seven.")
     orders = answered() | {"r2.quality.repeats_itself": "yes"}
-    assert row(evaluate(repeated, orders)).settling == set()
+    assert row(evaluate(repeated, orders)).quiet == ()
     talk = {"r1.quality": "4"}
     with_sets = row(evaluate(dialogue_desk("Yes.", "No."), talk))
     without = row(evaluate(dialogue_desk("Yes.", "No.", sets=False), talk))
-    assert (with_sets.settling, without.settling) == (set(), {1, 2, 3, 4, 5})
+    assert with_sets.quiet == ()
+    assert quiet_scores(without) == {1, 2, 3, 4, 5}
+
+
+def test_an_answer_needs_no_verdict_while_nothing_follows_from_it() -> None:
+    desk = quality_desk("Six minutes.", "Seven.")
+    quiet = set(row(evaluate(desk, {})).quiet)
+    assert {"r1-quality-helpful-entirely", "r1-quality-comprehensive-no"} <= quiet
+    assert not {"r1-quality-helpful-not", "r1-quality-harmless-no"} & quiet  # they bar scores
+    assert (
+        "r1-quality-comprehensive-yes" not in row(evaluate(desk, answered(comprehensive=""))).quiet
+    )
+    refused = row(evaluate(desk, {"r1.quality.helpful": "partly"}, submitting=True))
+    assert refused.quiet == ()
+
+
+QUESTIONS = {
+    check.code: [answer.code for answer in check.answers]
+    for check in shipped("response-quality").dimensions[0].checks
+    if check.asked
+}
+TICKS = [
+    check.code
+    for check in shipped("response-quality").dimensions[0].checks
+    if check.kind is Kind.TICK
+]
+
+
+@given(
+    answers=st.fixed_dictionaries(
+        {}, optional={code: st.sampled_from(given) for code, given in QUESTIONS.items()}
+    ),
+    ticks=st.sets(st.sampled_from(TICKS), max_size=3),
+    score=st.sampled_from(["", *"1234567"]),
+)
+def test_the_verdict_stays_the_same_with_every_answer_that_needs_none(
+    answers: dict[str, str], ticks: set[str], score: str
+) -> None:
+    desk = quality_desk("Six minutes.")
+    entered = {f"r1.quality.{code}": value for code, value in answers.items()}
+    entered |= {f"r1.quality.{code}": "yes" for code in ticks} | {"r1.quality": score}
+    before = row(evaluate(desk, entered))
+    for code, values in QUESTIONS.items():
+        is_last = not QUESTIONS.keys() - answers.keys() - {code}
+        for value in values:
+            if f"r1-quality-{code}-{value}" in before.quiet and not is_last:
+                after = row(evaluate(desk, entered | {f"r1.quality.{code}": value}))
+                assert shown(after) == shown(before)
+
+
+def shown(found: Row) -> tuple[object, ...]:
+    """Return all that a verdict shows, or does to the desk."""
+    assert isinstance(found.judgement, Verdict)
+    told = (found.headline, found.scale, found.remarks, found.judgement.overridden, found.errors)
+    return *told, found.complete, quiet_scores(found)
+
+
+def quiet_scores(found: Row) -> set[int]:
+    levels = {f"{found.id}-{level.score}": level.score for level in found.dimension.levels}
+    return {levels[each] for each in found.quiet if each in levels}
 
 
 def remarked(found: Row, score: int) -> bool:

@@ -62,7 +62,7 @@ def show(
         "concern": concern.render() if concern else unbound_concern(get_language()),
     }
     if lease.is_covered:
-        context["rubric"] = lease.project.rubric
+        context |= {"rubric": lease.project.rubric, **opened.urls}
     else:
         asked = request.POST if sheet else lease.entered  # of this item, not of the one before it
         context |= form_context(opened, sheet or opened.first_sheet(), asked=asked)

@@ -9,7 +9,7 @@ as they were written, and says so. A cached text costs as many steps as a new on
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
@@ -82,6 +82,12 @@ class TextViews:
     def compared(self) -> TextView:
         """The view that the switch of the differences leads to."""
         return self.back if self.view == TextView.DIFFERENCE else TextView.DIFFERENCE
+
+    @property
+    def without_texts(self) -> TextViews:
+        """The same view of the same responses, for a page that shows none of their texts."""
+        bare = (replace(each, pk=0, number=0, model="", text="") for each in self.responses)
+        return replace(self, responses=tuple(bare), work=PageWork())
 
     def show(self, text: str, key: str = "") -> tuple[ShownText, str]:
         """Return how a text is shown, and the text itself or its HTML.

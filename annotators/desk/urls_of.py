@@ -9,7 +9,7 @@ from django.urls import get_script_prefix, reverse
 from tasks.models import Lease, Rating
 
 # Joined by hand for every item: `reverse` would take as long as a database query.
-_STEPS = ("submit", "verdict", "draft", "texts")
+_STEPS = ("submit", "verdict", "draft", "texts", "open", "skip", "flag", "renew", "corpus")
 
 
 def addresses(lease: Lease, corrected: Rating | None = None) -> dict[str, str]:
@@ -29,6 +29,7 @@ def addresses(lease: Lease, corrected: Rating | None = None) -> dict[str, str]:
     # All revisions share one URL, since a browser saves the form under it.
     rating = f"{ratings}{corrected.first_pk or corrected.pk}/"
     return {
+        "corpus_url": f"{at_desk}corpus/",
         "submit_url": f"{rating}correct/",
         "verdict_url": f"{rating}verdict/",
         "draft_url": f"{rating}draft/",

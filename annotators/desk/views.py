@@ -219,7 +219,7 @@ def corpus(opened: AtDesk, key: str) -> HttpResponse:
         return show(opened, status=404)
     page = corpus_page(lease, opened.view, shown, asked.page, asked.query)
     name = "annotators/desk/corpus.html#page" if request.htmx else "annotators/desk/corpus.html"
-    return render(request, name, {"project": lease.project, "lease": lease, "corpus": page})
+    return render(request, name, {**opened.urls, "project": lease.project, "corpus": page})
 
 
 @require_safe
@@ -236,6 +236,7 @@ def texts(opened: AtDesk) -> HttpResponse:
         **opened.urls,
         "item": lease.item,
         "desk": opened.view,
+        "rubric": lease.project.rubric,
         "look": look_at(opened.view, lease.project.view, request.GET),
     }
     return render(request, "annotators/desk/texts.html", context)
@@ -293,8 +294,7 @@ def _refuse_concern(opened: AtDesk, form: ConcernForm) -> HttpResponse:
 
 def _concern(opened: AtDesk, form: ConcernForm) -> HttpResponse:
     context = {
-        "project": opened.lease.project,
-        "lease": opened.lease,
+        **opened.urls,
         "flags": opened.lease.flags(),
         "is_open": bool(form.errors),
         "oob": not form.errors,

@@ -16,6 +16,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from annotators.desk.keyboard import Keys
+from annotators.desk.text_views import TextViews
 from config.web.cached_html import render_cached
 from rubrics.schema import Dimension
 from tasks.rating_form.fields import Target
@@ -64,10 +65,20 @@ def outcome(context: template.Context, row: Row, *, oob: bool = False) -> SafeSt
 
 
 @register.simple_tag(takes_context=True)
-def claims_and_comment(context: template.Context, target: TargetSheet) -> SafeString:
-    """Render the claims about a response and the comment on it."""
+def panel(context: template.Context, target: TargetSheet) -> SafeString:
+    """Render all that is asked about a response or a candidate set, beside its text."""
     without_text = replace(target, shown=Target(target.key))
-    return _shared(context, "annotators/desk/beside.html", target=without_text)
+    return _shared(context, "annotators/desk/panel.html", target=without_text)
+
+
+@register.simple_tag(takes_context=True)
+def look_bar(context: template.Context) -> SafeString:
+    """Render the buttons that choose how the texts are shown."""
+    look: TextViews = context["look"]
+    texts_url = context["texts_url"].replace(_address(context), ADDRESS)
+    return _shared(
+        context, "annotators/desk/look.html", look=look.without_texts, texts_url=texts_url
+    )
 
 
 @register.simple_tag(takes_context=True)
@@ -105,7 +116,7 @@ def foot_buttons(context: template.Context) -> SafeString:
 
 def _shared(context: template.Context, page: str, **values: Hashable) -> SafeString:
     """Render a part with these values, and with the form's addresses in it."""
-    rubric, verdict_url = context["rubric"], str(context.get("verdict_url", ""))
+    rubric = context["rubric"]
     html = render_cached(
         page,
         rubric=RubricName(rubric.slug, rubric.version, rubric.language),
@@ -113,8 +124,12 @@ def _shared(context: template.Context, page: str, **values: Hashable) -> SafeStr
         verdict_url=f"{ADDRESS}verdict/",
         **values,
     )
-    address = escape(verdict_url.removesuffix("verdict/"))
+    address = escape(_address(context))
     return mark_safe(html.replace(ADDRESS, address))  # noqa: S308 - a template's output
+
+
+def _address(context: template.Context) -> str:
+    return str(context.get("verdict_url", "")).removesuffix("verdict/")
 
 
 @register.simple_tag

@@ -7,7 +7,7 @@
      inTurn(act, free)  act now, or after the verdicts on their way (`free`: without waiting for them)
      announce(text), warn(name)  tell a screen reader; show what is in the way, "" for nothing
      rows(), row(), mark(row), show(target), go(row), enter(target), isOpen(row), goOn(row), start()  where one is
-     showScore(row), scored()  a score on the strip; keep a score that needs no verdict
+     showScore(row), keepQuietly()  a score on the strip; keep a form that needs no verdict
      read(), pause(), again(level), isTyping()
    drafts.js keeps what is entered and keys.js acts on keys; both are known here by these names only. All else that
    they tell each other are htmx's own events, and `evenhand:active`, by which the server hears of someone at work. */
@@ -113,7 +113,7 @@
   };
 
   document.addEventListener("htmx:confirm", (event) => {
-    if ((desk.busy && !isSubmit(event.target)) || settles(event.target)) event.preventDefault();
+    if ((desk.busy && !isSubmit(event.target)) || isQuiet(event)) event.preventDefault();
   });
   document.addEventListener("htmx:beforeRequest", (event) => {
     const { elt, xhr } = event.detail;
@@ -299,16 +299,20 @@
     const whole = [...target.querySelectorAll("[data-row]")].every((each) => each.querySelector("[data-complete]"));
     document.getElementById(`strip-${target.id}`)?.classList.toggle("complete", whole);
   };
-  /* The server has said of which scores nothing more is to be said: such a one completes the row without a verdict. */
-  const settles = (scale) => {
-    const row = scale.matches(".scale") && scale.closest("[data-row]");
-    if (!row || desk.waiting || "unjudged" in row.dataset || !scale.querySelector(":checked[data-settles]"))
-      return false;
-    const verdict = row.querySelector("[data-verdict]");
-    verdict.dataset.complete = "";
-    for (const said of verdict.querySelectorAll(".remark, .error")) said.remove();
-    desk.showScore(row);
-    desk.scored();
+  /* The server names the scores and answers that need no verdict: such a score completes the row, and such an answer
+     bars nothing. The last answer of a row always asks. */
+  const OPEN = ".question:not(:has([type=radio]:checked))";
+  const isQuiet = ({ target, detail: { triggeringEvent } }) => {
+    const row = target.matches(".answers, .scale") ? target.closest("[data-row]") : null;
+    const verdict = row?.querySelector("[data-verdict]");
+    const isNamed = verdict?.dataset.quiet.split(" ").includes(triggeringEvent?.target.id);
+    if (!isNamed || desk.waiting || "unjudged" in row.dataset) return false;
+    if (target.matches(".scale")) {
+      verdict.dataset.complete = "";
+      for (const said of verdict.querySelectorAll(".remark, .error")) said.remove();
+      desk.showScore(row);
+    } else if (!row.querySelector(OPEN)) return false;
+    desk.keepQuietly();
     desk.mark(row);
     if (desk.advance) desk.goOn(row);
     desk.advance = false;

@@ -70,8 +70,8 @@
       else if (item() === of) send();
     }, time);
   };
-  /* A score that needs no verdict: kept here at once, saved with the next request or a while later. */
-  desk.scored = () => {
+  /* What needs no verdict is kept here at once, and saved with the next request or a while later. */
+  desk.keepQuietly = () => {
     failedSubmit = "";
     if (!keep()) return send();
     say("changed");

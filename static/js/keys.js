@@ -74,7 +74,7 @@
     const radios = row ? [...row.querySelectorAll("[data-best-answer]")] : [];
     if (!radios.length) return false;
     for (const radio of radios) radio.checked = true;
-    radios[0].dispatchEvent(new Event("change", { bubbles: true }));
+    row.querySelector(".answers").dispatchEvent(new Event("change", { bubbles: true }));
     return true;
   };
 

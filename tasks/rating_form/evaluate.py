@@ -107,6 +107,15 @@ class _Note:
     remark: Reason | None = None  # to be seen before the rating is stored, and stored with it
 
 
+@dataclass(frozen=True, slots=True)
+class _Decided:
+    """The verdict on all targets of a dimension."""
+
+    said: dict[str, SlotAnswers]  # by target
+    verdicts: ItemVerdict
+    is_alone: bool  # no score bears on another response's
+
+
 @dataclass(frozen=True)
 class _Stage:
     """One evaluation: everything that its rows are built from."""
@@ -116,7 +125,7 @@ class _Stage:
     recorded: Mapping[str, Recorded]
     submitting: bool
     looking_up: str = ""
-    decided: dict[str, tuple[dict[str, SlotAnswers], ItemVerdict]] = field(default_factory=dict)
+    decided: dict[str, _Decided] = field(default_factory=dict)
 
     def targets(self, unit: Unit) -> Iterator[TargetSheet]:
         dimensions = self.desk.dimensions(unit)
@@ -135,16 +144,16 @@ class _Stage:
                 comment=self.answers.get(f"{response.key}.comment", ""),
             )
 
-    def judge(self, dimension: Dimension) -> tuple[dict[str, SlotAnswers], ItemVerdict]:
-        """Return the answers by target, and the verdict on all of them."""
+    def judge(self, dimension: Dimension) -> _Decided:
+        """Judge all targets of a dimension, once."""
         if dimension.code not in self.decided:
             targets = self.desk.targets(dimension)
             said = {target.key: self.said(dimension, target) for target in targets}
             twins = self.twins if self.compares(dimension) else ()
-            verdict = rules.judge_item(
-                dimension, [judged(each) for each in said.values()], twins=twins
-            )
-            self.decided[dimension.code] = said, verdict
+            asserted = [judged(each) for each in said.values()]
+            verdicts = rules.judge_item(dimension, asserted, twins=twins)
+            is_alone = not (self.desk.sets or rules.orders(dimension, asserted))
+            self.decided[dimension.code] = _Decided(said, verdicts, is_alone)
         return self.decided[dimension.code]
 
     def said(self, dimension: Dimension, target: ShownResponse | ShownSet) -> SlotAnswers:
@@ -190,27 +199,15 @@ class _Stage:
                 return False
 
     def row(self, dimension: Dimension, target: ShownResponse | ShownSet) -> Row:
-        answers, verdicts = self.judge(dimension)
-        said = answers[target.key]
+        decided = self.judge(dimension)
+        said, judgement = decided.said[target.key], decided.verdicts.of(target.key)
         detections = tuple(self.detections(said, target))
-        judgement = verdicts.of(target.key)
-        is_alone = not (self.desk.sets or self.orders(dimension))
-        row = row_at(get_language(), said, judgement, detections, self.submitting, is_alone)
+        row = row_at(get_language(), said, judgement, detections, self.submitting, decided.is_alone)
         if wrong := tuple(note.text for note in self.errors if row.name in note.rows):
             row = replace(row, errors=(*row.errors, *wrong))
         if self.has_look_ups and (proposals := tuple(self.proposals(row))):
-            row = replace(row, proposals=proposals, settling=frozenset())
+            row = replace(row, proposals=proposals, quiet=())
         return row
-
-    def orders(self, dimension: Dimension) -> bool:
-        """Return True if a response must score below another one, as things are (RQ-11)."""
-        answers, _verdicts = self.judge(dimension)
-        return any(
-            rule.when.holds(judged(each).facts)
-            for rule in dimension.rules
-            if rule.effect is Effect.RANK_BELOW
-            for each in answers.values()
-        )
 
     def detections(
         self, said: SlotAnswers, target: ShownResponse | ShownSet
@@ -286,7 +283,7 @@ class _Stage:
         """Yield what is to be said about several responses at once."""
         names = {response.key: response.name for response in self.desk.responses}
         for dimension in self.desk.dimensions(Unit.RESPONSE):
-            _said, verdicts = self.judge(dimension)
+            verdicts = self.judge(dimension).verdicts
             by_lower = groupby(verdicts.out_of_order, key=lambda pair: (pair.lower, pair.reason))
             for (key, reason), pairs in by_lower:
                 others = [names[pair.higher] for pair in pairs]

@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from django.utils.translation import gettext as _
 
 from rubrics import rules
-from rubrics.schema import Check, Clashes, Dimension, Effect, Judged, Kind, Scope, Verdict
+from rubrics.schema import Answer, Check, Clashes, Dimension, Effect, Judged, Kind, Scope, Verdict
 
 from . import verdict_words as wording
 from .corpus_answers import Recorded
@@ -145,17 +145,34 @@ class _Builder:
             if self.submitting and verdict
             else (),
         )
-        return replace(row, settling=frozenset(self.settling(row)))
+        return replace(row, quiet=tuple(self.quiet(row)))
 
-    def settling(self, row: Row) -> Iterator[int]:
-        """Yield the open scores that complete the row and have no remark.
+    def quiet(self, row: Row) -> Iterator[str]:
+        """Yield the ids of the scores and answers that the desk asks no verdict for.
 
-        Whoever picks one is told nothing new, so the desk asks for no verdict.
+        A score completes the row and has no remark. An answer bars and opens nothing; the desk
+        asks all the same once no question is left, or a score is given.
         """
-        if self.verdict and self.is_alone:
-            for score in self.verdict.open:
-                if replace(row, score=score).complete and not self.verdict.remarks_on(score):
-                    yield score
+        if self.verdict is None or not self.is_alone:
+            return
+        for score in self.verdict.open:
+            if replace(row, score=score).complete and not self.verdict.remarks_on(score):
+                yield f"{row.id}-{score}"
+        if self.verdict.missing and row.score is None and not self.submitting:
+            for question in row.questions:
+                for answer in question.check.answers:
+                    if self.with_answer(question.check, answer) == self.judgement:
+                        yield f"{question.id}-{answer.code}"
+
+    def with_answer(self, check: Check, answer: Answer) -> Verdict | Clashes:
+        """Return the verdict as it would be with this answer, missing answers and remarks apart."""
+        said = judged(self.said)
+        facts = said.facts.difference(check.facts) | ({answer.sets} if answer.sets else set())
+        answered = frozenset((*(said.answered or ()), check.code))
+        verdict = rules.judge(self.place.dimension, facts, answered=answered)
+        if isinstance(verdict, Clashes) or self.verdict is None:
+            return verdict
+        return replace(verdict, missing=self.verdict.missing, remarks=self.verdict.remarks)
 
     def questions(self) -> Iterator[Question]:
         for check in self.place.dimension.checks:

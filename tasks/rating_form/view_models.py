@@ -132,7 +132,7 @@ class Row(FormPart):
     corpus: tuple[Question, ...] = ()
     none_of_these: Tick | None = None  # only if the project asks for a reason at every score
     remarks: tuple[Reason, ...] = ()  # on the score picked
-    settling: frozenset[int] = frozenset()  # scores that need no verdict, see `rows`
+    quiet: tuple[str, ...] = ()  # ids of scores and answers that need no verdict, see `rows`
     proposals: tuple[Reason, ...] = ()  # from refuted claims
     detections: tuple[Detection, ...] = ()
     mistakes: tuple[tuple[str, str, str], ...] = ()  # (element id, check, message)
