@@ -599,7 +599,7 @@ def test_why_a_rating_came_back_is_said_once_and_in_the_order_in_which_it_came(
     first.decide(Decision.AGAIN, by=lead, now=NOW)
     second.decide(Decision.AGAIN, by=lead, now=NOW)
     third.decide(Decision.AGAIN, by=lead, now=NOW, answer="And this.")
-    said = ["Of the model.", "The lead asks you to look at this item again.", "And this."]
+    said = ["Of the model.", "The lead asks you to check this item again.", "And this."]
     assert ReturnedRating.objects.get().reason.split("\n") == said
     first.decide(Decision.DROP, by=lead, now=NOW)
     assert ReturnedRating.objects.get().reason.split("\n") == said

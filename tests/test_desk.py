@@ -96,7 +96,7 @@ def test_another_answer_to_a_rated_item_is_refused_the_same_one_is_not(
         assert not desk.post(address, said, headers=HTMX).context["notice"]
     other = desk.post(address, {**said, "r2.quality": "5"}, headers=HTMX)
     assert other.status_code == 409
-    assert "This item has its rating already" in other.content.decode()
+    assert "You already rated this item" in other.content.decode()
     assert sorted(Score.objects.values_list("value", flat=True)) == [6, 7]
 
 

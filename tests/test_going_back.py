@@ -173,7 +173,7 @@ def test_extra_ratings_and_corrections_say_that_they_are(
     shown = text(desk.get(LIST))
     assert "extra: when it came, the item wanted no more ratings" in shown
     assert "extra: the lead has dropped the item" in shown
-    assert "It is kept as an extra one: the lead has dropped the item." in text(
+    assert "It is saved as an extra one: the lead has dropped the item." in text(
         desk.get(page_of(held.rating))
     )
     assert "revision 2, " in shown
@@ -243,7 +243,7 @@ def test_whoever_has_rated_nothing_or_finds_nothing_is_told_so(
 ) -> None:
     assert "You have rated nothing here yet." in text(desk.get(LIST))
     found = html.unescape(desk.get(LIST + "?q=%3Cb%3E").content.decode())
-    assert "None of your ratings has “<b>” in it." in found
+    assert "None of your ratings contains “<b>”." in found
     assert "You have rated nothing" in text(desk.get(LIST + "?before=x"))
     assert desk.get(LIST + "last/")["Location"] == LIST
 
@@ -256,7 +256,7 @@ def test_an_item_with_a_warning_shows_the_warning_in_place_of_its_texts(
     Lease.objects.update(opened_at=NOW)
     shown = text(desk.get(LIST))
     assert "Blood" not in shown
-    assert "It has a warning, and its texts are not shown here: Violence" in shown
+    assert "The texts are hidden here because of a warning: Violence" in shown
     assert "The item has a warning: Violence" in text(desk.get(page_of(rating)))
 
 
@@ -423,7 +423,7 @@ def test_what_was_begun_comes_back_and_may_be_given_up(
 ) -> None:
     desk.post(page_of(first, "draft"), said(first, 6), headers=HTMX)
     again = text(desk.get(page_of(first)))
-    assert "You have begun a correction; it is not stored yet" in again
+    assert "You started a correction. It is not saved yet" in again
     assert re.search(r"Quality 7 6 ", again)
     answer = desk.post(page_of(first, "draft"), said(first, 6, discard="1"))
     assert answer["Location"] == page_of(first)
@@ -567,10 +567,10 @@ def allow_none(project: Project) -> None:
 
 
 WAYS = [
-    (close_batch, "The batch is closed, and its ratings stand as they are."),
-    (close_project, "The project is closed, and its ratings stand as they are."),
-    (end_window, "A rating may be corrected for 1 hour here, and that time is over."),
-    (allow_none, "In this project a rating stands as it was submitted."),
+    (close_batch, "The batch is closed, so its ratings can’t be changed."),
+    (close_project, "The project is closed, so its ratings can’t be changed."),
+    (end_window, "Here you can correct a rating for 1 hour. That time is over."),
+    (allow_none, "In this project, ratings can’t be changed once submitted."),
 ]
 
 
@@ -612,7 +612,7 @@ def test_a_window_that_ends_while_the_page_stands_open_loses_nothing(
         assert answer.status_code == 409
         read = text(answer)
         assert reason in read
-        assert "What you entered can't be stored any more" in read
+        assert "You can no longer save what you entered" in read
         assert re.search(r"Quality 7 6 ", read)
         assert "Typed for an hour" in read
     assert Rating.objects.count() == 1

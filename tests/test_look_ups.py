@@ -172,7 +172,7 @@ def proposed(sheet: Sheet, identifier: str = "r1-quality") -> list[str]:
 def test_a_refuted_claim_proposes_an_answer_at_once_and_gives_none() -> None:
     sheet = evaluate(quality_desk("text"), answered(6) | REFUTED)
     assert proposed(sheet) == [
-        "“Eggs float.” is refuted, so “Honest (not true)” is proposed; you decide."
+        "“Eggs float.” is refuted. That suggests “Honest (not true)”. You decide."
     ]
     assert [proposal.clause for proposal in row(sheet).proposals] == ["RQ-02"]
     assert "false_claim" not in row(sheet).facts
@@ -191,7 +191,7 @@ def test_it_is_told_once_more_at_submit_and_the_annotator_decides() -> None:
 def test_several_refuted_claims_make_one_proposal_that_names_them() -> None:
     more = REFUTED | {"r1.fact.2.claim": "Eggs fly.", "r1.fact.2.outcome": "refuted"}
     assert proposed(evaluate(quality_desk("text"), more)) == [
-        "“Eggs float.”, “Eggs fly.” are refuted, so “Honest (not true)” is proposed; you decide."
+        "“Eggs float.”, “Eggs fly.” are refuted. That suggests “Honest (not true)”. You decide."
     ]
 
 

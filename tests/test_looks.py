@@ -350,7 +350,10 @@ def test_a_view_that_there_is_not_is_refused_in_words(
 ) -> None:
     lease = lend(project, ada, "Six.")
     answer = client.post(address(lease, "submit"), faultless(lease) | {"view": "pink"})
-    assert "“pink” is not among text, rendered, difference." in answer.content.decode()
+    assert (
+        "“pink” is not possible. Choose from: text, rendered, difference."
+        in answer.content.decode()
+    )
     assert not Rating.objects.exists()
 
 

@@ -93,14 +93,17 @@ def live_and_batch_closed(lease: Lease) -> None:
     close_batch()
 
 
-THE_BATCH = "The batch is closed, and its ratings stand as they are."
+THE_BATCH = "The batch is closed, so its ratings can’t be changed."
 STANDS = pytest.mark.parametrize(
     ("happens", "why"),
     [
         (released_and_batch_closed, THE_BATCH),
         (expired_long_ago_and_batch_closed, THE_BATCH),
-        (released_and_project_closed, "The project is closed, and its ratings stand as they are."),
-        (released_and_asked_for_no_more, "In this project a rating stands as it was submitted."),
+        (released_and_project_closed, "The project is closed, so its ratings can’t be changed."),
+        (
+            released_and_asked_for_no_more,
+            "In this project, ratings can’t be changed once submitted.",
+        ),
         (live_and_batch_closed, THE_BATCH),
     ],
 )
@@ -125,7 +128,7 @@ def test_it_stands_and_its_annotator_learns_why_and_loses_nothing(
         assert not Lease.objects.live(timezone.now()).exists()
     there = " ".join(html.unescape(desk.get(where).content.decode()).split())
     assert why.format(batch=lease.item.batch.name) in there
-    assert "What you entered can't be stored any more" in there
+    assert "You can no longer save what you entered" in there
     assert "It is kept with your rating" in there
     assert re.search(r"<td[^>]*>At first</td> <td[^>]*>Mended</td>", there)
 

@@ -146,10 +146,10 @@ def test_one_from_before_it_was_noted_is_listed_all_the_same(ada: User) -> None:
     client = Client()
     client.force_login(ada)
     [this] = shown(client)
-    assert (this.agent, this.first_seen) == ("A browser that said nothing of itself", None)
+    assert (this.agent, this.first_seen) == ("Unknown browser", None)
 
 
 def test_a_browser_that_says_nothing_of_itself_is_listed_too(here: Client) -> None:
     client = Client()
     client.post("/accounts/login/", {"login": "ada", "password": PASSWORD})
-    assert [each.agent for each in shown(here)][1:] == ["A browser that said nothing of itself"]
+    assert [each.agent for each in shown(here)][1:] == ["Unknown browser"]

@@ -77,10 +77,10 @@ def test_responses_are_lettered_past_z() -> None:
 def test_ticks_are_grouped_by_what_they_do_to_the_score() -> None:
     groups = row(evaluate(quality_desk("text"), {})).tick_groups
     assert [consequence for consequence, _ticks in groups] == [
-        "scores 1",
+        "makes it 1",
         "at most 4",
         "at most 6",
-        "below the others",
+        "ranks lower",
     ]
 
 

@@ -55,7 +55,7 @@ def test_a_reason_that_is_sent_when_the_log_in_is_over_comes_along(page: Page) -
     page.get_by_label("Name or e-mail").fill("ada")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
-    page.get_by_role("button", name="Send it now").press("Enter")
+    page.get_by_role("button", name="Send now").press("Enter")
     expect(page.locator("h1")).to_contain_text("second")
     [skip] = Concern.objects.all()
     assert (skip.kind, skip.note) == ("skip", "It speaks of two planets")
@@ -68,7 +68,7 @@ def test_f_flags_and_the_item_stays_with_what_was_entered(page: Page) -> None:
     page.keyboard.press("Space")
     page.keyboard.press("f")
     expect(page.locator("#flagged")).to_have_text("Flagged")
-    expect(page.locator("#announcer")).to_have_text("The lead is told.")
+    expect(page.locator("#announcer")).to_have_text("The lead has been told.")
     expect(page.locator("#r1-quality input:checked")).to_have_count(2)
     assert [concern.kind for concern in Concern.objects.all()] == ["flag"]
     assert Lease.objects.get().status == "live"

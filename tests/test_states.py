@@ -178,30 +178,30 @@ STATES: dict[str, tuple[Callable[[Scene], Any], int, str, str, str]] = {
     "out": (
         with_others,
         200,
-        "Every item that is left is with someone else just now.",
+        "Others are rating all remaining items right now.",
         SAFE_AT_DESK,
         "if it is not rated by then: look in again then.",
     ),
     "daily": (
         enough_for_today,
         200,
-        "You have reached today's limit of 1 item: the lead wants no more of one person in a day.",
+        "You have reached today's limit of 1 item.",
         SAFE_AT_DESK,
-        "Go on tomorrow: your day ends at midnight (Asia/Tokyo).",
+        "You can go on tomorrow. Your day ends at midnight (Asia/Tokyo).",
     ),
     "daily_warned": (
         enough_warnings_for_today,
         200,
         "What is left for you has a warning, and you have reached today's limit of 1 item with one",
         SAFE_AT_DESK,
-        "Go on tomorrow: your day ends at midnight (Asia/Tokyo).",
+        "You can go on tomorrow. Your day ends at midnight (Asia/Tokyo).",
     ),
     "batches_paused": (
         in_paused_batches,
         200,
         "There is more in batches that are paused; the lead decides when they go on.",
         SAFE_AT_DESK,
-        "Look in again later, or ask the lead when that is.",
+        "Come back later, or ask the lead when.",
     ),
     "batches_closed": (
         in_closed_batches,
@@ -220,9 +220,9 @@ STATES: dict[str, tuple[Callable[[Scene], Any], int, str, str, str]] = {
     "paused": (
         of_the_project("paused"),
         200,
-        "This project is paused: nothing is handed out until the lead lets it go on.",
+        "This project is paused. You get new items when the lead opens it again.",
         SAFE_AT_DESK,
-        "Look in again later, or go on with another project from the start page.",
+        "Come back later, or choose another project on the start page.",
     ),
     "closed": (
         of_the_project("closed"),
@@ -241,9 +241,9 @@ STATES: dict[str, tuple[Callable[[Scene], Any], int, str, str, str]] = {
     "in no project": (
         lambda scene: scene.project.memberships.all().delete() and scene.client.get("/"),
         200,
-        "You are in no project just now.",
+        "You are not in any project.",
         SAFE_AT_DESK,
-        "Ask whoever leads a project to add you by your name, ada: then it is here.",
+        "Ask the lead of a project to add you by your name, ada. The project then appears here.",
     ),
     "session expired": (
         signed_out,
@@ -255,7 +255,7 @@ STATES: dict[str, tuple[Callable[[Scene], Any], int, str, str, str]] = {
     "draft conflict": (
         draft_of_two_windows,
         409,
-        "This item was worked on in another window or on another device",
+        "You changed this item in another window or on another device",
         "This version is not saved. It stays here until you choose.",
         "Keep this version Discards: Comment on the whole item",
     ),
@@ -405,7 +405,7 @@ def test_the_time_of_return_is_told_and_the_page_looks_again_by_itself(scene: Sc
     page = with_others(scene).content.decode()
     back = Lease.objects.get().expires_at.astimezone(scene.ada.zone)
     assert f'<time datetime="{back:%Y-%m-%dT%H:%M:%S%z}">' in page
-    assert "This page looks again by itself." in page
+    assert "This page updates by itself." in page
     assert back - timezone.now() < timedelta(hours=1)
 
 

@@ -21,7 +21,7 @@ from tests.factories import make_item, make_submission
 
 pytestmark = pytest.mark.django_db
 
-TOLD = "This item has its rating already"
+TOLD = "You already rated this item"
 
 
 @pytest.fixture
@@ -176,7 +176,7 @@ def test_what_a_browser_kept_and_sends_from_another_page_has_its_own_panel(
         answer = desk.post(url(lease, step), sent, headers=HTMX)
         text = answer.content.decode()
         assert answer.status_code == 409
-        assert "first has its rating already" in text
+        assert "You already rated first" in text
         assert 'id="rating"' not in text
         assert f'data-take="/projects/eggs/desk/#{lease.item_id}.0:{OTHER}"' in text
         assert "<script>" not in text
@@ -215,7 +215,7 @@ def test_where_it_cannot_be_corrected_that_is_said_and_why(desk: Client, lease: 
     Batch.objects.update(status="closed")
     text = desk.post(url(lease, "draft"), elsewhere(lease), headers=HTMX).content.decode()
     assert "is closed, and its ratings stand as they are." in text
-    assert "Correct the rating by this" not in text
+    assert "Correct the rating with this version" not in text
     Batch.objects.update(status="open")
     Membership.objects.all().delete()
     text = desk.post(url(lease, "draft"), elsewhere(lease), headers=HTMX).content.decode()
@@ -263,18 +263,18 @@ def test_in_a_browser_what_was_entered_stays_until_one_chose_whatever_page_one_i
             expect(other.locator("h1")).to_contain_text(following)
         comment.fill(f"Not sent of the {name}")
         expect(panel).to_contain_text(f"Not sent of the {name}")
-        expect(page.locator("#draft-state")).to_have_text("not saved: two versions")
+        expect(page.locator("#draft-state")).to_have_text("Not saved: two versions")
         if name == "first":
             panel.get_by_role("link", name="Leave the rating as it is").click()
             page.wait_for_function(f"() => {kept} === 0")
     # The other one goes along to the next item, and stands above it.
     page.reload()
     expect(page.locator("h1")).to_contain_text("third")
-    expect(panel).to_contain_text("second has its rating already")
+    expect(panel).to_contain_text("You already rated second")
     page.keyboard.press("Control+Enter")
     expect(page.locator("#errors")).to_be_visible()
     page.reload()
-    panel.get_by_role("button", name="Correct the rating by this").click()
+    panel.get_by_role("button", name="Correct the rating with this version").click()
     expect(page.get_by_role("heading", name="You have begun a correction")).to_be_visible()
     expect(comment).to_have_value("Not sent of the second")
     page.wait_for_function(f"() => {kept} === 0")

@@ -194,13 +194,13 @@ def test_what_came_back_says_why_and_leads_to_the_desk_while_it_can_be_mended(
         ("skip", "drop", "Dropped"),
         ("flag", "", "not decided yet. Meanwhile the item stays as it is."),
         ("flag", "answered", "Answered. The item stays as it is."),
-        ("flag", "again", "Once you have rated it, you are asked to look at it again."),
+        ("flag", "again", "Rate it, then check it once more."),
         (
             "flag",
             "someone_else",
-            "Left to someone else. If you rate it, that is stored all the same.",
+            "Someone else gets it. If you rate it anyway, your rating is saved.",
         ),
-        ("flag", "drop", "Dropped: nobody rates it any more."),
+        ("flag", "drop", "Dropped. Nobody rates it any more."),
     ],
 )
 def test_every_skip_and_flag_says_what_became_of_it(
@@ -222,15 +222,15 @@ def test_every_skip_and_flag_says_what_became_of_it(
 @pytest.mark.parametrize(
     ("kind", "decision", "told"),
     [
-        ("skip", "", "The lead has not decided yet. What you rated stands."),
-        ("skip", "again", "Put back, and you have rated it since."),
-        ("skip", "someone_else", "Someone else looks at it too. What you rated stays stored."),
-        ("skip", "drop", "Dropped: nobody rates it any more. What you rated stays stored."),
-        ("flag", "", "The lead has not decided yet. What you rated stands."),
-        ("flag", "answered", "Answered. What you rated stands."),
-        ("flag", "again", "Put back: you are asked to look at it again."),
-        ("flag", "someone_else", "Someone else looks at it too. What you rated stays stored."),
-        ("flag", "drop", "Dropped: nobody rates it any more. What you rated stays stored."),
+        ("skip", "", "The lead has not decided yet. Your rating stays as it is."),
+        ("skip", "again", "Back in the queue. You have rated it since."),
+        ("skip", "someone_else", "Someone else gets it too. Your rating stays saved."),
+        ("skip", "drop", "Dropped. Nobody rates it any more. Your rating stays saved."),
+        ("flag", "", "The lead has not decided yet. Your rating stays as it is."),
+        ("flag", "answered", "Answered. Your rating stays as it is."),
+        ("flag", "again", "Back to you. Please check your rating again."),
+        ("flag", "someone_else", "Someone else gets it too. Your rating stays saved."),
+        ("flag", "drop", "Dropped. Nobody rates it any more. Your rating stays saved."),
     ],
 )
 def test_where_the_item_was_rated_it_says_what_became_of_the_rating(
@@ -250,7 +250,9 @@ def test_what_was_found_distressing_is_not_said_to_come_back(
     told_of.decide(Concern.Decision.AGAIN, by=make_user(), now=WHEN)
     told_of.lease.skip(reason="distressing", now=WHEN)
     said = section(here, "concerns")
-    assert "Put back, but not to you: what you found distressing does not come back." in said
+    assert (
+        "Back in the queue, but not for you: items you found distressing don’t come back." in said
+    )
     assert "you are asked to look" not in said
 
 

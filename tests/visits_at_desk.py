@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from annotators.models import Session
 from tasks.models import Draft, Lease, Project, Rating, ReturnedRating
+from tests.desk_keys import SAVED
 from tests.factories import (
     PASSWORD,
     make_batch,
@@ -161,13 +162,13 @@ def rating_quality(visitor: Visitor) -> Walk:
     expect(page.locator("#announcer")).not_to_have_text("")
     yield "a barred score asked for"
     page.locator("#comment").fill("Of two minds.")
-    expect(page.locator("#draft-state")).to_have_text("saved")
+    expect(page.locator("#draft-state")).to_have_text(SAVED)
     yield "saved"
     visitor.complaints.allow("status of 409 ")
     with page.context.new_page() as other:
         other.goto("/projects/quality/desk/")
         other.locator("#comment").fill("Of one mind.")
-        expect(other.locator("#draft-state")).to_have_text("saved")
+        expect(other.locator("#draft-state")).to_have_text(SAVED)
     page.locator("#comment").fill("Of three minds.")
     expect(page.locator("#conflict h2")).to_be_visible()
     yield "written elsewhere"
@@ -216,7 +217,7 @@ def submitting_quality(visitor: Visitor) -> Walk:
         expect(other.get_by_text("2 of 4 rated")).to_be_visible()
     visitor.complaints.allow("status of 409 ")
     page.locator("#comment").fill("Two, or llanfair" + "gogogoch" * 9)
-    expect(page.locator("#conflict h2")).to_have_text("This item has its rating already")
+    expect(page.locator("#conflict h2")).to_have_text("You already rated this item")
     yield "submitted elsewhere"
     visitor.go("/projects/on/desk/")
     expect(page.locator("[data-kept]")).to_be_visible()
@@ -338,7 +339,7 @@ def without_javascript(visitor: Visitor) -> Walk:
     visitor.press("Sign in")
     expect(page.get_by_role("heading", name="You are signed in again")).to_be_visible()
     yield "what was sent comes back"
-    visitor.press("Send it now")
+    visitor.press("Send now")
     expect(page.get_by_text("At most 4.", exact=True)).to_be_visible()
     yield "without JavaScript"
     visitor.go("/projects/plain/desk/1/verdict/".replace("1", str(Lease.objects.latest("pk").pk)))
