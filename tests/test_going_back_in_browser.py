@@ -81,7 +81,7 @@ def test_b_leads_to_the_last_rating_which_is_corrected_and_back_to_what_was_begu
     page.keyboard.press("b")
     page.wait_for_url("**/ratings/*/")
     at_desk(page, "first")
-    expect(page.get_by_role("heading", name="You have begun a correction")).to_be_visible()
+    expect(page.get_by_role("heading", name="You started a correction")).to_be_visible()
     expect(page.locator(f"#{row}-{after}")).to_be_checked()
     # Stored, by the keyboard; what is remarked on is read first.
     page.keyboard.press("Control+Enter")
@@ -89,7 +89,7 @@ def test_b_leads_to_the_last_rating_which_is_corrected_and_back_to_what_was_begu
     page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
     if page.locator("#asked").count():
         page.keyboard.press("Control+Enter")
-    expect(page.locator("#desk > .notice")).to_contain_text("stored as revision 2")
+    expect(page.locator("#desk > .notice")).to_contain_text("saved as revision 2")
     expect(page.locator(f"#{row} .before")).to_contain_text(f"before: {after}")
     [revised] = Rating.objects.filter(supersedes=rating)
     assert revised.scores.get(dimension="quality").value == after
@@ -168,7 +168,7 @@ def test_without_javascript_one_goes_back_corrects_and_returns(
     page.get_by_role("button", name="Save the correction").click()
     if page.locator("#asked").count():
         page.get_by_role("button", name="Save the correction").click()
-    expect(page.locator(".messages")).to_contain_text("stored as revision 2")
+    expect(page.locator(".messages")).to_contain_text("saved as revision 2")
     page.get_by_role("button", name="Back to rating").click()
     expect(page.get_by_label("Comment on the whole item")).to_have_value("Of two minds")
     Project.objects.update(correction_hours=0)

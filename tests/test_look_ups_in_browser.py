@@ -114,8 +114,8 @@ def test_claims_are_looked_up_by_key_and_what_came_of_them_is_exported(
     move_back(178)  # almost all of the three minutes
     page.reload()
     settle(page)
-    expect(first.get_by_text("“undetermined” is proposed")).to_be_visible()
-    expect(page.locator("#announcer")).to_contain_text("The time for the look-up is over.")
+    expect(first.get_by_text("we suggest “undetermined”")).to_be_visible()
+    expect(page.locator("#announcer")).to_contain_text("Time is up.")
     expect(first.get_by_role("radio", name="none yet")).to_be_checked()
     first.get_by_role("radio", name="undetermined").check()
     expect(first.locator(".clock")).to_contain_text("3:00 was the time for it")
@@ -128,7 +128,7 @@ def test_claims_are_looked_up_by_key_and_what_came_of_them_is_exported(
     expect(second.get_by_role("radio", name="it is refuted")).to_be_checked()
     expect(second.locator(".clock")).to_have_text(re.compile(r"looked up for [012]:\d\d"))
     proposal = page.locator("#r1-proposals").get_by_text("“Both are larger than ours.” is refuted")
-    expect(proposal).to_contain_text("“Honest (not true)” is proposed")
+    expect(proposal).to_contain_text("That suggests “Honest (not true)”")
     page.locator("#r1-quality").focus()
     page.keyboard.type("ay")  # all for the best, but honest: the answer after yes is "not true"
     judged(page)
@@ -140,12 +140,12 @@ def test_claims_are_looked_up_by_key_and_what_came_of_them_is_exported(
     second.get_by_label("Sources").fill("an almanac")
     page.keyboard.press("Control+Enter")
     expect(page.locator("#errors")).to_contain_text(
-        "Response A, claim 2: “an almanac” is no address"
+        "Response A, claim 2: “an almanac” is not an address"
     )
     judged(page)
     second.get_by_label("Sources").fill("https://moons.example/")
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("You have rated everything")).to_be_visible()
+    expect(page.get_by_text("You have rated all your items")).to_be_visible()
     [row] = rows_of(Project.objects.get())
     assert (row["score"], row["asked"]) == ("3", "")
     assert "honest=not_true" in row["checks"]
@@ -203,7 +203,7 @@ def test_without_a_selection_a_claim_is_written_and_one_taken_out_is_gone(
     page.keyboard.press("w")
     expect(page.locator("#r1-fact-1-claim")).to_be_focused()
     page.get_by_role("button", name="Look up").click()
-    expect(page.locator("#r1-fact-1-errors")).to_contain_text("Which claim is to be looked up?")
+    expect(page.locator("#r1-fact-1-errors")).to_contain_text("Which claim do you want to look up?")
     expect(page.locator("#r1-fact-1-claim")).to_be_focused()
     page.keyboard.type("Mars is red,")
     page.keyboard.press("Shift+Enter")
@@ -222,7 +222,7 @@ def test_without_a_selection_a_claim_is_written_and_one_taken_out_is_gone(
     first.get_by_role("radio", name="it is refuted").check()
     expect(page.locator("#r1-quality [data-headline]")).to_have_text("Rules not checked: offline")
     lift()
-    expect(page.locator("#r1-proposals")).to_contain_text("“Honest (not true)” is proposed")
+    expect(page.locator("#r1-proposals")).to_contain_text("That suggests “Honest (not true)”")
     expect(first.get_by_role("timer")).to_have_count(0)
     judged(page)
     first.get_by_role("button", name="Remove the claim").click()
@@ -272,7 +272,7 @@ def test_claims_are_looked_up_by_plain_forms(
     page.get_by_role("button", name="Check").click()
     page.get_by_label("7 Great").check()
     page.get_by_role("button", name="Submit").click()
-    expect(page.get_by_text("You have rated everything")).to_be_visible()
+    expect(page.get_by_text("You have rated all your items")).to_be_visible()
     rating = Rating.objects.get()
     assert rating.asked == {}
     fact = rating.fact_checks.get()

@@ -129,7 +129,7 @@ def test_it_stands_and_its_annotator_learns_why_and_loses_nothing(
     there = " ".join(html.unescape(desk.get(where).content.decode()).split())
     assert why.format(batch=lease.item.batch.name) in there
     assert "You can no longer save what you entered" in there
-    assert "It is kept with your rating" in there
+    assert "We keep it with your rating" in there
     assert re.search(r"<td[^>]*>At first</td> <td[^>]*>Mended</td>", there)
 
 
@@ -141,7 +141,7 @@ def test_what_a_browser_had_kept_meanwhile_changes_nothing_either(
     answer = desk.post(url(lease), mended(lease, kept="1"), headers=HTMX)
     text = " ".join(html.unescape(answer.content.decode()).split())
     assert answer.status_code == 409
-    assert f"{lease.item} has its rating already" in text
+    assert f"You already rated {lease.item}" in text
     assert why.format(batch=lease.item.batch.name) in text
     assert 'id="rating"' not in text  # the panel alone
     assert Rating.objects.count() == 1
@@ -168,7 +168,7 @@ def test_what_a_browser_had_kept_of_it_and_says_the_same_lends_nothing_anew(
     sent = scored(lease) | {"comment": "At first", "kept": "1"} | page(writer=OTHER)
     answer = desk.post(url(lease), sent, headers=HTMX)
     text = html.unescape(answer.content.decode())
-    assert f"{lease.item.external_id} is stored" in text
+    assert f"{lease.item.external_id} is saved" in text
     assert THE_BATCH in text
     assert not Lease.objects.live(timezone.now()).exists()
 

@@ -83,11 +83,9 @@ def test_a_pause_does_not_count_and_covers_the_item(page: Page) -> None:
     expect(dialog).to_be_visible()
     expect(dialog.get_by_role("button", name="Resume")).to_be_focused()
     expect(dialog).to_have_accessible_description(
-        
-            "The clock has stopped and your work is safe. We keep the item for you for "
-            "half an hour. After that, someone else may get it, but you can still submit"
-            " your rating."
-        
+        "The clock has stopped and your work is safe. We keep the item for you for "
+        "half an hour. After that, someone else may get it, but you can still submit"
+        " your rating."
     )
     # What lies beneath is inert, and covered by a ground without holes.
     assert page.locator("main").evaluate(
@@ -146,7 +144,7 @@ def test_an_item_that_has_gone_meanwhile_is_said_and_what_was_entered_stays(
     Lease.objects.get().release(now=timezone.now())
     complaints.allow("409")
     page.keyboard.press("z")
-    expect(page.get_by_text("Nothing that you entered is lost")).to_be_visible()
+    expect(page.get_by_text("Nothing is lost")).to_be_visible()
     expect(page.locator("#comment")).to_have_value("Said of all.")
 
 

@@ -156,7 +156,7 @@ def test_two_commands_may_change_places(client: Client, ada: User) -> None:
                 )
             ],
         ),
-        ({"key_skip": ""}, ["Give it a key; the usual one is S."]),
+        ({"key_skip": ""}, ["Enter a key. The default is S."]),
         (
             {"key_skip": "c"},
             ["C is the key for “Comprehensive” in Response quality. Choose another."],

@@ -108,7 +108,7 @@ def test_work_keeps_the_item_lent_and_its_end_is_said(page: Page, complaints: Co
     make_lease(item=lease.item, annotator=make_user(), now=timezone.now())
     complaints.allow("409")
     page.evaluate("() => htmx.trigger(document.body, 'evenhand:active')")
-    expect(page.locator("#lease-state")).to_contain_text("Nothing that you entered is lost")
+    expect(page.locator("#lease-state")).to_contain_text("Nothing is lost")
     assert not Rating.objects.exists()
 
 
@@ -121,7 +121,7 @@ def test_who_waits_for_what_others_have_is_told_until_when_and_sees_it_come(page
     )
     Lease.objects.filter(pk=other.pk).update(expires_at=timezone.now() + timedelta(minutes=9))
     page.goto("/projects/eggs/desk/")
-    expect(page.locator("#desk")).to_contain_text("The first comes back at")
+    expect(page.locator("#desk")).to_contain_text("If the first one is not rated by")
     other.release(now=timezone.now())
     page.evaluate(
         "() => htmx.ajax('GET', location.pathname, {target: '#desk', swap: 'outerHTML'})"

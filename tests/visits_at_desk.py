@@ -93,7 +93,7 @@ def warned(visitor: Visitor) -> Walk:
     Project.objects.filter(pk=project.pk).update(most_daily=1)
     make_item(batch=batch)
     visitor.go("/projects/warned/desk/")
-    expect(page.get_by_text("the lead wants no more of one person")).to_be_visible()
+    expect(page.get_by_text("You have reached today's limit of")).to_be_visible()
     yield "as many as a day may bring"
 
 
@@ -233,7 +233,7 @@ def submitting_quality(visitor: Visitor) -> Walk:
     yield "next item"
     lease = Lease.objects.live(timezone.now()).get(annotator=ada)
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("You have rated everything")).to_be_visible()
+    expect(page.get_by_text("You have rated all your items")).to_be_visible()
     yield "nothing left"
     rating = Rating.objects.get(lease=lease)
     ReturnedRating.objects.send_back(rating, "Look again.", cause="flag 1", now=timezone.now())

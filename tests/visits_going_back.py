@@ -81,7 +81,7 @@ def going_back(visitor: Visitor) -> Walk:
     visitor.settle()
     yield "refused"
     visitor.go(address)
-    expect(page.get_by_role("heading", name="You have begun a correction")).to_be_visible()
+    expect(page.get_by_role("heading", name="You started a correction")).to_be_visible()
     yield "begun"
     visitor.complaints.allow("status of 409 ")
     with page.context.new_page() as other:
@@ -94,11 +94,11 @@ def going_back(visitor: Visitor) -> Walk:
     page.get_by_role("button", name="Discard my changes").click()
     expect(page.locator("#comment")).to_have_value("Of one mind.")  # only its own was given up
     page.get_by_role("button", name="Discard my changes").click()
-    expect(page.get_by_role("heading", name="You have begun a correction")).to_have_count(0)
+    expect(page.get_by_role("heading", name="You started a correction")).to_have_count(0)
     page.locator("#comment").fill("Once more.")
     expect(page.locator("#draft-state")).to_have_text(SAVED)
     page.locator("#submit").click()
-    expect(page.locator("#desk > .notice")).to_contain_text("stored as revision 3")
+    expect(page.locator("#desk > .notice")).to_contain_text("saved as revision 3")
     visitor.settle()
     yield "stored"
     page.locator("#comment").fill("And once more.")
