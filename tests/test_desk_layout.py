@@ -116,7 +116,7 @@ def test_with_six_responses_every_tab_every_score_and_the_verdict_can_be_read(
         for tab in page.get_by_role("navigation", name="Antworten").get_by_role("link").all():
             expect(tab).to_be_in_viewport(ratio=1)
         words = page.locator("[data-foot-verdict]")
-        expect(words).to_contain_text("Offen: ")
+        expect(words).to_contain_text("Möglich: ")
         assert words.evaluate(
             "it => it.scrollWidth <= it.clientWidth && it.scrollHeight <= it.clientHeight"
         )

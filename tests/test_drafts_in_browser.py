@@ -255,9 +255,9 @@ def test_while_the_network_is_away_one_goes_on_and_nothing_is_called_judged(
     row = page.locator("[data-row].current")
     expect(row.locator(".verdict [data-headline]")).to_have_text("Rules not checked: offline")
     expect(page.locator("#trouble")).to_be_visible()
-    expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
     page.get_by_label("Comment on the whole item").fill("Written on a train")
-    expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
     assert kept(page) == 1
     assert not Draft.objects.exists()
     context.set_offline(False)
@@ -384,7 +384,7 @@ def test_what_was_kept_stays_kept_while_no_one_is_logged_in(
     complaints.allow(AWAY)
     lift = intercept(page, "**/draft/", lambda route: route.abort())
     page.get_by_label("Comment on the whole item").fill("On a train")
-    expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
     page.reload()  # it is tried, and tried again
     Session.objects.all().delete()
     with page.expect_response("**/draft/") as refused:
@@ -404,12 +404,12 @@ def test_signing_out_wipes_what_the_browser_keeps_once_one_has_been_told(
     complaints.allow(AWAY)
     context.set_offline(True)
     page.get_by_label("Comment on the whole item").fill("Private")
-    expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
     assert kept(page) == 1
     intercept(page, "**/draft/", lambda route: route.abort())
     context.set_offline(False)
     page.get_by_role("button", name="Sign out").click()
-    expect(page.locator("#trouble")).to_contain_text("Sign out once more")
+    expect(page.locator("#trouble")).to_contain_text("Sign out again to leave without it.")
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
     assert kept(page) == 0
@@ -445,7 +445,7 @@ def test_what_was_kept_is_shown_also_where_its_item_replaces_another(
     second = Item.objects.get(external_id="second")
     context.set_offline(True)
     page.get_by_label("Comment on the whole item").fill("Kept of the second")
-    expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
     before = make_lease(
         item=second,
         annotator=User.objects.get(),
@@ -541,7 +541,7 @@ def test_what_a_browser_kept_meets_what_was_saved_elsewhere_and_one_chooses_once
     complaints.allow(f"{AWAY}|409")
     context.set_offline(True)
     page.get_by_label("Comment on the whole item").fill("On a train")
-    expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
     other = new_context().new_page()
     log_in(other, "ada")
     other.goto(f"/projects/{slug}/desk/")
@@ -569,7 +569,7 @@ def test_what_is_typed_while_what_was_kept_is_on_its_way_is_shown_beside_it(
     box = page.get_by_label("Comment on the whole item")
     context.set_offline(True)
     box.fill("On a train")
-    expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
     page.get_by_label("Comment on the whole item").evaluate("field => field.form.remove()")
     held: list[Route] = []
     intercept(page, "**/draft/", lambda route: held.append(route), times=1)
@@ -623,7 +623,7 @@ def test_two_windows_that_are_both_closed_without_a_network_lose_nothing(
     context.set_offline(True)
     for window, words in ((page, "In this window"), (other, "In the other window")):
         window.get_by_label("Comment on the whole item").fill(words)
-        expect(window.locator("#draft-state")).to_have_text("Will be sent when you are back online")
+        expect(window.locator("#draft-state")).to_have_text("Will be sent later")
     assert kept(page) == 2
     page.close()
     other.close()
@@ -649,7 +649,7 @@ def test_what_was_kept_of_a_replaced_item_is_sent_before_sign_out(
     first = Item.objects.get(external_id="first")
     lift = intercept(page, "**/draft/", lambda route: route.abort())
     page.get_by_label("Comment on the whole item").fill("Kept of the first")
-    expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
     page.keyboard.press("Escape")
     page.keyboard.press("s")
     page.locator("#concern input[type=radio]").first.check()
@@ -657,7 +657,7 @@ def test_what_was_kept_of_a_replaced_item_is_sent_before_sign_out(
     expect(page.locator("h1")).to_contain_text("second")
     page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
     page.get_by_role("button", name="Sign out").click()
-    expect(page.locator("#trouble")).to_contain_text("Sign out once more")
+    expect(page.locator("#trouble")).to_contain_text("Sign out again to leave without it.")
     assert kept(page) == 1
     lift()
     page.wait_for_function(
@@ -673,13 +673,13 @@ def test_signing_out_from_another_page_asks_first_too(
     complaints.allow(AWAY)
     context.set_offline(True)
     page.get_by_label("Comment on the whole item").fill("On a train")
-    expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
     page.close()
     context.set_offline(False)
     elsewhere = context.new_page()
     elsewhere.goto("/work/")
     elsewhere.get_by_role("button", name="Sign out").click()
-    expect(elsewhere.get_by_role("alert")).to_contain_text("sign out once more")
+    expect(elsewhere.get_by_role("alert")).to_contain_text("sign out again to leave without it.")
     assert kept(elsewhere) == 1
     elsewhere.goto(f"/projects/{slug}/desk/")
     expect(elsewhere.get_by_label("Comment on the whole item")).to_have_value("On a train")
@@ -701,11 +701,11 @@ def test_an_answer_that_comes_after_something_newer_failed_calls_nothing_saved(
     with page.expect_request("**/verdict/*"):
         page.keyboard.press(ASKS[slug])
     page.get_by_label("Comment on the whole item").fill("Of two minds")
-    expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
     with page.expect_response("**/verdict/*"):
         held[0].continue_()
     page.wait_for_function("() => !evenhand.waiting")
-    expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
     assert kept(page) == 1
     lift()
     expect(page.locator("#draft-state")).to_have_text(SAVED)

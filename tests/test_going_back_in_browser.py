@@ -104,7 +104,7 @@ def test_b_leads_to_the_last_rating_which_is_corrected_and_back_to_what_was_begu
     page.keyboard.press("Control+Enter")
     refused = page.get_by_role("alert").filter(has_text="can't be stored any more")
     expect(refused).to_contain_text("Too late")
-    expect(page.get_by_text("is closed, and its ratings stand")).to_be_visible()
+    expect(page.get_by_text("is closed, so its ratings can’t be changed.")).to_be_visible()
     expect(page.locator(f"#{row}-{before}")).to_be_disabled()
     assert Rating.objects.count() == 2
     page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")

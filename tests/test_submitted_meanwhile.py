@@ -214,7 +214,7 @@ def test_what_a_browser_kept_beside_a_newer_draft_shows_both_and_either_can_be_k
 def test_where_it_cannot_be_corrected_that_is_said_and_why(desk: Client, lease: Lease) -> None:
     Batch.objects.update(status="closed")
     text = desk.post(url(lease, "draft"), elsewhere(lease), headers=HTMX).content.decode()
-    assert "is closed, and its ratings stand as they are." in text
+    assert "is closed, so its ratings can’t be changed." in text
     assert "Correct the rating with this version" not in text
     Batch.objects.update(status="open")
     Membership.objects.all().delete()

@@ -34,7 +34,7 @@ def desks_without_an_item(visitor: Visitor) -> Walk:
     yield "to start"
     lease = make_lease(item=item, annotator=make_user(), now=timezone.now())
     visitor.go("/projects/wait/desk/")
-    expect(visitor.page.locator("#desk")).to_contain_text("comes back")
+    expect(visitor.page.locator("#desk")).to_contain_text("If the first one is not rated by")
     yield "all out"
     lease.release(now=timezone.now())
     for status in ("paused", "closed"):
@@ -45,16 +45,16 @@ def desks_without_an_item(visitor: Visitor) -> Walk:
     batch.refresh_from_db()
     batch.change(status="paused", rank=batch.rank, priority=batch.priority, annotators=[])
     visitor.go("/projects/wait/desk/")
-    expect(visitor.page.locator("#desk")).to_contain_text("batches that are paused")
+    expect(visitor.page.locator("#desk")).to_contain_text("in paused batches")
     yield "batches paused"
     batch.change(status="closed", rank=batch.rank, priority=batch.priority, annotators=[])
     visitor.go("/projects/wait/desk/")
-    expect(visitor.page.locator("#desk")).to_contain_text("batches that are closed")
+    expect(visitor.page.locator("#desk")).to_contain_text("batches are closed")
     yield "batches closed"
     batch.change(status="open", rank=batch.rank, priority=batch.priority, annotators=[])
     make_rating(item=item, annotator=ada)
     visitor.go("/projects/wait/desk/")
-    expect(visitor.page.locator("#desk")).to_contain_text("everything that there is")
+    expect(visitor.page.locator("#desk")).to_contain_text("rated all your items")
     yield "nothing left"
 
 
@@ -76,7 +76,7 @@ def warned(visitor: Visitor) -> Walk:
     visitor.settle()
     yield "opened"
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("What is left for you has a warning")).to_be_visible()
+    expect(page.get_by_text("All items left for you have a warning")).to_be_visible()
     visitor.go("/projects/warned/desk/")
     yield "as many with a warning as a day may bring"
     now = timezone.now()
@@ -88,7 +88,7 @@ def warned(visitor: Visitor) -> Walk:
         now=now,
     )
     visitor.send(f"/projects/warned/desk/{over.pk}/open/")
-    expect(page.locator("#desk > .notice")).to_contain_text("was not opened")
+    expect(page.locator("#desk > .notice")).to_contain_text("We did not open that item")
     yield "not opened"
     Project.objects.filter(pk=project.pk).update(most_daily=1)
     make_item(batch=batch)
@@ -183,7 +183,7 @@ def rating_quality(visitor: Visitor) -> Walk:
     make_lease(item=lease.item, annotator=make_user(), now=timezone.now())
     visitor.complaints.allow("status of 409 ")
     page.evaluate("() => htmx.trigger(document.body, 'evenhand:active')")
-    expect(page.locator("#lease-state")).to_contain_text("has ended")
+    expect(page.locator("#lease-state")).to_contain_text("is over")
     yield "ended"
 
 
@@ -332,7 +332,7 @@ def without_javascript(visitor: Visitor) -> Walk:
     yield "without JavaScript"
     Session.objects.all().delete()
     visitor.press("Check")
-    expect(page.get_by_text("nothing of it is lost")).to_be_visible()
+    expect(page.get_by_text("Nothing is lost: sign in")).to_be_visible()
     yield "log-in over"
     page.get_by_label("Name or e-mail").fill("ada-plain")
     page.get_by_label("Password", exact=True).fill(PASSWORD)

@@ -112,7 +112,7 @@ def going_back(visitor: Visitor) -> Walk:
     yield "outdated"
     Batch.objects.filter(project=rating.project).update(status="closed")
     page.locator("#submit").click()
-    expect(page.get_by_role("heading", name="can't be stored any more")).to_be_visible()
+    expect(page.get_by_role("heading", name="You can no longer save")).to_be_visible()
     visitor.settle()
     yield "read-only"
     visitor.go(address)  # which sends what the browser kept of the refused submits
