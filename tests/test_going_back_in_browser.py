@@ -102,7 +102,7 @@ def test_b_leads_to_the_last_rating_which_is_corrected_and_back_to_what_was_begu
     Batch.objects.update(status="closed")
     complaints.allow("409")
     page.keyboard.press("Control+Enter")
-    refused = page.get_by_role("alert").filter(has_text="can't be stored any more")
+    refused = page.get_by_role("alert").filter(has_text="You can no longer save")
     expect(refused).to_contain_text("Too late")
     expect(page.get_by_text("is closed, so its ratings can’t be changed.")).to_be_visible()
     expect(page.locator(f"#{row}-{before}")).to_be_disabled()
@@ -125,7 +125,11 @@ def test_on_a_phone_a_rating_opens_with_what_it_is_and_whether_it_can_be_correct
     page.goto(f"/projects/{slug}/ratings/last/")
     at_desk(page, "first")
     expect(page.locator("h1")).to_be_in_viewport(ratio=1)
-    told = "Read only. In this project" if hours == 0 else "What you store here is a new revision"
+    told = (
+        "Read only. In this project"
+        if hours == 0
+        else "If you save a correction, your earlier answers are kept too."
+    )
     expect(page.locator(".rated p").first).to_contain_text(told)
     expect(page.locator(".rated p").first).to_be_in_viewport(ratio=1)
 

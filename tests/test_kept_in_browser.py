@@ -137,7 +137,7 @@ def test_what_the_server_refuses_for_good_is_shown_and_let_go_by_a_click(
     lift()
     intercept(page, "**/eggs/desk/*/draft/", lambda route: route.fulfill(status=404))
     page.goto("/projects/moons/desk/")
-    panel = page.get_by_role("alert").filter(has_text="can't be stored")
+    panel = page.get_by_role("alert").filter(has_text="Not saved, only kept in this browser")
     expect(panel.get_by_label("Not saved")).to_have_value("comment: Boiled too long")
     page.wait_for_function(KEPT)
     page.goto("/projects/moons/desk/")

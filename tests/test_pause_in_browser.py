@@ -144,7 +144,7 @@ def test_an_item_that_has_gone_meanwhile_is_said_and_what_was_entered_stays(
     Lease.objects.get().release(now=timezone.now())
     complaints.allow("409")
     page.keyboard.press("z")
-    expect(page.get_by_text("Nothing is lost")).to_be_visible()
+    expect(page.get_by_text("Nothing is lost: submit")).to_be_visible()
     expect(page.locator("#comment")).to_have_value("Said of all.")
 
 

@@ -219,7 +219,7 @@ def test_where_it_cannot_be_corrected_that_is_said_and_why(desk: Client, lease: 
     Batch.objects.update(status="open")
     Membership.objects.all().delete()
     text = desk.post(url(lease, "draft"), elsewhere(lease), headers=HTMX).content.decode()
-    assert "You do not rate in this project any more" in text
+    assert "You no longer rate in this project" in text
     assert "/ratings/" not in text
     assert re.search(r'<a [^>]*href="/"[^>]*data-take', text)  # the desk is there no more
 
@@ -248,7 +248,7 @@ def test_in_a_browser_what_was_entered_stays_until_one_chose_whatever_page_one_i
     page.goto("/projects/eggs/desk/")
     page.get_by_role("button", name="Start rating").click()
     kept = "Object.keys(localStorage).filter((name) => name.startsWith('evenhand:')).length"
-    panel = page.get_by_role("alert").filter(has_text="its rating already")
+    panel = page.get_by_role("alert").filter(has_text="You already rated")
     comment = page.get_by_label("Comment on the whole item")
     for name, following in (("first", "second"), ("second", "third")):
         expect(page.locator("h1")).to_contain_text(name)

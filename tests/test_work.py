@@ -181,7 +181,7 @@ def test_what_came_back_says_why_and_leads_to_the_desk_while_it_can_be_mended(
         Project.objects.update(status="open")
         Batch.objects.update(status="open")
     ReturnedRating.objects.update(mended_at=WHEN)
-    assert "You have looked at all of it again" in section(here, "returned")
+    assert "You have checked them all." in section(here, "returned")
     assert "You have nothing to do" not in section(here, "returned")
 
 
