@@ -7,11 +7,16 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from rubrics.models import UNITS
+from rubrics.schema import Unit
 
 from .items import Response
 from .projects import Project
 from .ratings import Rating
+
+UNITS = [
+    (Unit.RESPONSE.value, _("response")),
+    (Unit.CANDIDATE_SET.value, _("candidate set")),
+]
 
 
 class Placement(models.Model):
