@@ -111,17 +111,14 @@ class ExportForm(TextsForm):
 class NewProjectForm(forms.Form):
     title = forms.CharField(label=_("Title"), max_length=200)
     rubric = forms.ModelChoiceField(
-        label=_("Rubric"), queryset=Rubric.objects.none(), empty_label=None, widget=forms.Select
+        label=_("Rubric"),
+        queryset=Rubric.objects.newest_published(),
+        empty_label=None,
+        widget=forms.Select,
     )
     wanted = forms.IntegerField(
         label=_("Ratings wanted of each item"), min_value=1, max_value=MOST_WANTED, initial=3
     )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        field = self.fields["rubric"]
-        assert isinstance(field, forms.ModelChoiceField)
-        field.queryset = Rubric.objects.newest_published()
 
 
 class MemberForm(FormAmongOthers):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import BinaryIO
 
 from .message import Language
-from .readers import Source
-from .rows import LineError, SourceRow
+from .rows import LineError, Source, SourceRow
 
 
 class TooManyBadRows(Exception):

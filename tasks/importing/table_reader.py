@@ -29,6 +29,7 @@ from .rows import (
     LONGEST_ROW,
     WHY,
     LineError,
+    Source,
     SourceRow,
     Unreadable,
     excerpt,
@@ -49,7 +50,7 @@ csv.field_size_limit(LONGEST_ROW)
 
 
 @dataclass
-class Table:
+class Table(Source):
     """A table: rows under a header."""
 
     file: BinaryIO
@@ -88,9 +89,6 @@ class Table:
             cells.pop(self.names.index(WHY))
             return self._written([*cells, why])
         return row.raw.rstrip("\r\n") + self.delimiter + self._written([why])
-
-    def bad_rows_tail(self) -> str:
-        return ""
 
     def _written(self, cells: Sequence[str]) -> str:
         line = io.StringIO(newline="")

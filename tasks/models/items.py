@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar
 
 from django.conf import settings
 from django.db import connection, models, transaction
@@ -218,9 +218,6 @@ class Batch(models.Model):
 
 
 class ItemQuerySet(models.QuerySet["Item"]):
-    def in_queue_order(self) -> Self:
-        return self.order_by("batch__position", "position")
-
     def metadata_names(self) -> list[str]:
         """Return the names in the items' metadata, sorted by code point."""
         names = Func(F("metadata"), function="jsonb_object_keys", output_field=models.TextField())

@@ -28,8 +28,7 @@ from tasks.exporting.ratings import ratings_csv
 from tasks.forms.projects import ExportForm, MemberForm, NewProjectForm, UploadForm
 from tasks.importing.batch_writer import UploadRefused
 from tasks.importing.gathering import Gathered
-from tasks.importing.loading import BadLines, Loaded, load_batch
-from tasks.importing.translation import SPOKEN
+from tasks.importing.loading import SPOKEN, BadLines, Loaded, load_batch
 from tasks.importing.uploads import was_too_large
 from tasks.models import BadRows, Batch, Membership, Project
 from tasks.models.items import BatchFigures

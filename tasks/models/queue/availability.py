@@ -105,11 +105,6 @@ def outlook(project: Project, annotator: User, now: datetime) -> Availability:
     )
 
 
-def anything_open(project: Project, annotator: User, now: datetime) -> bool:
-    """Return whether the annotator can get an item right now."""
-    return outlook(project, annotator, now).state == "start"
-
-
 def _finds(project: Project, annotator: User, situation: Situation, now: datetime) -> bool:
     probes, may_be_warned = situation.everywhere(), situation.may_be_warned
     return pick(project, annotator, probes, now, lock="", may_be_warned=may_be_warned) is not None

@@ -224,7 +224,6 @@ class Situation:
     returned: int | None = None  # a rating that came back to them
     drawn: tuple[int, ...] = (0, 0, 0)  # how far they are in the drawn order of each of RANKS
     pace: Pace = NO_PACE
-    opened_today: int = 0  # items with a warning
     turns: tuple[OpenBatch, ...] = ()  # the batches that are open to them, in their order
     may_rate: bool = True  # the day's limit allows one more item
     may_be_warned: bool = True  # the day's limit allows one more item with a warning
@@ -259,7 +258,6 @@ class Situation:
             returned,
             tuple(drawn or (0, 0, 0)),
             Pace(rated, items, today, tuple(recent or ())),
-            opened,
             tuple(
                 OpenBatch(*turn) for turn in zip(*(column or () for column in columns), strict=True)
             ),
