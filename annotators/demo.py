@@ -1,7 +1,5 @@
 """The content of the demonstration: its users, and the items that they rate."""
 
-from __future__ import annotations
-
 import json
 import os
 import secrets

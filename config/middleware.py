@@ -1,7 +1,5 @@
 """Middleware for security headers, request checks, compression and the log-in requirement."""
 
-from __future__ import annotations
-
 import gzip
 import re
 import secrets

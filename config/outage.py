@@ -8,8 +8,6 @@ those in middleware. When a request times out waiting for a connection, the requ
 fail at once for a moment, instead of waiting for the same timeout.
 """
 
-from __future__ import annotations
-
 import logging
 import sys
 from time import monotonic

@@ -3,8 +3,6 @@
 The rubric's own words stay as written; the words around them are in the reader's language.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum

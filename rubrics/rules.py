@@ -6,8 +6,6 @@ pure and total: any facts that the `exclude` rules permit leave at least one sco
 the validation, the command line, the importer and the linter all call these two functions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache

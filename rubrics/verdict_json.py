@@ -14,8 +14,6 @@ scores contradict a rule, by their index from 0. For input that cannot be judged
 message, `checks` are the checks at fault, and `clauses` are the clauses that forbid them.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from .rules import UnknownCheck

@@ -3,8 +3,6 @@
 Each event is one line of JSON, without a password.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 

@@ -1,7 +1,5 @@
 """allauth's forms with a password field. They accept no password that is too long."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from allauth.account import forms as allauths

@@ -1,7 +1,5 @@
 """A user's own settings: how the pages look, and the keys of the desk."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

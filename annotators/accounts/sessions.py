@@ -5,8 +5,6 @@ other cases go through Django, such as changed keys and unknown backends. A deac
 session is deleted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any

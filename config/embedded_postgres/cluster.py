@@ -6,8 +6,6 @@ For root the server runs as another user (`programs.py`). If that user can't rea
 open the folders above it. The cluster is created in /var/tmp instead, with a message.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

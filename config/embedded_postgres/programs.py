@@ -5,8 +5,6 @@ able to reach the programs. If a folder above them is closed to other users (a c
 say), we do not open it. We run a copy of the programs, public software anyway, from /var/tmp.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shlex

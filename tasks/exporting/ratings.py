@@ -8,8 +8,6 @@ The file is CSV by RFC 4180, except that lines end in LF. It is in UTF-8 without
 header.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

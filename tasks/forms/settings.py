@@ -1,7 +1,5 @@
 """Forms for a project's settings, its batches, and decisions on concerns."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

@@ -1,7 +1,5 @@
 """Bad rows → a file in the format of the upload, with a column for the reason. No Django."""
 
-from __future__ import annotations
-
 from typing import BinaryIO
 
 from .message import Language

@@ -4,8 +4,6 @@ A reader yields a SourceRow for every row of the file, in order, with its conten
 `mapping` interprets the rows.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager

@@ -1,7 +1,5 @@
 """The rows that readers yield, and their errors. No Django."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

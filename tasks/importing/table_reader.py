@@ -12,8 +12,6 @@ Some columns are alternatives: `prompt`, `messages` and `history`; `response` an
 empty cell gives way to a filled one of the same group.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 from collections import Counter

@@ -4,8 +4,6 @@ A value must have the right type, and the database must be able to store it. Oth
 raise BadValue, which has advice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal
 from types import NoneType

@@ -1,7 +1,5 @@
 """The parts of a rating: the order of the responses, their scores, and the fact checks."""
 
-from __future__ import annotations
-
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q

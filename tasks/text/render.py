@@ -10,8 +10,6 @@ Time is bounded, too: a text that is too long, too deep or too intricate is show
 number of steps (`tasks.text.markdown`), so that a page can limit the steps of all its texts.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from enum import StrEnum

@@ -3,8 +3,6 @@
 Every look-up starts from `Project.objects.led_by(request.user)`, as in `projects`.
 """
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse, QueryDict

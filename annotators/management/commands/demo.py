@@ -1,7 +1,5 @@
 """`make demo`: the whole program on this machine, with users and items to try it on."""
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import http.client
