@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import fields
 from datetime import datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models, transaction
@@ -17,10 +17,9 @@ from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from . import document, schema
+from config.web.people import User
 
-if TYPE_CHECKING:
-    from annotators.models import User
+from . import document, schema
 
 
 class RubricQuerySet(models.QuerySet["Rubric"]):

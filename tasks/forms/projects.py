@@ -1,8 +1,6 @@
 """Forms for uploads, new projects, members and exports."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.conf import settings
@@ -10,15 +8,13 @@ from django.contrib.auth import get_user_model
 from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext_lazy as _
 
+from config.web.people import User
 from rubrics.models import Rubric
 from tasks.importing.encodings import WINDOWS
 from tasks.importing.loading import LONGEST_NAME, LONGEST_WARNING
 from tasks.importing.readers import FORMATS
 from tasks.models import Membership
 from tasks.models.projects import MOST_WANTED
-
-if TYPE_CHECKING:
-    from annotators.models import User
 
 
 class FormAmongOthers(forms.Form):

@@ -4,21 +4,20 @@ A file without errors needs one pass. Otherwise a second pass follows, once the 
 are known. An item is loaded with all of its rows or not at all, wherever they are in the file.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import PurePath
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from django.db import transaction
 from django.db.models import Max
 from django.utils.formats import number_format
 from django.utils.translation import gettext, ngettext
 
+from config.web.people import User
 from tasks.models import Batch, Project
 
 from .bad_rows import BadRowsFile, TooManyBadRows
@@ -27,9 +26,6 @@ from .message import Language, ngettext_lazy
 from .message import gettext_lazy as _
 from .readers import recognise
 from .rows import LineError, Source, SourceRow, Unreadable, excerpt, printable
-
-if TYPE_CHECKING:
-    from annotators.models import User
 
 # A chunk in memory ends after this many rows or bytes of the file, whichever comes first.
 CHUNK_ITEMS = 1_000

@@ -25,6 +25,7 @@ from django.db import (
 from psycopg.errors import DeadlockDetected
 
 from config.web.hydration import Columns, instances
+from config.web.people import User
 from rubrics.models import Rubric
 from tasks.models.drafts import Draft
 from tasks.models.items import Batch, Item
@@ -35,7 +36,6 @@ from tasks.submission import Submission
 from .selection import GROUP_KEPT, RANKS, RESPONSES, PositionRange, Situation, give_responses, pick
 
 if TYPE_CHECKING:
-    from annotators.models import User
     from tasks.models.leases import Lease
 
 MOST_SWEPT = 100  # expired leases that one request ends for others

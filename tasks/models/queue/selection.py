@@ -12,18 +12,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import connection
 
 from config.web.hydration import Columns, instances
+from config.web.people import User
 from tasks.models.items import Item, Response
 from tasks.models.projects import Project
 from tasks.models.queue.permutation import permuted
 from tasks.pace import Pace
-
-if TYPE_CHECKING:
-    from annotators.models import User
 
 # An annotator keeps a group until this long after they last took an item of it.
 GROUP_KEPT = timedelta(days=1)
