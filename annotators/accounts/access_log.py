@@ -55,5 +55,4 @@ def too_many_requests(request: HttpRequest) -> HttpResponse:
     note(
         f"refused: too many requests to {request.path}", request, tried=tried, level=logging.WARNING
     )
-    response: HttpResponse = handler429(request)
-    return response
+    return handler429(request)

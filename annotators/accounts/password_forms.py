@@ -35,5 +35,4 @@ class ResetPasswordForm(allauths.ResetPasswordForm):
         """Send the letters if the e-mail belongs to an account, and log the request."""
         for account in self.users or [None]:
             note("password reset asked", request, account=account, tried=self.cleaned_data["email"])
-        email: str = super().save(request, **kwargs)
-        return email
+        return super().save(request, **kwargs)

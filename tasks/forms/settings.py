@@ -26,8 +26,7 @@ class WithoutDescription:
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
         kept = {key: each for key, each in (attrs or {}).items() if not key.startswith("aria-")}
-        found: dict[str, Any] = super().get_context(name, value, kept)  # type: ignore[misc]  # a widget's
-        return found
+        return super().get_context(name, value, kept)  # type: ignore[misc]  # a widget's
 
 
 class OriginalValue(WithoutDescription, forms.HiddenInput):
