@@ -170,9 +170,8 @@ def run_as(
     it runs.
     """
     words = [str(part) for part in command]
-    switch: dict[str, Any] = {}
-    if owner.switch:
-        switch = {"user": owner.uid, "group": owner.gid, "extra_groups": []}
+    user = {"user": owner.uid, "group": owner.gid, "extra_groups": []}
+    switch: dict[str, Any] = user if owner.switch else {}
     with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as keyboard:
         keyboard.write(typed)
         keyboard.seek(0)
