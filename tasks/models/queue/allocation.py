@@ -12,7 +12,7 @@ import hashlib
 import random
 from datetime import datetime, timedelta
 from functools import cache
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from django.db import (
     DatabaseError,
@@ -122,9 +122,6 @@ WHERE slot NOT IN (SELECT hold.slot FROM tasks_grouphold AS hold
 
 
 class LeaseQuerySet(models.QuerySet["Lease"]):
-    def live(self, now: datetime) -> Self:
-        return self.filter(status="live", expires_at__gt=now)
-
     def of(self, annotator: User, slug: str, pk: int) -> Lease | None:
         """Return an annotator's lease in any state, with everything that the desk shows of it.
 
