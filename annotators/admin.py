@@ -3,8 +3,6 @@
 Nobody is deleted: ratings keep their annotator.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from allauth.account.models import EmailAddress

@@ -7,4 +7,3 @@ class AnnotatorsConfig(AppConfig):
 
     name = "annotators"
     verbose_name = _("People")
-    default_auto_field = "django.db.models.BigAutoField"

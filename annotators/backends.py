@@ -1,7 +1,5 @@
 """The backend for log-ins. Its path is in every session, so it cannot move."""
 
-from __future__ import annotations
-
 from allauth.account.auth_backends import AuthenticationBackend
 
 

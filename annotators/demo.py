@@ -1,7 +1,5 @@
 """The content of the demonstration: its users, and the items that they rate."""
 
-from __future__ import annotations
-
 import json
 import os
 import secrets
@@ -15,22 +13,18 @@ from django.conf import settings
 from django.db import transaction
 
 from annotators.models import User
-from rubrics import document
 from rubrics.models import Rubric
+from rubrics.shipped import shipped
 from tasks.importing.loading import load_batch
 from tasks.importing.rows import LineError
 from tasks.models import Membership, Project
 
 FIXTURES: Path = settings.BASE_DIR / "fixtures"
 ROLES = {"ada": "annotator", "ben": "annotator", "lea": "lead", "admin": "admin"}
-# slug → (title, its rubric's document, its items)
+# slug of the project and of its rubric → (title, its items)
 PROJECTS = {
-    "response-quality": (
-        "Response quality, a demonstration",
-        "response-quality.yaml",
-        "demo-response-quality.items.jsonl",
-    ),
-    "dialogue": ("Dialogue, a demonstration", "dialogue.yaml", "demo-dialogue.items.jsonl"),
+    "response-quality": ("Response quality, a demonstration", "demo-response-quality.items.jsonl"),
+    "dialogue": ("Dialogue, a demonstration", "demo-dialogue.items.jsonl"),
 }
 
 
@@ -78,13 +72,12 @@ def make_projects(now: datetime) -> None:
     Existing ratings are left as they are.
     """
     people = {user.username: user for user in User.objects.filter(username__in=ROLES)}
-    for slug, (title, words, items) in PROJECTS.items():
+    for slug, (title, items) in PROJECTS.items():
         if Project.objects.filter(slug=slug).exists():
             continue
         # The next run would skip a project without its items.
         with transaction.atomic():
-            text = (FIXTURES / words).read_text(encoding="utf-8")
-            rubric, _ = Rubric.objects.load(document.read(text), now=now)
+            rubric, _ = Rubric.objects.load(shipped(slug), now=now)
             project = Project.objects.start(
                 slug=slug, title=title, rubric=rubric, wanted=3, by=people["lea"], now=now
             )

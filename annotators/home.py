@@ -1,7 +1,5 @@
 """The first page: the projects that a user rates in, and those that they lead."""
 
-from __future__ import annotations
-
 from django.db.models import Q, Sum
 from django.db.models.functions import Coalesce
 from django.http import HttpResponse

@@ -3,12 +3,10 @@
 Every query here starts from the current user. Nobody else's work is included.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from django import forms
 from django.core.paginator import Paginator
@@ -17,6 +15,7 @@ from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
@@ -25,15 +24,9 @@ from config.web.requests import Request
 from tasks.exporting.own_data import own_csv
 from tasks.forms.projects import TextsForm
 from tasks.models import Batch, Concern, Project, ReturnedRating, Workday
+from tasks.models.workdays import Work
 
 from .desk.progress import hours
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from django.utils.functional import Promise
-
-    from tasks.models.workdays import Work
 
 CONCERNS_SHOWN = 20  # on a page
 RETURNED_SHOWN = 20

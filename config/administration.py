@@ -1,7 +1,5 @@
 """The admin site: Django's, without the pages that are useless here or that we replace."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib.admin import AdminSite

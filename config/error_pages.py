@@ -1,7 +1,5 @@
 """Error pages for responses that are sent before the user is known."""
 
-from __future__ import annotations
-
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils import translation

@@ -1,7 +1,8 @@
 """Gunicorn's settings, for `manage.py demo` and for the container.
 
 The container runs `gunicorn -c python:config.gunicorn config.wsgi`. Threads, because a request
-mostly waits for the database. Two processes, because one Python process uses one core.
+mostly waits for the database. Two processes, because one Python process uses one core. Nothing is
+loaded before the fork: the processes would share a pool that was opened before.
 """
 
 import gc
@@ -22,12 +23,9 @@ bind = f"{host}:{environment.number('PORT', default=8000, least=0, most=65535)}"
 secure_scheme_headers: dict[str, str] = {}
 workers = environment.number("WORKERS", default=2, least=1, most=64)
 threads = environment.number("THREADS", default=4, least=1, most=64)
-preload_app = False  # a pool opened before the fork would be shared between the processes
 timeout = 60
 graceful_timeout = 5
 keepalive = 5
-errorlog = "-"
-accesslog = None
 loglevel = "warning"
 # Nobody uses the control socket, and gunicorn would leave it in the home folder.
 control_socket_disable = True

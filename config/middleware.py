@@ -1,7 +1,5 @@
 """Middleware for security headers, request checks, compression and the log-in requirement."""
 
-from __future__ import annotations
-
 import gzip
 import re
 import secrets
@@ -19,6 +17,7 @@ from django.middleware.gzip import GZipMiddleware, re_accepts_gzip
 from django.shortcuts import resolve_url
 from django.utils import timezone, translation
 from django.utils.cache import patch_vary_headers
+from django.utils.deprecation import MiddlewareMixin
 from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.http import HttpResponseClientRedirect
 
@@ -38,19 +37,17 @@ GZIP_LEVELS = {True: 3, False: 6}
 PERMISSIONS_POLICY = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
 
 
-class SecurityHeaders:
+class SecurityHeaders(MiddlewareMixin):
     """Middleware that adds the headers that Django has no setting for to every response.
 
     It is first in MIDDLEWARE, so it also sees 404s, 500s, redirects and static files. Django turns
     an exception into a response inside the chain, so this middleware sees that too.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
         """Add the headers to the response."""
-        response = self.get_response(request)
         response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
         response.headers["Permissions-Policy"] = PERMISSIONS_POLICY
         response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
@@ -77,17 +74,14 @@ def _has_logged_out(request: HttpRequest, response: HttpResponseBase) -> bool:
     return response.status_code == 302 and not request.user.is_authenticated
 
 
-class PlainRequests:
+class PlainRequests(MiddlewareMixin):
     """Middleware that refuses requests which our pages never send, before anything reads them.
 
     It refuses a charset other than UTF-8, and a body larger than any form of that URL. Only the
     upload URL accepts files, so that nobody can fill the disk from the log-in page.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
         """Answer 400 to a wrong charset, 413 to a body that is too large."""
         charset = (request.content_params or {}).get("charset", "utf-8")
         if charset.lower() not in ("utf-8", "utf8"):
@@ -101,7 +95,7 @@ class PlainRequests:
         session = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
         if session and not SESSION_KEY.fullmatch(session):
             del request.COOKIES[settings.SESSION_COOKIE_NAME]  # not a session key of ours
-        return self.get_response(request)
+        return None
 
 
 class Gzip(GZipMiddleware):

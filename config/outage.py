@@ -8,16 +8,14 @@ those in middleware. When a request times out waiting for a connection, the requ
 fail at once for a moment, instead of waiting for the same timeout.
 """
 
-from __future__ import annotations
-
 import logging
 import sys
-from collections.abc import Callable
 from time import monotonic
 
 import psycopg
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.utils.deprecation import MiddlewareMixin
 from django.views.defaults import server_error as broken
 from psycopg_pool import PoolTimeout
 
@@ -33,15 +31,12 @@ GOING = frozenset({"57P01", "57P02", "57P03", "53300"})
 log = logging.getLogger(__name__)
 
 
-class Outage:
+class Outage(MiddlewareMixin):
     """Middleware that answers 503 at once while the database is known to be unavailable."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer 503 if a request has just timed out, else process the request."""
-        return unavailable(request) if last_wait.is_fresh() else self.get_response(request)
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
+        """Answer 503 if a request has just timed out."""
+        return unavailable(request) if last_wait.is_fresh() else None
 
 
 class LastWait:

@@ -5,8 +5,6 @@ Django takes it for the whole form. Half a comment would be stored as if the ann
 it. The whole form, sent again, would then find a rating already stored.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import IO, Any
 

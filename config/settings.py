@@ -147,7 +147,6 @@ ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Evenhand] "
 ACCOUNT_SESSION_REMEMBER = True
-ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 GUESSES_BEFORE_LETTER = 20  # a day, from all addresses together
 # The limit per IP address is generous: an office may share one, and a class logs in within a
 # minute. The limit for one account from one address is strict. The owner can still log in from
@@ -168,8 +167,6 @@ LANGUAGE_CODE = "en"
 # check that the catalogues are complete.
 LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("fr", "Français")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
-USE_I18N = True
-USE_TZ = True
 TIME_ZONE = "UTC"
 
 STATIC_URL = "/static/"
@@ -183,8 +180,6 @@ STORAGES = {
         else "whitenoise.storage.CompressedManifestStaticFilesStorage"
     },
 }
-WHITENOISE_AUTOREFRESH = DEBUG
-WHITENOISE_USE_FINDERS = DEBUG
 
 # On by default, except for the embedded demonstration on the loopback address.
 HTTPS = environment.flag("HTTPS", default=not EMBEDDED)
@@ -198,13 +193,8 @@ if environment.flag("BEHIND_PROXY", default=False):
     # Only behind a proxy that sets this header on every request. Otherwise a client could claim
     # that its request is encrypted.
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-SECURE_REFERRER_POLICY = "same-origin"
-SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
-X_FRAME_OPTIONS = "DENY"
-SESSION_COOKIE_HTTPONLY = True
-SESSION_COOKIE_SAMESITE = "Lax"
+# Django's defaults are right for the other headers and cookies: same-origin, DENY, Lax.
 CSRF_COOKIE_HTTPONLY = True  # the token is in the page, so no script needs the cookie
-CSRF_COOKIE_SAMESITE = "Lax"
 
 
 def mail_settings(address: str) -> dict[str, object]:

@@ -5,4 +5,3 @@ from django.utils.translation import gettext_lazy as _
 class RubricsConfig(AppConfig):
     name = "rubrics"
     verbose_name = _("Rubrics")
-    default_auto_field = "django.db.models.BigAutoField"

@@ -4,8 +4,6 @@ These are pure functions over Unicode strings. A detection is a question to the 
 verdict. Only `is_empty` is certain.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

@@ -20,7 +20,7 @@ from .plain_yaml import DocumentError, values
 from .schema import Rubric
 from .wellformed import faults_in
 
-__all__ = ["DocumentError", "dump", "parse", "plain", "read"]
+__all__ = ["DocumentError", "dump", "parse", "read"]
 
 # The null character and lone surrogates: valid in YAML and JSON, refused by PostgreSQL and UTF-8.
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
@@ -52,14 +52,8 @@ def parse(content: object, *, is_stored: bool = False) -> Rubric:
     return rubric
 
 
-def dump(rubric: Rubric) -> dict[str, Any]:
-    """Return the rubric as plain values, without fields at their default."""
-    content: dict[str, Any] = plain(rubric)
-    return content
-
-
-def plain(value: object) -> Any:
-    """Return any part of the schema as plain values, without fields at their default."""
+def dump(value: object) -> Any:
+    """Return a rubric, or a part of one, as plain values, without fields at their default."""
     if is_dataclass(value) and not isinstance(value, type):
         content = {}
         for spec in fields(value):
@@ -68,10 +62,10 @@ def plain(value: object) -> Any:
                 spec.default_factory() if spec.default_factory is not MISSING else spec.default
             )
             if part != default:
-                content[spec.name] = plain(part)
+                content[spec.name] = dump(part)
         return content
     if isinstance(value, tuple):
-        return [plain(part) for part in value]
+        return [dump(part) for part in value]
     return str(value) if isinstance(value, StrEnum) else value
 
 

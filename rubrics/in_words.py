@@ -3,8 +3,6 @@
 The rubric's own words stay as written; the words around them are in the reader's language.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -43,6 +41,23 @@ class Group(Enum):
     @property
     def note(self) -> str:
         return str(self.value[1])
+
+
+# The groups of the effects, except for REQUIRE, and for ADVISE between responses.
+GROUPS = {
+    Effect.FORCE: Group.SETS,
+    Effect.CAP: Group.HIGHEST,
+    Effect.FLOOR: Group.LOWEST,
+    Effect.EXCLUDE: Group.APART,
+    Effect.RANK_BELOW: Group.BETWEEN,
+    Effect.ADVISE: Group.REMARKS,
+}
+# The effects of rules that name one score, in words.
+EFFECTS = {
+    Effect.FORCE: gettext_lazy("scores {score}"),
+    Effect.CAP: gettext_lazy("at most {score}"),
+    Effect.FLOOR: gettext_lazy("at least {score}"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,24 +101,12 @@ def rules_of(dimension: Dimension, rubric: Rubric, place: str) -> Iterator[Shown
 
 
 def _group_of(rule: Rule, dimension: Dimension) -> Group:
-    match rule.effect:
-        case Effect.FORCE:
-            return Group.SETS
-        case Effect.CAP:
-            return Group.HIGHEST
-        case Effect.FLOOR:
-            return Group.LOWEST
-        case Effect.REQUIRE:
-            is_high = 2 * min(rule.scores) > dimension.lowest + dimension.highest
-            return Group.HIGHEST if is_high else Group.LOWEST
-        case Effect.EXCLUDE:
-            return Group.APART
-        case Effect.RANK_BELOW:
-            return Group.BETWEEN
-        case Effect.ADVISE:
-            return Group.BETWEEN if rule.between else Group.REMARKS
-        case _:
-            assert_never(rule.effect)
+    if rule.effect is Effect.REQUIRE:
+        is_high = 2 * min(rule.scores) > dimension.lowest + dimension.highest
+        return Group.HIGHEST if is_high else Group.LOWEST
+    if rule.between:
+        return Group.BETWEEN
+    return GROUPS[rule.effect]
 
 
 def _instance(rule: Rule, dimension: Dimension) -> frozenset[str]:
@@ -127,12 +130,8 @@ class Words:
     def sentence(self, rule: Rule) -> SafeString:
         """Return a rule as condition and effect, in HTML that marks the rubric's own words."""
         match rule.effect:
-            case Effect.FORCE:
-                effect = format_html(_("scores {score}"), score=rule.score)
-            case Effect.CAP:
-                effect = format_html(_("at most {score}"), score=rule.score)
-            case Effect.FLOOR:
-                effect = format_html(_("at least {score}"), score=rule.score)
+            case Effect.FORCE | Effect.CAP | Effect.FLOOR:
+                effect = format_html(str(EFFECTS[rule.effect]), score=rule.score)
             case Effect.REQUIRE:
                 effect = self._requirement(rule)
             case Effect.EXCLUDE:

@@ -1,7 +1,5 @@
 """The enumerations of a rubric. Import them from `rubrics.schema`."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 

@@ -1,7 +1,5 @@
 """Prepare a rubric for its page: the parts, the examples as on the desk, and the clauses."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

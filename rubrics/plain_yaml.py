@@ -1,7 +1,5 @@
 """Convert YAML texts to plain values, before `rubrics.document` interprets them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Hashable
 from typing import Any
 

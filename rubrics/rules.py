@@ -6,8 +6,6 @@ pure and total: any facts that the `exclude` rules permit leave at least one sco
 the validation, the command line, the importer and the linter all call these two functions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -68,8 +66,16 @@ def _judge(
     if clashes := _clashes(dimension, asserted):
         return Clashes(clashes)
 
-    pending = _pending(dimension, asserted, answered)
-    acting = [rule for rule in dimension.deciding if _acts(rule, asserted, pending)]
+    unanswered = _unanswered(dimension, asserted, answered)
+    # The facts that a missing answer may still assert.
+    pending: set[str] = set()
+    if answered is not None:
+        pending.update(fact for check in unanswered for fact in check.facts)
+    acting = [
+        rule
+        for rule in dimension.deciding
+        if rule.when.holds(asserted) and pending.isdisjoint(rule.when.none_of)
+    ]
     forces = sorted(
         (rule for rule in acting if rule.effect is Effect.FORCE),
         # At equal precedence the lower score wins, so the outcome never depends on the order of
@@ -103,7 +109,7 @@ def _judge(
         barred=tuple(Bar(score, tuple(reasons)) for score, reasons in bars.items() if reasons),
         remarks=remarks,
         overridden=overridden,
-        missing=_missing(dimension, asserted, answered),
+        missing=tuple(check.code for check in unanswered),
         forced=forced,
     )
 
@@ -168,10 +174,6 @@ def orders(dimension: Dimension, targets: Iterable[Judged]) -> bool:
     return any(rule.when.holds(target.facts) for rule in ranking for target in targets)
 
 
-def _acts(rule: Rule, facts: frozenset[str], pending: frozenset[str]) -> bool:
-    return rule.when.holds(facts) and pending.isdisjoint(rule.when.none_of)
-
-
 def _barred_by(rule: Rule, dimension: Dimension, facts: frozenset[str]) -> Sequence[int]:
     match rule.effect:
         case Effect.CAP:
@@ -224,7 +226,7 @@ def _clashes(dimension: Dimension, facts: frozenset[str]) -> tuple[Clash, ...]:
             found.append(
                 Clash(
                     together,
-                    _clause_of(check),
+                    check.clauses[0] if check.clauses else "",
                     f"“{check.wording}” takes one answer, not {len(together)}.",
                 )
             )
@@ -239,10 +241,6 @@ def _clashes(dimension: Dimension, facts: frozenset[str]) -> tuple[Clash, ...]:
     return tuple(found)
 
 
-def _clause_of(check: Check) -> str:
-    return check.clauses[0] if check.clauses else ""
-
-
 def _unanswered(
     dimension: Dimension, facts: frozenset[str], answered: Collection[str] | None
 ) -> tuple[Check, ...]:
@@ -252,23 +250,6 @@ def _unanswered(
         check
         for check, its_facts in dimension.asked
         if facts.isdisjoint(its_facts) and (answered is None or check.code not in answered)
-    )
-
-
-def _missing(
-    dimension: Dimension, facts: frozenset[str], answered: Collection[str] | None
-) -> tuple[str, ...]:
-    return tuple(check.code for check in _unanswered(dimension, facts, answered))
-
-
-def _pending(
-    dimension: Dimension, facts: frozenset[str], answered: Collection[str] | None
-) -> frozenset[str]:
-    """Return the facts that a missing answer may still assert."""
-    if answered is None:
-        return frozenset()
-    return frozenset(
-        fact for check in _unanswered(dimension, facts, answered) for fact in check.facts
     )
 
 

@@ -5,8 +5,6 @@ from a document (`rubrics.document`) or from the tables of a published version
 (`rubrics.models.Rubric.schema`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The rubrics that ship with the program, as documents in `fixtures/`."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 Import these classes from `rubrics.schema`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from .kinds import Effect

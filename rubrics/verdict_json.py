@@ -14,8 +14,6 @@ scores contradict a rule, by their index from 0. For input that cannot be judged
 message, `checks` are the checks at fault, and `clauses` are the clauses that forbid them.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from .rules import UnknownCheck
@@ -23,11 +21,39 @@ from .schema import Clashes, ItemVerdict, Verdict
 
 
 def as_plain(judgement: Verdict | Clashes) -> dict[str, Any]:
-    match judgement:
-        case Verdict():
-            return _verdict(judgement)
-        case Clashes():
-            return _clashes(judgement)
+    """Return one judgement. If checks clash, it is a fault."""
+    if isinstance(judgement, Clashes):
+        return fault_as_plain(
+            "; ".join(f"{', '.join(clash.checks)}: {clash.text}" for clash in judgement.clashes),
+            checks=tuple(
+                dict.fromkeys(check for clash in judgement.clashes for check in clash.checks)
+            ),
+            clauses=tuple(dict.fromkeys(clash.clause for clash in judgement.clashes)),
+        )
+    return {
+        "open": list(judgement.open),
+        "barred": [
+            {
+                "score": bar.score,
+                "clauses": list(dict.fromkeys(reason.clause for reason in bar.reasons)),
+                "reasons": [reason.text for reason in bar.reasons],
+            }
+            for bar in judgement.barred
+        ],
+        "remarks": [
+            {
+                "scores": list(remark.scores),
+                "clause": remark.reason.clause,
+                "text": remark.reason.text,
+            }
+            for remark in judgement.remarks
+        ],
+        "overridden": [
+            {"clause": reason.clause, "text": reason.text} for reason in judgement.overridden
+        ],
+        "forced": judgement.forced,
+        "missing": list(judgement.missing),
+    }
 
 
 def item_as_plain(item: ItemVerdict) -> dict[str, Any]:
@@ -54,38 +80,3 @@ def fault_as_plain(
     text: str, *, checks: tuple[str, ...] = (), clauses: tuple[str, ...] = ()
 ) -> dict[str, Any]:
     return {"error": text, "checks": list(checks), "clauses": list(clauses)}
-
-
-def _verdict(verdict: Verdict) -> dict[str, Any]:
-    return {
-        "open": list(verdict.open),
-        "barred": [
-            {
-                "score": bar.score,
-                "clauses": list(dict.fromkeys(reason.clause for reason in bar.reasons)),
-                "reasons": [reason.text for reason in bar.reasons],
-            }
-            for bar in verdict.barred
-        ],
-        "remarks": [
-            {
-                "scores": list(remark.scores),
-                "clause": remark.reason.clause,
-                "text": remark.reason.text,
-            }
-            for remark in verdict.remarks
-        ],
-        "overridden": [
-            {"clause": reason.clause, "text": reason.text} for reason in verdict.overridden
-        ],
-        "forced": verdict.forced,
-        "missing": list(verdict.missing),
-    }
-
-
-def _clashes(clashes: Clashes) -> dict[str, Any]:
-    return fault_as_plain(
-        "; ".join(f"{', '.join(clash.checks)}: {clash.text}" for clash in clashes.clashes),
-        checks=tuple(dict.fromkeys(check for clash in clashes.clashes for check in clash.checks)),
-        clauses=tuple(dict.fromkeys(clash.clause for clash in clashes.clashes)),
-    )

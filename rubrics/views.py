@@ -1,7 +1,5 @@
 """The page of a rubric: every level, check and rule with its clause."""
 
-from __future__ import annotations
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe

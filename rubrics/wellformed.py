@@ -5,8 +5,6 @@ effect does not read. `rubrics.document` calls `faults_in` after it has read the
 document. The linter checks the judgements themselves (total, reachable, no rule without an effect).
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from dataclasses import fields
 

@@ -1,11 +1,8 @@
 """Admin pages, on which ratings are read-only and nothing can be deleted."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib import admin
-from django.db import models
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
@@ -13,18 +10,12 @@ from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from config.web.admin import Pages, ReadOnlyAdmin, Rows
+from config.web.admin import ChangeOnlyAdmin, Pages, ReadOnlyAdmin, Rows
 
 from .models import Batch, Item, Lease, Membership, Project, Rating, Response, Score
 
-if TYPE_CHECKING:
-    ModelAdmin = admin.ModelAdmin[models.Model]
-    Inline = admin.StackedInline[models.Model, models.Model]
-else:
-    ModelAdmin, Inline = admin.ModelAdmin, admin.StackedInline
 
-
-class MembershipInline(Inline):
+class MembershipInline(admin.StackedInline):
     """Memberships stacked one below the other, since Django's table gives fields no labels."""
 
     model = Membership
@@ -34,8 +25,11 @@ class MembershipInline(Inline):
 
 
 @admin.register(Project)
-class ProjectAdmin(Pages, ModelAdmin):
-    """Rename, pause or close a project, and add or remove members; rubric and seed stay."""
+class ProjectAdmin(Pages, ChangeOnlyAdmin, admin.ModelAdmin):
+    """Rename, pause or close a project, and add or remove members; rubric and seed stay.
+
+    Projects are added at /projects/new/.
+    """
 
     pages = ("changelist", "change", "history")
     list_display = ("title", "slug", "rubric", "status", "wanted", "created_at")
@@ -57,15 +51,9 @@ class ProjectAdmin(Pages, ModelAdmin):
                 held = Lease.objects.filter(project=membership.project_id)
                 held.give_back(membership.user, now=timezone.now())
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False  # /projects/new/ does it
-
-    def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
-        return False
-
 
 @admin.register(Batch)
-class BatchAdmin(Pages, ModelAdmin):
+class BatchAdmin(Pages, ChangeOnlyAdmin, admin.ModelAdmin):
     """Pause or close a batch."""
 
     pages = ("changelist", "change", "history")
@@ -87,12 +75,6 @@ class BatchAdmin(Pages, ModelAdmin):
         *("created_by", "created_at"),
     )
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
-        return False
-
 
 class ResponseInline(Rows):
     model = Response
@@ -100,7 +82,7 @@ class ResponseInline(Rows):
 
 
 @admin.register(Item)
-class ItemAdmin(Pages, ReadOnlyAdmin, ModelAdmin):
+class ItemAdmin(Pages, ReadOnlyAdmin, admin.ModelAdmin):
     list_display = ("external_id", "project", "batch", "wanted", "counted", "lent", "dropped")
     list_select_related = ("project", "batch")
     search_fields = ("external_id",)
@@ -124,7 +106,7 @@ class ScoreInline(Rows):
 
 
 @admin.register(Rating)
-class RatingAdmin(Pages, ReadOnlyAdmin, ModelAdmin):
+class RatingAdmin(Pages, ReadOnlyAdmin, admin.ModelAdmin):
     """Ratings, one for each revision, with the fields that say which one is current at the top."""
 
     list_display = (
@@ -187,7 +169,7 @@ class RatingAdmin(Pages, ReadOnlyAdmin, ModelAdmin):
 
 
 @admin.register(Lease)
-class LeaseAdmin(Pages, ReadOnlyAdmin, ModelAdmin):
+class LeaseAdmin(Pages, ReadOnlyAdmin, admin.ModelAdmin):
     list_display = ("item", "annotator", "project", "status", "started_at", "expires_at")
     list_filter = ("status",)
     list_select_related = ("item", "annotator", "project")

@@ -5,4 +5,3 @@ from django.utils.translation import gettext_lazy as _
 class TasksConfig(AppConfig):
     name = "tasks"
     verbose_name = _("Projects and ratings")
-    default_auto_field = "django.db.models.BigAutoField"

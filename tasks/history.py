@@ -1,21 +1,17 @@
 """An annotator's own ratings, for them to look back at, one page at a time, as frozen rows."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from django.utils.text import Truncator
+
+from config.web.people import User
 
 from .models import Item, Project, Rating, Score
 from .rating_form.answer_words import ScoreWords
 from .rating_form.fields import Target
-
-if TYPE_CHECKING:
-    from annotators.models import User
 
 PAGE = 25  # ratings
 LONGEST_EXCERPT = 240  # characters

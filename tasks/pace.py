@@ -7,8 +7,6 @@ mean if that is greater. The interval assumes nothing about how the times are di
 are two of the times themselves, found by their rank (order statistics, binomial with one half).
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import lru_cache

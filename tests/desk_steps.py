@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django.test import Client
-from django.utils import timezone
 
 from annotators.models import User
 from tasks.models import Lease, Project
@@ -17,7 +16,7 @@ ONE, OTHER = "1" * 16, "2" * 16
 
 
 def held(user: User) -> Lease:
-    return Lease.objects.live(timezone.now()).get(annotator=user)
+    return Lease.objects.filter(status="live").get(annotator=user)
 
 
 def url(lease: Lease, step: str = "submit") -> str:

@@ -45,7 +45,7 @@ def make_user(
 
 def written(rubric: schema.Rubric) -> str:
     """The rubric as a YAML text."""
-    text: str = yaml.safe_dump(document.plain(rubric), sort_keys=False)
+    text: str = yaml.safe_dump(document.dump(rubric), sort_keys=False)
     return text
 
 

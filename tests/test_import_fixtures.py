@@ -23,7 +23,7 @@ def load(project: Project, name: str, *, take_good: bool = False, encoding: str 
 def test_every_oddity_arrives_as_it_is_in_every_format(project: Project, path: Path) -> None:
     assert load(project, path.name).loaded
     found = []
-    for item in Item.objects.in_queue_order():
+    for item in Item.objects.all():
         (turn,) = item.messages
         for response in item.responses.all():
             found.append(
@@ -56,7 +56,7 @@ def test_there_is_one_for_every_format_and_encoding() -> None:
 
 def test_conversations_in_cells(project: Project) -> None:
     assert load(project, "conversations.csv").loaded
-    speakers, turns, as_list = Item.objects.in_queue_order()
+    speakers, turns, as_list = Item.objects.all()
     texts = ["hello", "hello yourself", "what do you do?"]
     assert speakers.persona == as_list.persona == ["i keep bees.", "i row."]
     assert speakers.messages == [

@@ -146,6 +146,24 @@ def test_what_the_server_refuses_for_good_is_shown_and_let_go_by_a_click(
     page.wait_for_function(NOT_KEPT)
 
 
+def test_a_page_says_what_the_server_refuses_for_good_and_does_not_try_it_again(
+    page: Page, complaints: Complaints
+) -> None:
+    complaints.allow("413")
+    tried: list[Route] = []
+
+    def refuse(route: Route) -> None:
+        tried.append(route)
+        route.fulfill(status=413)
+
+    intercept(page, "**/draft/", refuse)
+    page.get_by_label("Comment on the whole item").fill("Boiled too long")
+    expect(page.locator("#trouble")).to_contain_text("The server refuses this for good")
+    page.wait_for_function(KEPT)
+    page.wait_for_timeout(3_500)  # longer than the pause before another try
+    assert len(tried) == 1
+
+
 def test_a_browser_without_room_says_so_and_sends_what_was_entered_later(
     page: Page,
 ) -> None:

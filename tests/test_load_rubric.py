@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from importlib import import_module
 from io import StringIO
 from pathlib import Path
 
 import pytest
 import yaml
 from django.core.management import CommandError, call_command
+from django.db import IntegrityError, connection, transaction
+from django.db.migrations.loader import MigrationLoader
+from django.utils import timezone
 
 from rubrics.document import dump, parse
 from rubrics.models import Rubric
@@ -15,6 +20,8 @@ from rubrics.shipped import SLUGS, path_of, shipped
 from tests.factories import written
 
 pytestmark = pytest.mark.django_db
+
+PARTS = {"levels": "Level", "checks": "Check", "rules": "Rule"}
 
 
 def load(file: Path, *options: str) -> str:
@@ -68,6 +75,49 @@ def test_a_draft_is_stored_and_not_published(tmp_path: Path) -> None:
         "dialogue, version 2 is stored as a draft."
     )
     assert Rubric.objects.published().newest("dialogue").version == 1
+
+
+@pytest.mark.parametrize(
+    "change", [lambda rubrics: rubrics.update(dimensions=[]), lambda rubrics: rubrics.delete()]
+)
+def test_the_database_refuses_to_change_a_published_version(change: Callable[..., object]) -> None:
+    load(path_of("dialogue"))
+    with (
+        pytest.raises(IntegrityError, match="is published and cannot be changed"),
+        transaction.atomic(),
+    ):
+        change(Rubric.objects.all())
+    assert Rubric.objects.get().schema == shipped("dialogue")
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_migration_takes_the_dimensions_out_of_their_tables(slug: str) -> None:
+    """A published version says afterwards what it said in the four tables."""
+    before = MigrationLoader(connection).project_state(("rubrics", "0003_names_in_every_language"))
+    old = {name: before.apps.get_model("rubrics", name) for name in ("Dimension", *PARTS.values())}
+    with connection.schema_editor(atomic=False) as editor:
+        for model in old.values():
+            editor.create_model(model)
+    content = dump(shipped(slug))
+    dimensions = content.pop("dimensions")
+    now = timezone.now()
+    rubric = Rubric.objects.create(**content, version=1, created_at=now)
+    for position, entries in enumerate(dimensions):
+        parts = {name: entries.pop(name) for name in PARTS}
+        dimension = old["Dimension"].objects.create(
+            rubric_id=rubric.pk, position=position, **entries
+        )
+        for name, kind in PARTS.items():
+            for place, part in enumerate(parts[name]):
+                order = {} if kind == "Level" else {"position": place}
+                old[kind].objects.create(dimension=dimension, **order, **part)
+    rubric.publish(now=now)
+
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        cursor.execute(import_module("rubrics.migrations.0004_dimensions_in_one_column").FILL)
+
+    assert Rubric.objects.get().schema == shipped(slug)
 
 
 def test_faults_are_printed_a_line_each_with_the_file_and_nothing_is_stored(tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ def test_it_stands_and_its_annotator_learns_why_and_loses_nothing(
         assert answer["HX-Redirect" if headers else "Location"] == where
         assert Rating.objects.count() == 1  # no other revision
         assert Draft.objects.get().answers["comment"] == "Mended"
-        assert not Lease.objects.live(timezone.now()).exists()
+        assert not Lease.objects.filter(status="live").exists()
     there = " ".join(html.unescape(desk.get(where).content.decode()).split())
     assert why.format(batch=lease.item.batch.name) in there
     assert "You can no longer save what you entered" in there
@@ -170,7 +170,7 @@ def test_what_a_browser_had_kept_of_it_and_says_the_same_lends_nothing_anew(
     text = html.unescape(answer.content.decode())
     assert f"{lease.item.external_id} is saved" in text
     assert THE_BATCH in text
-    assert not Lease.objects.live(timezone.now()).exists()
+    assert not Lease.objects.filter(status="live").exists()
 
 
 def test_what_is_open_again_goes_on_from_what_was_kept(

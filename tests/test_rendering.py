@@ -19,7 +19,7 @@ from tasks.text import formulas, highlighting, markdown
 from tasks.text import render as rendering
 from tasks.text.formulas import Formula, cost, formula_at, mathml
 from tasks.text.highlighting import LANGUAGES, highlighted
-from tasks.text.render import Excess, rendered
+from tasks.text.render import Excess
 from tasks.text.render import rendering as render
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -31,6 +31,10 @@ def tree(html: str) -> LexborNode:
     body = LexborHTMLParser(f"<!doctype html><html><body>{html}").body
     assert body is not None
     return body
+
+
+def rendered(text: str) -> str:
+    return render(text).html
 
 
 def seen(text: str) -> str:

@@ -192,7 +192,7 @@ def test_every_effect_has_words_and_one_without_fails() -> None:
     bonus = replace(rule, effect=cast(Effect, More.BONUS))
     with pytest.raises(AssertionError):
         words.sentence(bonus)
-    with pytest.raises(AssertionError):
+    with pytest.raises(KeyError):
         list(rules_of(replace(dimension, rules=(bonus,)), rubric, "dimension-quality"))
 
 

@@ -3,8 +3,6 @@
 Each event is one line of JSON, without a password.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 
@@ -57,5 +55,4 @@ def too_many_requests(request: HttpRequest) -> HttpResponse:
     note(
         f"refused: too many requests to {request.path}", request, tried=tried, level=logging.WARNING
     )
-    response: HttpResponse = handler429(request)
-    return response
+    return handler429(request)

@@ -1,7 +1,5 @@
 """The log-in form, and the form that it carries through the log-in."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, TypeVar
 

@@ -1,7 +1,5 @@
 """A user's own sessions, for them to see and to end."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """allauth's forms with a password field. They accept no password that is too long."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from allauth.account import forms as allauths
@@ -37,5 +35,4 @@ class ResetPasswordForm(allauths.ResetPasswordForm):
         """Send the letters if the e-mail belongs to an account, and log the request."""
         for account in self.users or [None]:
             note("password reset asked", request, account=account, tried=self.cleaned_data["email"])
-        email: str = super().save(request, **kwargs)
-        return email
+        return super().save(request, **kwargs)

@@ -1,17 +1,12 @@
 """How passwords are stored, and which ones are accepted."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from django.contrib.auth.hashers import Argon2PasswordHasher
 from django.contrib.auth.password_validation import CommonPasswordValidator
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator
 from django.utils.translation import gettext as _
 
-if TYPE_CHECKING:
-    from annotators.models import User
+from annotators.models import User
 
 LONGEST = 1_024  # characters; not as a field's `maxlength`: browsers would cut off silently
 LONGEST_PATTERN = 8

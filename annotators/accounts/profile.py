@@ -1,9 +1,7 @@
 """A user's own settings: how the pages look, and the keys of the desk."""
 
-from __future__ import annotations
-
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.conf import settings
@@ -25,11 +23,6 @@ from tasks.models import Project
 from .own_sessions import own_sessions
 from .time_zones import zones
 
-if TYPE_CHECKING:
-    UserModelForm = forms.ModelForm[User]
-else:
-    UserModelForm = forms.ModelForm
-
 CHOSEN = ("language", "theme", "text_size", "reading_width", "time_zone", "single_keys")
 WORDS = {
     "skip": _("Skip the item"),
@@ -46,7 +39,7 @@ WORDS = {
 }
 
 
-class ProfileForm(UserModelForm):
+class ProfileForm(forms.ModelForm):
     """A user's own settings.
 
     The fields `key_…` are stored as the keys that differ from the usual ones.
@@ -163,7 +156,7 @@ class ProfileForm(UserModelForm):
 
     def save(self, commit: bool = True) -> User:
         """Store the settings and no other field of the user."""
-        user = self.instance
+        user: User = self.instance
         given = {command: self.cleaned_data[f"key_{command}"] for command in COMMANDS}
         user.own_keys = {command: key for command, key in given.items() if key != USUAL[command]}
         user.save(update_fields=[*CHOSEN, "own_keys"])

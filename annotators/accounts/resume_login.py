@@ -4,8 +4,6 @@ It can be sent again after the log-in. A browser with scripts saves the form by 
 scripts the form exists only in the request.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TypeAlias
 

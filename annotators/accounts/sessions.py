@@ -5,8 +5,6 @@ other cases go through Django, such as changed keys and unknown backends. A deac
 session is deleted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
@@ -120,8 +118,7 @@ class Authentication(AuthenticationMiddleware):
 
 def _user(request: HttpRequest) -> User | AnonymousUser:
     """Return the user of the request."""
-    found: User | AnonymousUser = _in_order(request.session) or get_user(request)
-    return found
+    return _in_order(request.session) or get_user(request)
 
 
 def _in_order(session: Any) -> User | None:

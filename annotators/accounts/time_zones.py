@@ -1,7 +1,5 @@
 """The time zones that users can choose. A user's day follows their zone."""
 
-from __future__ import annotations
-
 from functools import cache
 from zoneinfo import available_timezones
 

@@ -1,7 +1,5 @@
 """Names of browsers and systems, from a browser's User-Agent header."""
 
-from __future__ import annotations
-
 import re
 
 LONGEST = 300  # characters of the header that are stored

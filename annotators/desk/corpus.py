@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from datetime import datetime
+from typing import Any
 
 from tasks.corpus.pages import Corpus, CorpusPage
 from tasks.models import CorpusAnswer, Lease
@@ -66,14 +67,7 @@ def look_again(lease: Lease, sheet: Sheet, now: datetime) -> None:
         if len(there) == question.recorded.revision:
             _record(lease, model, row, question, now)
         else:
-            CorpusAnswer.objects.hold(
-                annotator=lease.annotator,
-                batch=lease.item.batch,
-                model=model,
-                dimension=row.dimension,
-                code=question.check.code,
-                now=now,
-            )
+            CorpusAnswer.objects.hold(**_place(lease, model, row, question), now=now)
 
 
 def _asked(sheet: Sheet) -> Iterator[tuple[str, Row, Question]]:
@@ -88,12 +82,16 @@ def _record(
     lease: Lease, model: str, row: Row, question: Question, now: datetime, *, first: bool = False
 ) -> None:
     CorpusAnswer.objects.record(
-        annotator=lease.annotator,
-        batch=lease.item.batch,
-        model=model,
-        dimension=row.dimension,
-        code=question.check.code,
-        answer=question.given,
-        now=now,
-        first=first,
+        **_place(lease, model, row, question), answer=question.given, now=now, first=first
     )
+
+
+def _place(lease: Lease, model: str, row: Row, question: Question) -> dict[str, Any]:
+    """Return what an answer about a corpus is an answer to, and whose it is."""
+    return {
+        "annotator": lease.annotator,
+        "batch": lease.item.batch,
+        "model": model,
+        "dimension": row.dimension,
+        "code": question.check.code,
+    }

@@ -5,8 +5,6 @@ all pages that show the same (`config.web.cached_html`). Only the address of
 the form differs from item to item; it is filled in afterwards.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any, NamedTuple

@@ -5,8 +5,6 @@ it; nothing else does, so `manage.py help` starts no server. A forked process dr
 it inherited and attaches again.
 """
 
-from __future__ import annotations
-
 import atexit
 import os
 import select

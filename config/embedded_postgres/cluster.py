@@ -6,8 +6,6 @@ For root the server runs as another user (`programs.py`). If that user can't rea
 open the folders above it. The cluster is created in /var/tmp instead, with a message.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex
@@ -173,34 +171,28 @@ def _make_cluster(home: Home, programs: Path) -> None:
         check_owner(draft, {home.owner.uid, os.geteuid()})
         shutil.rmtree(draft)
     make_private(draft, home.owner)
-    # Sort by bytes, with Unicode's letter classes: the same on every machine, whatever its locales.
-    locale = [
-        "--locale=C",
-        "--locale-provider=builtin",
-        "--builtin-locale=C.UTF-8",
-        "--encoding=UTF8",
-    ]
-    # Only the owner and root can open the socket's folder, so trust every connection.
-    access = ["-U", SUPERUSER, "--auth=trust"]
-    initdb: list[str | Path] = [
-        programs / "bin/initdb",
-        "-D",
-        ".",
-        "--no-instructions",
-        *access,
-        *locale,
-    ]
-    done = run_as(home.owner, initdb, folder=draft, seconds=SECONDS_TO_START)
+    done = run_as(
+        home.owner,
+        [
+            programs / "bin/initdb",
+            *("-D", ".", "--no-instructions"),
+            # Only the owner and root can open the socket's folder, so trust every connection.
+            *("-U", SUPERUSER, "--auth=trust"),
+            # Sort by bytes, with Unicode's letter classes: the same on every machine, whatever its
+            # locales.
+            *("--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"),
+            "--encoding=UTF8",
+        ],
+        folder=draft,
+        seconds=SECONDS_TO_START,
+    )
     if done.returncode == 0:
-        single: list[str | Path] = [
-            programs / "bin/postgres",
-            "--single",
-            "-D",
-            ".",
-            "-j",
-            "postgres",
-        ]
-        done = run_as(home.owner, single, folder=draft, typed=f"CREATE DATABASE {DATABASE};\n")
+        done = run_as(
+            home.owner,
+            [programs / "bin/postgres", "--single", "-D", ".", "-j", "postgres"],
+            folder=draft,
+            typed=f"CREATE DATABASE {DATABASE};\n",
+        )
     if done.returncode != 0:
         raise EmbeddedDatabaseError(
             f"A database could not be made in {draft}:\n{done.stdout.strip()}"

@@ -5,8 +5,6 @@ able to reach the programs. If a folder above them is closed to other users (a c
 say), we do not open it. We run a copy of the programs, public software anyway, from /var/tmp.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shlex
@@ -172,9 +170,8 @@ def run_as(
     it runs.
     """
     words = [str(part) for part in command]
-    switch: dict[str, Any] = {}
-    if owner.switch:
-        switch = {"user": owner.uid, "group": owner.gid, "extra_groups": []}
+    user = {"user": owner.uid, "group": owner.gid, "extra_groups": []}
+    switch: dict[str, Any] = user if owner.switch else {}
     with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as keyboard:
         keyboard.write(typed)
         keyboard.seek(0)

@@ -15,8 +15,6 @@ succeeds it was the last user, and stops the server. After a kill the server kee
 processes attach to it, and the last of them stops it.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import signal

@@ -1,17 +1,9 @@
 """Mixins for the admin's pages, for every app."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from django.contrib import admin
-from django.db import models
 from django.http import HttpRequest
-
-if TYPE_CHECKING:
-    Inline = admin.TabularInline[models.Model, models.Model]
-else:
-    Inline = admin.TabularInline
 
 
 class Pages:
@@ -27,20 +19,24 @@ class Pages:
         return [each for each in every if (each.name or "").endswith(ends)]
 
 
-class ReadOnlyAdmin:
-    """A mixin that denies adding, changing and deleting."""
+class ChangeOnlyAdmin:
+    """A mixin that denies adding and deleting."""
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, *args: Any) -> bool:
         return False
 
     def has_delete_permission(self, request: HttpRequest, *args: Any) -> bool:
         return False
 
 
-class Rows(ReadOnlyAdmin, Inline):
+class ReadOnlyAdmin(ChangeOnlyAdmin):
+    """A mixin that denies adding, changing and deleting."""
+
+    def has_change_permission(self, request: HttpRequest, *args: Any) -> bool:
+        return False
+
+
+class Rows(ReadOnlyAdmin, admin.TabularInline):
     """A read-only table of related rows."""
 
     extra = 0

@@ -4,8 +4,6 @@ A template that sees only the values of its key can't show what the key lacks. S
 no switch for development: an edited template is another template, and is rendered anew.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Files that a view generates while it sends them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from django.http import StreamingHttpResponse

@@ -5,8 +5,6 @@ cursor.execute(f"SELECT {LEASE}, {ITEM} FROM tasks_lease AS lease JOIN …")
 lease, item = instances(cursor.fetchone(), LEASE, ITEM)
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 

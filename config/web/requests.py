@@ -4,18 +4,11 @@ The middleware sets `htmx` and `user` on each request; these classes only declar
 checker. `Request` is for views behind the log-in, `HtmxRequest` for the few public ones.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
+from django_htmx.middleware import HtmxDetails
 
-if TYPE_CHECKING:
-    from django.contrib.auth.models import AnonymousUser
-    from django_htmx.middleware import HtmxDetails
-
-    # The only import of an app in this module, for the type checker.
-    from annotators.models import User
+from config.web.people import User
 
 
 class HtmxRequest(HttpRequest):

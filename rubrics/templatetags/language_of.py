@@ -1,7 +1,5 @@
 """Mark text in another language than the page, above all for screen readers."""
 
-from __future__ import annotations
-
 from typing import Protocol
 
 from django import template

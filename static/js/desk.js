@@ -5,6 +5,7 @@
      waiting     how many verdicts are on their way; what depends on one waits in a queue, in order
      advance     the score that was just given by key leads on when its row is complete
      inTurn(act, free)  act now, or after the verdicts on their way (`free`: without waiting for them)
+     isRefused(status)  the server takes it neither now nor later
      announce(text), warn(name)  tell a screen reader; show what is in the way, "" for nothing
      rows(), row(), mark(row), show(target), go(row), enter(target), isOpen(row), goOn(row), start()  where one is
      showScore(row), keepQuietly()  a score on the strip; keep a form that needs no verdict
@@ -55,6 +56,7 @@
   const isSubmit = (element) =>
     element?.matches?.("[data-submit], [data-back]"); /* what ends the work on this item, or for now */
   const isVerdict = (element) => element?.matches?.(".answers, .scale, .fact, [data-look-up]");
+  desk.isRefused = (status) => [400, 404, 413].includes(status); /* no later try changes that */
   /* What is in the way, by the name of its words; "" where nothing is any more. */
   desk.warn = (what) => {
     const place = document.querySelector("[data-trouble]");
@@ -146,8 +148,8 @@
   for (const kind of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) {
     document.addEventListener(kind, (event) => {
       if (isSubmit(event.detail.requestConfig?.elt)) queue.length = 0;
-      /* 403: the page's token is of a log-in that is over. Anything else may work when it is tried again. */
-      desk.warn(event.detail.xhr?.status === 403 ? "signedAnew" : "away");
+      const { status } = event.detail.xhr ?? {}; /* 403: the page's token is of a log-in that is over */
+      desk.warn(status === 403 ? "signedAnew" : desk.isRefused(status) ? "refused" : "away");
     });
   }
 

@@ -5,7 +5,6 @@
 {
   const desk = (window.evenhand ??= {});
   const [PAUSE, LONGER, RETRY] = [800, 5000, 3000]; /* ms */
-  const REFUSED = [400, 404, 413]; /* statuses that no later try changes */
   const ERRORS = ["htmx:sendError", "htmx:responseError", "htmx:timeout"];
   let [sent, saved, failed, kept] = [0, 0, 0, 0]; /* numbers of the last version sent, saved, failed, kept here */
   let [typing, retry, forwarding] = [0, 0, 0]; /* timers */
@@ -133,7 +132,7 @@
       say(keep(failedSubmit || undefined) ? "away" : "changed");
       const concerned = (row) => !submitting && (row.contains(elt) || row.id === elt.dataset.judges);
       desk.rows().filter(concerned).forEach(unjudge);
-      if (xhr.status !== 403 && !REFUSED.includes(xhr.status)) again();
+      if (xhr.status !== 403 && !desk.isRefused(xhr.status)) again();
     });
   }
   /* The log-in is over: it comes in the way, and what was entered goes along. */
@@ -226,7 +225,7 @@
     if (!answer || answer.status >= 500) throw new Error("away");
     const parts = document.createRange().createContextualFragment(answer.redirected ? "" : await answer.text());
     if (answer.ok || answer.status === 409) tell(parts.querySelector("[data-kept]"), parts);
-    if (REFUSED.includes(answer.status)) showRefused(name.slice(prefix().length), fields);
+    if (desk.isRefused(answer.status)) showRefused(name.slice(prefix().length), fields);
     const isSaved = answer.ok && !answer.headers.get("HX-Redirect")?.includes("next=");
     if (!isSaved || localStorage.getItem(name) !== before) return false; /* its page, in another window, went on */
     localStorage.removeItem(name);

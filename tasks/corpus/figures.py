@@ -5,8 +5,6 @@ comes from Li, Galley, Brockett, Gao, Dolan 2016, "A Diversity-Promoting Objecti
 Neural Conversation Models". It is 0 if there are no words.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

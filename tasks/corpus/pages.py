@@ -4,8 +4,6 @@ A fixed random sample comes first, then the rest page by page. A search covers b
 contains the model's name.
 """
 
-from __future__ import annotations
-
 import hashlib
 import random
 from dataclasses import dataclass

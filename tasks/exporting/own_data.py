@@ -8,19 +8,14 @@ The file leaves out everything that annotators do not see while rating: models, 
 upload, batches, the items' metadata, and whether an item was given to check on them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from psycopg import sql
 
+from config.web.people import User
 from tasks.models import Rating
 
 from .ratings import COLUMNS, Column, csv_blocks, score_rows, utc
-
-if TYPE_CHECKING:
-    from annotators.models import User
 
 # The columns of `ratings` that a person may see of their own. A new column stays out until it
 # is added here: it may reveal a model, or that an item was given to check on its annotator.

@@ -8,8 +8,6 @@ The file is CSV by RFC 4180, except that lines end in LF. It is in UTF-8 without
 header.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,7 +17,7 @@ from django.db import connection
 from django.db.models import QuerySet
 from psycopg import sql
 
-from rubrics.models import Check
+from rubrics.models import Rubric
 from tasks.models import Item, Project, Rating
 
 BLOCK = 64 * 2**10  # bytes to yield at once; PostgreSQL sends one row at a time
@@ -210,18 +208,15 @@ def _checks(ratings: QuerySet[Rating]) -> sql.Composable:
     It picks them name by name. Taking the JSON object apart and sorting it would double the time of
     the export.
     """
-    codes: dict[tuple[int, str], list[str]] = {}
-    rubrics = ratings.order_by().values("rubric")
-    asked = Check.objects.filter(dimension__rubric__in=rubrics).order_by("dimension", "position")
-    for rubric, dimension, code in asked.values_list(
-        "dimension__rubric", "dimension__code", "code"
-    ):
-        codes.setdefault((rubric, dimension), []).append(code)
+    rubrics = Rubric.objects.filter(pk__in=ratings.order_by().values("rubric"))
     branches = (
         sql.SQL("WHEN rating.rubric_id = {} AND score.dimension = {} THEN {}").format(
-            sql.Literal(rubric), sql.Literal(dimension), _checks_of(of_dimension)
+            sql.Literal(rubric.pk),
+            sql.Literal(dimension.code),
+            _checks_of([check.code for check in dimension.checks]),
         )
-        for (rubric, dimension), of_dimension in codes.items()
+        for rubric in rubrics
+        for dimension in rubric.schema.dimensions
     )
     return sql.SQL("CASE WHEN score.checks = '{{}}' THEN NULL {} ELSE {} END").format(
         sql.SQL(" ").join(branches), _checks_of([])

@@ -1,8 +1,6 @@
 """Forms for uploads, new projects, members and exports."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.conf import settings
@@ -10,15 +8,13 @@ from django.contrib.auth import get_user_model
 from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext_lazy as _
 
+from config.web.people import User
 from rubrics.models import Rubric
 from tasks.importing.encodings import WINDOWS
 from tasks.importing.loading import LONGEST_NAME, LONGEST_WARNING
 from tasks.importing.readers import FORMATS
 from tasks.models import Membership
 from tasks.models.projects import MOST_WANTED
-
-if TYPE_CHECKING:
-    from annotators.models import User
 
 
 class FormAmongOthers(forms.Form):
@@ -111,17 +107,14 @@ class ExportForm(TextsForm):
 class NewProjectForm(forms.Form):
     title = forms.CharField(label=_("Title"), max_length=200)
     rubric = forms.ModelChoiceField(
-        label=_("Rubric"), queryset=Rubric.objects.none(), empty_label=None, widget=forms.Select
+        label=_("Rubric"),
+        queryset=Rubric.objects.newest_published(),
+        empty_label=None,
+        widget=forms.Select,
     )
     wanted = forms.IntegerField(
         label=_("Ratings wanted of each item"), min_value=1, max_value=MOST_WANTED, initial=3
     )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        field = self.fields["rubric"]
-        assert isinstance(field, forms.ModelChoiceField)
-        field.queryset = Rubric.objects.newest_published()
 
 
 class MemberForm(FormAmongOthers):

@@ -1,9 +1,6 @@
 """Forms for a project's settings, its batches, and decisions on concerns."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.contrib.auth import get_user_model
@@ -15,12 +12,6 @@ from tasks.fact_checks import SEARCH, is_search
 from tasks.importing.loading import LONGEST_WARNING
 from tasks.models import Batch, Concern, Membership, Project
 from tasks.models.projects import FIRST_VIEWS, LEAST_LEASE, LONGEST_SEARCH, MOST_WANTED
-
-if TYPE_CHECKING:
-    ProjectModelForm = forms.ModelForm[Project]
-    BatchModelForm = forms.ModelForm[Batch]
-else:
-    ProjectModelForm = BatchModelForm = forms.ModelForm
 
 LONGEST_LEASE = 24 * 60  # minutes
 MOST_DAILY = 10_000  # items
@@ -35,8 +26,7 @@ class WithoutDescription:
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
         kept = {key: each for key, each in (attrs or {}).items() if not key.startswith("aria-")}
-        found: dict[str, Any] = super().get_context(name, value, kept)  # type: ignore[misc]  # a widget's
-        return found
+        return super().get_context(name, value, kept)  # type: ignore[misc]  # a widget's
 
 
 class OriginalValue(WithoutDescription, forms.HiddenInput):
@@ -47,17 +37,12 @@ class OriginalValues(WithoutDescription, forms.MultipleHiddenInput):
     """Hidden inputs for the several values that the page showed."""
 
 
-class SaveChangedOnly:
-    """Mixin for a form that two leads may have open at once.
+class SaveChangedOnly(forms.ModelForm):
+    """Base class of a form that two leads may have open at once.
 
     It saves only the fields that the sender changed, so others' edits meanwhile survive. For this
     the page has hidden fields with the values that it showed.
     """
-
-    if TYPE_CHECKING:
-        fields: dict[str, forms.Field]
-        cleaned_data: dict[str, Any]
-        changed_data: list[str]
 
     def show_what_is(self) -> None:
         """Add the hidden fields with the current values; they come back as "initial-…"."""
@@ -66,15 +51,21 @@ class SaveChangedOnly:
             is_one_of_many = issubclass(field.hidden_widget, forms.MultipleHiddenInput)
             field.hidden_widget = OriginalValues if is_one_of_many else OriginalValue
 
-    def over(self, present: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the changed fields as sent, and the others as `present` has them."""
+    def present(self) -> dict[str, Any]:
+        """Return the values that the database has now."""
+        self.instance.refresh_from_db()
+        return model_to_dict(self.instance)
+
+    def over_present(self) -> dict[str, Any]:
+        """Return the values to store: the changed fields as sent, the others from the database."""
+        present = self.present()
         return {
             name: self.cleaned_data[name] if name in self.changed_data else present[name]
             for name in self.fields
         }
 
 
-class SettingsForm(SaveChangedOnly, ProjectModelForm):
+class SettingsForm(SaveChangedOnly):
     """The settings of a project."""
 
     status = forms.ChoiceField(
@@ -188,11 +179,6 @@ class SettingsForm(SaveChangedOnly, ProjectModelForm):
             del self.fields["search_address"]
         self.show_what_is()
 
-    def over_present(self) -> dict[str, Any]:
-        """Return the values to store: the changed fields as sent, the others from the database."""
-        self.instance.refresh_from_db()
-        return self.over(model_to_dict(self.instance))
-
     def clean_search_address(self) -> str:
         """Check that a claim can be put into the address."""
         address: str = self.cleaned_data["search_address"]
@@ -207,7 +193,7 @@ class SettingsForm(SaveChangedOnly, ProjectModelForm):
         return address
 
 
-class BatchForm(SaveChangedOnly, BatchModelForm):
+class BatchForm(SaveChangedOnly):
     """The settings of a batch: when its turn comes, and who may work on it."""
 
     status = forms.ChoiceField(
@@ -266,13 +252,10 @@ class BatchForm(SaveChangedOnly, BatchModelForm):
         field.initial = assigned
         self.show_what_is()
 
-    def over_present(self) -> dict[str, Any]:
-        """Return the values to store: the changed fields as sent, the others from the database."""
-        self.instance.refresh_from_db()
-        assigned = [
-            each.annotator for each in self.instance.assignments.select_related("annotator")
-        ]
-        return self.over({**model_to_dict(self.instance), "annotators": assigned})
+    def present(self) -> dict[str, Any]:
+        """Return the values that the database has now, with the people assigned."""
+        assigned = self.instance.assignments.select_related("annotator")
+        return {**super().present(), "annotators": [each.annotator for each in assigned]}
 
 
 class DecisionForm(forms.Form):

@@ -1,12 +1,9 @@
 """Bad rows → a file in the format of the upload, with a column for the reason. No Django."""
 
-from __future__ import annotations
-
 from typing import BinaryIO
 
 from .message import Language
-from .readers import Source
-from .rows import LineError, SourceRow
+from .rows import LineError, Source, SourceRow
 
 
 class TooManyBadRows(Exception):

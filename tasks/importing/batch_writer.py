@@ -51,34 +51,28 @@ class UploadRefused(Exception):
         self.message = message
 
 
-@dataclass(frozen=True)
-class Faults:
-    """The bad items that an earlier pass through the file found, by their ids."""
-
-    spoiled: dict[str, int]  # id → line of the item's first bad row
-    differing: set[str]  # ids of items whose rows contradict each other
-
-
 @dataclass
 class Load:
     """One pass through a file.
 
-    The first pass has no `faults` and stores nothing more after the first bad row. The second pass
-    has them. It stores the good items if `copying`, and passes bad rows to `refuse`.
+    The first pass stores nothing more after the first bad row. The second pass has it as `first`,
+    and so knows the bad items. It stores the good ones if `copying`, and passes bad rows to
+    `refuse`.
 
     For every item of the file it keeps in memory the id and four numbers.
     """
 
     batch: Batch
-    faults: Faults | None = None
+    first: Load | None = None
     copying: bool = True
     refuse: Callable[[SourceRow, LineError], object] = lambda row, error: None
     items: int = 0  # stored
     responses: int = 0  # stored
     bad: int = 0  # rows
     names: set[str] = field(default_factory=set)  # of metadata
-    spoiled: dict[str, int] = field(default_factory=dict)  # as in Faults
-    differing: set[str] = field(default_factory=set)  # as in Faults
+    # Bad items by their ids: the line of the first bad row, and those with contradicting rows.
+    spoiled: dict[str, int] = field(default_factory=dict)
+    differing: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.others = Item.objects.filter(project=self.batch.project_id).exclude(batch=self.batch)
@@ -102,7 +96,7 @@ class Load:
                 self.bad += 1
                 self.refuse(row, found)
                 continue
-            if not self.copying or (self.faults is None and self.bad):
+            if not self.copying or (self.first is None and self.bad):
                 continue
             assert isinstance(item, NewItem)
             place, number = found
@@ -112,7 +106,7 @@ class Load:
             answers += [
                 (place, at, response) for at, response in enumerate(item.responses, start=number)
             ]
-        if answers and (self.faults is not None or not self.bad):
+        if answers and (self.first is not None or not self.bad):
             self._copy(fresh, answers)
 
     def finish(self) -> None:
@@ -150,7 +144,7 @@ class Load:
                 self.spoiled.setdefault(found.item, found.line)
             return found
         assert isinstance(item, NewItem)
-        bad_line = self.faults and self.copying and self.faults.spoiled.get(item.external_id)
+        bad_line = self.first and self.copying and self.first.spoiled.get(item.external_id)
         if not bad_line:
             return found
         return LineError(
@@ -173,7 +167,7 @@ class Load:
             self.hashes.append(fields)
             self.counts.append(len(item.responses))
             self.keys.append(0)
-            if self.faults and name in self.faults.differing and len(self.firsts) < MOST_FIRSTS:
+            if self.first and name in self.first.differing and len(self.firsts) < MOST_FIRSTS:
                 self.firsts[name] = item
             return place, 1
         if fields != self.hashes[place]:

@@ -5,8 +5,6 @@ encoding with one byte per character can't be recognised. Windows-1252 is used o
 so and is never guessed, because a wrong guess changes texts unnoticed.
 """
 
-from __future__ import annotations
-
 import codecs
 import tempfile
 from contextlib import ExitStack

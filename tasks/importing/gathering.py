@@ -1,7 +1,5 @@
 """Group errors by kind, so that an error in every row is not reported for each. No Django."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Hashable
 from dataclasses import dataclass, field

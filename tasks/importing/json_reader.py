@@ -23,6 +23,7 @@ from .rows import (
     LONGEST_ROW,
     WHY,
     LineError,
+    Source,
     SourceRow,
     Unreadable,
     as_bytes_stood,
@@ -44,7 +45,7 @@ WHITE = re.compile(r"[ \t\n\r]*")
 
 
 @dataclass(frozen=True)
-class JsonLines:
+class JsonLines(Source):
     """JSON objects, one per line. Blank lines, a BOM and CRs at line ends are ignored."""
 
     file: BinaryIO
@@ -61,18 +62,12 @@ class JsonLines:
             elif not line.isspace():
                 yield _row(number, line.decode("utf-8", "surrogateescape"), ADVICE)
 
-    def bad_rows_head(self) -> str:
-        return ""
-
     def bad_row(self, row: SourceRow, why: str, first: bool) -> str:
         return marked(row.raw, why) + "\n"
 
-    def bad_rows_tail(self) -> str:
-        return ""
-
 
 @dataclass(frozen=True)
-class JsonList:
+class JsonList(Source):
     """A list of JSON objects, or an object with this list as its only key `items`.
 
     Never more than one object or one block of it is in memory.

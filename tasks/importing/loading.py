@@ -4,36 +4,37 @@ A file without errors needs one pass. Otherwise a second pass follows, once the 
 are known. An item is loaded with all of its rows or not at all, wherever they are in the file.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import PurePath
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from django.db import transaction
 from django.db.models import Max
+from django.utils.formats import number_format
+from django.utils.translation import gettext, ngettext
 
+from config.web.people import User
 from tasks.models import Batch, Project
 
 from .bad_rows import BadRowsFile, TooManyBadRows
-from .batch_writer import Faults, Load, UploadRefused
+from .batch_writer import Load, UploadRefused
 from .message import Language, ngettext_lazy
 from .message import gettext_lazy as _
-from .readers import Source, recognise
-from .rows import LineError, SourceRow, Unreadable, excerpt, printable
-from .translation import SPOKEN
-
-if TYPE_CHECKING:
-    from annotators.models import User
+from .readers import recognise
+from .rows import LineError, Source, SourceRow, Unreadable, excerpt, printable
 
 # A chunk in memory ends after this many rows or bytes of the file, whichever comes first.
 CHUNK_ITEMS = 1_000
 CHUNK_BYTES = 4 * 2**20
 LONGEST_NAME = 200  # characters of a batch's name, as in its column
 LONGEST_WARNING = 500  # characters of a batch's warning
+
+# The language of the request.
+SPOKEN = Language(gettext, ngettext, partial(number_format, force_grouping=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +145,7 @@ def _load_good(
         report(error)
         out.add(row, error)
 
-    load = Load(batch, Faults(first.spoiled, first.differing), copying=take_good, refuse=refuse)
+    load = Load(batch, first, copying=take_good, refuse=refuse)
     for chunk in _chunks(source.rows()):
         load.take(chunk)
     out.finish()

@@ -9,8 +9,6 @@ Rows with the same `id` form one item: each has all fields of the item and one o
 `batch_writer` groups them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

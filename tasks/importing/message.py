@@ -4,8 +4,6 @@
 finds their arguments. str() of a Message is English; `worded` translates it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias

@@ -4,34 +4,17 @@ A reader yields a SourceRow for every row of the file, in order, with its conten
 `mapping` interprets the rows.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import PurePath
-from typing import BinaryIO, Protocol
+from typing import BinaryIO
 
 from .encodings import BOM, HEAD, as_utf8, with_line_feeds
 from .json_reader import JsonLines, JsonList
-from .message import Message
 from .message import gettext_lazy as _
-from .rows import SourceRow, Unreadable
+from .rows import Source, Unreadable
 from .table_reader import Table
-
-
-class Source(Protocol):
-    """A reader of one file. It can be read repeatedly, and can write bad rows in its format."""
-
-    @property
-    def hint(self) -> Message:
-        """The advice for a file without items."""
-
-    def rows(self) -> Iterator[SourceRow]: ...
-    def bad_rows_head(self) -> str: ...
-    def bad_row(self, row: SourceRow, why: str, first: bool) -> str: ...
-    def bad_rows_tail(self) -> str: ...
-
 
 # The beginning of a list, or of an object with a list under its first key `items`.
 LIST = re.compile(rb'(\{\s*"items"\s*:\s*)?\[')

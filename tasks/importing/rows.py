@@ -1,9 +1,7 @@
 """The rows that readers yield, and their errors. No Django."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from .message import ENGLISH, Language, Message
@@ -46,6 +44,24 @@ class SourceRow:
     size: int  # bytes or characters in the file, for limiting chunks of rows
     raw: str  # its text in the file
     path: str = ""  # its place in a JSON document, such as `[6]`, if the line does not identify it
+
+
+class Source:
+    """A reader of one file. It can be read repeatedly, and can write bad rows in its format."""
+
+    hint: Message  # the advice for a file without items
+
+    def rows(self) -> Iterator[SourceRow]:
+        raise NotImplementedError
+
+    def bad_rows_head(self) -> str:
+        return ""
+
+    def bad_row(self, row: SourceRow, why: str, first: bool) -> str:
+        raise NotImplementedError
+
+    def bad_rows_tail(self) -> str:
+        return ""
 
 
 class Unreadable(ValueError):

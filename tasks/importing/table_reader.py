@@ -12,8 +12,6 @@ Some columns are alternatives: `prompt`, `messages` and `history`; `response` an
 empty cell gives way to a filled one of the same group.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 from collections import Counter
@@ -29,6 +27,7 @@ from .rows import (
     LONGEST_ROW,
     WHY,
     LineError,
+    Source,
     SourceRow,
     Unreadable,
     excerpt,
@@ -49,7 +48,7 @@ csv.field_size_limit(LONGEST_ROW)
 
 
 @dataclass
-class Table:
+class Table(Source):
     """A table: rows under a header."""
 
     file: BinaryIO
@@ -88,9 +87,6 @@ class Table:
             cells.pop(self.names.index(WHY))
             return self._written([*cells, why])
         return row.raw.rstrip("\r\n") + self.delimiter + self._written([why])
-
-    def bad_rows_tail(self) -> str:
-        return ""
 
     def _written(self, cells: Sequence[str]) -> str:
         line = io.StringIO(newline="")

@@ -1,7 +1,5 @@
 """An upload handler that drops files that are too large while they arrive."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.conf import settings

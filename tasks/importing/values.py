@@ -4,10 +4,9 @@ A value must have the right type, and the database must be able to store it. Oth
 raise BadValue, which has advice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal
+from types import NoneType
 
 from .message import Message
 from .message import gettext_lazy as _
@@ -17,6 +16,15 @@ from .rows import excerpt
 CONVERSATIONS = ("prompt", "messages", "history")
 DEEPEST = 64  # levels of nested objects and lists in a metadata value
 A_TEXT, A_LIST, AN_OBJECT = _("a text"), _("a list"), _("an object")
+# What a value is, by its types; bool comes before int, which it is too.
+KINDS: tuple[tuple[type | tuple[type, ...], Message | str], ...] = (
+    (NoneType, "null"),
+    (bool, _("true or false")),
+    ((int, float, Decimal), _("a number")),
+    (str, A_TEXT),
+    (list, A_LIST),
+    (object, AN_OBJECT),
+)
 WRITE_TEXT, KEEP_ONE = _("write a text, in quotes"), _("keep one of them")
 
 
@@ -116,19 +124,6 @@ def beside(name: str) -> Message:
 
 
 def wrong_kind(column: str, value: object, wanted: Message, advice: Message) -> BadValue:
-    kind: Message | str
-    match value:
-        case None:
-            kind = "null"
-        case bool():
-            kind = _("true or false")
-        case int() | float() | Decimal():
-            kind = _("a number")
-        case str():
-            kind = A_TEXT
-        case list():
-            kind = A_LIST
-        case _:
-            kind = AN_OBJECT
+    kind = next(words for types, words in KINDS if isinstance(value, types))
     reason = _("is %(kind)s, not %(wanted)s", kind=kind, wanted=wanted)
     return BadValue(column, reason, advice, "" if value is None else excerpt(value))

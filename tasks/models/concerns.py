@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.db import models, transaction
@@ -11,14 +11,13 @@ from django.db.models import Case, Exists, OuterRef, Q, Value, When
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
+from config.web.people import User
+
 from .items import Item
 from .projects import Project
 from .queue.targets import hold_batch, recompute_targets_of
 from .ratings import Rating
 from .returned_ratings import ReturnedRating
-
-if TYPE_CHECKING:
-    from annotators.models import User
 
 
 class ConcernQuerySet(models.QuerySet["Concern"]):

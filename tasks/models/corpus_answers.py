@@ -1,16 +1,15 @@
 """Answers of annotators about a model's corpus: all its responses in a batch."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import models, transaction
 from django.utils.translation import gettext as _
 
+from config.web.people import User
 from rubrics import schema
 from rubrics.rules import judge
 
@@ -19,9 +18,6 @@ from .projects import Project
 from .ratings import Rating
 from .returned_ratings import ReturnedRating
 from .scores import Score
-
-if TYPE_CHECKING:
-    from annotators.models import User
 
 
 class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):

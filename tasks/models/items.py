@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar
 
 from django.conf import settings
 from django.db import connection, models, transaction
@@ -14,11 +14,10 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from config.web.people import User
+
 from .projects import Project
 from .queue.targets import find_groups, hold_batch, recompute_targets
-
-if TYPE_CHECKING:
-    from annotators.models import User
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,9 +217,6 @@ class Batch(models.Model):
 
 
 class ItemQuerySet(models.QuerySet["Item"]):
-    def in_queue_order(self) -> Self:
-        return self.order_by("batch__position", "position")
-
     def metadata_names(self) -> list[str]:
         """Return the names in the items' metadata, sorted by code point."""
         names = Func(F("metadata"), function="jsonb_object_keys", output_field=models.TextField())

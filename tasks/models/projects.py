@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from datetime import datetime
 from itertools import chain, count
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -15,14 +15,11 @@ from django.db.models import Q
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
+from config.web.people import User
 from rubrics.models import Rubric
 from tasks.fact_checks import SEARCH
 
 from .queue.targets import find_groups, recompute_targets
-
-if TYPE_CHECKING:
-    from annotators.models import User
-
 
 # A project's URL is /projects/SLUG/. Other pages have these URLs.
 RESERVED_SLUGS = frozenset({"new"})

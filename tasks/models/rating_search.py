@@ -9,8 +9,6 @@ together takes 0.2 s of this, which every other query would need too. An index o
 slow down every import and every rating. The embedded database has no trigram index (pg_trgm).
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from django.db.models import BooleanField

@@ -13,6 +13,7 @@ from django.db.models import Q
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from config.web.people import User
 from rubrics.models import Rubric
 from tasks.submission import Submission
 
@@ -24,8 +25,6 @@ from .queue.targets import share_batch
 from .rating_search import said_with
 
 if TYPE_CHECKING:
-    from annotators.models import User
-
     from .leases import Lease
 
 

@@ -1,21 +1,18 @@
 """Ratings that come back to their annotators, and why."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models, transaction
 from django.db.models import Case, Q, When
 
+from config.web.people import User
+
 from .items import Batch
 from .projects import Project
 from .ratings import Rating
-
-if TYPE_CHECKING:
-    from annotators.models import User
 
 
 class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):

@@ -1,17 +1,20 @@
 """The parts of a rating: the order of the responses, their scores, and the fact checks."""
 
-from __future__ import annotations
-
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from rubrics.models import UNITS
+from rubrics.schema import Unit
 
 from .items import Response
 from .projects import Project
 from .ratings import Rating
+
+UNITS = [
+    (Unit.RESPONSE.value, _("response")),
+    (Unit.CANDIDATE_SET.value, _("candidate set")),
+]
 
 
 class Placement(models.Model):

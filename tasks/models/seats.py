@@ -1,19 +1,16 @@
 """The progress of each annotator in a batch: the ratings, and the position in the queue."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q, Sum
 from django.db.models.functions import Coalesce
 
+from config.web.people import User
+
 from .items import Batch
 from .projects import Project
-
-if TYPE_CHECKING:
-    from annotators.models import User
 
 
 class SeatQuerySet(models.QuerySet["Seat"]):

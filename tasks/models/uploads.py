@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
+from typing import Any, BinaryIO, ClassVar
 
 from django.conf import settings
 from django.db import models, transaction
 from django.utils.translation import get_language
 
+from config.web.people import User
+
 from .items import Batch
 from .projects import Project
-
-if TYPE_CHECKING:
-    from annotators.models import User
 
 KEPT = timedelta(days=1)
 BLOCK = 2**20  # bytes

@@ -11,6 +11,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import connection, models
 from django.db.models import Count, Max, Min, Q, Sum
 
+from config.web.people import User
 from tasks.pace import Pace
 
 from .projects import Project
@@ -18,8 +19,6 @@ from .queue.selection import LAST_DAY
 from .seats import Seat
 
 if TYPE_CHECKING:
-    from annotators.models import User
-
     from .leases import Lease
 
 # Counts one more opened item if the day's limit allows it. A request that opens another item at the

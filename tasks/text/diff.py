@@ -8,8 +8,6 @@ The longest common sequence is not always worth showing: any two texts share a "
 So one or two common words between larger differences are shown as different, too.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

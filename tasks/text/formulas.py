@@ -13,8 +13,6 @@ to 1.6 kB a level as measured, and a full stack ends the process. A bracket that
 doubles its time. Its results still go through the sanitiser, like all other HTML.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ that the stylesheet colours have one, which takes fewer bytes. The language is n
 never guessed: a guess costs more and may mislead.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from html import escape

@@ -15,8 +15,6 @@ CommonMark so that an annotator sees everything that was written, and nothing el
 - The info string of a code fence is shown above the code.
 """
 
-from __future__ import annotations
-
 from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass
 from html import escape

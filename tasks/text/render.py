@@ -1,16 +1,14 @@
-"""Responses and turns as HTML that is safe in any page: `rendered(text)`.
+"""Responses and turns as HTML that is safe in any page: `rendering(text)`.
 
 The HTML is safe for any text: nh3 sanitises the output of `tasks.text.markdown` with the allow-list
 below. No address is loaded or can be followed, and there are no ids, names or styles. Every class
 begins with `r-`, a prefix that nothing else in the pages uses. static/css/desk.css styles these
 classes inside `.rendered`.
 
-Time is bounded, too: a text that is too long, too deep or too intricate is shown as written.
-`rendering(text)` returns the reason, so that the page can inform its reader. It also returns the
-number of steps (`tasks.text.markdown`), so that a page can limit the steps of all its texts.
+Time is bounded, too: a text that is too long, too deep or too intricate is shown as written. The
+reason comes with it, so that the page can inform its reader. So does the number of steps
+(`tasks.text.markdown`), so that a page can limit the steps of all its texts.
 """
-
-from __future__ import annotations
 
 import re
 from dataclasses import dataclass
@@ -97,11 +95,6 @@ class Rendering:
     html: str
     steps: int  # taken to render it
     excess: Excess | None = None  # only if it is shown as written
-
-
-def rendered(text: str) -> str:
-    """Return the text as HTML that is safe in any page."""
-    return rendering(text).html
 
 
 def rendering(text: str) -> Rendering:

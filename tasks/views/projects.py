@@ -3,11 +3,9 @@
 Every look-up starts from `Project.objects.led_by(request.user)`, so anyone else gets a 404.
 """
 
-from __future__ import annotations
-
 from pathlib import PurePath
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
@@ -23,19 +21,16 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from config.web.decorators import redirect_get_to
 from config.web.downloads import download
+from config.web.people import User
 from config.web.requests import Request
 from tasks.exporting.ratings import ratings_csv
 from tasks.forms.projects import ExportForm, MemberForm, NewProjectForm, UploadForm
 from tasks.importing.batch_writer import UploadRefused
 from tasks.importing.gathering import Gathered
-from tasks.importing.loading import BadLines, Loaded, load_batch
-from tasks.importing.translation import SPOKEN
+from tasks.importing.loading import SPOKEN, BadLines, Loaded, load_batch
 from tasks.importing.uploads import was_too_large
 from tasks.models import BadRows, Batch, Membership, Project
 from tasks.models.items import BatchFigures
-
-if TYPE_CHECKING:
-    from annotators.models import User
 
 
 @require_safe

@@ -3,11 +3,9 @@
 Every look-up starts from `Project.objects.led_by(request.user)`, as in `projects`.
 """
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpResponse, QueryDict
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -69,9 +67,8 @@ def decide(request: Request, slug: str, pk: int) -> HttpResponse:
         now=timezone.now(),
     )
     messages.success(request, _("%(item)s: decided.") % {"item": concern.item})
-    page = QueryDict(mutable=True)
-    page["page"] = request.GET.get("page", "1")
-    return redirect(f"{reverse('tasks:concerns', args=[slug])}?{page.urlencode()}")
+    page = {"page": request.GET.get("page", "1")}
+    return redirect(reverse("tasks:concerns", args=[slug], query=page))
 
 
 def _concerns(
@@ -86,10 +83,5 @@ def _concerns(
         "item__responses"
     )
     page = Paginator(rows, CONCERNS_SHOWN).get_page(request.GET.get("page"))
-    context = {
-        "project": project,
-        "page": page,
-        "refused": refused,
-        "form": form,
-    }
-    return render(request, "tasks/concerns.html", context)
+    shown = {"project": project, "page": page, "refused": refused, "form": form}
+    return render(request, "tasks/concerns.html", shown)

@@ -71,10 +71,9 @@ STATE = """() => {
     saved: text("#draft-state"),
     covered: Boolean(document.querySelector(".covered")),
     conflict: Boolean(document.querySelector(".conflict")),
-    panels: all("[data-kept] h2").map(({ id, textContent }) => ({
+    panels: all(".conflict[data-kept] h2").map(({ id, textContent }) => ({
       about: textContent,
-      fields: Object.fromEntries(
-        new FormData(document.getElementById(id.replace("title-", "")) ?? undefined)),
+      fields: Object.fromEntries(new FormData(document.forms[id.replace("title-", "")])),
     })),
     trouble: document.querySelector("#trouble:not([hidden])")?.textContent ?? "",
     start: Boolean(document.querySelector("form[action$='/start/']")),

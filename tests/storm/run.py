@@ -217,7 +217,7 @@ class Storm:
         """Which gives back what one holds. The same item comes again, if nobody was quicker."""
         self.heal()
         before = self.device.rest()
-        if before is None or before.conflict:
+        if before is None or before.conflict or before.login:
             return ""
         for _click in range(1 + bool(before.kept)):  # what is kept is asked about first
             self.device.click("form[action*='logout'] button")
@@ -269,6 +269,15 @@ class Storm:
             return
         item = self.around.item_of(before.lease)
         is_here = bool(state.lease) and self.around.item_of(state.lease) == item
+        panels = [each for each in state.panels if item.external_id in each["about"].split()]
+        for panel in panels:  # of what this browser kept, which the server was not sent in time
+            self.counts["kept beside another version"] += 1
+            if missing := checks.missing_in(panel["fields"], before):
+                self.breach(
+                    f"after {after_what} {item} stands otherwise, and beside it is not: {missing}"
+                )
+        if panels:
+            return
         if state.conflict and is_here:
             self.counts["conflicts after a page came back"] += 1
             if state.values != before.values:
@@ -278,13 +287,6 @@ class Storm:
                     )
                 )
             return
-        for panel in state.panels:
-            if item.external_id in panel["about"].split():
-                self.counts["kept of an item that has its rating"] += 1
-                if missing := checks.missing_in(panel["fields"], before):
-                    self.breach(
-                        f"after {after_what} {item} has its rating, and beside it is not: {missing}"
-                    )
         if self._others_wrote(item, since) or self.around.is_rated(item):
             return
         if is_here:

@@ -1,7 +1,5 @@
 """`make demo`: the whole program on this machine, with users and items to try it on."""
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import http.client
@@ -98,10 +96,9 @@ class Command(BaseCommand):
         url = f"http://{HOST}:{listener.getsockname()[1]}"
         if not environment.string("SITE_URL"):
             settings.SITE_URL = url  # PORT=0 takes any free port
-        waiting = threading.Thread(
+        threading.Thread(
             target=self.announce, args=(url, announcement, accounts), daemon=True
-        )
-        waiting.start()
+        ).start()
         try:
             Server(listener).run()
         finally:

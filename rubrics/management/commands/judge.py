@@ -20,8 +20,6 @@ The command answers each line with one line, in order and at once. For a line th
 or judged, it prints a line with `error`, and the status stays 0.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from argparse import ArgumentParser

@@ -6,8 +6,6 @@ A document equal to the newest published version changes nothing. Published vers
 because ratings refer to their text.
 """
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any

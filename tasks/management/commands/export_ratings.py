@@ -1,7 +1,5 @@
 """Write a project's ratings as CSV, a row for each score, with every text exactly as it is."""
 
-from __future__ import annotations
-
 import sys
 from argparse import ArgumentParser
 from pathlib import Path

@@ -4,8 +4,6 @@ It loads the whole file or nothing of it. With --take-good it loads the items th
 rows, and writes the bad rows to a file.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

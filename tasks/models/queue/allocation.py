@@ -12,7 +12,7 @@ import hashlib
 import random
 from datetime import datetime, timedelta
 from functools import cache
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from django.db import (
     DatabaseError,
@@ -25,6 +25,7 @@ from django.db import (
 from psycopg.errors import DeadlockDetected
 
 from config.web.hydration import Columns, instances
+from config.web.people import User
 from rubrics.models import Rubric
 from tasks.models.drafts import Draft
 from tasks.models.items import Batch, Item
@@ -35,7 +36,6 @@ from tasks.submission import Submission
 from .selection import GROUP_KEPT, RANKS, RESPONSES, PositionRange, Situation, give_responses, pick
 
 if TYPE_CHECKING:
-    from annotators.models import User
     from tasks.models.leases import Lease
 
 MOST_SWEPT = 100  # expired leases that one request ends for others
@@ -122,9 +122,6 @@ WHERE slot NOT IN (SELECT hold.slot FROM tasks_grouphold AS hold
 
 
 class LeaseQuerySet(models.QuerySet["Lease"]):
-    def live(self, now: datetime) -> Self:
-        return self.filter(status="live", expires_at__gt=now)
-
     def of(self, annotator: User, slug: str, pk: int) -> Lease | None:
         """Return an annotator's lease in any state, with everything that the desk shows of it.
 

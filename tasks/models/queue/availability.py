@@ -3,14 +3,12 @@
 This runs only after the queue has found nothing for them.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from django.db import connection
 
+from config.web.people import User
 from tasks.models.items import Batch
 from tasks.models.projects import Project
 
@@ -26,9 +24,6 @@ from .selection import (
     pick,
     picked,
 )
-
-if TYPE_CHECKING:
-    from annotators.models import User
 
 # When the first lease of others ends whose item would then be open to this annotator.
 FIRST_LEASE = """
@@ -103,11 +98,6 @@ def outlook(project: Project, annotator: User, now: datetime) -> Availability:
     return Availability(
         "batches_closed" if wait_in(project, annotator, Batch.Status.CLOSED) else "nothing"
     )
-
-
-def anything_open(project: Project, annotator: User, now: datetime) -> bool:
-    """Return whether the annotator can get an item right now."""
-    return outlook(project, annotator, now).state == "start"
 
 
 def _finds(project: Project, annotator: User, situation: Situation, now: datetime) -> bool:

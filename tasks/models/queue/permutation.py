@@ -10,8 +10,6 @@ P. Rogaway, "Ciphers with arbitrary finite domains", CT-RSA 2002. Four rounds ar
 order has to look random but has nothing to hide.
 """
 
-from __future__ import annotations
-
 from hashlib import blake2b
 
 ROUNDS = 4

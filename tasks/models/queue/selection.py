@@ -12,18 +12,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import connection
 
 from config.web.hydration import Columns, instances
+from config.web.people import User
 from tasks.models.items import Item, Response
 from tasks.models.projects import Project
 from tasks.models.queue.permutation import permuted
 from tasks.pace import Pace
-
-if TYPE_CHECKING:
-    from annotators.models import User
 
 # An annotator keeps a group until this long after they last took an item of it.
 GROUP_KEPT = timedelta(days=1)
@@ -224,7 +222,6 @@ class Situation:
     returned: int | None = None  # a rating that came back to them
     drawn: tuple[int, ...] = (0, 0, 0)  # how far they are in the drawn order of each of RANKS
     pace: Pace = NO_PACE
-    opened_today: int = 0  # items with a warning
     turns: tuple[OpenBatch, ...] = ()  # the batches that are open to them, in their order
     may_rate: bool = True  # the day's limit allows one more item
     may_be_warned: bool = True  # the day's limit allows one more item with a warning
@@ -259,7 +256,6 @@ class Situation:
             returned,
             tuple(drawn or (0, 0, 0)),
             Pace(rated, items, today, tuple(recent or ())),
-            opened,
             tuple(
                 OpenBatch(*turn) for turn in zip(*(column or () for column in columns), strict=True)
             ),
