@@ -33,28 +33,28 @@ RETURNED_SHOWN = 20
 # What a decision means for the annotator: by kind of concern, decision, and whether they have rated
 # the item.
 BECAME: dict[tuple[str, str, bool], str | Promise] = {
-    ("skip", "", False): _("The lead has not decided yet. Meanwhile the item goes to others."),
-    ("skip", "", True): _("The lead has not decided yet. What you rated stands."),
-    ("skip", "again", False): _("Put back: it may come to you once more."),
-    ("skip", "again", True): _("Put back, and you have rated it since."),
-    ("skip", "someone_else", False): _("It goes to someone else."),
-    ("skip", "someone_else", True): _("Someone else looks at it too. What you rated stays stored."),
-    ("skip", "drop", False): _("Dropped: nobody rates it any more."),
-    ("skip", "drop", True): _("Dropped: nobody rates it any more. What you rated stays stored."),
-    ("flag", "", False): _("The lead has not decided yet. Meanwhile the item stays as it is."),
-    ("flag", "", True): _("The lead has not decided yet. What you rated stands."),
+    ("skip", "", False): _("The lead has not decided yet. Meanwhile, others get the item."),
+    ("skip", "", True): _("The lead has not decided yet. Your rating stays as it is."),
+    ("skip", "again", False): _("Back in the queue. You may get it again."),
+    ("skip", "again", True): _("Back in the queue. You have rated it since."),
+    ("skip", "someone_else", False): _("Someone else gets it."),
+    ("skip", "someone_else", True): _("Someone else gets it too. Your rating stays saved."),
+    ("skip", "drop", False): _("Dropped. Nobody rates it any more."),
+    ("skip", "drop", True): _("Dropped. Nobody rates it any more. Your rating stays saved."),
+    ("flag", "", False): _("The lead has not decided yet. Meanwhile, the item stays as it is."),
+    ("flag", "", True): _("The lead has not decided yet. Your rating stays as it is."),
     ("flag", "answered", False): _("Answered. The item stays as it is."),
-    ("flag", "answered", True): _("Answered. What you rated stands."),
-    ("flag", "again", False): _("Once you have rated it, you are asked to look at it again."),
-    ("flag", "again", True): _("Put back: you are asked to look at it again."),
+    ("flag", "answered", True): _("Answered. Your rating stays as it is."),
+    ("flag", "again", False): _("Rate it, then check it once more."),
+    ("flag", "again", True): _("Back to you. Please check your rating again."),
     ("flag", "someone_else", False): _(
-        "Left to someone else. If you rate it, that is stored all the same."
+        "Someone else gets it. If you rate it anyway, your rating is saved."
     ),
-    ("flag", "someone_else", True): _("Someone else looks at it too. What you rated stays stored."),
-    ("flag", "drop", False): _("Dropped: nobody rates it any more."),
-    ("flag", "drop", True): _("Dropped: nobody rates it any more. What you rated stays stored."),
+    ("flag", "someone_else", True): _("Someone else gets it too. Your rating stays saved."),
+    ("flag", "drop", False): _("Dropped. Nobody rates it any more."),
+    ("flag", "drop", True): _("Dropped. Nobody rates it any more. Your rating stays saved."),
 }
-NOT_AGAIN = _("Put back, but not to you: what you found distressing does not come back.")
+NOT_AGAIN = _("Back in the queue, but not for you: items you found distressing don’t come back.")
 
 
 class MonthForm(forms.Form):

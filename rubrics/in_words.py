@@ -23,17 +23,15 @@ class Group(Enum):
 
     SETS = (
         gettext_lazy("Sets the score"),
-        gettext_lazy(
-            "Such a rule beats the others. If several act, the one that stands first here decides."
-        ),
+        gettext_lazy("These rules beat all others. If several apply, the first one here decides."),
     )
     HIGHEST = gettext_lazy("Highest score"), ""
     LOWEST = gettext_lazy("Lowest score"), ""
-    APART = gettext_lazy("Do not go together"), gettext_lazy("The desk asks you to take one back.")
+    APART = gettext_lazy("Do not go together"), gettext_lazy("You are asked to remove one of them.")
     BETWEEN = gettext_lazy("Between responses"), ""
     REMARKS = (
-        gettext_lazy("Remarks that bar nothing"),
-        gettext_lazy("You may keep your score. The question is stored with it."),
+        gettext_lazy("Questions that set no limit"),
+        gettext_lazy("You can keep your score. The question is saved with it."),
     )
 
     @property

@@ -10,6 +10,9 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.factories import PASSWORD
 
+# What the foot says of a draft, with the time of day.
+SAVED = re.compile(r"^\s*Saved \d\d:\d\d\s*$")
+
 
 def tab_to(page: Page, target: Locator, most: int = 150, key: str = "Tab") -> None:
     """Press Tab (or "Shift+Tab") until the element has the focus; fail where a keyboard cannot get

@@ -85,7 +85,7 @@ def strange_catalogue() -> bytes:
 def _sources() -> Iterator[Path]:
     yield catalogues(Path(settings.BASE_DIR))["de"]
     for package, places in (
-        (django, ("conf/", "contrib/admin/", "contrib/auth/")),
+        (django, ("conf/", "contrib/admin/", "contrib/auth/", "contrib/humanize/")),
         (allauth, ("",)),
     ):
         for place in places:

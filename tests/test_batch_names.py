@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 TELLTALE = "gull-at-temperature-two"
 DESK, RATINGS = "/projects/eggs/desk/", "/projects/eggs/ratings/"
-CLOSED = "The batch is closed, and its ratings stand as they are."
+CLOSED = "The batch is closed, so its ratings can’t be changed."
 
 
 class Walker:

@@ -67,7 +67,7 @@ def test_response_quality(page: Page, ada: User, tmp_path: Path) -> None:
     assert Rating.objects.count() == 1
     page.wait_for_function("() => !evenhand.busy")  # keys do nothing until the item is painted
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("You have rated everything")).to_be_visible()
+    expect(page.get_by_text("You have rated all your items")).to_be_visible()
 
     rows = export(page, project, tmp_path)
     found = {(row["item"], f"r{row['position']}"): row for row in rows}

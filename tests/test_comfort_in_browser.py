@@ -28,7 +28,7 @@ PAGES = [
 
 def is_dark(page: Page) -> bool:
     found: list[Any] = page.evaluate(COLOURS, ["text"])
-    [ground] = [ground for words, _colour, ground in found if words == "Keys of the desk"]
+    [ground] = [ground for words, _colour, ground in found if words == "Keys for rating"]
     return luminance(ground) < 0.2
 
 

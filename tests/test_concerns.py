@@ -138,7 +138,7 @@ def test_at_the_desk_what_came_back_cannot_be_skipped(
     lease = make_lease(item=rating.item, annotator=ada, now=timezone.now(), revises=rating)
     client.force_login(ada)
     page = client.post(f"/projects/eggs/desk/{lease.pk}/skip/", {"reason": "other"}, headers=HTMX)
-    assert "came back to you to be mended" in page.content.decode()
+    assert "came back to you for a fix" in page.content.decode()
     assert (page["HX-Retarget"], page["HX-Reswap"]) == ("#concern", "outerHTML")
     assert not Concern.objects.exists()
 
@@ -244,7 +244,7 @@ def test_renewing_lends_for_longer_and_revives_what_has_ended(
     other = make_lease(item=item, annotator=ben, now=timezone.now())
     gone = client.post(address)
     assert gone.status_code == 409
-    assert "Nothing that you entered is lost" in gone.content.decode()
+    assert "Nothing is lost" in gone.content.decode()
     other.release(now=timezone.now())
     lease.submit(make_submission(lease=lease), now=timezone.now())
     assert client.post(address).status_code == 409
@@ -599,7 +599,7 @@ def test_why_a_rating_came_back_is_said_once_and_in_the_order_in_which_it_came(
     first.decide(Decision.AGAIN, by=lead, now=NOW)
     second.decide(Decision.AGAIN, by=lead, now=NOW)
     third.decide(Decision.AGAIN, by=lead, now=NOW, answer="And this.")
-    said = ["Of the model.", "The lead asks you to look at this item again.", "And this."]
+    said = ["Of the model.", "The lead asks you to check this item again.", "And this."]
     assert ReturnedRating.objects.get().reason.split("\n") == said
     first.decide(Decision.DROP, by=lead, now=NOW)
     assert ReturnedRating.objects.get().reason.split("\n") == said

@@ -100,7 +100,7 @@ def test_what_was_answered_elsewhere_comes_to_the_page_with_the_next_verdict(pag
     elsewhere("no")
     choose(page, "#s1-diversity-set_high-yes")
     expect(page.locator(f"{QUESTION}-no")).to_be_checked()
-    expect(page.locator(QUESTION)).to_contain_text("You have changed this to “no” on another page")
+    expect(page.locator(QUESTION)).to_contain_text("You changed this to “no” on another page")
     assert shown(page) == "2"
     expect(page.locator("#s1-diversity-5")).to_have_attribute("aria-disabled", "true")
     page.keyboard.press("4")

@@ -96,8 +96,8 @@ def test_a_score_on_an_older_page_is_judged_by_what_is_recorded(
     answer = desk.post(url(second), talked() | diverse("yes", "yes", 5, shown=1))
     page = html.unescape(answer.content.decode())
     assert not Rating.objects.filter(item=second.item).exists()
-    assert "You have changed this to “no” on another page" in page
-    assert "5 is barred" in page
+    assert "You changed this to “no” on another page" in page
+    assert "You can’t give 5" in page
     assert given(page) == ("no", "2")
     assert said() == ["yes", "no"]
 
@@ -109,7 +109,7 @@ def test_what_is_recorded_wins_over_a_draft_that_had_not_changed_it(
     correct_first(desk, "no", shown=1)
     page = html.unescape(desk.get("/projects/talk/desk/").content.decode())
     assert given(page) == ("no", "2")
-    assert "You have changed this to “no” on another page" in page
+    assert "You changed this to “no” on another page" in page
 
 
 def test_a_change_that_is_not_submitted_yet_is_kept_and_nowhere_else(
@@ -214,4 +214,6 @@ def test_what_is_answered_while_a_rating_is_stored_holds_for_it_too(
     assert said() == ["yes", "no"]
     [returned] = ReturnedRating.objects.filter(mended_at=None)
     assert returned.rating.item == second.item
-    assert returned.reason.startswith("You have changed “Varied overall” to no; the 5")
+    assert returned.reason.startswith(
+        "You changed “Varied overall” to no. With that, you can’t give 5"
+    )

@@ -96,7 +96,7 @@ def test_another_answer_to_a_rated_item_is_refused_the_same_one_is_not(
         assert not desk.post(address, said, headers=HTMX).context["notice"]
     other = desk.post(address, {**said, "r2.quality": "5"}, headers=HTMX)
     assert other.status_code == 409
-    assert "This item has its rating already" in other.content.decode()
+    assert "You already rated this item" in other.content.decode()
     assert sorted(Score.objects.values_list("value", flat=True)) == [6, 7]
 
 
@@ -266,7 +266,7 @@ def test_a_barred_score_is_refused_with_everything_that_was_entered(
     response = desk.post(url(lease), answers, headers=HTMX)
     page = html.unescape(response.content.decode())
     assert response.status_code == 200
-    assert "7 is barred" in page
+    assert "You can’t give 7" in page
     assert "still here" in page
     assert Rating.objects.count() == 0
     assert held(ada) == lease
@@ -334,7 +334,7 @@ def test_whoever_sends_late_is_told_whether_it_counts_each_time_it_is_sent(
     dropped = make_lease(item=items[3], annotator=ada, now=timezone.now())
     Item.objects.filter(pk=dropped.item_id).update(dropped=True)
     for lease, told in (
-        (late, "and counts: your time for the item was over, but a place was free."),
+        (late, "and counts. Your time for the item was over, but a place was still free."),
         (beaten, "as an extra one: when it came, the item wanted no more ratings."),
         (again, "as an extra one: you had rated the item already"),
         (dropped, "as an extra one: the lead has dropped the item."),
@@ -395,7 +395,9 @@ def test_a_value_off_the_scale_is_an_error_that_names_it(
     lease = start(desk, project, ada)
     response = desk.post(url(lease), scored(lease) | {"r1.quality": "8"})
     assert response.status_code == 200
-    assert "“8” is not among 1, 2, 3, 4, 5, 6, 7" in html.unescape(response.content.decode())
+    assert "“8” is not possible. Choose from: 1, 2, 3, 4, 5, 6, 7" in html.unescape(
+        response.content.decode()
+    )
     assert Rating.objects.count() == 0
 
 
@@ -474,7 +476,7 @@ def test_what_was_remarked_in_its_row_is_not_listed_again_beside_what_is_asked(
         summaries.append(summary_of(desk.post(url(lease), answers | {"seen": " ".join(seen)})))
     assert ["RQ-09" in summary for summary in summaries] == [True, False]
     assert all("does it repeat itself?" in summary.lower() for summary in summaries)
-    assert all("Answer what is asked;" in summary for summary in summaries)
+    assert all("Answer these questions, then submit again." in summary for summary in summaries)
 
 
 def test_where_there_is_a_remark_alone_nothing_is_to_be_answered(
@@ -483,8 +485,8 @@ def test_where_there_is_a_remark_alone_nothing_is_to_be_answered(
     make_item(project=project, responses=["Two."])
     lease = start(desk, project, ada)
     shown = desk.post(url(lease), scored(lease, 4)).content.decode()
-    assert "There is nothing to answer here: all of it may stay as it is." in shown
-    assert "Answer what is asked" not in shown
+    assert "If you agree with everything, submit again. Nothing needs to change." in shown
+    assert "Answer these questions" not in shown
 
 
 def test_twins_are_told_of_once(desk: Client, project: Project, ada: User) -> None:
@@ -492,7 +494,7 @@ def test_twins_are_told_of_once(desk: Client, project: Project, ada: User) -> No
     make_item(project=project, responses=[text, text.replace(".", "!")])
     lease = start(desk, project, ada)
     first = desk.post(url(lease), scored(lease, 6))
-    assert "differ in punctuation at most." in summary_of(first)
+    assert "are the same, except perhaps for punctuation." in summary_of(first)
     again = desk.post(
         url(lease), scored(lease, 6) | {"seen": " ".join(first.context["sheet"].seen)}
     )

@@ -74,7 +74,7 @@ def test_a_refused_submit_shows_the_response_that_it_is_about(start: Callable[..
     page.keyboard.press("4")
     expect(page.locator(f"#{repeating}-quality-4")).to_be_checked()
     submit(page)
-    expect(page.get_by_text("You have rated everything")).to_be_visible()
+    expect(page.get_by_text("You have rated all your items")).to_be_visible()
     assert Rating.objects.count() == 1
     assert {score.value for score in Score.objects.all()} == {4, 5}
 
@@ -90,7 +90,7 @@ def test_what_is_typed_in_a_comment_scores_nothing(start: Callable[..., Page]) -
     page.keyboard.press("7")
     expect(page.locator("#r1-quality-7")).to_be_checked()
     submit(page)
-    expect(page.get_by_text("You have rated everything")).to_be_visible()
+    expect(page.get_by_text("You have rated all your items")).to_be_visible()
     assert Rating.objects.get().comment == "a 7 of 7, or 3?"
 
 
@@ -99,7 +99,7 @@ def test_a_second_click_on_submit_stores_one_rating(start: Callable[..., Page]) 
     page.keyboard.type("a7")
     expect(page.get_by_role("button", name="Submit")).to_be_focused()
     page.get_by_role("button", name="Submit").dblclick()
-    expect(page.get_by_text("You have rated everything")).to_be_visible()
+    expect(page.get_by_text("You have rated all your items")).to_be_visible()
     assert Rating.objects.count() == 1
 
 

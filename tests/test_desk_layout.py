@@ -116,7 +116,7 @@ def test_with_six_responses_every_tab_every_score_and_the_verdict_can_be_read(
         for tab in page.get_by_role("navigation", name="Antworten").get_by_role("link").all():
             expect(tab).to_be_in_viewport(ratio=1)
         words = page.locator("[data-foot-verdict]")
-        expect(words).to_contain_text("Offen: ")
+        expect(words).to_contain_text("Möglich: ")
         assert words.evaluate(
             "it => it.scrollWidth <= it.clientWidth && it.scrollHeight <= it.clientHeight"
         )
@@ -217,7 +217,7 @@ def test_the_strip_shows_the_scores_and_what_ranking_still_asks(
     expect(page.locator("#strip-r2 .score")).to_have_text("4")
     expect(page.locator("#strip-r3 .score")).to_have_text("–")
     note = page.locator("#strip .notes")
-    expect(note).to_contain_text("Response A must score below Response B")
+    expect(note).to_contain_text("Response A must score lower than Response B")
     expect(note).to_contain_text("RQ-11")
     expect(note).to_be_in_viewport(ratio=1)
     page.locator("#strip-r1").click()

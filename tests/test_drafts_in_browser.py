@@ -13,7 +13,7 @@ from playwright.sync_api import APIResponse, BrowserContext, Page, Route, expect
 from annotators.models import Session, User
 from tasks.models import Draft, Item, Lease, Rating
 from tests.conftest import Complaints
-from tests.desk_keys import intercept, log_in, tab_to
+from tests.desk_keys import SAVED, intercept, log_in, tab_to
 from tests.factories import PASSWORD, make_item, make_lease, make_project, make_rubric, make_user
 
 # The last is of what waited in htmx's queue and then failed: a promise rejected without a reason.
@@ -73,7 +73,7 @@ def test_a_text_is_saved_a_moment_after_the_last_key_and_a_reload_brings_it_back
 ) -> None:
     box = page.get_by_label("Comment on the whole item")
     box.fill("Of two minds")
-    expect(page.locator("#draft-state")).to_have_text("saved")
+    expect(page.locator("#draft-state")).to_have_text(SAVED)
     assert Draft.objects.get().answers == {"comment": "Of two minds", "view": "text"}
     page.reload()
     expect(page.get_by_label("Comment on the whole item")).to_have_value("Of two minds")
@@ -130,7 +130,7 @@ def test_what_is_typed_before_a_button_of_the_form_is_clicked_is_saved_and_said_
     page.get_by_label("Comment on the whole item").fill("Hold on")
     with page.expect_request("**/draft/"):
         page.locator("#look-view").click()
-    expect(page.locator("#draft-state")).to_have_text("saved")
+    expect(page.locator("#draft-state")).to_have_text(SAVED)
     assert Draft.objects.get().answers["comment"] == "Hold on"
 
 
@@ -164,13 +164,13 @@ def test_a_page_gone_back_to_is_up_to_date_and_gone_after_the_log_out(
 ) -> None:
     box = page.get_by_label("Comment on the whole item")
     box.fill("Of two minds")
-    expect(page.locator("#draft-state")).to_have_text("saved")
+    expect(page.locator("#draft-state")).to_have_text(SAVED)
     page.get_by_role("link", name="Your ratings").click()
     page.wait_for_url("**/ratings/")
     page.go_back()
     expect(box).to_have_value("Of two minds")
     box.fill("Of three minds")
-    expect(page.locator("#draft-state")).to_have_text("saved")
+    expect(page.locator("#draft-state")).to_have_text(SAVED)
     assert Draft.objects.get().answers["comment"] == "Of three minds"
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
@@ -238,7 +238,7 @@ def test_the_time_that_was_worked_goes_on_after_a_reload(page: Page) -> None:
     Draft.objects.all().delete()
     page.evaluate("document.querySelector('[data-active-seconds]').value = '95'")
     page.get_by_label("Comment on the whole item").fill("x")
-    expect(page.locator("#draft-state")).to_have_text("saved")
+    expect(page.locator("#draft-state")).to_have_text(SAVED)
     Draft.objects.update(active_seconds=95)
     page.reload()
     page.wait_for_function(
@@ -253,16 +253,16 @@ def test_while_the_network_is_away_one_goes_on_and_nothing_is_called_judged(
     context.set_offline(True)
     page.keyboard.press(ASKS[slug])
     row = page.locator("[data-row].current")
-    expect(row.locator(".verdict [data-headline]")).to_have_text("Not judged yet")
+    expect(row.locator(".verdict [data-headline]")).to_have_text("Rules not checked: offline")
     expect(page.locator("#trouble")).to_be_visible()
-    expect(page.locator("#draft-state")).to_have_text("kept in this browser")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
     page.get_by_label("Comment on the whole item").fill("Written on a train")
-    expect(page.locator("#draft-state")).to_have_text("kept in this browser")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
     assert kept(page) == 1
     assert not Draft.objects.exists()
     context.set_offline(False)
-    expect(page.locator("#draft-state")).to_have_text("saved")
-    expect(row.locator(".verdict [data-headline]")).not_to_have_text("Not judged yet")
+    expect(page.locator("#draft-state")).to_have_text(SAVED)
+    expect(row.locator(".verdict [data-headline]")).not_to_have_text("Rules not checked: offline")
     expect(page.locator("#trouble")).to_be_hidden()
     assert Draft.objects.get().answers["comment"] == "Written on a train"
     page.wait_for_function("() => !evenhand.waiting")
@@ -283,16 +283,18 @@ def test_without_a_network_nothing_is_barred_by_what_was_said_before(
     context.set_offline(True)
     page.keyboard.press("h" if slug == "dialogue" else "a")
     headline = page.locator("[data-row].current [data-verdict] [data-headline]")
-    expect(headline).to_have_text("Not judged yet")
-    expect(page.locator("[data-foot-verdict]")).to_contain_text("Not judged yet")
+    expect(headline).to_have_text("Rules not checked: offline")
+    expect(page.locator("[data-foot-verdict]")).to_contain_text("Rules not checked: offline")
     page.keyboard.press("5" if slug == "dialogue" else "7")
     expect(best.locator("input")).to_be_checked()
     row = page.locator("[data-row].current")
-    assert row.locator("[data-verdict]").inner_text() == "Not judged yet"  # no reason of before
+    assert (
+        row.locator("[data-verdict]").inner_text() == "Rules not checked: offline"
+    )  # no reason of before
     expect(row.locator(".why")).to_have_count(0)
     expect(page.locator("#strip-r1 .score").first).to_have_text("5" if slug == "dialogue" else "7")
     context.set_offline(False)
-    expect(headline).not_to_have_text("Not judged yet")
+    expect(headline).not_to_have_text("Rules not checked: offline")
     expect(best.locator("input")).to_be_checked()
     expect(page.locator("[data-row].current .error")).to_have_count(0)
 
@@ -345,11 +347,11 @@ def test_a_server_that_is_away_for_a_while_is_asked_again(
     )
     page.keyboard.press(ASKS[slug])
     expect(page.locator("[data-row].current .verdict [data-headline]")).to_have_text(
-        "Not judged yet"
+        "Rules not checked: offline"
     )
     lift()
     expect(page.locator("[data-row].current .verdict [data-headline]")).not_to_have_text(
-        "Not judged yet"
+        "Rules not checked: offline"
     )
     assert Draft.objects.exists()
 
@@ -382,7 +384,7 @@ def test_what_was_kept_stays_kept_while_no_one_is_logged_in(
     complaints.allow(AWAY)
     lift = intercept(page, "**/draft/", lambda route: route.abort())
     page.get_by_label("Comment on the whole item").fill("On a train")
-    expect(page.locator("#draft-state")).to_have_text("kept in this browser")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
     page.reload()  # it is tried, and tried again
     Session.objects.all().delete()
     with page.expect_response("**/draft/") as refused:
@@ -402,12 +404,12 @@ def test_signing_out_wipes_what_the_browser_keeps_once_one_has_been_told(
     complaints.allow(AWAY)
     context.set_offline(True)
     page.get_by_label("Comment on the whole item").fill("Private")
-    expect(page.locator("#draft-state")).to_have_text("kept in this browser")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
     assert kept(page) == 1
     intercept(page, "**/draft/", lambda route: route.abort())
     context.set_offline(False)
     page.get_by_role("button", name="Sign out").click()
-    expect(page.locator("#trouble")).to_contain_text("Sign out once more")
+    expect(page.locator("#trouble")).to_contain_text("Sign out again to leave without it.")
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
     assert kept(page) == 0
@@ -443,7 +445,7 @@ def test_what_was_kept_is_shown_also_where_its_item_replaces_another(
     second = Item.objects.get(external_id="second")
     context.set_offline(True)
     page.get_by_label("Comment on the whole item").fill("Kept of the second")
-    expect(page.locator("#draft-state")).to_have_text("kept in this browser")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
     before = make_lease(
         item=second,
         annotator=User.objects.get(),
@@ -462,7 +464,7 @@ def test_what_was_kept_is_shown_also_where_its_item_replaces_another(
     )
     context.set_offline(False)
     page.get_by_label("Comment on the whole item").fill("Of the first")
-    expect(page.locator("#draft-state")).to_have_text("saved")
+    expect(page.locator("#draft-state")).to_have_text(SAVED)
     page.keyboard.press("Escape")
     rate_faultlessly(page, slug)
     page.keyboard.press("Control+Enter")
@@ -484,13 +486,13 @@ def test_two_windows_both_versions_are_shown_and_one_chooses(
     other = context.new_page()
     other.goto(f"/projects/{slug}/desk/")
     other.get_by_label("Comment on the whole item").fill("In the other window")
-    expect(other.locator("#draft-state")).to_have_text("saved")
+    expect(other.locator("#draft-state")).to_have_text(SAVED)
     page.get_by_label("Comment on the whole item").fill("In this window")
     panel = page.get_by_role("alert").filter(has_text="another window")
     expect(panel).to_contain_text("In the other window")
     expect(panel).to_contain_text("In this window")
     page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
-    page.get_by_role("link", name="not saved: two versions").click()
+    page.get_by_role("link", name="Not saved: two versions").click()
     expect(panel).to_be_focused()
     expect(panel).to_be_in_viewport()
     page.reload()  # nobody has chosen yet
@@ -501,7 +503,7 @@ def test_two_windows_both_versions_are_shown_and_one_chooses(
     expect(panel).to_be_hidden()
     assert Draft.objects.get().answers["comment"] == "In this window"
     other.get_by_label("Comment on the whole item").fill("Once more")
-    other.get_by_role("link", name="Load the other version").click()
+    other.get_by_role("link", name="Keep the other version").click()
     expect(other.get_by_label("Comment on the whole item")).to_have_value("In this window")
 
 
@@ -515,7 +517,7 @@ def test_of_two_versions_this_one_stays_kept_while_one_is_on_another_page(
     other = context.new_page()
     other.goto(f"/projects/{slug}/desk/")
     other.get_by_label("Comment on the whole item").fill("In the other window")
-    expect(other.locator("#draft-state")).to_have_text("saved")
+    expect(other.locator("#draft-state")).to_have_text(SAVED)
     page.get_by_label("Comment on the whole item").fill("In this window")
     panel = page.get_by_role("alert").filter(has_text="another window")
     expect(panel).to_contain_text("In this window")
@@ -539,12 +541,12 @@ def test_what_a_browser_kept_meets_what_was_saved_elsewhere_and_one_chooses_once
     complaints.allow(f"{AWAY}|409")
     context.set_offline(True)
     page.get_by_label("Comment on the whole item").fill("On a train")
-    expect(page.locator("#draft-state")).to_have_text("kept in this browser")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
     other = new_context().new_page()
     log_in(other, "ada")
     other.goto(f"/projects/{slug}/desk/")
     other.get_by_label("Comment on the whole item").fill("At home")
-    expect(other.locator("#draft-state")).to_have_text("saved")
+    expect(other.locator("#draft-state")).to_have_text(SAVED)
     lift = intercept(
         page, "**/draft/", lambda route: route.abort()
     )  # it is closed before it has sent
@@ -554,7 +556,7 @@ def test_what_a_browser_kept_meets_what_was_saved_elsewhere_and_one_chooses_once
     panel = page.get_by_role("alert").filter(has_text="another window")
     expect(panel).to_contain_text("On a train")
     expect(panel).to_contain_text("At home")
-    panel.get_by_role("link", name="Load the other version").click()
+    panel.get_by_role("link", name="Keep the other version").click()
     expect(page.get_by_label("Comment on the whole item")).to_have_value("At home")
     expect(page.locator("#conflict")).to_be_empty()
     assert kept(page) == 0
@@ -567,7 +569,7 @@ def test_what_is_typed_while_what_was_kept_is_on_its_way_is_shown_beside_it(
     box = page.get_by_label("Comment on the whole item")
     context.set_offline(True)
     box.fill("On a train")
-    expect(page.locator("#draft-state")).to_have_text("kept in this browser")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
     page.get_by_label("Comment on the whole item").evaluate("field => field.form.remove()")
     held: list[Route] = []
     intercept(page, "**/draft/", lambda route: held.append(route), times=1)
@@ -591,7 +593,7 @@ def test_what_was_kept_for_an_older_lease_is_shown_beside_what_is_saved(
     other = context.new_page()
     other.goto(f"/projects/{slug}/desk/")
     other.get_by_label("Comment on the whole item").fill("In the other window")
-    expect(other.locator("#draft-state")).to_have_text("saved")
+    expect(other.locator("#draft-state")).to_have_text(SAVED)
     page.get_by_label("Comment on the whole item").fill("In this window")
     panel = page.get_by_role("alert").filter(has_text="another window")
     expect(panel).to_contain_text("In this window")
@@ -621,7 +623,7 @@ def test_two_windows_that_are_both_closed_without_a_network_lose_nothing(
     context.set_offline(True)
     for window, words in ((page, "In this window"), (other, "In the other window")):
         window.get_by_label("Comment on the whole item").fill(words)
-        expect(window.locator("#draft-state")).to_have_text("kept in this browser")
+        expect(window.locator("#draft-state")).to_have_text("Will be sent later")
     assert kept(page) == 2
     page.close()
     other.close()
@@ -647,7 +649,7 @@ def test_what_was_kept_of_a_replaced_item_is_sent_before_sign_out(
     first = Item.objects.get(external_id="first")
     lift = intercept(page, "**/draft/", lambda route: route.abort())
     page.get_by_label("Comment on the whole item").fill("Kept of the first")
-    expect(page.locator("#draft-state")).to_have_text("kept in this browser")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
     page.keyboard.press("Escape")
     page.keyboard.press("s")
     page.locator("#concern input[type=radio]").first.check()
@@ -655,7 +657,7 @@ def test_what_was_kept_of_a_replaced_item_is_sent_before_sign_out(
     expect(page.locator("h1")).to_contain_text("second")
     page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
     page.get_by_role("button", name="Sign out").click()
-    expect(page.locator("#trouble")).to_contain_text("Sign out once more")
+    expect(page.locator("#trouble")).to_contain_text("Sign out again to leave without it.")
     assert kept(page) == 1
     lift()
     page.wait_for_function(
@@ -671,13 +673,13 @@ def test_signing_out_from_another_page_asks_first_too(
     complaints.allow(AWAY)
     context.set_offline(True)
     page.get_by_label("Comment on the whole item").fill("On a train")
-    expect(page.locator("#draft-state")).to_have_text("kept in this browser")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
     page.close()
     context.set_offline(False)
     elsewhere = context.new_page()
     elsewhere.goto("/work/")
     elsewhere.get_by_role("button", name="Sign out").click()
-    expect(elsewhere.get_by_role("alert")).to_contain_text("sign out once more")
+    expect(elsewhere.get_by_role("alert")).to_contain_text("sign out again to leave without it.")
     assert kept(elsewhere) == 1
     elsewhere.goto(f"/projects/{slug}/desk/")
     expect(elsewhere.get_by_label("Comment on the whole item")).to_have_value("On a train")
@@ -699,14 +701,14 @@ def test_an_answer_that_comes_after_something_newer_failed_calls_nothing_saved(
     with page.expect_request("**/verdict/*"):
         page.keyboard.press(ASKS[slug])
     page.get_by_label("Comment on the whole item").fill("Of two minds")
-    expect(page.locator("#draft-state")).to_have_text("kept in this browser")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
     with page.expect_response("**/verdict/*"):
         held[0].continue_()
     page.wait_for_function("() => !evenhand.waiting")
-    expect(page.locator("#draft-state")).to_have_text("kept in this browser")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
     assert kept(page) == 1
     lift()
-    expect(page.locator("#draft-state")).to_have_text("saved")
+    expect(page.locator("#draft-state")).to_have_text(SAVED)
     assert Draft.objects.get().answers["comment"] == "Of two minds"
 
 

@@ -173,7 +173,7 @@ def test_extra_ratings_and_corrections_say_that_they_are(
     shown = text(desk.get(LIST))
     assert "extra: when it came, the item wanted no more ratings" in shown
     assert "extra: the lead has dropped the item" in shown
-    assert "It is kept as an extra one: the lead has dropped the item." in text(
+    assert "It is saved as an extra one: the lead has dropped the item." in text(
         desk.get(page_of(held.rating))
     )
     assert "revision 2, " in shown
@@ -241,10 +241,10 @@ def test_a_long_list_comes_by_pages_each_in_as_many_queries(
 def test_whoever_has_rated_nothing_or_finds_nothing_is_told_so(
     desk: Client, project: Project
 ) -> None:
-    assert "You have rated nothing here yet." in text(desk.get(LIST))
+    assert "No ratings yet." in text(desk.get(LIST))
     found = html.unescape(desk.get(LIST + "?q=%3Cb%3E").content.decode())
-    assert "None of your ratings has “<b>” in it." in found
-    assert "You have rated nothing" in text(desk.get(LIST + "?before=x"))
+    assert "None of your ratings contains “<b>”." in found
+    assert "No ratings yet." in text(desk.get(LIST + "?before=x"))
     assert desk.get(LIST + "last/")["Location"] == LIST
 
 
@@ -256,7 +256,7 @@ def test_an_item_with_a_warning_shows_the_warning_in_place_of_its_texts(
     Lease.objects.update(opened_at=NOW)
     shown = text(desk.get(LIST))
     assert "Blood" not in shown
-    assert "It has a warning, and its texts are not shown here: Violence" in shown
+    assert "The texts are hidden here because of a warning: Violence" in shown
     assert "The item has a warning: Violence" in text(desk.get(page_of(rating)))
 
 
@@ -300,7 +300,7 @@ def test_a_rating_opens_as_it_was_said_with_that_beside_each_row(
     assert sorted(checked) == ["6", "7"]
     assert "entirely" in read
     assert 'name="revision" value="1"' in shown.content.decode()
-    assert "You have begun" not in read
+    assert "You started" not in read
 
 
 def test_a_correction_is_a_new_revision_with_its_own_time_and_the_old_one_beside_it(
@@ -315,7 +315,7 @@ def test_a_correction_is_a_new_revision_with_its_own_time_and_the_old_one_beside
     assert second.submitted_at - second.started_at == timedelta(seconds=41)
     assert (second.kind, second.lease) == ("counted", None)
     read = text(answer)
-    assert "stored as revision 2" in read
+    assert "saved as revision 2" in read
     assert "Corrected once" in read
     assert re.search(r"Quality 7 6 ", read)  # as it was, and as it is
     assert not Draft.objects.exists()
@@ -386,7 +386,7 @@ def test_a_correction_that_cannot_be_stored_yet_stays_as_it_was_entered(
     for headers in (HTMX, {}):
         answer = desk.post(page_of(first, "correct"), barred, headers=headers)
         assert answer.status_code == 200
-        assert "7 is barred" in text(answer)
+        assert "You can’t give 7" in text(answer)
         assert "before: 7" in text(answer)
     assert Rating.objects.count() == 1
     assert Draft.objects.get().answers["r1.quality.language_error"] == "yes"
@@ -400,7 +400,7 @@ def test_nothing_changed_is_no_revision(desk: Client, project: Project, ada: Use
     desk.post(page_of(rating, "draft"), said(rating, comment="Hm") | page(), headers=HTMX)
     same = scored(lease) | {"revision": "1"} | page(2)
     answer = desk.post(page_of(rating, "correct"), same, headers=HTMX)
-    assert "Nothing was changed" in text(answer)
+    assert "Nothing changed." in text(answer)
     assert Rating.objects.count() == 1
     assert not Draft.objects.exists()
 
@@ -423,12 +423,12 @@ def test_what_was_begun_comes_back_and_may_be_given_up(
 ) -> None:
     desk.post(page_of(first, "draft"), said(first, 6), headers=HTMX)
     again = text(desk.get(page_of(first)))
-    assert "You have begun a correction; it is not stored yet" in again
+    assert "You started a correction. It is not saved yet" in again
     assert re.search(r"Quality 7 6 ", again)
     answer = desk.post(page_of(first, "draft"), said(first, 6, discard="1"))
     assert answer["Location"] == page_of(first)
     assert not Draft.objects.exists()
-    assert "You have begun" not in text(desk.get(page_of(first)))
+    assert "You started" not in text(desk.get(page_of(first)))
 
 
 def test_leaving_keeps_what_is_new_and_nothing_that_is_not(
@@ -478,7 +478,7 @@ def test_a_stale_correction_shows_both_and_goes_on_from_the_newer(
     stale = said(first, 6, 7) | page(writer=OTHER)
     answer = desk.post(page_of(first, "correct"), stale, headers=HTMX)
     assert answer.status_code == 409
-    assert "corrected in another window or on another device" in text(answer)
+    assert "You corrected this rating in another window or on another device" in text(answer)
     assert re.search(r"Quality 7 6 ", text(answer))
     assert 'name="revision" value="2"' in answer.content.decode()
     assert Draft.objects.get().corrects == Rating.objects.get(revision=2)
@@ -567,10 +567,10 @@ def allow_none(project: Project) -> None:
 
 
 WAYS = [
-    (close_batch, "The batch is closed, and its ratings stand as they are."),
-    (close_project, "The project is closed, and its ratings stand as they are."),
-    (end_window, "A rating may be corrected for 1 hour here, and that time is over."),
-    (allow_none, "In this project a rating stands as it was submitted."),
+    (close_batch, "The batch is closed, so its ratings can’t be changed."),
+    (close_project, "The project is closed, so its ratings can’t be changed."),
+    (end_window, "Here you can correct a rating for 1 hour. That time is over."),
+    (allow_none, "In this project, ratings can’t be changed once submitted."),
 ]
 
 
@@ -612,7 +612,7 @@ def test_a_window_that_ends_while_the_page_stands_open_loses_nothing(
         assert answer.status_code == 409
         read = text(answer)
         assert reason in read
-        assert "What you entered can't be stored any more" in read
+        assert "You can no longer save what you entered" in read
         assert re.search(r"Quality 7 6 ", read)
         assert "Typed for an hour" in read
     assert Rating.objects.count() == 1
@@ -737,7 +737,7 @@ def test_a_candidate_set_is_corrected_with_its_corpus_answer(client: Client, ada
     assert re.search(r'name="m1.diversity.corpus_high" value="yes"\s+checked', shown)
     corrected = talked() | diverse("no", "no", 2, shown=1) | {"revision": "1", "seen": "sets"}
     answer = client.post(page_of(rating, "correct"), corrected, headers=HTMX)
-    assert "stored as revision 2" in text(answer)
+    assert "saved as revision 2" in text(answer)
     assert [each.answer for each in CorpusAnswer.objects.order_by("revision")][-1] == "no"
     score = Rating.objects.get(revision=2).scores.get(dimension="diversity")
     assert (score.value, score.checks["corpus_high"]) == (2, "no")

@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tasks.models import Batch, Draft, Lease, Project, Rating
 from tests.conftest import Complaints
-from tests.desk_keys import log_in
+from tests.desk_keys import SAVED, log_in
 from tests.factories import make_item, make_project, make_rating, make_rubric, make_user
 
 # The row that is corrected, its highest score, which the factory gives, and the one it is corrected
@@ -81,7 +81,7 @@ def test_b_leads_to_the_last_rating_which_is_corrected_and_back_to_what_was_begu
     page.keyboard.press("b")
     page.wait_for_url("**/ratings/*/")
     at_desk(page, "first")
-    expect(page.get_by_role("heading", name="You have begun a correction")).to_be_visible()
+    expect(page.get_by_role("heading", name="You started a correction")).to_be_visible()
     expect(page.locator(f"#{row}-{after}")).to_be_checked()
     # Stored, by the keyboard; what is remarked on is read first.
     page.keyboard.press("Control+Enter")
@@ -89,7 +89,7 @@ def test_b_leads_to_the_last_rating_which_is_corrected_and_back_to_what_was_begu
     page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
     if page.locator("#asked").count():
         page.keyboard.press("Control+Enter")
-    expect(page.locator("#desk > .notice")).to_contain_text("stored as revision 2")
+    expect(page.locator("#desk > .notice")).to_contain_text("saved as revision 2")
     expect(page.locator(f"#{row} .before")).to_contain_text(f"before: {after}")
     [revised] = Rating.objects.filter(supersedes=rating)
     assert revised.scores.get(dimension="quality").value == after
@@ -102,9 +102,9 @@ def test_b_leads_to_the_last_rating_which_is_corrected_and_back_to_what_was_begu
     Batch.objects.update(status="closed")
     complaints.allow("409")
     page.keyboard.press("Control+Enter")
-    refused = page.get_by_role("alert").filter(has_text="can't be stored any more")
+    refused = page.get_by_role("alert").filter(has_text="You can no longer save")
     expect(refused).to_contain_text("Too late")
-    expect(page.get_by_text("is closed, and its ratings stand")).to_be_visible()
+    expect(page.get_by_text("is closed, so its ratings can’t be changed.")).to_be_visible()
     expect(page.locator(f"#{row}-{before}")).to_be_disabled()
     assert Rating.objects.count() == 2
     page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
@@ -126,9 +126,9 @@ def test_on_a_phone_a_rating_opens_with_what_it_is_and_whether_it_can_be_correct
     at_desk(page, "first")
     expect(page.locator("h1")).to_be_in_viewport(ratio=1)
     told = (
-        "It can only be read. In this project"
+        "Read only. In this project"
         if hours == 0
-        else "What you store here is a new revision"
+        else "If you save a correction, your earlier answers are kept too."
     )
     expect(page.locator(".rated p").first).to_contain_text(told)
     expect(page.locator(".rated p").first).to_be_in_viewport(ratio=1)
@@ -153,7 +153,7 @@ def test_b_without_a_network_stays_and_says_so(
     expect(page.get_by_label("Comment on the whole item")).to_have_value("On a train")
     context.set_offline(False)
     expect(page.locator("#trouble")).to_be_hidden()
-    expect(page.locator("#draft-state")).to_have_text("saved")
+    expect(page.locator("#draft-state")).to_have_text(SAVED)
     assert Draft.objects.get().answers["comment"] == "On a train"
 
 
@@ -169,15 +169,17 @@ def test_without_javascript_one_goes_back_corrects_and_returns(
     page.get_by_role("button", name="Last rating").click()
     expect(page.locator("h1")).to_have_text("Your rating of first")
     page.locator(f"#{row}-{after}").check(force=True)
-    page.get_by_role("button", name="Store the correction").click()
+    page.get_by_role("button", name="Save the correction").click()
     if page.locator("#asked").count():
-        page.get_by_role("button", name="Store the correction").click()
-    expect(page.locator(".messages")).to_contain_text("stored as revision 2")
-    page.get_by_role("button", name="Back to the desk").click()
+        page.get_by_role("button", name="Save the correction").click()
+    expect(page.locator(".messages")).to_contain_text("saved as revision 2")
+    page.get_by_role("button", name="Back to rating").click()
     expect(page.get_by_label("Comment on the whole item")).to_have_value("Of two minds")
     Project.objects.update(correction_hours=0)
     page.get_by_role("button", name="Last rating").click()
-    expect(page.get_by_text("In this project a rating stands as it was submitted.")).to_be_visible()
+    expect(
+        page.get_by_text("In this project, ratings can’t be changed once submitted.")
+    ).to_be_visible()
     expect(page.locator(f"#{row}-{after}")).to_be_disabled()
-    page.get_by_role("link", name="Back to the desk").click()
+    page.get_by_role("link", name="Back to rating").click()
     expect(page.locator("h1")).to_contain_text("second")

@@ -46,7 +46,7 @@ def test_who_does_not_take_it_gets_the_page_as_it_is() -> None:
 
 
 def test_a_few_words_are_sent_as_they_are() -> None:
-    assert not asked_for(HttpResponse("Stored.")).has_header("Content-Encoding")
+    assert not asked_for(HttpResponse("Saved.")).has_header("Content-Encoding")
 
 
 def test_what_is_compressed_already_is_left_alone() -> None:

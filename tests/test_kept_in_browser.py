@@ -12,7 +12,7 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from tasks.models import Draft, Lease, Membership, Rating
 from tests.conftest import Complaints
-from tests.desk_keys import intercept, log_in
+from tests.desk_keys import SAVED, intercept, log_in
 from tests.factories import make_item, make_membership, make_project, make_submission, make_user
 
 AWAY = "ERR_FAILED|htmx:|^undefined$"
@@ -59,7 +59,7 @@ def submit_without_an_answer(page: Page, keys: str) -> None:
         page.wait_for_function("() => !evenhand.waiting")
     lift = intercept(page, "**/submit/", lambda route: route.abort())
     page.keyboard.press("Control+Enter")
-    expect(page.locator("#draft-state")).to_have_text("kept in this browser")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
     page.wait_for_function(KEPT)
     lift()
 
@@ -69,11 +69,11 @@ def test_one_is_told_that_it_is_stored_and_nothing_new_is_lent_for_it(page: Page
     make_item(project=Lease.objects.get().project, external_id="eggs-2")
     page.goto("/projects/moons/desk/")
     note = page.locator("[data-kept]")
-    expect(note).to_contain_text("eggs-1 is stored")
+    expect(note).to_contain_text("eggs-1 is saved")
     page.wait_for_function(NOT_KEPT)
     assert Rating.objects.get().kind == Rating.Kind.COUNTED
     assert not Lease.objects.filter(status=Lease.Status.LIVE).exists()
-    note.get_by_role("button", name="Close this note").click()
+    note.get_by_role("button", name="Close").click()
     expect(note).to_have_count(0)
 
 
@@ -97,12 +97,12 @@ def test_an_incomplete_form_is_said_to_be_not_stored_and_is_found_saved(
 ) -> None:
     submit_without_an_answer(page, "a")
     page.goto("/projects/moons/desk/")
-    note = page.get_by_role("alert").filter(has_text="eggs-1 is not stored yet")
-    expect(note).to_contain_text("All that you entered is saved")
+    note = page.get_by_role("alert").filter(has_text="eggs-1 is not submitted yet")
+    expect(note).to_contain_text("Everything you entered is saved")
     page.wait_for_function(NOT_KEPT)
     assert not Rating.objects.exists()
     assert Draft.objects.get().answers["r1.quality.helpful"] == "entirely"
-    note.get_by_role("link", name="Open it").click()
+    note.get_by_role("link", name="Open", exact=True).click()
     expect(page.locator("h1")).to_contain_text("eggs-1")
     expect(page.locator("[name='r1.quality.helpful']:checked")).to_have_value("entirely")
 
@@ -120,10 +120,10 @@ def test_a_correction_too(page: Page) -> None:
     page.keyboard.press("6")
     page.wait_for_function("() => !evenhand.waiting")
     page.keyboard.press("Control+Enter")
-    expect(page.locator("#draft-state")).to_have_text("kept in this browser")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
     lift()
     page.goto("/projects/moons/desk/")
-    expect(page.locator("[data-kept]")).to_contain_text("stored as revision 2")
+    expect(page.locator("[data-kept]")).to_contain_text("saved as revision 2")
     assert Rating.objects.latest("revision").revision == 2
 
 
@@ -158,15 +158,15 @@ def test_what_the_server_refuses_for_good_is_shown_and_let_go_by_a_click(
     complaints.allow("404")
     lift = intercept(page, "**/draft/", lambda route: route.abort())
     page.get_by_label("Comment on the whole item").fill("Boiled too long")
-    expect(page.locator("#draft-state")).to_have_text("kept in this browser")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
     lift()
     intercept(page, "**/eggs/desk/*/draft/", lambda route: route.fulfill(status=404))
     page.goto("/projects/moons/desk/")
-    panel = page.get_by_role("alert").filter(has_text="can't be stored")
-    expect(panel.get_by_label("What is kept")).to_have_value("comment: Boiled too long")
+    panel = page.get_by_role("alert").filter(has_text="Not saved, only kept in this browser")
+    expect(panel.get_by_label("Not saved")).to_have_value("comment: Boiled too long")
     page.wait_for_function(KEPT)
     page.goto("/projects/moons/desk/")
-    panel.get_by_role("button", name="Let it go").click()
+    panel.get_by_role("button", name="Discard").click()
     expect(panel).to_have_count(0)
     page.wait_for_function(NOT_KEPT)
 
@@ -183,7 +183,7 @@ def test_a_page_says_what_the_server_refuses_for_good_and_does_not_try_it_again(
 
     intercept(page, "**/draft/", refuse)
     page.get_by_label("Comment on the whole item").fill("Boiled too long")
-    expect(page.locator("#trouble")).to_contain_text("The server refuses this for good")
+    expect(page.locator("#trouble")).to_contain_text("This can’t be saved: you no longer rate here")
     page.wait_for_function(KEPT)
     page.wait_for_timeout(3_500)  # longer than the pause before another try
     assert len(tried) == 1
@@ -204,9 +204,9 @@ def test_a_browser_without_room_says_so_and_sends_what_was_entered_later(
     intercept(page, "**/draft/", answer)
     page.get_by_label("Comment on the whole item").fill("Boiled too long")
     expect(page.locator("#trouble")).to_contain_text("no room")
-    expect(page.locator("#draft-state")).to_have_text("not saved yet")
+    expect(page.locator("#draft-state")).to_have_text("Saving…")
     away = False
-    expect(page.locator("#draft-state")).to_have_text("saved", timeout=10_000)
+    expect(page.locator("#draft-state")).to_have_text(SAVED, timeout=10_000)
     expect(page.locator("#trouble")).to_be_hidden()
     assert Draft.objects.get().answers["comment"] == "Boiled too long"
 
@@ -214,7 +214,7 @@ def test_a_browser_without_room_says_so_and_sends_what_was_entered_later(
 def test_what_was_kept_is_taken_from_who_rates_there_no_more(page: Page) -> None:
     lift = intercept(page, "**/draft/", lambda route: route.abort())
     page.get_by_label("Comment on the whole item").fill("Boiled too long")
-    expect(page.locator("#draft-state")).to_have_text("kept in this browser")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
     lift()
     Membership.objects.filter(project__slug="eggs").delete()
     page.goto("/projects/moons/desk/")

@@ -134,7 +134,7 @@ def test_the_profile_stores_the_choice_and_answers_in_it(client: Client, ada: Us
     ).content.decode()
     ada.refresh_from_db()
     assert ada.language == "de"
-    assert html.escape(said("de", "Stored. An open desk takes it up with its next page.")) in answer
+    assert html.escape(said("de", "Saved. If you are rating in another tab, reload it.")) in answer
     refused = client.post("/profile/", form | keys | {"language": "tlh"}).content.decode()
     assert 'aria-invalid="true"' in refused
     ada.refresh_from_db()

@@ -143,17 +143,17 @@ def test_what_no_browser_of_ours_sends_is_refused_in_words(client: Client) -> No
     form = "application/x-www-form-urlencoded; charset=hex"
     odd = client.generic("POST", "/accounts/login/", b"login=a", content_type=form)
     assert odd.status_code == 400
-    assert "“hex”; only UTF-8 is read here." in odd.content.decode()
+    assert "“hex”. We only read UTF-8." in odd.content.decode()
     large = {"login": "x" * (17 * 2**20)}
     answer = client.post("/accounts/login/", large)
     assert answer.status_code == 413
-    assert (
-        "What you sent has 17.0\xa0MB; 16.0\xa0MB at most are taken here."
-        in answer.content.decode()
-    )
+    assert "You sent 17.0\xa0MB; the limit here is 16.0\xa0MB." in answer.content.decode()
     answer = client.post("/accounts/login/", large, headers={"Accept-Language": "fr"})
     assert '<html lang="fr">' in answer.content.decode()
-    assert "fait 17,0\xa0Mio\u202f; 16,0\xa0Mio au plus sont admis ici" in answer.content.decode()
+    assert (
+        "Vous avez envoyé 17,0\xa0Mio\u202f; la limite est ici de 16,0\xa0Mio"
+        in answer.content.decode()
+    )
     client.cookies["sessionid"] = "a\\000b"
     assert client.get("/accounts/login/").status_code == 200
 

@@ -172,7 +172,7 @@ def proposed(sheet: Sheet, identifier: str = "r1-quality") -> list[str]:
 def test_a_refuted_claim_proposes_an_answer_at_once_and_gives_none() -> None:
     sheet = evaluate(quality_desk("text"), answered(6) | REFUTED)
     assert proposed(sheet) == [
-        "“Eggs float.” is refuted, so “Honest (not true)” is proposed; you decide."
+        "“Eggs float.” is refuted. That suggests “Honest (not true)”. You decide."
     ]
     assert [proposal.clause for proposal in row(sheet).proposals] == ["RQ-02"]
     assert "false_claim" not in row(sheet).facts
@@ -191,7 +191,7 @@ def test_it_is_told_once_more_at_submit_and_the_annotator_decides() -> None:
 def test_several_refuted_claims_make_one_proposal_that_names_them() -> None:
     more = REFUTED | {"r1.fact.2.claim": "Eggs fly.", "r1.fact.2.outcome": "refuted"}
     assert proposed(evaluate(quality_desk("text"), more)) == [
-        "“Eggs float.”, “Eggs fly.” are refuted, so “Honest (not true)” is proposed; you decide."
+        "“Eggs float.”, “Eggs fly.” are refuted. That suggests “Honest (not true)”. You decide."
     ]
 
 
@@ -245,7 +245,7 @@ def test_a_rubric_of_a_lead_s_own_switches_them_on() -> None:
     answers = REFUTED | {"r1.fact.1.clock": "61"}
     [fact, _next] = evaluate(desk, answers).responses[0].facts
     assert fact.is_over_time
-    assert ["“Perverse” is proposed" in text for text in proposed(evaluate(desk, answers))] == [
+    assert ["That suggests “Perverse”" in text for text in proposed(evaluate(desk, answers))] == [
         True
     ]
     assert proposed(evaluate(desk, answers), "r1-coherence") == []
@@ -329,7 +329,7 @@ def test_a_look_up_begins_by_the_server_s_clock_and_a_reload_finds_it_running(
     page = desk_page(client)
     assert 108 <= int(page.partition('data-left="')[2].partition('"')[0]) <= 110
     assert "data-follow" not in page
-    assert re.search(r" hidden>\s+The time for the look-up is over", page)
+    assert re.search(r" hidden>\s+Time is up", page)
 
 
 def test_the_outcome_stops_it_and_the_time_is_stored_and_exported(
@@ -379,11 +379,11 @@ def test_when_the_time_is_over_undetermined_is_proposed_and_the_annotator_decide
     send(client, lease, CLAIM | LOOK_UP)
     move_back(lease, 200)
     page = desk_page(client)
-    assert re.search(r'-over">\s+The time for the look-up is over', page)
+    assert re.search(r'-over">\s+Time is up', page)
     assert not re.search(r'value="undetermined"\s+checked', page)
     answers = scored(lease) | CLAIM | {"r1.fact.1.clock": clock_in(page)}
     refused = send(client, lease, answers, number=2, step="submit")
-    assert "claim 1: What came of the search?" in refused
+    assert "claim 1: What did the search show?" in refused
     answers |= {"r1.fact.1.clock": clock_in(refused), "r1.fact.1.outcome": "undetermined"}
     send(client, lease, answers, number=3, step="submit")
     rating = Rating.objects.get()
@@ -409,7 +409,7 @@ def test_a_clock_that_was_not_given_out_for_the_claim_is_refused(
         second,
     ):
         page = send(client, lease, answers, number=2, step="submit")
-        assert "no clock that was given out here" in page
+        assert "clock of this look-up is not valid" in page
     assert not Rating.objects.exists()
     send(client, lease, good | {"r1.fact.1.clock": sealed}, number=3, step="submit")
     assert Rating.objects.get().fact_checks.get().seconds in range(10)
@@ -467,7 +467,7 @@ def test_a_clock_is_good_in_no_one_else_s_hand(client: Client, lease: Lease) -> 
     theirs = make_lease(item=lease.item, annotator=ben, now=timezone.now())
     client.force_login(ben)
     sent = scored(theirs) | CLAIM | {"r1.fact.1.outcome": "holds", "r1.fact.1.clock": sealed}
-    assert "no clock that was given out here" in send(client, theirs, sent, step="submit")
+    assert "clock of this look-up is not valid" in send(client, theirs, sent, step="submit")
     assert not Rating.objects.exists()
 
 
@@ -479,7 +479,7 @@ def test_a_claim_known_without_a_search_has_no_time(client: Client, lease: Lease
 
 def test_nothing_to_look_up_is_asked_for_at_its_place(client: Client, lease: Lease) -> None:
     live = send(client, lease, LOOK_UP)
-    assert "Which claim is to be looked up?" in live
+    assert "Which claim do you want to look up?" in live
     assert "data-follow" not in live
     assert "r1.fact.1.clock" not in Draft.objects.get().answers
 
@@ -489,13 +489,13 @@ def test_a_claim_taken_out_leaves_nothing(client: Client, lease: Lease) -> None:
     live = send(client, lease, two | {"take_out": "r1.fact.1"})
     assert "Eggs fly." in live
     assert "Eggs float." not in live
-    assert "is proposed" not in live
+    assert "That suggests" not in live
     assert Draft.objects.get().answers == {"r1.fact.2.claim": "Eggs fly."}
 
 
 def test_a_proposal_that_was_declined_shows_in_the_export(client: Client, lease: Lease) -> None:
     page = send(client, lease, scored(lease) | REFUTED, step="submit")
-    assert "“Eggs float.” is refuted, so “Honest (not true)” is proposed" in page
+    assert "“Eggs float.” is refuted. That suggests “Honest (not true)”" in page
     assert not Rating.objects.exists()
     seen = {"seen": "r1.quality/fact_check"}
     assert f'value="{seen["seen"]}"' in page

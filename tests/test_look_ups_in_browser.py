@@ -14,7 +14,7 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 from tasks.fact_checks import Clock
 from tasks.models import Draft, Project, Rating
 from tests.conftest import Complaints
-from tests.desk_keys import intercept, log_in
+from tests.desk_keys import SAVED, intercept, log_in
 from tests.exports import rows_of
 from tests.factories import make_item, make_project, make_rubric, make_user
 
@@ -107,18 +107,18 @@ def test_claims_are_looked_up_by_key_and_what_came_of_them_is_exported(
     assert address == "https://find.example/?q=Mars%20has%20two%20moons."
     assert "referer" not in headers
     first = page.get_by_role("group", name="Claim 1")
-    expect(first.get_by_label("What is claimed")).to_have_value("Mars has two moons.")
-    expect(first.get_by_role("radio", name="nothing yet")).to_be_focused()
+    expect(first.get_by_label("Claim", exact=True)).to_have_value("Mars has two moons.")
+    expect(first.get_by_role("radio", name="none yet")).to_be_focused()
     expect(first.get_by_role("timer")).to_be_visible()
 
     move_back(178)  # almost all of the three minutes
     page.reload()
     settle(page)
-    expect(first.get_by_text("“undetermined” is proposed")).to_be_visible()
-    expect(page.locator("#announcer")).to_contain_text("The time for the look-up is over.")
-    expect(first.get_by_role("radio", name="nothing yet")).to_be_checked()
+    expect(first.get_by_text("we suggest “undetermined”")).to_be_visible()
+    expect(page.locator("#announcer")).to_contain_text("Time is up.")
+    expect(first.get_by_role("radio", name="none yet")).to_be_checked()
     first.get_by_role("radio", name="undetermined").check()
-    expect(first.locator(".clock")).to_contain_text("3:00 was the time for it")
+    expect(first.locator(".clock")).to_contain_text("(limit 3:00)")
 
     look_up(page, "[data-said=r1]", "Both are larger than ours.")
     second = page.get_by_role("group", name="Claim 2")
@@ -128,7 +128,7 @@ def test_claims_are_looked_up_by_key_and_what_came_of_them_is_exported(
     expect(second.get_by_role("radio", name="it is refuted")).to_be_checked()
     expect(second.locator(".clock")).to_have_text(re.compile(r"looked up for [012]:\d\d"))
     proposal = page.locator("#r1-proposals").get_by_text("“Both are larger than ours.” is refuted")
-    expect(proposal).to_contain_text("“Honest (not true)” is proposed")
+    expect(proposal).to_contain_text("That suggests “Honest (not true)”")
     page.locator("#r1-quality").focus()
     page.keyboard.type("ay")  # all for the best, but honest: the answer after yes is "not true"
     judged(page)
@@ -140,12 +140,12 @@ def test_claims_are_looked_up_by_key_and_what_came_of_them_is_exported(
     second.get_by_label("Sources").fill("an almanac")
     page.keyboard.press("Control+Enter")
     expect(page.locator("#errors")).to_contain_text(
-        "Response A, claim 2: “an almanac” is no address"
+        "Response A, claim 2: “an almanac” is not an address"
     )
     judged(page)
     second.get_by_label("Sources").fill("https://moons.example/")
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("You have rated everything")).to_be_visible()
+    expect(page.get_by_text("You have rated all your items")).to_be_visible()
     [row] = rows_of(Project.objects.get())
     assert (row["score"], row["asked"]) == ("3", "")
     assert "honest=not_true" in row["checks"]
@@ -170,7 +170,7 @@ def test_a_claim_looked_up_before_the_last_has_come_through_follows_it(
     held[0].continue_()
     for number, words in enumerate(("Mars has two moons.", "Both are larger than ours."), start=1):
         claim = page.get_by_role("group", name=f"Claim {number}")
-        expect(claim.get_by_label("What is claimed")).to_have_value(words)
+        expect(claim.get_by_label("Claim", exact=True)).to_have_value(words)
         expect(claim.get_by_role("timer")).to_be_visible()
     judged(page)
     # Words that were typed are not taken for others that are selected.
@@ -184,13 +184,13 @@ def test_a_claim_looked_up_before_the_last_has_come_through_follows_it(
     # And what is written of one claim while another is looked up stays.
     intercept(page, "**/verdict/**", lambda route: held.append(route), times=1)
     with page.expect_request("**/verdict/**"):
-        page.get_by_role("group", name="Claim 3").get_by_role("button", name="Look it up").click()
+        page.get_by_role("group", name="Claim 3").get_by_role("button", name="Look up").click()
     sources = page.get_by_role("group", name="Claim 1").get_by_label("Sources")
     sources.fill("https://moons.example/")
     held[1].continue_()
     expect(page.get_by_role("group", name="Claim 3").get_by_role("timer")).to_be_visible()
     expect(sources).to_have_value("https://moons.example/")
-    expect(page.locator("#draft-state")).to_have_text("saved")
+    expect(page.locator("#draft-state")).to_have_text(SAVED)
     page.wait_for_function("() => !evenhand.waiting")
     assert Draft.objects.get().answers["r1.fact.1.sources"] == "https://moons.example/"
 
@@ -202,17 +202,17 @@ def test_without_a_selection_a_claim_is_written_and_one_taken_out_is_gone(
     settle(page)
     page.keyboard.press("w")
     expect(page.locator("#r1-fact-1-claim")).to_be_focused()
-    page.get_by_role("button", name="Look it up").click()
-    expect(page.locator("#r1-fact-1-errors")).to_contain_text("Which claim is to be looked up?")
+    page.get_by_role("button", name="Look up").click()
+    expect(page.locator("#r1-fact-1-errors")).to_contain_text("Which claim do you want to look up?")
     expect(page.locator("#r1-fact-1-claim")).to_be_focused()
     page.keyboard.type("Mars is red,")
     page.keyboard.press("Shift+Enter")
     page.keyboard.type("all of it.")
     with page.context.expect_page():
         page.keyboard.press("Enter")
-    expect(page.get_by_role("group", name="Claim 1").get_by_label("What is claimed")).to_have_value(
-        "Mars is red,\nall of it."
-    )
+    expect(
+        page.get_by_role("group", name="Claim 1").get_by_label("Claim", exact=True)
+    ).to_have_value("Mars is red,\nall of it.")
     first = page.get_by_role("group", name="Claim 1")
     expect(first.get_by_role("timer")).to_be_visible()
     complaints.allow("ERR_FAILED|htmx:")
@@ -220,12 +220,12 @@ def test_without_a_selection_a_claim_is_written_and_one_taken_out_is_gone(
         page, "**/verdict/**", lambda route: route.abort()
     )  # the outcome does not come through at first
     first.get_by_role("radio", name="it is refuted").check()
-    expect(page.locator("#r1-quality [data-headline]")).to_have_text("Not judged yet")
+    expect(page.locator("#r1-quality [data-headline]")).to_have_text("Rules not checked: offline")
     lift()
-    expect(page.locator("#r1-proposals")).to_contain_text("“Honest (not true)” is proposed")
+    expect(page.locator("#r1-proposals")).to_contain_text("That suggests “Honest (not true)”")
     expect(first.get_by_role("timer")).to_have_count(0)
     judged(page)
-    first.get_by_role("button", name="Take the claim out").click()
+    first.get_by_role("button", name="Remove the claim").click()
     expect(page.locator("#r1-proposals")).to_have_text("")
     expect(page.locator("#r1-fact-1-claim")).to_have_value("")
     expect(page.locator("#r1-fact-1-claim")).to_be_focused()
@@ -252,8 +252,8 @@ def test_claims_are_looked_up_by_plain_forms(
 ) -> None:
     page = open_desk(java_script_enabled=False)
     page.locator(".facts summary").click()
-    page.get_by_label("What is claimed").fill("Mars has two moons.")
-    page.get_by_role("button", name="Look it up").click()
+    page.get_by_label("Claim", exact=True).fill("Mars has two moons.")
+    page.get_by_role("button", name="Look up").click()
     first = page.get_by_role("group", name="Claim 1")
     with page.context.expect_page() as opened:
         first.get_by_role("link", name="Search in a new tab").click()
@@ -272,7 +272,7 @@ def test_claims_are_looked_up_by_plain_forms(
     page.get_by_role("button", name="Check").click()
     page.get_by_label("7 Great").check()
     page.get_by_role("button", name="Submit").click()
-    expect(page.get_by_text("You have rated everything")).to_be_visible()
+    expect(page.get_by_text("You have rated all your items")).to_be_visible()
     rating = Rating.objects.get()
     assert rating.asked == {}
     fact = rating.fact_checks.get()

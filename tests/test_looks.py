@@ -286,7 +286,7 @@ def test_each_response_shows_where_it_differs_from_the_other(
     shown = texts(client, lease, view="text", show="difference")
     assert marks(text(shown, "r1")) == [("del", "nine"), ("ins", "six")]
     assert marks(text(shown, "r2")) == [("del", "six"), ("ins", "nine")]
-    assert "Beside Response B" in text(shown, "r1").text()
+    assert "Compared with Response B" in text(shown, "r1").text()
     assert not shown.css("select")  # there is nothing to choose
     assert text(shown, "context").text() == "Eggs."
 
@@ -305,7 +305,7 @@ def test_of_more_than_two_responses_one_chooses_which_the_others_are_compared_wi
     chosen = texts(client, lease, view="difference", base="r3")
     assert [node.text() for node in chosen.css("#look-base option[selected]")] == ["Response C"]
     assert marks(text(chosen, "r1")) == [("del", "pan"), ("ins", "egg")]
-    assert "Beside Response A" in text(chosen, "r3").text()
+    assert "Compared with Response A" in text(chosen, "r3").text()
 
 
 def test_the_differences_lead_back_to_the_view_before(
@@ -350,7 +350,10 @@ def test_a_view_that_there_is_not_is_refused_in_words(
 ) -> None:
     lease = lend(project, ada, "Six.")
     answer = client.post(address(lease, "submit"), faultless(lease) | {"view": "pink"})
-    assert "“pink” is not among text, rendered, difference." in answer.content.decode()
+    assert (
+        "“pink” is not possible. Choose from: text, rendered, difference."
+        in answer.content.decode()
+    )
     assert not Rating.objects.exists()
 
 
@@ -403,7 +406,7 @@ def test_no_text_reaches_beyond_itself_in_any_view(
 
 @pytest.mark.parametrize(
     ("said", "words"),
-    [("length", "too long"), ("nesting", "nested too deep"), ("work", "too intricate")],
+    [("length", "too long"), ("nesting", "nested too deep"), ("work", "too complex")],
 )
 def test_a_text_that_is_not_rendered_says_why_and_is_there_as_it_was_written(
     client: Client, project: Project, ada: User, said: str, words: str

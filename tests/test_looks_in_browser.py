@@ -215,11 +215,11 @@ def test_one_chooses_which_response_the_others_are_compared_with(
 ) -> None:
     page = start("one egg", "two eggs", "one pan")
     press(page, "u", "difference")
-    expect(text(page)).to_contain_text("Beside Response B")
+    expect(text(page)).to_contain_text("Compared with Response B")
     choice = page.get_by_role("combobox", name="from")
     tab_to(page, choice)
     choice.select_option(label="Response C")
-    expect(text(page)).to_contain_text("Beside Response C")
+    expect(text(page)).to_contain_text("Compared with Response C")
     expect(choice).to_be_focused()
     expect(text(page).locator("> ins")).to_have_text("egg")
     page.keyboard.press("k")  # a key of the desk's, which types nothing in a list of choices

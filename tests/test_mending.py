@@ -93,14 +93,17 @@ def live_and_batch_closed(lease: Lease) -> None:
     close_batch()
 
 
-THE_BATCH = "The batch is closed, and its ratings stand as they are."
+THE_BATCH = "The batch is closed, so its ratings can’t be changed."
 STANDS = pytest.mark.parametrize(
     ("happens", "why"),
     [
         (released_and_batch_closed, THE_BATCH),
         (expired_long_ago_and_batch_closed, THE_BATCH),
-        (released_and_project_closed, "The project is closed, and its ratings stand as they are."),
-        (released_and_asked_for_no_more, "In this project a rating stands as it was submitted."),
+        (released_and_project_closed, "The project is closed, so its ratings can’t be changed."),
+        (
+            released_and_asked_for_no_more,
+            "In this project, ratings can’t be changed once submitted.",
+        ),
         (live_and_batch_closed, THE_BATCH),
     ],
 )
@@ -125,8 +128,8 @@ def test_it_stands_and_its_annotator_learns_why_and_loses_nothing(
         assert not Lease.objects.filter(status="live").exists()
     there = " ".join(html.unescape(desk.get(where).content.decode()).split())
     assert why.format(batch=lease.item.batch.name) in there
-    assert "What you entered can't be stored any more" in there
-    assert "It is kept with your rating" in there
+    assert "You can no longer save what you entered" in there
+    assert "We keep it with your rating" in there
     assert re.search(r"<td[^>]*>At first</td> <td[^>]*>Mended</td>", there)
 
 
@@ -138,7 +141,7 @@ def test_what_a_browser_had_kept_meanwhile_changes_nothing_either(
     answer = desk.post(url(lease), mended(lease, kept="1"), headers=HTMX)
     text = " ".join(html.unescape(answer.content.decode()).split())
     assert answer.status_code == 409
-    assert f"{lease.item} has its rating already" in text
+    assert f"You already rated {lease.item}" in text
     assert why.format(batch=lease.item.batch.name) in text
     assert 'id="rating"' not in text  # the panel alone
     assert Rating.objects.count() == 1
@@ -165,7 +168,7 @@ def test_what_a_browser_had_kept_of_it_and_says_the_same_lends_nothing_anew(
     sent = scored(lease) | {"comment": "At first", "kept": "1"} | page(writer=OTHER)
     answer = desk.post(url(lease), sent, headers=HTMX)
     text = html.unescape(answer.content.decode())
-    assert f"{lease.item.external_id} is stored" in text
+    assert f"{lease.item.external_id} is saved" in text
     assert THE_BATCH in text
     assert not Lease.objects.filter(status="live").exists()
 

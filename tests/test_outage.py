@@ -219,7 +219,7 @@ def test_everything_else_that_breaks_is_no_outage(visitor: Client, error: Except
     response = get(visitor, fail)
     assert response.status_code == 500
     assert "Retry-After" not in response.headers
-    assert "Something broke on our side" in response.content.decode()
+    assert "Something went wrong on our side" in response.content.decode()
 
 
 @pytest.mark.parametrize(

@@ -143,8 +143,8 @@ def test_a_key_changed_in_another_tab_is_the_desk_s_with_the_next_item(
     other = page.context.new_page()
     other.goto("/profile/")
     other.get_by_label("Skip the item").fill("p")
-    other.get_by_role("button", name="Store").click()
-    expect(other.get_by_role("status")).to_contain_text("Stored.")
+    other.get_by_role("button", name="Save").click()
+    expect(other.get_by_role("status")).to_contain_text("Saved.")
     page.bring_to_front()
     page.keyboard.press("s")  # this page still shows S
     page.keyboard.press("Space")

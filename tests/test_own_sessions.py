@@ -82,8 +82,8 @@ def test_the_profile_lists_where_one_is_signed_in_this_one_first(
     ]
     assert all(each.first_seen <= each.last_used for each in shown(here))
     page = here.get(PROFILE).content.decode()
-    assert "Firefox, Linux · this one" in page
-    assert len(re.findall(r"First seen [^<]*·\s+last used", page)) == 2
+    assert "Firefox, Linux · this device" in page
+    assert len(re.findall(r"First used [^<]*·\s+last used", page)) == 2
 
 
 def test_the_page_tells_nobody_the_key_of_a_session(there: Client, here: Client) -> None:
@@ -104,14 +104,14 @@ def test_one_is_ended_and_the_others_go_on(there: Client, here: Client) -> None:
     [phone] = [each for each in shown(here) if each.agent == "Safari, iPhone"]
     answer = here.post(END, {"session": phone.name}, follow=True)
     assert answer.redirect_chain == [(PROFILE, 302)]
-    assert "Signed out elsewhere: 1 session." in answer.content.decode()
+    assert "Signed out on 1 other device." in answer.content.decode()
     assert [is_signed_in(each) for each in (here, there, third)] == [True, False, True]
 
 
 def test_all_others_are_ended_at_once(there: Client, here: Client) -> None:
     third, bens = sign_in(CHROME), sign_in(CHROME, make_user(name="ben").username)
     answer = here.post(END, {"session": "others"}, follow=True)
-    assert "Signed out elsewhere: 2 sessions." in answer.content.decode()
+    assert "Signed out on 2 other devices." in answer.content.decode()
     assert [is_signed_in(each) for each in (here, there, third, bens)] == [True, False, False, True]
     assert "Sign out everywhere else" not in answer.content.decode()
 
@@ -146,10 +146,10 @@ def test_one_from_before_it_was_noted_is_listed_all_the_same(ada: User) -> None:
     client = Client()
     client.force_login(ada)
     [this] = shown(client)
-    assert (this.agent, this.first_seen) == ("A browser that said nothing of itself", None)
+    assert (this.agent, this.first_seen) == ("Unknown browser", None)
 
 
 def test_a_browser_that_says_nothing_of_itself_is_listed_too(here: Client) -> None:
     client = Client()
     client.post("/accounts/login/", {"login": "ada", "password": PASSWORD})
-    assert [each.agent for each in shown(here)][1:] == ["A browser that said nothing of itself"]
+    assert [each.agent for each in shown(here)][1:] == ["Unknown browser"]

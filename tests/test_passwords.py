@@ -178,7 +178,7 @@ def test_a_long_password_is_chosen_like_any_other_up_to_a_length(
     assert LONGEST in hashed
 
 
-REPEATS = "This password repeats one character or a short pattern. Choose one that does not."
+REPEATS = "This password repeats one character or a short pattern. Choose another."
 
 
 @pytest.mark.parametrize(

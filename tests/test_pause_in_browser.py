@@ -81,11 +81,11 @@ def test_a_pause_does_not_count_and_covers_the_item(page: Page) -> None:
     page.keyboard.press("z")
     dialog = page.get_by_role("dialog", name="Paused")
     expect(dialog).to_be_visible()
-    expect(dialog.get_by_role("button", name="Go on")).to_be_focused()
+    expect(dialog.get_by_role("button", name="Resume")).to_be_focused()
     expect(dialog).to_have_accessible_description(
-        "The clock stands still, and what you entered stays as it is."
-        " The item is kept for you for half an hour; after that it may go to someone else,"
-        " and what you submit then is still stored."
+        "The clock has stopped and your work is safe. We keep the item for you for "
+        "half an hour. After that, someone else may get it, but you can still submit"
+        " your rating."
     )
     # What lies beneath is inert, and covered by a ground without holes.
     assert page.locator("main").evaluate(
@@ -103,7 +103,7 @@ def test_a_pause_does_not_count_and_covers_the_item(page: Page) -> None:
     page.keyboard.press("z")
     expect(dialog).not_to_be_visible()
     assert focused_row(page) == row
-    expect(page.locator("#announcer")).to_have_text("The clock goes on.")
+    expect(page.locator("#announcer")).to_have_text("The clock is running again.")
     at_work(page, 10)
     assert seconds(page) - begun == 30
 
@@ -144,7 +144,7 @@ def test_an_item_that_has_gone_meanwhile_is_said_and_what_was_entered_stays(
     Lease.objects.get().release(now=timezone.now())
     complaints.allow("409")
     page.keyboard.press("z")
-    expect(page.get_by_text("Nothing that you entered is lost")).to_be_visible()
+    expect(page.get_by_text("Nothing is lost: submit")).to_be_visible()
     expect(page.locator("#comment")).to_have_value("Said of all.")
 
 

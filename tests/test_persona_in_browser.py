@@ -97,7 +97,7 @@ def test_lines_are_marked_by_keyboard_stored_and_exported(open_desk: Callable[..
     page.keyboard.press("4")
     expect(page.locator("#submit")).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.get_by_text("You have rated everything")).to_be_visible()
+    expect(page.get_by_text("You have rated all your items")).to_be_visible()
     wanted = {
         "contradicts": "yes",
         "contradicts.lines": "1",
@@ -120,7 +120,7 @@ def test_without_javascript_lines_are_marked_too(open_desk: Callable[..., Page])
     page.locator("#r1-consistency-1").check(force=True)
     page.locator("#r1-coherence-4").check(force=True)
     page.get_by_role("button", name="Submit").click()
-    expect(page.get_by_text("You have rated everything")).to_be_visible()
+    expect(page.get_by_text("You have rated all your items")).to_be_visible()
     assert exported() == ["contradicts=yes;reflects=no;contradicts.lines=1"]
 
 
@@ -138,7 +138,7 @@ def test_lines_of_an_answer_that_is_taken_back_do_not_count(open_desk: Callable[
     page.locator("#r1-coherence-4").check(force=True)
     page.wait_for_function("() => !evenhand.waiting")
     page.get_by_role("button", name="Submit").click()
-    expect(page.get_by_text("You have rated everything")).to_be_visible()
+    expect(page.get_by_text("You have rated all your items")).to_be_visible()
     assert exported() == ["contradicts=no;reflects=no"]
 
 

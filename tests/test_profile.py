@@ -137,19 +137,29 @@ def test_two_commands_may_change_places(client: Client, ada: User) -> None:
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"key_skip": "f"}, ["F is given twice: every command needs a key of its own."] * 2),
+        ({"key_skip": "f"}, ["F is used twice. Each command needs its own key."] * 2),
         (
             {"key_skip": "7"},
-            ["“7” will not do: a single letter or sign, no digit (they score) and no +."],
+            [
+                (
+                    "“7” can’t be used. Enter one letter or sign. Digits are for scores, and + "
+                    "is not possible."
+                )
+            ],
         ),
         (
             {"key_skip": "ok"},
-            ["“ok” will not do: a single letter or sign, no digit (they score) and no +."],
+            [
+                (
+                    "“ok” can’t be used. Enter one letter or sign. Digits are for scores, and + "
+                    "is not possible."
+                )
+            ],
         ),
-        ({"key_skip": ""}, ["Give it a key; the usual one is S."]),
+        ({"key_skip": ""}, ["Enter a key. The default is S."]),
         (
             {"key_skip": "c"},
-            ["C is the key of “Comprehensive” in Response quality: choose another."],
+            ["C is the key for “Comprehensive” in Response quality. Choose another."],
         ),
         (
             {"theme": "pink"},

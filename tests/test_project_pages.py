@@ -583,7 +583,7 @@ def test_a_request_that_cannot_be_read_is_told_so_on_a_page(here: Client) -> Non
     }
     response = here.post("/projects/p/members/", fields)
     assert response.status_code == 400
-    assert "<h1>This could not be read</h1>" in response.content.decode()
+    assert "<h1>We could not read this</h1>" in response.content.decode()
 
 
 # --- the admin's pages ---

@@ -155,7 +155,7 @@ def test_rules_stand_together_by_what_they_do(show: Callable[[str], LexborHTMLPa
             "Do not go together",
             "Between responses",
         ),
-        "Remarks that bar nothing",
+        "Questions that set no limit",
     ]
     assert shown["Sets the score"] == [
         "RQ-05",
@@ -227,7 +227,7 @@ def test_the_words_of_the_desk_stand_beside_a_rule(show: Callable[[str], LexborH
     }
     place = "dimension-quality-rule"
     assert words[f"{place}-serious_fault_at_4"] == (
-        "The desk says: “Helpful (not): this fits a 3 better than a 5. Keep the 4?”"
+        "You will see: “Helpful (not): this fits a 3 better than a 5. Keep the 4?”"
     )
     assert words[f"{place}-bad_needs_a_violation"].endswith("Not among them: Punctuation error.”")
 
@@ -380,7 +380,7 @@ def test_an_example_shows_persona_set_and_corpus(show: Callable[[str], LexborHTM
     assert of_persona[".lines li"] == ["i am allergic to cats.", "i live alone on a boat."]
     assert of_persona[".answered"] == ["Contradicts the persona yes", "Reflects the persona yes"]
     of_set = example(page, "dimension-diversity-3-example-1")
-    assert of_set[".who"] == ["User", "Candidate set", "To other histories the model said:"]
+    assert of_set[".who"] == ["User", "Candidate set", "The model’s answers to other histories:"]
     assert len(of_set[".replies li"]) == 5
     assert of_set[".answered"] == ["Varied here yes", "Varied overall no"]
 

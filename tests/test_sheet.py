@@ -77,10 +77,10 @@ def test_responses_are_lettered_past_z() -> None:
 def test_ticks_are_grouped_by_what_they_do_to_the_score() -> None:
     groups = row(evaluate(quality_desk("text"), {})).tick_groups
     assert [consequence for consequence, _ticks in groups] == [
-        "scores 1",
+        "makes it 1",
         "at most 4",
         "at most 6",
-        "below the others",
+        "ranks lower",
     ]
 
 
@@ -216,9 +216,9 @@ def test_rq_11_is_one_line_for_all_that_a_response_must_score_below() -> None:
         answered(7, key="r2", repeats_itself="yes") | answered(7, key="r1") | answered(6, key="r3")
     )
     sheet = submit(quality_desk("one text", "quite another", "a third"), answers)
-    told = [text for _place, text in sheet.errors if " must score below Response" in text]
+    told = [text for _place, text in sheet.errors if " must score lower than Response" in text]
     assert [text.partition(".")[0] for text in told] == [
-        "Response B must score below Response A, Response C"
+        "Response B must score lower than Response A, Response C"
     ]
 
 

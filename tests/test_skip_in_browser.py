@@ -55,7 +55,7 @@ def test_a_reason_that_is_sent_when_the_log_in_is_over_comes_along(page: Page) -
     page.get_by_label("Name or e-mail").fill("ada")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
-    page.get_by_role("button", name="Send it now").press("Enter")
+    page.get_by_role("button", name="Send now").press("Enter")
     expect(page.locator("h1")).to_contain_text("second")
     [skip] = Concern.objects.all()
     assert (skip.kind, skip.note) == ("skip", "It speaks of two planets")
@@ -68,7 +68,7 @@ def test_f_flags_and_the_item_stays_with_what_was_entered(page: Page) -> None:
     page.keyboard.press("Space")
     page.keyboard.press("f")
     expect(page.locator("#flagged")).to_have_text("Flagged")
-    expect(page.locator("#announcer")).to_have_text("The lead is told.")
+    expect(page.locator("#announcer")).to_have_text("The lead has been told.")
     expect(page.locator("#r1-quality input:checked")).to_have_count(2)
     assert [concern.kind for concern in Concern.objects.all()] == ["flag"]
     assert Lease.objects.get().status == "live"
@@ -108,7 +108,7 @@ def test_work_keeps_the_item_lent_and_its_end_is_said(page: Page, complaints: Co
     make_lease(item=lease.item, annotator=make_user(), now=timezone.now())
     complaints.allow("409")
     page.evaluate("() => htmx.trigger(document.body, 'evenhand:active')")
-    expect(page.locator("#lease-state")).to_contain_text("Nothing that you entered is lost")
+    expect(page.locator("#lease-state")).to_contain_text("Nothing is lost")
     assert not Rating.objects.exists()
 
 
@@ -121,7 +121,7 @@ def test_who_waits_for_what_others_have_is_told_until_when_and_sees_it_come(page
     )
     Lease.objects.filter(pk=other.pk).update(expires_at=timezone.now() + timedelta(minutes=9))
     page.goto("/projects/eggs/desk/")
-    expect(page.locator("#desk")).to_contain_text("The first comes back at")
+    expect(page.locator("#desk")).to_contain_text("If the first one is not rated by")
     other.release(now=timezone.now())
     page.evaluate(
         "() => htmx.ajax('GET', location.pathname, {target: '#desk', swap: 'outerHTML'})"

@@ -21,7 +21,7 @@ from tests.factories import make_item, make_submission
 
 pytestmark = pytest.mark.django_db
 
-TOLD = "This item has its rating already"
+TOLD = "You already rated this item"
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_it_says_when_it_was_submitted_that_this_is_unsaved_and_what_now(
     rating = Rating.objects.get()
     assert rating.submitted_at.strftime("%Y-%m-%dT%H:%M:%S+0000") in text
     assert "This version is not saved" in text
-    assert ">saved<" not in text
+    assert not re.search(r"\bSaved \d\d:\d\d\b", text)
     assert re.search(r"<td[^>]*>As it was sent</td> <td[^>]*>In another window</td>", text)
     assert f'href="/projects/eggs/ratings/{rating.pk}/"' in text
     assert 'href="/projects/eggs/desk/"' in text
@@ -89,7 +89,7 @@ def test_what_was_kept_under_a_lease_of_before_is_told_of_the_rating_since(
     kept = scored(before) | {"comment": "On a train", "kept": "1"} | page(writer=OTHER)
     answer = desk.post(url(before, "draft"), kept, headers=HTMX)
     assert answer.status_code == 409
-    assert "has its rating already" in answer.content.decode()
+    assert "You already rated" in answer.content.decode()
     assert not Draft.objects.filter(item=before.item).exists()
 
 
@@ -152,7 +152,7 @@ def test_the_rating_is_corrected_by_what_stands_on_the_page(desk: Client, lease:
     answer = desk.post(f"{where}draft/", sent)
     assert (answer.status_code, answer["Location"]) == (302, where)
     begun = " ".join(desk.get(where).content.decode().split())
-    assert "You have begun a correction" in begun
+    assert "You started a correction" in begun
     assert ">In another window</textarea>" in begun
     # And so it is no more lost where it came from.
     assert desk.post(url(lease, "draft"), elsewhere(lease), headers=HTMX).status_code == 200
@@ -176,7 +176,7 @@ def test_what_a_browser_kept_and_sends_from_another_page_has_its_own_panel(
         answer = desk.post(url(lease, step), sent, headers=HTMX)
         text = answer.content.decode()
         assert answer.status_code == 409
-        assert "first has its rating already" in text
+        assert "You already rated first" in text
         assert 'id="rating"' not in text
         assert f'data-take="/projects/eggs/desk/#{lease.item_id}.0:{OTHER}"' in text
         assert "<script>" not in text
@@ -201,7 +201,7 @@ def test_what_a_browser_kept_beside_a_newer_draft_shows_both_and_either_can_be_k
         answer = desk.post(url(again, step), sent, headers=HTMX)
         text = " ".join(answer.content.decode().split())
         assert answer.status_code == 409
-        assert "second was worked on in another window" in text
+        assert "You changed second in another window" in text
         assert re.search(r"<td[^>]*>Here</td> <td[^>]*>There</td>", text)
     fields = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)">', text))
     button = re.search(r'name="draft_revision" value="(\d+)"', text)
@@ -214,12 +214,12 @@ def test_what_a_browser_kept_beside_a_newer_draft_shows_both_and_either_can_be_k
 def test_where_it_cannot_be_corrected_that_is_said_and_why(desk: Client, lease: Lease) -> None:
     Batch.objects.update(status="closed")
     text = desk.post(url(lease, "draft"), elsewhere(lease), headers=HTMX).content.decode()
-    assert "is closed, and its ratings stand as they are." in text
-    assert "Correct the rating by this" not in text
+    assert "is closed, so its ratings can’t be changed." in text
+    assert "Correct the rating with this version" not in text
     Batch.objects.update(status="open")
     Membership.objects.all().delete()
     text = desk.post(url(lease, "draft"), elsewhere(lease), headers=HTMX).content.decode()
-    assert "You do not rate in this project any more" in text
+    assert "You no longer rate in this project" in text
     assert "/ratings/" not in text
     assert re.search(r'<a [^>]*href="/"[^>]*data-take', text)  # the desk is there no more
 
@@ -248,7 +248,7 @@ def test_in_a_browser_what_was_entered_stays_until_one_chose_whatever_page_one_i
     page.goto("/projects/eggs/desk/")
     page.get_by_role("button", name="Start rating").click()
     kept = "Object.keys(localStorage).filter((name) => name.startsWith('evenhand:')).length"
-    panel = page.get_by_role("alert").filter(has_text="its rating already")
+    panel = page.get_by_role("alert").filter(has_text="You already rated")
     comment = page.get_by_label("Comment on the whole item")
     for name, following in (("first", "second"), ("second", "third")):
         expect(page.locator("h1")).to_contain_text(name)
@@ -263,19 +263,19 @@ def test_in_a_browser_what_was_entered_stays_until_one_chose_whatever_page_one_i
             expect(other.locator("h1")).to_contain_text(following)
         comment.fill(f"Not sent of the {name}")
         expect(panel).to_contain_text(f"Not sent of the {name}")
-        expect(page.locator("#draft-state")).to_have_text("not saved: two versions")
+        expect(page.locator("#draft-state")).to_have_text("Not saved: two versions")
         if name == "first":
             panel.get_by_role("link", name="Leave the rating as it is").click()
             page.wait_for_function(f"() => {kept} === 0")
     # The other one goes along to the next item, and stands above it.
     page.reload()
     expect(page.locator("h1")).to_contain_text("third")
-    expect(panel).to_contain_text("second has its rating already")
+    expect(panel).to_contain_text("You already rated second")
     page.keyboard.press("Control+Enter")
     expect(page.locator("#errors")).to_be_visible()
     page.reload()
-    panel.get_by_role("button", name="Correct the rating by this").click()
-    expect(page.get_by_role("heading", name="You have begun a correction")).to_be_visible()
+    panel.get_by_role("button", name="Correct the rating with this version").click()
+    expect(page.get_by_role("heading", name="You started a correction")).to_be_visible()
     expect(comment).to_have_value("Not sent of the second")
     page.wait_for_function(f"() => {kept} === 0")
     expect(panel).to_have_count(0)

@@ -396,7 +396,7 @@ def test_one_who_would_open_more_is_told_and_goes_on_with_what_has_no_warning(
     expired, held = expired_and_held(project, ada, now)
     held.open(now=now)
     Draft.objects.save_form(expired, DraftVersion("1" * 16), {"comment": "Of a"}, now=now)
-    told = "you have opened as many items with a warning today as a day may bring"
+    told = "you have reached today’s limit of items with a warning"
     page = desk.post(f"/projects/eggs/desk/{expired.pk}/open/", headers=HTMX).content.decode()
     assert told in page
     assert "said b!" in page, "what is held stays"
@@ -412,8 +412,8 @@ def test_one_who_would_open_more_is_told_and_goes_on_with_what_has_no_warning(
 @pytest.mark.parametrize(
     ("limit", "said"),
     [
-        ("most_daily", "today's limit of 1 item:"),
-        ("most_warned_daily", "today's limit of 1 item with one"),
+        ("most_daily", "today's limit of 1 item."),
+        ("most_warned_daily", "today's limit of 1 such item"),
     ],
 )
 def test_the_desk_says_which_limit_it_is_and_what_to_do(

@@ -96,7 +96,7 @@ def test_response_quality_from_log_in_to_csv(page: Page, ada: User, tmp_path: Pa
         answer(here, question, wording)
     here.get_by_role("radio", name="7 Great").check(force=True)
     submit(page)
-    expect(page.get_by_text("You have rated everything")).to_be_visible()
+    expect(page.get_by_text("You have rated all your items")).to_be_visible()
 
     rows = export(page, project, tmp_path)
     assert [(row["item"], row["score"], row["verdict"], row["annotator"]) for row in rows] == [

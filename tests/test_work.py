@@ -112,7 +112,7 @@ def test_hours_are_active_time_day_by_day_in_one_s_own_zone_and_project_by_proje
     assert "March 2026: 1 h 32 min" in said
     assert "Tue 3 Eggs 2 1 h 30 min Moon 1 30 s All 3 1 h 30 min" in said
     assert "Mon 2 Eggs 1 1 min" in said
-    assert "of Asia/Tokyo" in said
+    assert "in Asia/Tokyo" in said
     projects = (
         "Eggs · Your ratings : Eggs 2 3 1 h 31 min"
         " Moon · Your ratings : Moon 1 1 30 s All 4 1 h 32 min"
@@ -164,11 +164,11 @@ def test_what_came_back_says_why_and_leads_to_the_desk_while_it_can_be_mended(
     for person, reason in ((ada, "Look at the dates."), (ben, "Look at the names.")):
         ReturnedRating.objects.send_back(rate(project, person), reason, cause="flag 1", now=WHEN)
     said = section(here, "returned")
-    assert "1 rating waits for another look" in said
+    assert "check 1 rating again" in said
     assert "Look at the dates." in said
     assert "March 3, 2026, 8:30 a.m." in said  # where she is
     assert "names" not in said
-    desk = 'href="/projects/eggs/desk/">To the desk'
+    desk = 'href="/projects/eggs/desk/">Go on rating'
     assert desk in here.get("/work/").content.decode()
     for change in (
         lambda: Project.objects.update(status="paused"),
@@ -177,30 +177,30 @@ def test_what_came_back_says_why_and_leads_to_the_desk_while_it_can_be_mended(
     ):
         change()
         assert desk not in here.get("/work/").content.decode()
-        assert "nothing for you to do" in section(here, "returned")
+        assert "You have nothing to do" in section(here, "returned")
         Project.objects.update(status="open")
         Batch.objects.update(status="open")
     ReturnedRating.objects.update(mended_at=WHEN)
-    assert "You have looked at all of it again" in section(here, "returned")
-    assert "nothing for you to do" not in section(here, "returned")
+    assert "You have checked them all." in section(here, "returned")
+    assert "You have nothing to do" not in section(here, "returned")
 
 
 @pytest.mark.parametrize(
     ("kind", "decision", "told"),
     [
-        ("skip", "", "not decided yet. Meanwhile the item goes to others"),
-        ("skip", "again", "it may come to you once more"),
-        ("skip", "someone_else", "goes to someone else"),
+        ("skip", "", "not decided yet. Meanwhile, others get the item."),
+        ("skip", "again", "You may get it again"),
+        ("skip", "someone_else", "Someone else gets it."),
         ("skip", "drop", "Dropped"),
-        ("flag", "", "not decided yet. Meanwhile the item stays as it is."),
+        ("flag", "", "not decided yet. Meanwhile, the item stays as it is."),
         ("flag", "answered", "Answered. The item stays as it is."),
-        ("flag", "again", "Once you have rated it, you are asked to look at it again."),
+        ("flag", "again", "Rate it, then check it once more."),
         (
             "flag",
             "someone_else",
-            "Left to someone else. If you rate it, that is stored all the same.",
+            "Someone else gets it. If you rate it anyway, your rating is saved.",
         ),
-        ("flag", "drop", "Dropped: nobody rates it any more."),
+        ("flag", "drop", "Dropped. Nobody rates it any more."),
     ],
 )
 def test_every_skip_and_flag_says_what_became_of_it(
@@ -222,15 +222,15 @@ def test_every_skip_and_flag_says_what_became_of_it(
 @pytest.mark.parametrize(
     ("kind", "decision", "told"),
     [
-        ("skip", "", "The lead has not decided yet. What you rated stands."),
-        ("skip", "again", "Put back, and you have rated it since."),
-        ("skip", "someone_else", "Someone else looks at it too. What you rated stays stored."),
-        ("skip", "drop", "Dropped: nobody rates it any more. What you rated stays stored."),
-        ("flag", "", "The lead has not decided yet. What you rated stands."),
-        ("flag", "answered", "Answered. What you rated stands."),
-        ("flag", "again", "Put back: you are asked to look at it again."),
-        ("flag", "someone_else", "Someone else looks at it too. What you rated stays stored."),
-        ("flag", "drop", "Dropped: nobody rates it any more. What you rated stays stored."),
+        ("skip", "", "The lead has not decided yet. Your rating stays as it is."),
+        ("skip", "again", "Back in the queue. You have rated it since."),
+        ("skip", "someone_else", "Someone else gets it too. Your rating stays saved."),
+        ("skip", "drop", "Dropped. Nobody rates it any more. Your rating stays saved."),
+        ("flag", "", "The lead has not decided yet. Your rating stays as it is."),
+        ("flag", "answered", "Answered. Your rating stays as it is."),
+        ("flag", "again", "Back to you. Please check your rating again."),
+        ("flag", "someone_else", "Someone else gets it too. Your rating stays saved."),
+        ("flag", "drop", "Dropped. Nobody rates it any more. Your rating stays saved."),
     ],
 )
 def test_where_the_item_was_rated_it_says_what_became_of_the_rating(
@@ -250,7 +250,9 @@ def test_what_was_found_distressing_is_not_said_to_come_back(
     told_of.decide(Concern.Decision.AGAIN, by=make_user(), now=WHEN)
     told_of.lease.skip(reason="distressing", now=WHEN)
     said = section(here, "concerns")
-    assert "Put back, but not to you: what you found distressing does not come back." in said
+    assert (
+        "Back in the queue, but not for you: items you found distressing don’t come back." in said
+    )
     assert "you are asked to look" not in said
 
 
@@ -466,7 +468,7 @@ def test_it_takes_as_many_queries_however_much_one_has_done(
 
 def test_whoever_has_done_nothing_yet_is_told_so_and_can_take_an_empty_file(here: Client) -> None:
     assert "Nothing in" in section(here, "hours")
-    assert "Nothing. Where an item should not be rated by you" in section(here, "concerns")
+    assert "None yet. If you should not rate an item" in section(here, "concerns")
     assert section(here, "returned") == section(here, "projects") == ""
     assert own_rows(here) == []
 
@@ -505,7 +507,7 @@ def test_a_page_says_whose_zone_its_times_are_of(here: Client, project: Project,
     item = make_item(project=project, wanted=1)
     make_lease(item=item, annotator=ben, now=timezone.now(), expires_at=until)
     said = words(here.get("/projects/eggs/desk/").content.decode())
-    assert "The first comes back at" in said
+    assert "If the first one is not rated by" in said
     assert "(Asia/Tokyo)" in said
     assert "UTC" not in said
     lead = make_user(time_zone="America/Lima", admin=True)

@@ -331,15 +331,15 @@ def test_the_desk_tells_today_and_from_ten_on_the_times(
     client.post("/projects/eggs/desk/start/")
     foot = text_of_progress(client)
     assert "9 today · 9 of 10 rated" in foot
-    assert "said after ten" in foot
+    assert "After ten items" in foot
     Lease.objects.get(status="live").release(now=now)
     rate(project, ada, at=now, seconds=90)
     client.post("/projects/eggs/desk/start/")
     foot = text_of_progress(client)
     assert "10 today · 10 of 11 rated" in foot
-    assert "Median for an item 1 min 30 s" in foot
-    assert "Time for the 1 that are left, if all come to you 1–2 min" in foot
-    assert "it rests on 10 of them" in foot
+    assert "Your median per item 1 min 30 s" in foot
+    assert "Time for the remaining 1, if you get them all 1–2 min" in foot
+    assert "Based on your active time on your last items (10)." in foot
 
 
 def text_of_progress(client: Client) -> str:

@@ -253,11 +253,11 @@ def own_pages(visitor: Visitor) -> Walk:
     page.get_by_label("Skip the item").fill("7")
     page.get_by_label("Flag the item").fill("Q")
     page.get_by_label("Next response").fill("Q")
-    visitor.press("Store")
+    visitor.press("Save")
     expect(page.locator(".errorlist")).to_have_count(3)
     yield "refused"
     visitor.go("/profile/")
-    visitor.press("Store")
+    visitor.press("Save")
     expect(page.locator(".messages")).to_be_visible()
     yield "stored"
     for agent in ("Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0", "L" + "ong" * 60, ""):
@@ -379,8 +379,8 @@ def errors(visitor: Visitor) -> Walk:
         yield "too large"
     visitor.go("/profile/")
     page.context.clear_cookies(name=settings.CSRF_COOKIE_NAME)
-    visitor.press("Store")
-    expect(page.locator("h1")).to_contain_text("no longer valid")
+    visitor.press("Save")
+    expect(page.locator("h1")).to_contain_text("has expired")
     yield "form of an earlier log-in"
     visitor.complaints.allow("status of 50[03] ")
     with mock.patch("annotators.home.render", side_effect=RuntimeError("on purpose")):

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from annotators.models import Session
 from tasks.models import Draft, Lease, Project, Rating, ReturnedRating
+from tests.desk_keys import SAVED
 from tests.factories import (
     PASSWORD,
     make_batch,
@@ -33,7 +34,7 @@ def desks_without_an_item(visitor: Visitor) -> Walk:
     yield "to start"
     lease = make_lease(item=item, annotator=make_user(), now=timezone.now())
     visitor.go("/projects/wait/desk/")
-    expect(visitor.page.locator("#desk")).to_contain_text("comes back")
+    expect(visitor.page.locator("#desk")).to_contain_text("If the first one is not rated by")
     yield "all out"
     lease.release(now=timezone.now())
     for status in ("paused", "closed"):
@@ -44,16 +45,16 @@ def desks_without_an_item(visitor: Visitor) -> Walk:
     batch.refresh_from_db()
     batch.change(status="paused", rank=batch.rank, priority=batch.priority, annotators=[])
     visitor.go("/projects/wait/desk/")
-    expect(visitor.page.locator("#desk")).to_contain_text("batches that are paused")
+    expect(visitor.page.locator("#desk")).to_contain_text("in paused batches")
     yield "batches paused"
     batch.change(status="closed", rank=batch.rank, priority=batch.priority, annotators=[])
     visitor.go("/projects/wait/desk/")
-    expect(visitor.page.locator("#desk")).to_contain_text("batches that are closed")
+    expect(visitor.page.locator("#desk")).to_contain_text("batches are closed")
     yield "batches closed"
     batch.change(status="open", rank=batch.rank, priority=batch.priority, annotators=[])
     make_rating(item=item, annotator=ada)
     visitor.go("/projects/wait/desk/")
-    expect(visitor.page.locator("#desk")).to_contain_text("everything that there is")
+    expect(visitor.page.locator("#desk")).to_contain_text("rated all your items")
     yield "nothing left"
 
 
@@ -75,7 +76,7 @@ def warned(visitor: Visitor) -> Walk:
     visitor.settle()
     yield "opened"
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("What is left for you has a warning")).to_be_visible()
+    expect(page.get_by_text("All items left for you have a warning")).to_be_visible()
     visitor.go("/projects/warned/desk/")
     yield "as many with a warning as a day may bring"
     now = timezone.now()
@@ -87,12 +88,12 @@ def warned(visitor: Visitor) -> Walk:
         now=now,
     )
     visitor.send(f"/projects/warned/desk/{over.pk}/open/")
-    expect(page.locator("#desk > .notice")).to_contain_text("was not opened")
+    expect(page.locator("#desk > .notice")).to_contain_text("We did not open that item")
     yield "not opened"
     Project.objects.filter(pk=project.pk).update(most_daily=1)
     make_item(batch=batch)
     visitor.go("/projects/warned/desk/")
-    expect(page.get_by_text("the lead wants no more of one person")).to_be_visible()
+    expect(page.get_by_text("You have reached today's limit of")).to_be_visible()
     yield "as many as a day may bring"
 
 
@@ -161,13 +162,13 @@ def rating_quality(visitor: Visitor) -> Walk:
     expect(page.locator("#announcer")).not_to_have_text("")
     yield "a barred score asked for"
     page.locator("#comment").fill("Of two minds.")
-    expect(page.locator("#draft-state")).to_have_text("saved")
+    expect(page.locator("#draft-state")).to_have_text(SAVED)
     yield "saved"
     visitor.complaints.allow("status of 409 ")
     with page.context.new_page() as other:
         other.goto("/projects/quality/desk/")
         other.locator("#comment").fill("Of one mind.")
-        expect(other.locator("#draft-state")).to_have_text("saved")
+        expect(other.locator("#draft-state")).to_have_text(SAVED)
     page.locator("#comment").fill("Of three minds.")
     expect(page.locator("#conflict h2")).to_be_visible()
     yield "written elsewhere"
@@ -182,7 +183,7 @@ def rating_quality(visitor: Visitor) -> Walk:
     make_lease(item=lease.item, annotator=make_user(), now=timezone.now())
     visitor.complaints.allow("status of 409 ")
     page.evaluate("() => htmx.trigger(document.body, 'evenhand:active')")
-    expect(page.locator("#lease-state")).to_contain_text("has ended")
+    expect(page.locator("#lease-state")).to_contain_text("is over")
     yield "ended"
 
 
@@ -216,7 +217,7 @@ def submitting_quality(visitor: Visitor) -> Walk:
         expect(other.get_by_text("2 of 4 rated")).to_be_visible()
     visitor.complaints.allow("status of 409 ")
     page.locator("#comment").fill("Two, or llanfair" + "gogogoch" * 9)
-    expect(page.locator("#conflict h2")).to_have_text("This item has its rating already")
+    expect(page.locator("#conflict h2")).to_have_text("You already rated this item")
     yield "submitted elsewhere"
     visitor.go("/projects/on/desk/")
     expect(page.locator("[data-kept]")).to_be_visible()
@@ -232,7 +233,7 @@ def submitting_quality(visitor: Visitor) -> Walk:
     yield "next item"
     lease = Lease.objects.filter(status="live").get(annotator=ada)
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("You have rated everything")).to_be_visible()
+    expect(page.get_by_text("You have rated all your items")).to_be_visible()
     yield "nothing left"
     rating = Rating.objects.get(lease=lease)
     ReturnedRating.objects.send_back(rating, "Look again.", cause="flag 1", now=timezone.now())
@@ -331,14 +332,14 @@ def without_javascript(visitor: Visitor) -> Walk:
     yield "without JavaScript"
     Session.objects.all().delete()
     visitor.press("Check")
-    expect(page.get_by_text("nothing of it is lost")).to_be_visible()
+    expect(page.get_by_text("Nothing is lost: sign in")).to_be_visible()
     yield "log-in over"
     page.get_by_label("Name or e-mail").fill("ada-plain")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     visitor.press("Sign in")
     expect(page.get_by_role("heading", name="You are signed in again")).to_be_visible()
     yield "what was sent comes back"
-    visitor.press("Send it now")
+    visitor.press("Send now")
     expect(page.get_by_text("At most 4.", exact=True)).to_be_visible()
     yield "without JavaScript"
     visitor.go("/projects/plain/desk/1/verdict/".replace("1", str(Lease.objects.latest("pk").pk)))

@@ -6,6 +6,7 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from tasks.models import Batch, Project, Rating, ReturnedRating
+from tests.desk_keys import SAVED
 from tests.factories import (
     make_batch,
     make_item,
@@ -73,31 +74,31 @@ def going_back(visitor: Visitor) -> Walk:
     visitor.settle()
     yield "barred"
     page.locator("#comment").fill("Best.")
-    expect(page.locator("#draft-state")).to_have_text("saved")
+    expect(page.locator("#draft-state")).to_have_text(SAVED)
     yield "saved"
     page.locator("#submit").click()
     expect(page.locator("#errors")).to_be_focused()
     visitor.settle()
     yield "refused"
     visitor.go(address)
-    expect(page.get_by_role("heading", name="You have begun a correction")).to_be_visible()
+    expect(page.get_by_role("heading", name="You started a correction")).to_be_visible()
     yield "begun"
     visitor.complaints.allow("status of 409 ")
     with page.context.new_page() as other:
         other.goto(address)
         other.locator("#comment").fill("Of one mind.")
-        expect(other.locator("#draft-state")).to_have_text("saved")
+        expect(other.locator("#draft-state")).to_have_text(SAVED)
     page.locator("#comment").fill("Of three minds.")
     expect(page.locator("#conflict h2")).to_be_visible()
     yield "written elsewhere"
-    page.get_by_role("button", name="Leave it as it stands").click()
+    page.get_by_role("button", name="Discard my changes").click()
     expect(page.locator("#comment")).to_have_value("Of one mind.")  # only its own was given up
-    page.get_by_role("button", name="Leave it as it stands").click()
-    expect(page.get_by_role("heading", name="You have begun a correction")).to_have_count(0)
+    page.get_by_role("button", name="Discard my changes").click()
+    expect(page.get_by_role("heading", name="You started a correction")).to_have_count(0)
     page.locator("#comment").fill("Once more.")
-    expect(page.locator("#draft-state")).to_have_text("saved")
+    expect(page.locator("#draft-state")).to_have_text(SAVED)
     page.locator("#submit").click()
-    expect(page.locator("#desk > .notice")).to_contain_text("stored as revision 3")
+    expect(page.locator("#desk > .notice")).to_contain_text("saved as revision 3")
     visitor.settle()
     yield "stored"
     page.locator("#comment").fill("And once more.")
@@ -111,7 +112,7 @@ def going_back(visitor: Visitor) -> Walk:
     yield "outdated"
     Batch.objects.filter(project=rating.project).update(status="closed")
     page.locator("#submit").click()
-    expect(page.get_by_role("heading", name="can't be stored any more")).to_be_visible()
+    expect(page.get_by_role("heading", name="You can no longer save")).to_be_visible()
     visitor.settle()
     yield "read-only"
     visitor.go(address)  # which sends what the browser kept of the refused submits

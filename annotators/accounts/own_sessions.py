@@ -53,7 +53,7 @@ def own_sessions(request: Request) -> list[OwnSession]:
                 OwnSession(
                     key=row.pk,
                     name=salted_hmac("annotators.accounts.own_sessions", row.pk).hexdigest()[:32],
-                    agent=agents.in_words(agent) or _("A browser that said nothing of itself"),
+                    agent=agents.in_words(agent) or _("Unknown browser"),
                     first_seen=datetime.fromisoformat(since) if since else None,
                     last_used=row.last_used,
                     is_this=row.pk == request.session.session_key,
@@ -72,11 +72,11 @@ def end(request: Request) -> HttpResponse:
     others = [each for each in own_sessions(request) if not each.is_this]
     chosen = [each for each in others if which in (OTHERS, each.name)]
     if not chosen and which != OTHERS:
-        raise Http404(_("There is no such session of yours."))
+        raise Http404(_("This sign-in no longer exists."))
     Session.objects.filter(pk__in=[each.key for each in chosen]).delete()
     note(f"sessions ended: {len(chosen)}", request, account=request.user)
     said = ngettext(
-        "Signed out elsewhere: %d session.", "Signed out elsewhere: %d sessions.", len(chosen)
+        "Signed out on %d other device.", "Signed out on %d other devices.", len(chosen)
     )
     messages.success(request, said % len(chosen))
     return redirect("annotators:profile")

@@ -52,23 +52,21 @@ class GuessableValidator(CommonPasswordValidator):
     def validate(self, password: str, user: User | None = None) -> None:
         """Raise ValidationError if it repeats itself, is on a list, or takes few guesses."""
         if is_repetitive(password):
-            said = _(
-                "This password repeats one character or a short pattern. Choose one that does not."
-            )
+            said = _("This password repeats one character or a short pattern. Choose another.")
             raise ValidationError(said, code="password_repeats")
         super().validate(password, user)
         if guesses(password, user) < FEWEST_GUESSES:
             raise ValidationError(
                 _(
-                    "This password would be among the first to be guessed: it is made of a common "
-                    "one, or of names, dates or neighbouring keys. A few words that have nothing "
-                    "to do with each other are better."
+                    "This password is easy to guess: it is common, or made of "
+                    "names, dates or neighbouring keys. A few unrelated words are "
+                    "better."
                 ),
                 code="password_guessable",
             )
 
     def get_help_text(self) -> str:
-        return _("Your password can’t be a common one, or a few characters again and again.")
+        return _("Your password can’t be a common one or a few repeated characters.")
 
 
 def is_repetitive(password: str) -> bool:

@@ -29,13 +29,13 @@ WORDS = {
     "flag": _("Flag the item"),
     "next": _("Next response"),
     "previous": _("Previous response"),
-    "best": _("Answer all questions of a row for the best"),
-    "pause": _("Pause, and go on"),
-    "view": _("Text or rendered"),
-    "compare": _("Differences of the responses"),
+    "best": _("Best answer to all questions of a row"),
+    "pause": _("Pause and resume"),
+    "view": _("Plain text or rendered"),
+    "compare": _("Differences between the responses"),
     "look_up": _("Look up the selected claim"),
-    "back": _("To the last rating, and back to the item"),
-    "help": _("List of keys and guidance"),
+    "back": _("Go to the last rating and back"),
+    "help": _("Keys and guidance"),
 }
 
 
@@ -46,45 +46,45 @@ class ProfileForm(forms.ModelForm):
     """
 
     language = forms.ChoiceField(
-        label=_("Language of the pages"),
+        label=_("Language"),
         required=False,
         choices=User.Language.choices,
         widget=forms.RadioSelect,
-        help_text=_("Rubrics and items stay in the language that they are written in."),
+        help_text=_("Rubrics and items stay in their own language."),
     )
     theme = forms.ChoiceField(
         label=_("Colours"),
         choices=User.Theme.choices,
         widget=forms.RadioSelect,
-        help_text=_("Where your system asks for more contrast, every choice has it."),
+        help_text=_("If your system asks for more contrast, every choice has it."),
     )
     text_size = forms.ChoiceField(
-        label=_("Size of the text"), choices=User.TextSize.choices, widget=forms.RadioSelect
+        label=_("Text size"), choices=User.TextSize.choices, widget=forms.RadioSelect
     )
     reading_width = forms.ChoiceField(
-        label=_("Width of what is read"),
+        label=_("Text width"),
         choices=User.ReadingWidth.choices,
         widget=forms.RadioSelect,
-        help_text=_("As far as the window has room for it."),
+        help_text=_("As far as the window has room."),
     )
     time_zone = forms.ChoiceField(
         label=_("Time zone"),
         choices=lambda: [
-            ("", _("as the browser says; till then UTC")),
+            ("", _("from your browser; UTC until then")),
             *((name, name) for name in zones()),
         ],
         required=False,
         help_text=_(
-            "Your day begins at midnight there: what you rated today, and how much a day may bring."
+            "Your day starts at midnight there. It counts for “today” and for daily limits."
         ),
     )
     single_keys = forms.BooleanField(
-        label=_("Rate by single keys"),
+        label=_("Rate with single keys"),
         required=False,
         help_text=_(
-            "Switched off, there remain Tab, the arrows among the answers to one question, Ctrl or "
-            "Cmd with Enter, which submits, and Esc. That is for whoever dictates, or hits keys by "
-            "chance."
+            "Switch this off if you dictate, or press keys by accident. You can "
+            "still use Tab, the arrow keys, Ctrl or Cmd + Enter to submit, and "
+            "Esc."
         ),
     )
 
@@ -101,7 +101,7 @@ class ProfileForm(forms.ModelForm):
                 initial=keys[command],
                 error_messages={
                     "required": format_lazy(
-                        _("Give it a key; the usual one is {key}."), key=USUAL[command]
+                        _("Enter a key. The default is {key}."), key=USUAL[command]
                     )
                 },
                 widget=forms.TextInput(
@@ -128,13 +128,13 @@ class ProfileForm(forms.ModelForm):
             cleaned[f"key_{command}"] = key
             if not is_key(key):
                 fault = gettext(
-                    "“%(key)s” will not do: a single letter or sign, no digit (they score) and "
-                    "no +."
+                    "“%(key)s” can’t be used. Enter one letter or sign. Digits "
+                    "are for scores, and + is not possible."
                 )
             elif times[key] > 1:
-                fault = gettext("%(key)s is given twice: every command needs a key of its own.")
+                fault = gettext("%(key)s is used twice. Each command needs its own key.")
             elif key in letters and key != USUAL[command]:
-                fault = gettext("%(key)s is the key of “%(check)s” in %(rubric)s: choose another.")
+                fault = gettext("%(key)s is the key for “%(check)s” in %(rubric)s. Choose another.")
             else:
                 continue
             check, rubric = letters.get(key, ("", ""))
@@ -172,7 +172,7 @@ def profile(request: Request) -> HttpResponse:
     if form.is_valid():
         form.save()
         translation.activate(user.language or get_language_from_request(request))
-        messages.success(request, gettext("Stored. An open desk takes it up with its next page."))
+        messages.success(request, gettext("Saved. If you are rating in another tab, reload it."))
         return redirect("annotators:profile")
     keys = [form[f"key_{command}"] for command in COMMANDS]
     context = {

@@ -131,11 +131,9 @@ def _at_work(request: Request, slug: str, pk: int) -> Correction:
 
 def _stored(opened: Correction, revised: Rating) -> HttpResponse:
     request, slug = opened.request, opened.lease.project.slug
-    said = _(
-        "The correction is stored as revision %(number)s; what you had said before stays beside it."
-    )
+    said = _("Correction saved as revision %(number)s. Your earlier answers are kept too.")
     if revised.pk == opened.latest.pk:
-        said = _("Nothing was changed, and the rating stands as it was.")
+        said = _("Nothing changed. Your rating stays as it was.")
         Draft.objects.discard(opened.lease.item, request.user, opened.header.version)
     notice = said % {"number": revised.revision}
     if opened.header.was_kept:

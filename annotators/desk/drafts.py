@@ -134,7 +134,7 @@ def rating_conflict(
     there = Correction(opened.request, lease, revisions)
     why_not = why_not or there.read_only
     if not lease.is_members:
-        why_not = _("You do not rate in this project any more.")
+        why_not = _("You no longer rate in this project.")
     return Conflict(
         saved_at=revisions[0].submitted_at,
         differences=found[-1],

@@ -70,13 +70,13 @@ class ConcernForm(forms.Form):
         label=_("Reason"),
         choices=Concern.Reason.choices,
         widget=forms.RadioSelect,
-        error_messages={"required": _("Say why, so that the lead can do something about it.")},
+        error_messages={"required": _("Say why, so the lead can act on it.")},
     )
     note = forms.CharField(
         required=False,
         max_length=LONGEST_NOTE,
         widget=forms.Textarea({"rows": 2, "dir": "auto"}),
-        label=_("In your words"),
+        label=_("In your own words"),
     )
 
 

@@ -8,22 +8,20 @@ from django.utils.translation import gettext_lazy
 from tasks.models import Lease, Rating
 
 STAYS_CLOSED = gettext_lazy(
-    "That item was not opened: you have opened as many items with a warning today as a day may "
-    "bring. It went back to the others; if you had entered anything of it before, that is kept for "
-    "when it comes again."
+    "We did not open that item: you have reached today’s limit of items with a "
+    "warning. Someone else gets it now. If you had entered something, it is saved "
+    "for when the item comes back to you."
 )
 
 
 def of_storing(held: Lease, rating: Rating) -> str:
     """Return how a late rating was stored, or "" if it came in time and counts."""
     if rating.kind == Rating.Kind.EXTRA:
-        said = _(
-            "Your rating is stored, as an extra one: %(why)s. It is kept and exported all the same."
-        )
+        said = _("Your rating is saved as an extra one: %(why)s. It is still kept and exported.")
         return said % {"why": rating.why_extra}
     if rating.submitted_at > held.expires_at:
         return _(
-            "Your rating is stored, and counts: your time for the item was over, but a place was "
-            "free."
+            "Your rating is saved and counts. Your time for the item was over, "
+            "but a place was still free."
         )
     return ""

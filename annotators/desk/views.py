@@ -40,7 +40,7 @@ work_of_ones_own = carried_over_log_in(
     lambda user, slug, lease: Lease.objects.of(user, slug, lease) is not None
 )
 CAME_BACK = gettext_lazy(
-    "This item came back to you to be mended. If you cannot, flag it and say why."
+    "This item came back to you for a fix. If you can’t fix it, flag it and say why."
 )
 AtDesk: TypeAlias = FirstRating | Mending
 

@@ -212,5 +212,5 @@ class Concern(models.Model):
     def send_back(self, rating: Rating, *, now: datetime) -> None:
         """Send a rating of the item back to the annotator, unless they found it distressing."""
         if not self.is_distressing:
-            reason = self.answer or str(_("The lead asks you to look at this item again."))
+            reason = self.answer or str(_("The lead asks you to check this item again."))
             ReturnedRating.objects.send_back(rating, reason, cause=self.cause, now=now)

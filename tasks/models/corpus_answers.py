@@ -174,10 +174,7 @@ def _barring(dimension: schema.Dimension, score: Score, about: Mapping[str, str]
 def _why_returned(dimension: schema.Dimension, code: str, answer: str, value: int) -> str:
     check = dimension.check(code)
     given = next(choice.wording for choice in check.answers if choice.code == answer)
-    return _(
-        "You have changed “%(check)s” to %(answer)s; "
-        "the %(score)s that you gave here is barred by it."
-    ) % {
+    return _("You changed “%(check)s” to %(answer)s. With that, you can’t give %(score)s here.") % {
         "check": check.wording,
         "answer": given,
         "score": value,

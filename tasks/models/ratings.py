@@ -235,18 +235,18 @@ class Rating(models.Model):
         """
         hours = self.project.correction_hours
         if self.project.status == Project.Status.CLOSED:
-            return gettext("The project is closed, and its ratings stand as they are.")
+            return gettext("The project is closed, so its ratings can’t be changed.")
         if self.item.batch.status == Batch.Status.CLOSED:
             # Do not name the batch. Its name may reveal what an annotator must not know.
-            return gettext("The batch is closed, and its ratings stand as they are.")
+            return gettext("The batch is closed, so its ratings can’t be changed.")
         if asked:
             return ""
         if hours == 0:
-            return gettext("In this project a rating stands as it was submitted.")
+            return gettext("In this project, ratings can’t be changed once submitted.")
         if hours is not None and self.first_said_at + timedelta(hours=hours) <= now:
             return ngettext(
-                "A rating may be corrected for %(hours)s hour here, and that time is over.",
-                "A rating may be corrected for %(hours)s hours here, and that time is over.",
+                "Here you can correct a rating for %(hours)s hour. That time is over.",
+                "Here you can correct a rating for %(hours)s hours. That time is over.",
                 hours,
             ) % {"hours": hours}
         return ""

@@ -67,7 +67,7 @@ class OneOf(forms.Field):
     def validate(self, value: str | None) -> None:
         if value and value not in self.values:
             raise ValidationError(
-                _("“%(value)s” is not among %(allowed)s.")
+                _("“%(value)s” is not possible. Choose from: %(allowed)s.")
                 % {"value": value[:40], "allowed": ", ".join(self.values)}
             )
 
@@ -79,9 +79,12 @@ TEXT = forms.CharField(
     max_length=LONGEST_TEXT,
     error_messages={
         "max_length": gettext_lazy(
-            "%(show_value)s characters; at most %(limit_value)s fit. Shorten it; nothing was cut."
+            "Too long: %(show_value)s characters, limit %(limit_value)s. Please "
+            "shorten it. Nothing was cut."
         ),
-        "null_characters_not_allowed": gettext_lazy("It has a NUL character in it; take that out."),
+        "null_characters_not_allowed": gettext_lazy(
+            "The text contains a NUL character. Remove it."
+        ),
     },
 )
 REVISION = forms.IntegerField(required=False, min_value=0)

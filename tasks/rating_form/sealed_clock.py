@@ -40,8 +40,5 @@ class SealedClock(forms.Field):
             return self.signer.unsign(value)
         except BadSignature:
             raise ValidationError(
-                _(
-                    "This is no clock that was given out here for the claim."
-                    " Look the claim up once more."
-                )
+                _("The clock of this look-up is not valid. Look the claim up again.")
             ) from None

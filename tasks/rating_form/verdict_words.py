@@ -32,7 +32,9 @@ def headline(judgement: Verdict | Clashes) -> Headline:
             )
             return Headline("clash", _("These do not go together."), reasons)
         case Verdict(forced=int(score)):
-            return Headline("forced", _("Scores %(score)s.") % {"score": score}, judgement.acting)
+            return Headline(
+                "forced", _("The score is %(score)s.") % {"score": score}, judgement.acting
+            )
         case Verdict():
             return _limits(judgement)
 
@@ -46,10 +48,10 @@ def _limits(verdict: Verdict) -> Headline:
         reason for reason in verdict.acting if reason in closing and reason.effect in limiting
     )
     if not limits:
-        return Headline("open", _("Open: %(scores)s.") % {"scores": listed(verdict.open)})
+        return Headline("open", _("You can give %(scores)s.") % {"scores": listed(verdict.open)})
     floors = [reason.effect is Effect.FLOOR for reason in limits]
     if low == high:
-        text = _("Only %(score)s is open.") % {"score": low}
+        text = _("You can only give %(score)s.") % {"score": low}
     elif all(floors):
         text = _("At least %(score)s.") % {"score": low}
     elif any(floors):
@@ -70,7 +72,7 @@ def consequence(dimension: Dimension, fact: str) -> str:
         return [rule.score for rule in acting if rule.effect is effect and rule.score is not None]
 
     if forced := scores(Effect.FORCE):
-        return _("scores %(score)s") % {"score": forced[0]}
+        return _("makes it %(score)s") % {"score": forced[0]}
     caps, floors = scores(Effect.CAP), scores(Effect.FLOOR)
     if caps and floors:
         return _("%(low)s to %(high)s") % {"low": max(floors), "high": min(caps)}
@@ -79,14 +81,14 @@ def consequence(dimension: Dimension, fact: str) -> str:
     if floors:
         return _("at least %(score)s") % {"score": max(floors)}
     if any(rule.effect is Effect.RANK_BELOW for rule in acting):
-        return _("below the others")
-    return _("noted")
+        return _("ranks lower")
+    return _("no limit")
 
 
 def what_was_seen(check: Check, text: str) -> str:
     """Return the question about a check that the program would tick."""
     if check.detector is Detector.REPEATS and (repeat := detectors.repeats(text)):
-        return _("“%(text)s” stands %(times)s times here. %(asks)s") % {
+        return _("“%(text)s” appears %(times)s times here. %(asks)s") % {
             "text": _cut(repeat.text),
             "times": repeat.times,
             "asks": check.asks,
@@ -98,8 +100,8 @@ def what_was_refuted(label: str, claims: Sequence[str]) -> str:
     """Return the proposal of an answer or tick, named by `label`, because claims are refuted."""
     shown = ", ".join(_("“%(claim)s”") % {"claim": _cut(claim)} for claim in claims)
     return ngettext(
-        "%(claims)s is refuted, so “%(check)s” is proposed; you decide.",
-        "%(claims)s are refuted, so “%(check)s” is proposed; you decide.",
+        "%(claims)s is refuted. That suggests “%(check)s”. You decide.",
+        "%(claims)s are refuted. That suggests “%(check)s”. You decide.",
         len(claims),
     ) % {"claims": shown, "check": label}
 
@@ -111,8 +113,8 @@ def _cut(text: str) -> str:
 def reason_error(ticked: bool, none_fits: bool) -> str:
     """Return the error of a required reason: it takes a tick or "none of these", not both."""
     if ticked and none_fits:
-        return _("A reason is ticked as well; keep the reason or “None of these”.")
-    return "" if ticked or none_fits else _("Tick what led to the score, or “None of these”.")
+        return _("You ticked a reason and “None of these”. Keep only one.")
+    return "" if ticked or none_fits else _("Tick the reason for the score, or “None of these”.")
 
 
 def score_errors(score: int | None, verdict: Verdict) -> Iterator[str]:
@@ -121,7 +123,7 @@ def score_errors(score: int | None, verdict: Verdict) -> Iterator[str]:
         yield _("No score yet.")
         return
     for reason in verdict.bars(score):
-        yield _("%(score)s is barred: %(reason)s (%(clause)s)") % {
+        yield _("You can’t give %(score)s: %(reason)s (%(clause)s)") % {
             "score": score,
             "reason": reason.text,
             "clause": reason.clause,
@@ -134,13 +136,13 @@ def recorded_note(check: Check, answer: Recorded) -> str:
     newest = {"answer": words.get(answer.newest, answer.newest)}
     if answer.is_overtaken:
         note = _(
-            "You have changed this to “%(answer)s” on another page, and so it stands here now."
+            "You changed this to “%(answer)s” on another page, so it is “%(answer)s” here now."
         )
         return note % newest
     if answer.is_contradicted:
         note = _(
-            "“%(answer)s” has been recorded here since this page was shown."
-            " Choose which of the two holds: what you submit then counts."
+            "Another page saved “%(answer)s” here since you opened this one. "
+            "Choose one: the answer you submit counts."
         )
         return note % newest
     return ""
@@ -148,7 +150,7 @@ def recorded_note(check: Check, answer: Recorded) -> str:
 
 def out_of_order(lower: str, higher: Sequence[str], reason: Reason) -> str:
     """Return one line for a response and all those that it must score below."""
-    return _("%(lower)s must score below %(higher)s. %(reason)s (%(clause)s)") % {
+    return _("%(lower)s must score lower than %(higher)s. %(reason)s (%(clause)s)") % {
         "lower": lower,
         "higher": ", ".join(higher),
         "reason": reason.text,
@@ -166,7 +168,7 @@ def remark_between(first: str, second: str, reason: Reason) -> str:
 
 
 def twins_note(first: str, second: str) -> str:
-    return _("%(first)s and %(second)s differ in punctuation at most.") % {
+    return _("%(first)s and %(second)s are the same, except perhaps for punctuation.") % {
         "first": first,
         "second": second,
     }
@@ -175,19 +177,20 @@ def twins_note(first: str, second: str) -> str:
 def fact_errors(fact: Fact) -> Iterator[tuple[str, str]]:
     """Yield the errors that prevent storing a looked-up claim, as (field, message)."""
     if not fact.claim.strip():
-        yield "claim", _("Which claim was looked up? Write it down, or empty the other fields.")
+        yield "claim", _("Which claim did you look up? Write it here, or clear the other fields.")
     if not fact.outcome:
-        yield "outcome", _("What came of the search? Choose one of the three outcomes.")
+        yield "outcome", _("What did the search show? Choose one of the three results.")
     for source in fact.addresses:
         if not is_address(source):
             text = _(
-                "“%(source)s” is no address; a source begins with http:// or https://, one a line."
+                "“%(source)s” is not an address. Sources start with http:// or "
+                "https://, one per line."
             )
             yield "sources", text % {"source": _cut(source)}
 
 
 def no_claim() -> str:
-    return _("Which claim is to be looked up? Select it in a text, or write it down here.")
+    return _("Which claim do you want to look up? Select it in a text, or write it here.")
 
 
 def not_rated(where: str) -> str:

@@ -14,7 +14,7 @@ from .device import Device, State
 from .network import Sent
 
 DRAFTED = ("draft", "verdict", "submit")  # what carries the form, and so saves it
-STORED = "Stored."
+STORED = "Saved."
 REDIRECTED = 302
 CONFLICT = 409
 

@@ -25,11 +25,11 @@ TEXTS = "data-said="
 TAGS = re.compile(r"<script.*?</script>|<[^>]*>", re.S)
 # What is to be mended, or looked at again, before a form is taken.
 REFUSAL = re.compile(r'<div class="summary .*?</div>', re.S)
-NOTHING = "You have rated everything that there is for you"
-RATED = "This item has its rating already"
+NOTHING = "You have rated all your items"
+RATED = "You already rated this item"
 LIMITS = {
-    "daily": "the lead wants no more of one person in a day",
-    "daily_warned": "which is as much as a day may bring",
+    "daily": "You have reached today's limit of",
+    "daily_warned": "All items left for you have a warning",
 }
 
 
