@@ -127,6 +127,31 @@ def test_a_correction_too(page: Page) -> None:
     assert Rating.objects.latest("revision").revision == 2
 
 
+def test_a_page_shows_what_was_kept_of_it_also_under_a_conflict_about_another_item(
+    page: Page, new_context: Callable[..., BrowserContext], complaints: Complaints
+) -> None:
+    complaints.allow("409")
+    lift = intercept(page, "**/draft/", lambda route: route.abort())
+    comment = page.get_by_label("Comment on the whole item")
+    comment.fill("Here")
+    expect(page.locator("#draft-state")).to_have_text("kept in this browser")
+    elsewhere = new_context().new_page()
+    log_in(elsewhere, "ada")
+    elsewhere.goto("/projects/eggs/desk/")
+    elsewhere.get_by_label("Comment on the whole item").fill("Elsewhere")
+    expect(elsewhere.locator("#draft-state")).to_have_text("saved")
+    start(page, "moons")
+    comment.fill("Of the moons")
+    expect(page.locator("#draft-state")).to_have_text("kept in this browser")
+    page.reload()
+    lift()
+    panel = page.get_by_role("alert").filter(has_text="eggs-1 was worked on in another window")
+    expect(panel).to_be_visible()
+    expect(comment).to_have_value("Of the moons")
+    expect(panel).to_contain_text("Elsewhere")
+    page.wait_for_function("() => Object.keys(localStorage).length === 1")
+
+
 def test_what_the_server_refuses_for_good_is_shown_and_let_go_by_a_click(
     page: Page, complaints: Complaints
 ) -> None:

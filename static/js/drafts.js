@@ -242,7 +242,8 @@
     } catch {
       forwarding = setTimeout(forward, RETRY);
     }
-    if (isOld && sent === here.sent && !typing && !document.querySelector("[data-kept]")) location.reload();
+    const isFree = sent === here.sent && !typing && !document.querySelector("[data-kept]:not(.conflict)");
+    if (isOld && isFree) location.reload(); /* a conflict comes again, a note would not */
   };
   const arrive = () => {
     if (item() === here.item) return;
