@@ -66,9 +66,9 @@ def test_a_form_comes_back_by_whatever_button_it_was_sent(
 ) -> None:
     form = scored(lease) | page_of_one() | {"comment": 'Of two minds:\n"eggs" & <b>'}
     page = send(client, url(lease, step), form)
-    assert "nothing of it is lost" in page
+    assert "Nothing is lost: sign in" in page
     again = log_in(client, page, password="not this").content.decode()  # and once more
-    assert "nothing of it is lost" in again
+    assert "Nothing is lost: sign in" in again
     answer = log_in(client, again)
     page = answer.content.decode()
     assert f'action="{url(lease, step)}"' in page
@@ -101,7 +101,7 @@ def test_who_leaves_a_form_gets_to_its_page_without_a_referrer_too(
             "sent": html.unescape(sent),
         }
         answer = client.post("/accounts/login/", form).content.decode()
-        [left] = re.findall(r'<a href="([^"]+)">Leave it', answer)
+        [left] = re.findall(r'<a href="([^"]+)">Discard and go on', answer)
         assert client.get(left, follow=True).redirect_chain[-1][0] == where
 
 

@@ -127,7 +127,7 @@ def test_a_change_that_was_made_without_a_network_is_brought_and_asked_about(
     later = context.new_page()
     later.goto("/projects/talk/desk/")
     expect(later.locator(f"{QUESTION}-no")).to_be_checked()
-    expect(later.locator(QUESTION)).to_contain_text("“yes” has been recorded here since")
+    expect(later.locator(QUESTION)).to_contain_text("Another page saved “yes” here since")
     expect(later.locator(f"{QUESTION}-revision")).to_have_value("3")
     assert said() == ["yes", "no", "yes"]
     choose(later, "#s1-diversity-set_high-no")

@@ -129,13 +129,13 @@ def test_of_two_changes_neither_is_lost_and_the_page_asks_which_holds(
     correct_first(desk, "yes", shown=2, score=3)
     changed = talked() | diverse("no", "yes", 4, shown=1) | PAGE
     page = html.unescape(desk.post(url(second), changed).content.decode())
-    assert "“yes” has been recorded here since this page was shown" in page
+    assert "Another page saved “yes” here since you opened this one" in page
     assert "Not saved" in page
     assert given(page) == ("no", "3")
     assert said() == ["yes", "no", "yes"]
     assert not Rating.objects.filter(item=second.item).exists()
     # A page that comes anew asks too.
-    assert "has been recorded here since" in desk.get("/projects/talk/desk/").content.decode()
+    assert "here since you opened this one" in desk.get("/projects/talk/desk/").content.decode()
     desk.post(url(second), changed | {f"{QUESTION}.revision": "3", "draft_number": "2"})
     assert said() == ["yes", "no", "yes", "no"]
     assert Rating.objects.filter(item=second.item).exists()

@@ -112,4 +112,4 @@ def test_a_page_of_a_log_in_that_is_over_says_so(
         [{"name": "csrftoken", "value": "x" * 32, "domain": "127.0.0.1", "path": "/"}]
     )
     page.keyboard.press("a")
-    expect(page.get_by_role("alert")).to_contain_text("You have signed out or in elsewhere")
+    expect(page.get_by_role("alert")).to_contain_text("You signed out or in somewhere else")

@@ -106,7 +106,7 @@ def test_a_request_whose_connection_is_lost_may_be_sent_again(
     assert response.status_code == 503
     assert re.fullmatch(r"[1-9]\d?", response.headers["Retry-After"])
     assert response.headers["Cache-Control"] == "no-store"
-    assert "The database does not answer just now" in response.content.decode()
+    assert "The database is not answering right now" in response.content.decode()
 
 
 def test_so_may_one_that_loses_it_within_a_transaction_and_the_next_is_answered(

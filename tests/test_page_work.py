@@ -221,7 +221,7 @@ def test_the_reader_is_told_where_a_text_is_as_written_for_the_others_sake(
     answer = client.get(f"/projects/eggs/desk/{lease.pk}/texts/", {"show": view}, headers=HTMX)
     [last] = LexborHTMLParser(answer.content.decode()).css(f"[data-said='r{len(before) + 1}']")
     [told] = last.css("p.told")
-    assert told.text().strip().startswith("Shown as it was written: the item’s texts are too much")
+    assert told.text().strip().startswith("Shown as plain text: the item has too much text")
     told.decompose()
     assert (last.text(), last.attributes["class"]) == ("*Six* & <b>.", "text")
 

@@ -215,7 +215,7 @@ def test_where_it_cannot_be_corrected_that_is_said_and_why(desk: Client, lease: 
     Batch.objects.update(status="closed")
     text = desk.post(url(lease, "draft"), elsewhere(lease), headers=HTMX).content.decode()
     assert "is closed, so its ratings can’t be changed." in text
-    assert "Correct the rating with this version" not in text
+    assert "Correct with this version" not in text
     Batch.objects.update(status="open")
     Membership.objects.all().delete()
     text = desk.post(url(lease, "draft"), elsewhere(lease), headers=HTMX).content.decode()
@@ -274,7 +274,7 @@ def test_in_a_browser_what_was_entered_stays_until_one_chose_whatever_page_one_i
     page.keyboard.press("Control+Enter")
     expect(page.locator("#errors")).to_be_visible()
     page.reload()
-    panel.get_by_role("button", name="Correct the rating with this version").click()
+    panel.get_by_role("button", name="Correct with this version").click()
     expect(page.get_by_role("heading", name="You started a correction")).to_be_visible()
     expect(comment).to_have_value("Not sent of the second")
     page.wait_for_function(f"() => {kept} === 0")
