@@ -62,6 +62,8 @@ class User(AbstractUser):
         max_length=16, choices=ReadingWidth.choices, default=ReadingWidth.NORMAL
     )
     single_keys = models.BooleanField(default=True)
+    # After a score by mouse the desk goes on to the next row, as after a score by key.
+    moves_on = models.BooleanField(default=True, db_default=True)
     # By command, the keys that differ from the usual ones (`annotators.desk.keyboard`).
     own_keys = models.JSONField(default=dict, blank=True)
     # By name; "" until the browser or the user has set it, and UTC until then.

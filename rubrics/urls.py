@@ -6,4 +6,7 @@ from . import views
 
 app_name = "rubrics"
 
-urlpatterns = [path("rubrics/<slug:slug>/<int:version>/", views.rubric, name="rubric")]
+urlpatterns = [
+    path("rubrics/<slug:slug>/<int:version>/", views.rubric, name="rubric"),
+    path("rubrics/<slug:slug>/<int:version>/beside/<str:digest>/", views.beside, name="beside"),
+]

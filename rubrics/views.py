@@ -1,8 +1,14 @@
-"""The page of a rubric: every level, check and rule with its clause."""
+"""The page of a rubric, and the part of it that stands beside an item on the desk."""
+
+from hashlib import sha256
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
+
+from config.web.cached_html import render_cached
 
 from .models import Rubric
 from .page import page_of
@@ -14,3 +20,30 @@ def rubric(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     found = get_object_or_404(Rubric.objects.published(), slug=slug, version=version)
     shown = {"rubric": found.schema, "page": page_of(found.schema), "version": found}
     return render(request, "rubrics/rubric.html", shown)
+
+
+@require_safe
+def beside(request: HttpRequest, slug: str, version: int, digest: str) -> HttpResponse:
+    """Show the scales in words, as the desk fetches them.
+
+    The address names the content, so a browser that has it never asks again. An address of other
+    content, such as of a language chosen since, is answered but not kept.
+    """
+    html = _beside(get_object_or_404(Rubric.objects.published(), slug=slug, version=version))
+    answer = HttpResponse(html)
+    kept = "private, max-age=31536000, immutable" if _digest(html) == digest else "no-store"
+    answer["Cache-Control"] = kept
+    return answer
+
+
+def beside_url(rubric: Rubric) -> str:
+    """Return the address of the scales in words, in the active language."""
+    return reverse("rubrics:beside", args=[rubric.slug, rubric.version, _digest(_beside(rubric))])
+
+
+def _beside(rubric: Rubric) -> SafeString:
+    return render_cached("rubrics/beside.html", schema=rubric.schema, version=rubric.version)
+
+
+def _digest(html: str) -> str:
+    return sha256(html.encode()).hexdigest()[:16]

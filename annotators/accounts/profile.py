@@ -23,18 +23,17 @@ from tasks.models import Project
 from .own_sessions import own_sessions
 from .time_zones import zones
 
-CHOSEN = ("language", "theme", "text_size", "reading_width", "time_zone", "single_keys")
+CHOSEN = ("language", "theme", "text_size", "reading_width", "time_zone", "single_keys", "moves_on")
 WORDS = {
     "skip": _("Skip the item"),
     "flag": _("Flag the item"),
-    "next": _("Next response"),
-    "previous": _("Previous response"),
     "best": _("Best answer to all questions of a row"),
     "pause": _("Pause and resume"),
     "view": _("Plain text or rendered"),
     "compare": _("Differences between the responses"),
     "look_up": _("Look up the selected claim"),
     "back": _("Go to the last rating and back"),
+    "rubric": _("Show or hide the rubric"),
     "help": _("Keys and guidance"),
 }
 
@@ -86,6 +85,12 @@ class ProfileForm(forms.ModelForm):
             "still use Tab, the arrow keys, Ctrl or Cmd + Enter to submit, and "
             "Esc."
         ),
+    )
+
+    moves_on = forms.BooleanField(
+        label=_("Go on after a score by mouse"),
+        required=False,
+        help_text=_("The next row or response comes by itself, as after a score by key."),
     )
 
     class Meta:

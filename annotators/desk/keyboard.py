@@ -23,14 +23,13 @@ class Keys:
     on: bool = True  # single keys do anything at all (WCAG 2.1.4)
     skip: str = "S"
     flag: str = "F"
-    next: str = "J"
-    previous: str = "K"
     best: str = "A"
     pause: str = "Z"
     view: str = "V"
     compare: str = "U"
     look_up: str = "W"
     back: str = "B"
+    rubric: str = "."
     help: str = "?"
 
     @classmethod

@@ -134,8 +134,9 @@ def _history(opened: Correction) -> list[Revision]:
 
 
 def _render(request: Request, page: str, context: dict[str, Any], status: int) -> HttpResponse:
-    """Render a page, or only its main part for HTMX."""
-    name = f"{page}#main" if request.htmx and not request.htmx.boosted else page
+    """Render a page, or for HTMX only what a new item changes."""
+    part = "#next" if page == DESK else "#main"
+    name = f"{page}{part}" if request.htmx and not request.htmx.boosted else page
     return render(request, name, context, status=status)
 
 

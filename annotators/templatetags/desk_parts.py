@@ -17,6 +17,7 @@ from annotators.desk.keyboard import Keys
 from annotators.desk.text_views import TextViews
 from config.web.cached_html import render_cached
 from rubrics.schema import Dimension
+from rubrics.views import beside_url
 from tasks.rating_form.fields import Target
 from tasks.rating_form.view_models import Row, Sheet, TargetSheet
 
@@ -79,25 +80,35 @@ def look_bar(context: template.Context) -> SafeString:
     )
 
 
-@register.simple_tag(takes_context=True)
-def response_name(context: template.Context, target: TargetSheet) -> SafeString:
+@register.simple_tag
+def response_name(target: TargetSheet) -> SafeString:
     """Render the heading of a response."""
-    name, count = Target(target.key), len(context["sheet"].responses)
-    return render_cached("annotators/desk/response_name.html", target=name, count=count)
+    return render_cached("annotators/desk/response_name.html", target=Target(target.key))
 
 
 @register.simple_tag(takes_context=True)
-def strip(context: template.Context) -> SafeString:
-    """Render the scores so far."""
+def strip(context: template.Context, *, oob: bool = False) -> SafeString:
+    """Render the scores so far; `oob` as for `outcome`."""
     sheet: Sheet = context["sheet"]
     scores = tuple(TargetSheet(Target(target.key), target.rows) for target in sheet.targets)
-    return render_cached("annotators/desk/strip.html", sheet=Strip(sheet.notes, scores))
+    return render_cached(
+        "annotators/desk/strip.html",
+        sheet=Strip(sheet.notes, scores),
+        keys=context["user"].keys,
+        oob=oob,
+    )
+
+
+@register.inclusion_tag("annotators/desk/rubric_side.html", takes_context=True)
+def rubric_side(context: template.Context) -> dict[str, str]:
+    """Show the place of the rubric beside the item; the browser fetches its texts by themselves."""
+    return {"url": beside_url(context["rubric"])}
 
 
 @register.simple_tag(takes_context=True)
-def words(context: template.Context) -> SafeString:
-    """Render the rubric's guidance for every score and check, and the list of keys."""
-    return _shared(context, "annotators/desk/words.html", schema=context["rubric"].schema)
+def dialogs(context: template.Context) -> SafeString:
+    """Render the list of keys with the rubric's guidance, and the pause."""
+    return _shared(context, "annotators/desk/dialogs.html", schema=context["rubric"].schema)
 
 
 @register.simple_tag(takes_context=True)

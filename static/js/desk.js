@@ -9,7 +9,7 @@
      announce(text), warn(name)  tell a screen reader; show what is in the way, "" for nothing
      rows(), row(), mark(row), show(target), go(row), enter(target), isOpen(row), goOn(row), start()  where one is
      showScore(row), keepQuietly()  a score on the strip; keep a form that needs no verdict
-     read(), pause(), again(level), isTyping()
+     hint(missing), showRubric(), pause(), again(level), isTyping()
    drafts.js keeps what is entered and keys.js acts on keys; both are known here by these names only. All else that
    they tell each other are htmx's own events, and `evenhand:active`, by which the server hears of someone at work. */
 "use strict";
@@ -74,14 +74,18 @@
           return;
         event.preventDefault();
         event.stopImmediatePropagation();
+        if (kind === "keydown" && !desk.isTyping()) desk.hint("early");
       },
       true,
     );
   }
 
   document.addEventListener("click", (event) => {
-    const level = event.target.closest?.(".level input[aria-disabled]");
+    const level = event.target.closest?.(".level input");
     if (!level) return;
+    /* By mouse or finger it leads on as by key: only these clicks have a number. */
+    if (event.detail && level.form.matches("[data-moves-on]")) desk.advance = !level.matches("[aria-disabled]");
+    if (!level.matches("[aria-disabled]")) return;
     event.preventDefault();
     if (desk.waiting) {
       const id = level.id;
@@ -165,14 +169,34 @@
     last = row.id;
     for (const other of all("[data-row].current")) if (other !== row) other.classList.remove("current");
     row.classList.add("current");
-    const place = document.querySelector("[data-foot-verdict]");
-    if (place) {
-      const words = row.querySelector("[data-headline]")?.textContent ?? "";
-      const name = row.closest(".rows-1") ? "" : `${row.querySelector("h3 > :last-child").textContent} · `;
-      const told = name + words; // the strip says of which response
-      if (place.textContent !== told) place.textContent = told;
+    desk.hint();
+    desk.showRubric();
+  };
+
+  /* What is left, in order: the responses, or after Enter first what the current row asks. `state`: "missing" after
+     Enter, "early" after a key that came before the item did. */
+  desk.hint = (state) => {
+    const place = document.querySelector("[data-hint]");
+    if (!place) return;
+    const list = (names) => new Intl.ListFormat(document.documentElement.lang).format(names);
+    const row = desk.row();
+    const isOpen = (target) => all("[data-row]", target).some(desk.isOpen);
+    const named = (target) => document.querySelector(`#strip-${target.id} b`)?.textContent;
+    const left = all("[data-target]").filter(isOpen);
+    const others = left.filter((target) => !target.contains(row)).map(named);
+    const { dataset } = place;
+    let words = left.length ? dataset.toGo.replace("%s", list(left.map(named))) : dataset.ready;
+    if (state === "early") words = dataset.early;
+    if (state === "missing" && row) {
+      const asks = all(OPEN, row).map((question) => question.querySelector(".wording > :last-child").textContent);
+      if (!row.querySelector(".scale :checked")) asks.push(dataset.score);
+      const where = row.closest(".rows-1") ? "" : row.querySelector("h3 > :last-child").textContent;
+      words = dataset.missing.replace("%w", `${named(row.closest("[data-target]"))} ${where}`.trim());
+      words = words.replace("%s", list(asks)) + (others.length ? ` ${dataset.then.replace("%s", list(others))}` : "");
     }
-    desk.read?.();
+    row?.classList.toggle("asked", state === "missing");
+    if (place.textContent !== words) place.textContent = words;
+    if (state) desk.announce(words);
   };
 
   /* Whether it was not there before. */
@@ -230,6 +254,7 @@
 
   /* Whether something is still to be done in a row: not complete, refused at submit, or asked and not answered. */
   const ASKED = ".detection:not(:has(:checked))";
+  const OPEN = ".question:not(:has([type=radio]:checked))";
   const asked = (row) => row.querySelector(ASKED);
   desk.isOpen = (row) =>
     !row.querySelector("[data-complete]") || Boolean(row.querySelector(".verdict .error") ?? asked(row));
@@ -303,7 +328,6 @@
   };
   /* The server names the scores and answers that need no verdict: such a score completes the row, and such an answer
      bars nothing. The last answer of a row always asks. */
-  const OPEN = ".question:not(:has([type=radio]:checked))";
   const isQuiet = ({ target, detail: { triggeringEvent } }) => {
     const row = target.matches(".answers, .scale") ? target.closest("[data-row]") : null;
     const verdict = row?.querySelector("[data-verdict]");
@@ -341,6 +365,7 @@
       if (!document.querySelector("[data-summary]")) desk.announce(told);
       return;
     }
+    if (elt.id === "rubric") return desk.showRubric();
     markStrip();
     const row = document.getElementById(last);
     desk.mark(row);
@@ -471,54 +496,59 @@
     if (zone) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
   });
 
-  /* The rubric's words beside the form: of what is under the cursor, else of what has the focus, else of the level
-     picked, else the verdict in full where it bars something, else of the dimension. The place has a reserved height,
-     so that nothing jumps. */
-  let hovered = null;
+  /* The rubric beside the item: the scale of the current dimension, and what a check means that the pointer or the
+     focus is on. What bars a level is what the form says of it. */
+  const rubric = () => document.getElementById("rubric");
+  let pointed = null;
 
-  const explained = (element) => element?.closest?.("[data-explain]");
-
-  desk.read = () => {
+  desk.showRubric = () => {
     const row = document.querySelector("[data-row].current");
-    const place = row?.querySelector("[data-reader]");
-    if (!place || place.contains(document.activeElement)) return;
-    const focused = row.contains(document.activeElement) ? explained(document.activeElement) : null;
-    const under = hovered && hovered.isConnected ? hovered : null;
-    const element = under ?? focused ?? row.querySelector(".scale :checked");
-    const verdict = element ? null : row.querySelector("[data-verdict]:not(.open)");
-    if (verdict) {
-      place.dataset.shown = "";
-      place.replaceChildren(...verdict.cloneNode(true).childNodes);
-      return;
+    if (!row || !rubric()) return;
+    for (const part of rubric().querySelectorAll("[data-part]")) part.hidden = part.dataset.part !== row.dataset.part;
+    for (const level of rubric().querySelectorAll(`[data-part="${row.dataset.part}"] [data-level]`)) {
+      const input = row.querySelector(`.scale [value="${level.dataset.level}"]`);
+      const why = document.getElementById(input?.dataset.why)?.firstElementChild?.firstElementChild;
+      const chosen = input?.checked && !level.matches(".chosen");
+      level.classList.toggle("barred", Boolean(why));
+      level.classList.toggle("chosen", Boolean(input?.checked));
+      level.querySelector("[data-cause]").textContent = why?.textContent ?? "";
+      if (level.querySelector(".example")) level.querySelector(".example").open = Boolean(input?.checked);
+      if (chosen) level.scrollIntoView({ block: "nearest" });
     }
-    const id = element?.dataset.explain ?? place.dataset.default;
-    const why = element?.dataset.why ?? "";
-    const reasons = why && document.getElementById(why);
-    const shown = `${id} ${reasons?.textContent ?? ""}`; /* a reason names what is ticked, and changes with it */
-    if (place.dataset.shown === shown) return;
-    place.dataset.shown = shown;
-    const words = document.getElementById(id);
-    const parts = words ? [...words.cloneNode(true).childNodes] : [];
-    if (reasons) {
-      const barred = reasons.cloneNode(true);
-      barred.removeAttribute("id");
-      barred.className = "barred-why";
-      parts.splice(1, 0, barred);
-    }
-    place.replaceChildren(...parts);
-    place.scrollTop = 0;
+    const about = document.getElementById(
+      (pointed ?? document.activeElement.closest("[data-explain]"))?.dataset.explain,
+    );
+    for (const each of rubric().querySelectorAll(".check:not([hidden])")) each.hidden = each !== about;
+    if (about?.matches(".check")) about.hidden = false;
+  };
+  const SHOWN = "rubric-side"; /* whether one wants it beside the item, in this browser */
+  document.addEventListener("DOMContentLoaded", () => {
+    if (matchMedia("(min-width: 60rem)").matches) document.body.dataset.rubric = localStorage.getItem(SHOWN) ?? "";
+  });
+  desk.toggleRubric = () => {
+    const state = rubric().checkVisibility() ? "closed" : "open";
+    document.body.dataset.rubric = state;
+    localStorage.setItem(SHOWN, state);
+    for (const button of all("[data-rubric-button][aria-expanded]"))
+      button.setAttribute("aria-expanded", String(state === "open"));
+    desk.showRubric();
   };
 
-  document.addEventListener("pointerover", (event) => {
-    const level = event.target.closest?.(".level")?.querySelector("input");
-    const element = level ?? event.target.closest?.(".tick")?.querySelector("input") ?? explained(event.target);
-    if (element === hovered || event.target.closest?.("[data-reader]")) return;
-    hovered = element && element.closest("[data-row].current") ? element : null;
-    desk.read();
+  document.addEventListener("pointerover", ({ target }) => {
+    const element = target.closest?.(".tick")?.querySelector("input") ?? target.closest?.("[data-explain]");
+    if (element === pointed) return;
+    pointed = element?.closest("[data-row].current") ? element : null;
+    desk.showRubric();
   });
-  document.addEventListener("focusin", (event) => {
-    if (explained(event.target)) hovered = null;
-    desk.read();
-  });
-  document.addEventListener("change", desk.read);
+  for (const kind of ["focusin", "change"]) {
+    document.addEventListener(kind, ({ target }) => {
+      const element = target.closest?.("[data-explain]");
+      if (document.getElementById(element?.dataset.explain)) {
+        const said = element.getAttribute("aria-describedby")?.split(" ") ?? [];
+        element.setAttribute("aria-describedby", [...new Set([...said, element.dataset.explain])].join(" "));
+      }
+      if (target.closest?.("[data-row]")) desk.hint();
+      desk.showRubric();
+    });
+  }
 }

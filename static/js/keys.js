@@ -16,8 +16,11 @@
   /* Enter submits what is whole, and leads to what is missing. */
   const finish = () =>
     desk.inTurn(() => {
-      if (!desk.rows().some(desk.isOpen)) document.getElementById("submit")?.click();
-      else desk.goOn(document.activeElement.closest("[data-summary]") ? null : desk.row());
+      if (!desk.rows().some(desk.isOpen)) return void document.getElementById("submit")?.click();
+      const row = document.activeElement.closest("[data-summary]") ? null : desk.row();
+      if (row && desk.isOpen(row)) desk.go(row);
+      else desk.goOn(row);
+      desk.hint("missing");
     });
 
   /* To the answer after the one given; first to the first that names no fault. */
@@ -129,8 +132,6 @@
   const COMMANDS = {
     skip: () => concern("[data-skip]"),
     flag: () => concern("[data-flag]"),
-    next: () => leaf(1),
-    previous: () => leaf(-1),
     best: () => desk.inTurn(best, !desk.advance),
     pause: () => desk.pause(),
     view: () => document.querySelector("[data-look=view]")?.click(),
@@ -138,30 +139,38 @@
     look_up: lookUp,
     back: () => desk.inTurn(() => document.querySelector("[data-back]")?.click()),
     help: toggleHelp,
+    rubric: () => desk.toggleRubric(),
   };
 
   const act = (event, own) => {
-    const { key, code, target } = event;
+    const { key, code, shiftKey, target } = event;
     const typed = key.toLowerCase();
+    /* A letter with Shift is a response, and nothing else. */
+    if (shiftKey && typed !== key) {
+      const link = document.querySelector(`[data-letter="${key}"]`);
+      if (link) desk.enter(document.getElementById(link.dataset.show));
+      return Boolean(link);
+    }
     const command = own[typed];
     /* From the list of what is to be mended, keys lead to a row; they do not act on one that is not looked at. */
     if (
       target.closest("[data-summary]") &&
       key !== "Enter" &&
-      !["help", "pause", "next", "previous", "view", "compare", "back"].includes(command)
+      !["help", "pause", "rubric", "view", "compare", "back"].includes(command)
     )
       return false;
     if (target.closest("[data-concern]") && !["skip", "flag", "pause", "help"].includes(command)) return false;
     if (command) return (COMMANDS[command](), true);
     if (/^[0-9]$/.test(key)) return (score(key), true);
     if (key === "Enter") return target.closest(OWN_ENTER) ? false : (finish(), true);
-    if (key === "ArrowDown" || key === "ArrowUp") {
+    if (key.startsWith("Arrow")) {
       if (!target.matches("[data-row]")) return false;
-      return (step(key === "ArrowDown" ? 1 : -1), true);
+      const [move, by] = { Down: [step, 1], Up: [step, -1], Right: [leaf, 1], Left: [leaf, -1] }[key.slice(5)];
+      return (move(by), true);
     }
     if ([...key].length !== 1 || key === " ") return false;
     /* AZERTY has its digits on Shift: the key at their place will do, unless something is called by what it types. */
-    const digit = event.shiftKey ? "" : code.match(/^Digit([0-9])$/)?.[1];
+    const digit = shiftKey ? "" : code.match(/^Digit([0-9])$/)?.[1];
     /* A score on its way moves on to the next row: what is typed after it is meant for that one. */
     desk.inTurn(() => letter(typed) || (digit && score(digit)), !desk.advance);
     return true;
@@ -209,6 +218,7 @@
     const dialog = event.target.closest?.("[data-dialog]")?.dataset.dialog;
     if (dialog) COMMANDS[dialog]();
     else if (event.target.closest?.("[data-concern-open]")) concern("[data-skip]");
+    else if (event.target.closest?.("[data-rubric-button]")) desk.toggleRubric();
     else if (event.target.closest?.("[data-close]")) event.target.closest("dialog").close();
     else if (event.target.closest?.("[data-best]")) {
       event.target.closest("[data-row]").focus({ preventScroll: true });

@@ -14,6 +14,8 @@ from tasks.fact_checks import SEARCH
 
 from .fields import TEXT, FormSlot, Target, fact_places, place_of
 
+SHORT = 240  # characters of a reply: three lines of the desk's text column
+
 
 @dataclass(frozen=True, slots=True)
 class ShownResponse(Target):
@@ -63,6 +65,13 @@ class ItemView:
     annotator: int = 0  # primary key
     # The stored fields of the claims that the annotator looks up, by field.
     kept: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def lists_responses(self) -> bool:
+        """True if three responses or more are short, so that they are compared at a glance."""
+        return len(self.responses) > 2 and all(
+            len(response.text) <= SHORT for response in self.responses
+        )
 
     @property
     def has_persona(self) -> bool:

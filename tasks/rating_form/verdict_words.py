@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -13,6 +14,8 @@ from tasks.fact_checks import is_address
 
 from .corpus_answers import Recorded
 from .view_models import Fact, Headline, Row, Sheet
+
+LONGEST_REASON = 90  # characters, while nothing is limited: a line and a half of the panel
 
 
 def listed(scores: Iterable[int]) -> str:
@@ -48,7 +51,10 @@ def _limits(verdict: Verdict) -> Headline:
         reason for reason in verdict.acting if reason in closing and reason.effect in limiting
     )
     if not limits:
-        return Headline("open", _("You can give %(scores)s.") % {"scores": listed(verdict.open)})
+        text = _("You can give %(scores)s.") % {"scores": listed(verdict.open)}
+        # The highest scores first, as the rubric beside the item has them.
+        opening = (replace(reason, text=_some_of(reason.text)) for reason in verdict.acting[::-1])
+        return Headline("open", text, tuple(opening))
     floors = [reason.effect is Effect.FLOOR for reason in limits]
     if low == high:
         text = _("You can only give %(score)s.") % {"score": low}
@@ -104,6 +110,12 @@ def what_was_refuted(label: str, claims: Sequence[str]) -> str:
         "%(claims)s are refuted. That suggests “%(check)s”. You decide.",
         len(claims),
     ) % {"claims": shown, "check": label}
+
+
+def _some_of(text: str) -> str:
+    """Shorten a reason that lists many checks to the first of them."""
+    cut = text[:LONGEST_REASON].rpartition(",")[0]
+    return f"{cut} …" if cut and len(text) > LONGEST_REASON else text
 
 
 def _cut(text: str) -> str:
