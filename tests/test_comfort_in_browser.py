@@ -162,7 +162,7 @@ def test_what_is_read_is_as_wide_as_one_chose(page: Page) -> None:
     make_item(project=project, responses=[LONG])  # several would share the width
     page.goto("/projects/alone/desk/")
     page.get_by_role("button", name="Start rating").click()
-    page.set_viewport_size({"width": 1920, "height": 900})
+    page.set_viewport_size({"width": 2560, "height": 900})
     widths = []
     for width in ("narrow", "normal", "wide"):
         choose(reading_width=width)

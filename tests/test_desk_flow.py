@@ -154,7 +154,7 @@ def test_a_whole_rating_typed_too_early_rates_nothing(open_desk: Callable[..., P
     with page.expect_request("**/submit/"):
         page.keyboard.press("Enter")
     page.keyboard.type("a7")
-    for key in ("Enter", "Control+Enter", "s", "j", "?", "Space"):
+    for key in ("Enter", "Control+Enter", "s", ".", "?", "Space"):
         page.keyboard.press(key)
     [route] = held
     route.continue_()  # type: ignore[attr-defined]

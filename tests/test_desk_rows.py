@@ -152,7 +152,7 @@ def test_nobody_sees_the_keys_of_another(slug: str) -> None:
 
     def shown(user: User, *, anew: bool = False) -> list[str]:
         rows = drawn(asked, user=user, anew=anew)
-        return [*rows, tags.words(Context({"rubric": rubric, "user": user}))]
+        return [*rows, tags.dialogs(Context({"rubric": rubric, "user": user}))]
 
     shown_anew = [shown(user, anew=True) for user in PEOPLE]
     remembered.cache_clear()

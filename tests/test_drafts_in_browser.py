@@ -80,7 +80,7 @@ def test_a_text_is_saved_a_moment_after_the_last_key_and_a_reload_brings_it_back
 
 
 FOOT = """() => [
-  ...document.querySelectorAll(".foot, .foot > :is(nav, button, .state, .foot-verdict)")
+  ...document.querySelectorAll(".foot, .foot > :is(nav, button)")
 ].map((element) => Object.values(element.getBoundingClientRect().toJSON()).join())"""
 
 
@@ -94,7 +94,7 @@ def test_on_a_phone_nothing_in_the_foot_moves_with_what_is_saved(
     page.set_viewport_size({"width": 390, "height": 844})
     page.reload()
     at_first = page.evaluate(FOOT)
-    assert len(at_first) == 7
+    assert len(at_first) == 6
     seen = set()
     for offline in (False, True):
         context.set_offline(offline)
@@ -104,6 +104,9 @@ def test_on_a_phone_nothing_in_the_foot_moves_with_what_is_saved(
             for data in ("changed", "away") if offline else ("changed",):
                 expect(state).to_have_text(str(state.get_attribute(f"data-{data}")))
                 assert page.evaluate(FOOT) == at_first
+                if data == "away":  # the bar says so, whole
+                    expect(page.locator("#trouble")).to_be_visible()
+                    continue
                 assert state.evaluate(
                     "it => it.scrollHeight <= it.clientHeight && it.scrollWidth <= it.clientWidth"
                 )
@@ -255,9 +258,9 @@ def test_while_the_network_is_away_one_goes_on_and_nothing_is_called_judged(
     row = page.locator("[data-row].current")
     expect(row.locator(".verdict [data-headline]")).to_have_text("Rules not checked: offline")
     expect(page.locator("#trouble")).to_be_visible()
-    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
     page.get_by_label("Comment on the whole item").fill("Written on a train")
-    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
     assert kept(page) == 1
     assert not Draft.objects.exists()
     context.set_offline(False)
@@ -284,7 +287,6 @@ def test_without_a_network_nothing_is_barred_by_what_was_said_before(
     page.keyboard.press("h" if slug == "dialogue" else "a")
     headline = page.locator("[data-row].current [data-verdict] [data-headline]")
     expect(headline).to_have_text("Rules not checked: offline")
-    expect(page.locator("[data-foot-verdict]")).to_contain_text("Rules not checked: offline")
     page.keyboard.press("5" if slug == "dialogue" else "7")
     expect(best.locator("input")).to_be_checked()
     row = page.locator("[data-row].current")
@@ -384,7 +386,7 @@ def test_what_was_kept_stays_kept_while_no_one_is_logged_in(
     complaints.allow(AWAY)
     lift = intercept(page, "**/draft/", lambda route: route.abort())
     page.get_by_label("Comment on the whole item").fill("On a train")
-    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
     page.reload()  # it is tried, and tried again
     Session.objects.all().delete()
     with page.expect_response("**/draft/") as refused:
@@ -404,7 +406,7 @@ def test_signing_out_wipes_what_the_browser_keeps_once_one_has_been_told(
     complaints.allow(AWAY)
     context.set_offline(True)
     page.get_by_label("Comment on the whole item").fill("Private")
-    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
     assert kept(page) == 1
     intercept(page, "**/draft/", lambda route: route.abort())
     context.set_offline(False)
@@ -445,7 +447,7 @@ def test_what_was_kept_is_shown_also_where_its_item_replaces_another(
     second = Item.objects.get(external_id="second")
     context.set_offline(True)
     page.get_by_label("Comment on the whole item").fill("Kept of the second")
-    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
     before = make_lease(
         item=second,
         annotator=User.objects.get(),
@@ -541,7 +543,7 @@ def test_what_a_browser_kept_meets_what_was_saved_elsewhere_and_one_chooses_once
     complaints.allow(f"{AWAY}|409")
     context.set_offline(True)
     page.get_by_label("Comment on the whole item").fill("On a train")
-    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
     other = new_context().new_page()
     log_in(other, "ada")
     other.goto(f"/projects/{slug}/desk/")
@@ -569,7 +571,7 @@ def test_what_is_typed_while_what_was_kept_is_on_its_way_is_shown_beside_it(
     box = page.get_by_label("Comment on the whole item")
     context.set_offline(True)
     box.fill("On a train")
-    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
     page.get_by_label("Comment on the whole item").evaluate("field => field.form.remove()")
     held: list[Route] = []
     intercept(page, "**/draft/", lambda route: held.append(route), times=1)
@@ -623,7 +625,7 @@ def test_two_windows_that_are_both_closed_without_a_network_lose_nothing(
     context.set_offline(True)
     for window, words in ((page, "In this window"), (other, "In the other window")):
         window.get_by_label("Comment on the whole item").fill(words)
-        expect(window.locator("#draft-state")).to_have_text("Will be sent later")
+        expect(window.locator("#draft-state")).to_have_text("Will be sent when you are back online")
     assert kept(page) == 2
     page.close()
     other.close()
@@ -649,7 +651,7 @@ def test_what_was_kept_of_a_replaced_item_is_sent_before_sign_out(
     first = Item.objects.get(external_id="first")
     lift = intercept(page, "**/draft/", lambda route: route.abort())
     page.get_by_label("Comment on the whole item").fill("Kept of the first")
-    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
     page.keyboard.press("Escape")
     page.keyboard.press("s")
     page.locator("#concern input[type=radio]").first.check()
@@ -673,7 +675,7 @@ def test_signing_out_from_another_page_asks_first_too(
     complaints.allow(AWAY)
     context.set_offline(True)
     page.get_by_label("Comment on the whole item").fill("On a train")
-    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
     page.close()
     context.set_offline(False)
     elsewhere = context.new_page()
@@ -701,11 +703,11 @@ def test_an_answer_that_comes_after_something_newer_failed_calls_nothing_saved(
     with page.expect_request("**/verdict/*"):
         page.keyboard.press(ASKS[slug])
     page.get_by_label("Comment on the whole item").fill("Of two minds")
-    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
     with page.expect_response("**/verdict/*"):
         held[0].continue_()
     page.wait_for_function("() => !evenhand.waiting")
-    expect(page.locator("#draft-state")).to_have_text("Will be sent later")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
     assert kept(page) == 1
     lift()
     expect(page.locator("#draft-state")).to_have_text(SAVED)

@@ -239,7 +239,6 @@ def test_in_a_rubric_without_a_fact_check_the_key_does_nothing(
     settle(page)
     page.evaluate(SELECT, ["[data-said=r1]", "Mars has two moons."])
     page.keyboard.press("w")
-    page.keyboard.press("j")
     page.keyboard.press("t")
     judged(page)
     assert len(page.context.pages) == 1

@@ -40,13 +40,12 @@ def test_the_script_learns_each_command_by_its_key() -> None:
     assert json.loads(keys.for_script()) == {
         "w": "skip",
         "f": "flag",
-        "j": "next",
-        "k": "previous",
         "a": "best",
         "z": "pause",
         "v": "view",
         "u": "compare",
         "b": "back",
+        ".": "rubric",
         "?": "help",
     }
 

@@ -63,7 +63,7 @@ def test_the_item_is_not_in_the_page_before_it_is_opened(start: Start) -> None:
 def test_keys_that_score_do_nothing_before_it_is_open(start: Start) -> None:
     page = start()
     page.keyboard.type("a7gh")
-    for key in ("Enter", "Control+Enter", "ArrowDown", "j", "k"):
+    for key in ("Enter", "Control+Enter", "ArrowDown", "ArrowRight", "."):
         page.keyboard.press(key)
     expect(page.get_by_role("heading", name="This item has a warning")).to_be_visible()
     assert not Rating.objects.exists()

@@ -139,7 +139,8 @@
     window.addEventListener(kind, ({ detail: { requestConfig, shouldSwap, target } }) => {
       const elt = requestConfig?.elt; /* none of what comes beside what was asked for */
       const goes = isSubmit(elt) || !(target.contains(elt) || target.contains(document.activeElement));
-      if (shouldSwap && goes && (!elt || elt.dataset.hxSwap === "outerHTML")) target.replaceChildren();
+      if (shouldSwap && goes && (!elt || elt.dataset.hxSwap === "outerHTML"))
+        target.replaceChildren(...(target.contains(elt) ? [elt] : [])); /* by who asked htmx finds the document */
     });
   }
   document.addEventListener("htmx:afterRequest", (event) => {
@@ -194,7 +195,7 @@
       words = dataset.missing.replace("%w", `${named(row.closest("[data-target]"))} ${where}`.trim());
       words = words.replace("%s", list(asks)) + (others.length ? ` ${dataset.then.replace("%s", list(others))}` : "");
     }
-    row?.classList.toggle("asked", state === "missing");
+    row?.classList.toggle("unfinished", state === "missing");
     if (place.textContent !== words) place.textContent = words;
     if (state) desk.announce(words);
   };
@@ -224,17 +225,16 @@
     }
   };
 
-  /* The newest turn and the response first; what came before is one scroll above. */
+  /* A response from its beginning, right under what stays in sight. It stays where it is if one sees that there. */
   const bringIntoView = (target) => {
-    const head = document.querySelector(".bar")?.getBoundingClientRect().bottom ?? 0;
-    const persona = document.querySelector(".persona")?.offsetHeight ?? 0;
-    const newest = document.querySelector("[data-newest]");
-    const text = target.querySelector(".response");
-    const room = window.innerHeight - Math.max(0, head) - persona;
-    const from =
-      newest && text.getBoundingClientRect().top - newest.getBoundingClientRect().top < room / 2 ? newest : text;
-    const top = from.getBoundingClientRect().top + window.scrollY - Math.max(0, head) - persona - 16;
-    if (document.documentElement.scrollHeight > window.innerHeight) window.scrollTo(0, top < room / 4 ? 0 : top);
+    const text = target.querySelector(".response").getBoundingClientRect();
+    const stuck = [".bar", ".pinned"].map((place) => document.querySelector(place));
+    const over = stuck.reduce((sum, each) => {
+      return each && getComputedStyle(each).position === "sticky" ? sum + each.offsetHeight : sum;
+    }, 0);
+    if (text.top >= over && text.top < window.innerHeight / 2) return;
+    const tools = target.parentElement.querySelector(".tabs")?.offsetHeight ?? 0;
+    window.scrollBy(0, text.top - over - tools - 8);
   };
 
   /* To a row; `still`: what is read stays where it is. */

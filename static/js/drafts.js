@@ -94,7 +94,9 @@
     detail.parameters.draft_number = count();
   });
   /* Skipped before it was saved: it is sent beside the next item. */
+  let keptAs = ""; /* what the form is kept as that is being submitted, and that the page may have no more after that */
   document.addEventListener("htmx:beforeRequest", ({ detail: { requestConfig } }) => {
+    if (requestConfig.elt.matches("[data-submit]")) keptAs = requestConfig.elt.form?.dataset.keptAs;
     const skips = requestConfig.parameters.draft_number === undefined && requestConfig.elt.matches("[data-submit]");
     if (skips && isUnsafe()) keep();
   });
@@ -112,8 +114,8 @@
     const submitted = elt.matches("[data-submit]");
     if (submitted) failedSubmit = "";
     else if (failedSubmit) again();
-    const of = submitted ? elt.form : form();
-    if (of && kept <= number) localStorage.removeItem(`${prefix()}${of.dataset.keptAs}:${parameters.draft_writer}`);
+    const of = submitted ? keptAs : form()?.dataset.keptAs;
+    if (of && kept <= number) localStorage.removeItem(`${prefix()}${of}:${parameters.draft_writer}`);
     if (xhr.status === 409 && form()) keep(); /* this version stays here until one of the two was chosen */
     if (xhr.status === 409 || submitted || !form()) return;
     /* By its name: elt may have been replaced. What a claim asks stands apart from the row. */

@@ -85,7 +85,7 @@ def write(device: Device, chance: random.Random) -> str:
 
 def walk(device: Device, chance: random.Random) -> str:
     key = chance.choice(
-        (KEYS["next"], KEYS["previous"], "ArrowDown", "ArrowUp", "Tab", "Shift+Tab")
+        ("ArrowRight", "ArrowLeft", "ArrowDown", "ArrowUp", "Tab", "Shift+Tab")
     )
     device.press("Escape")
     device.press(key)

@@ -148,7 +148,7 @@ class State:
             return True
         # What has had no answer and is no form, a skip for instance, is for the person to ask
         # again.
-        return self.saved not in ("Saving…", "Will be sent later") and not self.unsent
+        return self.saved not in ("Saving…", "Will be sent when you are back online") and not self.unsent
 
 
 @dataclass
