@@ -3,6 +3,7 @@ view."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from itertools import pairwise
 
@@ -14,6 +15,7 @@ from tests.desk_keys import focus_row, focused_row, log_in, verdict
 from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
 
 LAPTOP, WIDE = ViewportSize(width=1366, height=650), ViewportSize(width=1920, height=1000)
+NARROW = ViewportSize(width=1000, height=650)
 ZOOMED = ViewportSize(width=341, height=162)  # the laptop's window at 400 %
 LONG = "Mars has two moons, Phobos and Deimos; both are small and far from round. " * 6
 PERSONA = ["I keep bees.", "I have never left my valley."]
@@ -23,7 +25,13 @@ PERSONA = ["I keep bees.", "I have never left my valley."]
 def open_desk(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
     """Open the desk of a rubric, with one item on it or with the first of more."""
 
-    def opened(slug: str = "response-quality", *, items: int = 1, **options: object) -> Page:
+    def opened(
+        slug: str = "response-quality",
+        *,
+        items: int = 1,
+        responses: list[str] | None = None,
+        **options: object,
+    ) -> Page:
         talk = slug == "dialogue"
         project = make_project(
             slug=slug, rubric=make_rubric(slug=slug), annotators=[make_user(name="ada")]
@@ -31,9 +39,13 @@ def open_desk(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]
         batch = make_batch(project=project)
         said = [("gull", f"{LONG}A"), ("gull", "Honey."), ("heron", "Wax."), ("heron", f"{LONG}Z")]
         for number in range(items):
-            responses = said if talk else [f"{LONG}first", "Two.", f"{LONG}third"]
-            persona = PERSONA if talk else []
-            make_item(batch=batch, persona=persona, prompt=f"Day {number}?", responses=responses)
+            all_said = said if talk else [f"{LONG}first", "Two.", f"{LONG}third"]
+            make_item(
+                batch=batch,
+                persona=PERSONA if talk else [],
+                prompt=f"Day {number}?",
+                responses=responses or all_said,
+            )
         page = new_context(**options).new_page()
         log_in(page, "ada")
         page.goto(f"/projects/{slug}/desk/")
@@ -63,20 +75,24 @@ def settled(page: Page) -> None:
 # --- side by side, or under tabs ---
 
 
-def test_responses_stand_side_by_side_where_the_window_has_room(
+def test_two_responses_stand_side_by_side_where_the_window_has_room(
     open_desk: Callable[..., Page],
 ) -> None:
+    page = open_desk(responses=[LONG, "Two."])
+    for window in (LAPTOP, WIDE):
+        page.set_viewport_size(window)
+        assert beside_one_another(shown(page, "A"), shown(page, "B"))
+        expect(page.locator(".tabs")).not_to_be_visible()
+        for number, panel in enumerate(page.locator(".targets .panel").all()):
+            expect(panel).to_be_visible(visible=number == 0)
+    page.set_viewport_size(NARROW)
+    expect(page.locator(".tabs")).to_be_visible()
+    expect(page.locator("#r2")).not_to_be_visible()
+
+
+def test_three_responses_or_more_stand_under_tabs(open_desk: Callable[..., Page]) -> None:
     page = open_desk()
     page.set_viewport_size(WIDE)
-    assert beside_one_another(*(shown(page, letter) for letter in "ABC"))
-    expect(page.locator(".tabs")).not_to_be_visible()
-    for number, panel in enumerate(page.locator(".targets .panel").all()):
-        expect(panel).to_be_visible(visible=number == 0)
-
-
-def test_responses_stand_under_tabs_where_it_has_not(open_desk: Callable[..., Page]) -> None:
-    page = open_desk()
-    page.set_viewport_size(LAPTOP)
     tabs = page.get_by_role("navigation", name="Responses").get_by_role("link")
     assert tabs.all_inner_texts() == ["Response A", "Response B", "Response C"]
     expect(tabs.nth(0)).to_have_attribute("aria-current", "true")
@@ -84,15 +100,16 @@ def test_responses_stand_under_tabs_where_it_has_not(open_desk: Callable[..., Pa
     expect(page.locator("#r2")).not_to_be_visible()
 
 
-def test_large_letters_need_a_larger_window_for_it(open_desk: Callable[..., Page]) -> None:
-    page = open_desk()
-    page.set_viewport_size(WIDE)
-    User.objects.update(text_size="largest")
-    page.reload()
-    expect(page.locator(".tabs")).to_be_visible()
-    expect(page.locator("#r2")).not_to_be_visible()
-    page.set_viewport_size({"width": 2560, "height": 1200})
-    assert beside_one_another(shown(page, "A"), shown(page, "B"))
+def test_short_replies_stand_in_a_list_each_a_click_away(open_desk: Callable[..., Page]) -> None:
+    page = open_desk("dialogue", responses=["Honey.", "Wax.", "I keep bees, and you?"])
+    page.set_viewport_size(LAPTOP)
+    tops = [(shown(page, letter).bounding_box() or {})["y"] for letter in "ABC"]
+    assert tops == sorted(set(tops))
+    expect(page.locator(".tabs")).not_to_be_visible()
+    expect(page.locator(".panel:visible")).to_have_count(1)
+    shown(page, "C").click()
+    expect(page.locator("#r3-quality")).to_be_focused()
+    expect(page.locator("#r3 .panel")).to_be_in_viewport()
 
 
 @pytest.mark.parametrize("slug", ["response-quality", "dialogue"])
@@ -115,14 +132,14 @@ def test_with_six_responses_every_tab_every_score_and_the_verdict_can_be_read(
         page.set_viewport_size({"width": width, "height": LAPTOP["height"]})
         for tab in page.get_by_role("navigation", name="Antworten").get_by_role("link").all():
             expect(tab).to_be_in_viewport(ratio=1)
-        words = page.locator("[data-foot-verdict]")
-        expect(words).to_contain_text("Möglich: ")
+        words = page.locator("[data-hint]")
+        expect(words).to_contain_text("6")
         assert words.evaluate(
             "it => it.scrollWidth <= it.clientWidth && it.scrollHeight <= it.clientHeight"
         )
         foot = page.locator(".foot").bounding_box()
         assert foot
-        assert foot["height"] == 56
+        assert foot["height"] == 52
     # Every score in the strip: a digit is wider than the dash that stands there before.
     page.locator("#strip .score").evaluate_all("all => all.forEach(it => (it.textContent = '4'))")
     for width in (LAPTOP["width"], 1100, 1024):
@@ -145,17 +162,17 @@ def test_keys_strip_tabs_and_a_click_lead_to_the_same_response(
         expect(page.locator("#strip-r2")).to_have_attribute("aria-current", "true")
         assert page.locator("[data-target].current").count() == 1
 
-    page.keyboard.press("j")
+    page.keyboard.press("ArrowRight")
     is_at_second()
-    page.keyboard.press("k")
+    page.keyboard.press("Shift+A")
     page.locator("#strip-r2").click()
     is_at_second()
-    page.keyboard.press("k")
+    page.keyboard.press("ArrowLeft")
     expect(page.locator("#r1-quality")).to_be_focused()
-    if window == LAPTOP:
-        page.get_by_role("link", name="Response B", exact=True).click()
-    else:
-        second.locator(".response").click()
+    page.keyboard.press("Shift+B")
+    is_at_second()
+    page.keyboard.press("Shift+A")
+    page.get_by_role("link", name="Response B", exact=True).click()
     is_at_second()
 
 
@@ -174,13 +191,13 @@ def test_candidate_sets_stand_side_by_side_or_under_tabs_too(
     one, other = page.locator("#s1 .response"), page.locator("#s2 .response")
     assert beside_one_another(one, other)
     expect(page.locator("#r1")).not_to_be_visible()  # the responses are a step of their own
-    page.keyboard.press("j")
+    page.keyboard.press("ArrowRight")
     expect(page.locator("#s2-diversity")).to_be_focused()
-    page.keyboard.press("k")
-    page.keyboard.press("k")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
     assert focused_row(page).startswith("r4-")
     expect(page.locator("#s1")).not_to_be_visible()
-    page.set_viewport_size(LAPTOP)
+    page.set_viewport_size(NARROW)
     page.locator("#strip-s2").click()
     tabs = page.get_by_role("navigation", name="Candidate sets").get_by_role("link")
     assert tabs.all_inner_texts() == ["Model 1", "Model 2"]
@@ -355,22 +372,92 @@ def test_on_a_phone_no_level_s_word_is_broken(open_desk: Callable[..., Page]) ->
 # --- the rubric's words ---
 
 
-def test_a_level_s_text_opens_under_the_cursor_and_under_focus(
+def test_the_scale_stands_beside_the_item_with_what_bars_each_level(
+    open_desk: Callable[..., Page],
+) -> None:
+    page = open_desk()
+    page.set_viewport_size({"width": 1440, "height": 900})
+    rubric = page.get_by_role("complementary", name="Rubric")
+    levels = rubric.locator("[data-level]:visible")
+    assert levels.evaluate_all("all => all.map(it => it.dataset.level)") == list("7654321")
+    seventh, fourth = levels.nth(0), levels.nth(3)
+    expect(seventh).to_contain_text("7 needs the best answer to all four questions.")
+    expect(fourth).not_to_have_class(re.compile("barred"))
+    page.keyboard.type("al")
+    expect(seventh).to_contain_text("Language error: at most 4.")
+    page.keyboard.press("4")
+    page.keyboard.press("Shift+A")
+    expect(fourth).to_have_class(re.compile("chosen"))
+    expect(fourth.locator("details")).to_have_attribute("open", "")
+    expect(fourth.locator(".reply")).to_be_visible()
+    assert fourth.get_by_role("link", name="RQ-24").first.get_attribute("href") == (
+        "/rubrics/response-quality/1/#RQ-24"
+    )
+    page.locator("#r1-quality-language_error").hover(force=True)
+    expect(rubric.locator(".check:visible")).to_contain_text("Language error")
+
+
+def test_a_key_shows_and_hides_the_rubric_and_the_browser_remembers_it(
     open_desk: Callable[..., Page],
 ) -> None:
     page = open_desk()
     page.set_viewport_size(LAPTOP)
-    reader = page.locator("#r1-quality [data-reader]")
-    expect(reader).not_to_contain_text("Terrible")
-    page.locator("#r1-quality-1").hover(force=True)
-    expect(reader).to_contain_text("1 Terrible")
-    expect(reader.get_by_role("link", name="RQ-25").first).to_have_attribute(
-        "href", "/rubrics/response-quality/1/#RQ-25"
+    rubric = page.locator("#rubric")
+    expect(rubric).not_to_be_visible()
+    page.keyboard.press(".")
+    expect(rubric).to_be_visible()
+    panel = page.locator("#r1 .panel").bounding_box()
+    beside = rubric.bounding_box()
+    text = shown(page, "A").bounding_box()
+    assert panel
+    assert beside
+    assert text
+    assert text["x"] + text["width"] <= panel["x"]  # it takes room from the text, and covers nothing
+    assert panel["x"] + panel["width"] <= beside["x"]
+    page.reload()
+    expect(rubric).to_be_visible()
+    rubric.get_by_role("button", name="Hide").first.click()
+    expect(rubric).not_to_be_visible()
+    page.get_by_role("button", name="Rubric").click()
+    expect(rubric).to_be_visible()
+
+
+def test_enter_leads_to_what_is_missing_and_says_what_is_left_in_order(
+    open_desk: Callable[..., Page],
+) -> None:
+    page = open_desk()
+    page.set_viewport_size(LAPTOP)
+    page.keyboard.press("Shift+B")
+    page.keyboard.press("h")
+    settled(page)
+    page.keyboard.press("Enter")
+    hint = page.locator("[data-hint]")
+    expect(hint).to_have_text(
+        "Not submitted. Missing for B: Harmless, Honest, Comprehensive, and the score."
+        " Then A and C."
     )
-    page.mouse.move(5, 400)
-    page.locator("#r1-quality-5").focus()
-    expect(reader).to_contain_text("5 Mediocre")
-    expect(reader).to_be_in_viewport()
+    assert focused_row(page) == "r2-quality"
+    expect(page.locator("#announcer")).to_contain_text("Missing for B")
+    page.keyboard.type("a6")
+    expect(hint).to_have_text("A and C to go")
+
+
+def test_after_a_score_by_mouse_the_next_response_comes_unless_one_wants_to_stay(
+    open_desk: Callable[..., Page],
+) -> None:
+    page = open_desk()
+    page.set_viewport_size(LAPTOP)
+    page.locator("#r1-quality [data-best]").click()
+    page.locator("#r1-quality-6").click()
+    expect(page.locator("#r2-quality")).to_be_focused()
+    User.objects.update(moves_on=False)
+    page.reload()
+    page.keyboard.press("Shift+B")
+    page.locator("#r2-quality [data-best]").click()
+    page.locator("#r2-quality-6").click()
+    settled(page)
+    expect(page.locator("#strip-r2")).to_have_class("complete")
+    expect(page.locator("#strip-r2")).to_have_attribute("aria-current", "true")
 
 
 def test_a_clause_leads_to_the_rubric_with_the_examples_of_its_checks(

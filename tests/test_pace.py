@@ -97,10 +97,10 @@ def test_a_range_is_rounded_away_from_each_other(least: float, most: float, word
 
 
 def test_progress_without_enough_ratings_has_no_times() -> None:
-    told = Progress.of(Pace(rated=1200, items=30000, today=7, recent=(60,)))
-    assert told == Progress(False, 7, "7", "1,200", "30,000", "", "28,800", "", "")
+    pace = Pace(rated=1200, items=30000, today=7, recent=(60,))
+    assert Progress.of(pace) == Progress(pace, "7", "1,200", "30,000", "", "28,800", "", "")
 
 
 def test_progress_says_what_it_rests_on() -> None:
-    told = Progress.of(Pace(rated=12, items=32, today=12, recent=(90,) * 12))
-    assert told == Progress(False, 12, "12", "12", "32", "1 min 30 s", "20", "30 min", "12")
+    pace = Pace(rated=12, items=32, today=12, recent=(90,) * 12)
+    assert Progress.of(pace) == Progress(pace, "12", "12", "32", "1 min 30 s", "20", "30 min", "12")

@@ -17,8 +17,7 @@ MINUTE, HOUR = 60, 3600
 class Progress:
     """An annotator's progress as texts, empty if there is nothing to say yet."""
 
-    is_first: bool  # no item of the project is rated yet
-    today_number: int
+    pace: Pace  # the numbers that the texts are made of
     today: str
     mine: str
     items: str
@@ -30,8 +29,7 @@ class Progress:
     @classmethod
     def of(cls, pace: Pace) -> Progress:
         return cls(
-            is_first=not pace.rated,
-            today_number=pace.today,
+            pace=pace,
             today=number_format(pace.today, force_grouping=True),
             mine=number_format(pace.rated, force_grouping=True),
             items=number_format(pace.items, force_grouping=True),

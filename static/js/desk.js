@@ -186,7 +186,8 @@
     const left = all("[data-target]").filter(isOpen);
     const others = left.filter((target) => !target.contains(row)).map(named);
     const { dataset } = place;
-    let words = left.length ? dataset.toGo.replace("%s", list(left.map(named))) : dataset.ready;
+    const some = left.length > 4 ? String(left.length) : list(left.map(named));
+    let words = left.length ? dataset.toGo.replace("%s", some) : dataset.ready;
     if (state === "early") words = dataset.early;
     if (state === "missing" && row) {
       const asks = all(OPEN, row).map((question) => question.querySelector(".wording > :last-child").textContent);
