@@ -339,12 +339,25 @@ class Membership(models.Model):
     # In a shuffled project: how far an annotator has come in the order drawn for them. One number
     # for each rank of batches: first, in their turn, last.
     drawn = ArrayField(models.PositiveIntegerField(), null=True, blank=True)
+    # The view that an annotator last chose to read in; "" until then.
+    view = models.CharField(
+        _("Texts are shown at first"),
+        max_length=12,
+        choices=FIRST_VIEWS,
+        blank=True,
+        default="",
+        db_default="",
+    )
 
     class Meta:
         verbose_name = _("member")
         verbose_name_plural = _("members")
         constraints = (
             models.UniqueConstraint(fields=("project", "user", "role"), name="a_role_is_held_once"),
+            models.CheckConstraint(
+                condition=Q(view__in=("", "text", "rendered")),
+                name="a_member_chose_text_or_rendered",
+            ),
         )
 
     def __str__(self) -> str:
