@@ -188,7 +188,8 @@ def test_the_view_that_one_switches_to_is_that_of_the_next_item(
     make_item(batch=lease.item.batch, responses=["*Nine*"])
     step = "texts" if headers else "verdict"
     client.post(address(lease, step), {"view": "rendered", "show": "text"}, headers=headers)
-    answer = client.post(address(lease, "submit"), faultless(lease) | {"view": "text"}, follow=True)
+    sent = faultless(lease) | {"view": "text"}
+    answer = client.post(address(lease, "submit"), sent, headers=headers, follow=True)
     shown = LexborHTMLParser(answer.content.decode())
     assert (view(shown), text(shown, "r1").text()) == ("text", "*Nine*")
 
@@ -218,6 +219,7 @@ def test_it_is_that_of_corrections_and_may_be_switched_there(
     before = LexborHTMLParser(client.get(where).content.decode())
     assert (view(before), text(before, "r1").text()) == ("text", "*Six*")
     at = f"{where}verdict/" if step == "verdict" else address(lease, "texts")
+    client.post(f"{where}draft/", {"view": "text", "draft_writer": "a" * 16})
     client.post(at, {"view": "text", "show": "rendered"})
     assert view(LexborHTMLParser(client.get(where).content.decode())) == "rendered"
 
