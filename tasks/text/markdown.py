@@ -18,7 +18,7 @@ CommonMark so that an annotator sees everything that was written, and nothing el
 """
 
 import re
-from collections.abc import Iterable, Iterator, MutableMapping, Sequence
+from collections.abc import Iterator, MutableMapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
@@ -56,8 +56,6 @@ _LAST_HEADING = 6
 _WIDE_FORMULA = 60
 _LONGEST_BLOCK = 60  # lines of a formula
 _LINE_END = re.compile(r"\r\n?|\n")
-# Searching this many characters takes as long as a step.
-_SEARCHED_IN_STEP = 64
 
 _NAMES = (
     "r-address r-center r-code r-formula r-image r-language r-left r-right r-source r-table r-task"
@@ -127,8 +125,7 @@ def code_in(text: str, steps: Steps) -> Iterator[tuple[int, int]]:
 
     A span over several lines is a stretch in each. Raise as `to_html` does.
     """
-    env = {"steps": steps}
-    tokens = _MARKDOWN.parse(text, env)
+    tokens = _MARKDOWN.parse(text, {"steps": steps})
     lines = [0, *(end.end() for end in _LINE_END.finditer(text)), len(text)]
     place = 0
     for before, token in pairwise([*tokens[:1], *tokens]):
@@ -137,24 +134,14 @@ def code_in(text: str, steps: Steps) -> Iterator[tuple[int, int]]:
         place, end = max(place, lines[token.map[0]]), lines[token.map[1]]
         if token.type == "fence":
             yield text.index(token.markup, place), end
-            place = end
         bar = r"\|" if before.type in ("th_open", "td_open") else "|"  # as a cell has to write it
-        for span in _spans([token]) if token.type == "inline" else ():
-            piece = span.replace("|", bar)
-            begin = text.find(piece, place, end)
-            if begin < 0:  # made of surplus cells
-                _take_steps(env, (end - place) // _SEARCHED_IN_STEP)
-                continue
-            place = begin + len(piece)
+        spans = (each.meta.get("written", "") for each in token.children or ())
+        for span in filter(None, "\n".join(spans).replace("|", bar).split("\n")):
+            begin = text.find(span, place, end)
+            if begin < 0:  # it begins or ends in a surplus cell; no line is searched for it again
+                break
+            place = begin + len(span)
             yield begin, place
-
-
-def _spans(tokens: Iterable[Token]) -> Iterator[str]:
-    """Yield the lines of the code in these tokens and their children, as they were written."""
-    for token in tokens:
-        if token.type == "code_inline":
-            yield from filter(None, token.meta["written"].split("\n"))
-        yield from _spans(token.children or ())
 
 
 # --- bounds ---
