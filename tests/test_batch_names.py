@@ -77,7 +77,7 @@ def walk_to_the_desk(walker: Walker, ada: User) -> None:
     walker.get(DESK)
     walker.post(url(first, "open"))
     walker.get(DESK)
-    walker.get(url(first, "texts"), show="difference")
+    walker.post(url(first, "texts"), {"show": "difference"})
     walker.post(url(first, "renew"))
     walker.post(f"{url(first, 'verdict')}?row=r1-quality", scored(first))
     for writer in "abc":  # of whom the last two write over the first

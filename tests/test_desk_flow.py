@@ -290,6 +290,8 @@ def test_code_keeps_its_lines_and_spaces_and_widens_nothing(
     open_desk: Callable[..., Page], width: int
 ) -> None:
     page = open_desk([CODE], prompt=CODE)
+    page.keyboard.press("v")  # to the texts as they were written
+    expect(page.locator(".rendered")).to_have_count(0)
     page.set_viewport_size({"width": width, "height": 650})
     assert page.locator("#r1 .text").inner_text() == CODE
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

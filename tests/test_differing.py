@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tasks.text import diff as differing
-from tasks.text.diff import DiffKind, DiffPart, difference
+from tasks.text.diff import LEAST_COMMON, DiffKind, DiffPart, difference, little_in_common
 
 SAME, FIRST, SECOND = DiffKind
 
@@ -103,3 +103,29 @@ def test_texts_of_too_many_lines_are_two_texts(monkeypatch: pytest.MonkeyPatch) 
 
 def test_long_texts_of_few_words_are_compared() -> None:
     assert only(difference("a b " * 5000, "b a a " * 3300), SECOND) == "a b " * 5000
+
+
+# --- too little in common to mark what differs ---
+
+TWELVE = "one two three four five six seven eight nine ten eleven twelve"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "little"),
+    [
+        ("Boil it for six minutes.", "Fry it.", True),
+        ("Boil it for six minutes.", "Boil it for nine minutes.", False),
+        (TWELVE, "one two three four a b c d e f g h", False),  # a third
+        (TWELVE, "one two three a b c d e f g h i", True),
+        ("one two three", f"{TWELVE} and so on, for a long time", False),  # all of the shorter
+        ("我喜欢猫", "今天下雨", True),
+        ("!", "?", False),  # no words: the marks say it all
+        ("", "", False),
+    ],
+)
+def test_less_than_a_third_of_the_shorter_one_s_words_is_little(
+    first: str, second: str, little: bool
+) -> None:
+    assert LEAST_COMMON == 1 / 3
+    assert little_in_common(difference(first, second)) is little
+    assert little_in_common(difference(second, first)) is little

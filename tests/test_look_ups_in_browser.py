@@ -21,7 +21,9 @@ from tests.factories import make_item, make_project, make_rubric, make_user
 Searches = list[tuple[str, dict[str, str]]]
 
 SELECT = """([place, words]) => {
-  const text = document.querySelector(place).firstChild;
+  const texts = document.createTreeWalker(document.querySelector(place), NodeFilter.SHOW_TEXT);
+  let text = texts.nextNode();
+  while (!text.data.includes(words)) text = texts.nextNode();
   const range = document.createRange();
   range.setStart(text, text.data.indexOf(words));
   range.setEnd(text, text.data.indexOf(words) + words.length);

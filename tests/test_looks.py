@@ -7,13 +7,15 @@ import re
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from annotators.desk import text_views as looking
 from annotators.models import User
-from tasks.models import Lease, Project, Rating, Score
+from tasks.models import Lease, Membership, Project, Rating, Score
 from tasks.text.render import LONGEST, Rendering, rendering
 from tests.desk_steps import FAULTLESS, HTMX
 from tests.drawn_rows import desk as rows_desk
@@ -67,16 +69,39 @@ def view(page: LexborHTMLParser) -> str | None:
 
 def texts(client: Client, lease: Lease, **asked: str) -> LexborHTMLParser:
     return LexborHTMLParser(
-        client.get(address(lease, "texts"), asked, headers=HTMX).content.decode()
+        client.post(address(lease, "texts"), asked, headers=HTMX).content.decode()
     )
 
 
 # --- the view that one begins with ---
 
 
-def test_a_project_shows_texts_as_they_were_written_unless_its_lead_says_otherwise(
+def test_a_new_project_shows_its_texts_rendered(client: Client, ada: User) -> None:
+    now = timezone.now()
+    project = Project.objects.start(
+        title="Eggs", slug="eggs", rubric=make_rubric(), wanted=1, by=None, now=now
+    )
+    project.admit(ada, role=Membership.Role.ANNOTATOR)
+    lend(project, ada, "**Six** minutes.")
+    shown = page(client)
+    assert text(shown, "r1").html == (
+        '<div class="text rendered" data-said="r1" dir="auto" lang="">'
+        "<p><strong>Six</strong> minutes.</p>\n</div>"
+    )
+    assert view(shown) == "rendered"
+
+
+def test_a_project_that_the_program_before_this_one_makes_is_rendered_too(project: Project) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE tasks_project SET view = DEFAULT")
+    project.refresh_from_db()
+    assert project.view == "rendered"
+
+
+def test_texts_are_shown_as_they_were_written_where_the_lead_says_so(
     client: Client, project: Project, ada: User
 ) -> None:
+    Project.objects.update(view="text")
     lend(project, ada, "**Six** minutes.")
     shown = page(client)
     assert (
@@ -86,10 +111,20 @@ def test_a_project_shows_texts_as_they_were_written_unless_its_lead_says_otherwi
     assert view(shown) == "text"
 
 
-def test_every_text_of_the_item_is_rendered_where_the_lead_says_so(
+def test_code_is_marked_as_code_in_a_text_as_it_was_written(
     client: Client, project: Project, ada: User
 ) -> None:
-    Project.objects.update(view="rendered")
+    Project.objects.update(view="text")
+    written = "Call `f`:\n```\n<b>\n```"
+    lend(project, ada, written, messages=[("user", written)])
+    shown = page(client)
+    for name in ("1", "r1"):
+        node = text(shown, name)
+        assert [each.text() for each in node.css("code")] == ["`f`", "```\n<b>\n```"]
+        assert node.text() == written
+
+
+def test_every_text_of_the_item_is_rendered(client: Client, project: Project, ada: User) -> None:
     turns = [("user", "*1*"), ("assistant", "*2*")]
     lend(
         project,
@@ -114,7 +149,6 @@ def test_a_rendered_text_stands_under_a_heading_of_the_second_level(
     client: Client, project: Project, ada: User
 ) -> None:
     """So that its own, which begin with the third, skip none."""
-    Project.objects.update(view="rendered")
     lend(project, ada, "# One", messages=[("user", "# Two")], context="# Three")
     body = page(client).body
     assert body is not None
@@ -125,9 +159,7 @@ def test_a_rendered_text_stands_under_a_heading_of_the_second_level(
 
 
 def test_the_candidates_of_a_set_are_shown_as_the_responses_are(client: Client, ada: User) -> None:
-    project = make_project(
-        slug="eggs", rubric=make_rubric(slug="dialogue"), annotators=[ada], view="rendered"
-    )
+    project = make_project(slug="eggs", rubric=make_rubric(slug="dialogue"), annotators=[ada])
     batch = make_batch(project=project)
     for number in range(6):
         item = make_item(batch=batch, responses=[("gull", f"*{number}*"), ("gull", "*B*")])
@@ -139,19 +171,115 @@ def test_the_candidates_of_a_set_are_shown_as_the_responses_are(client: Client, 
     assert all(node.css_first("em") for node in candidates)
 
 
-def test_the_next_item_is_shown_as_the_project_says_whatever_was_chosen_for_the_last(
-    client: Client, project: Project, ada: User
+# --- the view that one chose ---
+
+
+def chosen() -> list[str]:
+    """The views that the annotators of all projects chose, the newest project last."""
+    annotators = Membership.objects.filter(role=Membership.Role.ANNOTATOR)
+    return list(annotators.order_by("project", "user").values_list("view", flat=True))
+
+
+@pytest.mark.parametrize("headers", [HTMX, {}], ids=["script", "no script"])
+def test_the_view_that_one_switches_to_is_that_of_the_next_item(
+    client: Client, project: Project, ada: User, headers: dict[str, str]
 ) -> None:
     lease = lend(project, ada, "*Six*")
     make_item(batch=lease.item.batch, responses=["*Nine*"])
-    following = client.post(
-        address(lease, "submit"),
-        faultless(lease) | {"view": "rendered", "show": "rendered"},
-        headers=HTMX,
-    )
-    assert Rating.objects.get().view == "rendered"
-    shown = LexborHTMLParser(following.content.decode())
+    step = "texts" if headers else "verdict"
+    client.post(address(lease, step), {"view": "rendered", "show": "text"}, headers=headers)
+    sent = faultless(lease) | {"view": "text"}
+    answer = client.post(address(lease, "submit"), sent, headers=headers, follow=True)
+    shown = LexborHTMLParser(answer.content.decode())
     assert (view(shown), text(shown, "r1").text()) == ("text", "*Nine*")
+
+
+def test_it_is_there_on_another_device_after_what_was_entered_in_the_view_before(
+    client: Client, project: Project, ada: User
+) -> None:
+    lease = lend(project, ada, "*Six*")
+    entered = {"r1.quality": "5", "view": "rendered", "draft_writer": "a" * 16}
+    client.post(address(lease, "verdict"), entered)
+    texts(client, lease, view="rendered", show="text")
+    elsewhere = Client()
+    elsewhere.force_login(ada)
+    shown = page(elsewhere)
+    assert shown.css("#r1-quality-5[checked]")
+    assert (view(shown), text(shown, "r1").text()) == ("text", "*Six*")
+
+
+@pytest.mark.parametrize("step", ["verdict", "texts"])
+def test_it_is_that_of_corrections_and_may_be_switched_there(
+    client: Client, project: Project, ada: User, step: str
+) -> None:
+    lease = lend(project, ada, "*Six*")
+    client.post(address(lease, "submit"), faultless(lease))
+    Membership.objects.update(view="text")
+    where = f"/projects/eggs/ratings/{Rating.objects.get().pk}/"
+    before = LexborHTMLParser(client.get(where).content.decode())
+    assert (view(before), text(before, "r1").text()) == ("text", "*Six*")
+    at = f"{where}verdict/" if step == "verdict" else address(lease, "texts")
+    client.post(f"{where}draft/", {"view": "text", "draft_writer": "a" * 16})
+    client.post(at, {"view": "text", "show": "rendered"})
+    assert view(LexborHTMLParser(client.get(where).content.decode())) == "rendered"
+
+
+def test_it_is_one_s_own_and_of_one_project(client: Client, project: Project, ada: User) -> None:
+    ben = make_user(name="ben")
+    for other in (project, make_project(slug="other", annotators=[ada])):
+        other.admit(ben, role=Membership.Role.ANNOTATOR)
+    project.admit(ada, role=Membership.Role.LEAD)
+    texts(client, lend(project, ada, "Six."), show="text")
+    assert chosen() == ["text", "", "", ""]
+    assert Membership.objects.get(role=Membership.Role.LEAD).view == ""
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"show": "difference"},
+        {"view": "text"},
+        {"show": "pink"},
+        {"show": "text\0"},
+        {"base": "r2"},
+    ],
+    ids=str,
+)
+def test_what_is_no_choice_of_a_view_to_read_in_changes_none(
+    client: Client, project: Project, ada: User, asked: dict[str, str]
+) -> None:
+    lease = lend(project, ada, "Six.", "Nine.")
+    texts(client, lease, **asked)
+    client.post(address(lease, "verdict"), asked)
+    assert chosen() == [""]
+
+
+def test_nothing_is_written_by_the_differences_nor_by_a_view_that_one_has(
+    client: Client, project: Project, ada: User
+) -> None:
+    """So a lead may still change the view of everybody who did not choose one."""
+    lease = lend(project, ada, "Six.", "Nine.")
+    with CaptureQueriesContext(connection) as seen:
+        for show in ("difference", "rendered"):
+            texts(client, lease, view="rendered", show=show)
+    assert [each["sql"] for each in seen if each["sql"].startswith("UPDATE")] == []
+    assert chosen() == [""]
+
+
+def test_opening_an_address_chooses_nothing(client: Client, project: Project, ada: User) -> None:
+    lease = lend(project, ada, "Six.")
+    for headers in (HTMX, {}):
+        answer = client.get(address(lease, "texts"), {"show": "text"}, headers=headers)
+        assert answer.headers["Location"] == "/projects/eggs/desk/"
+    assert chosen() == [""]
+
+
+def test_a_choice_without_the_page_s_token_is_refused(project: Project, ada: User) -> None:
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(ada)
+    lease = lend(project, ada, "Six.")
+    assert strict.post(address(lease, "texts"), {"show": "text"}, headers=HTMX).status_code == 403
+    assert chosen() == [""]
 
 
 # --- another one ---
@@ -193,22 +321,11 @@ def test_without_javascript_another_view_keeps_all_that_was_entered(
     assert view(LexborHTMLParser(refused.content.decode())) == "rendered"  # and it stays so
 
 
-def test_the_view_comes_back_with_what_was_entered(
-    client: Client, project: Project, ada: User
-) -> None:
-    lease = lend(project, ada, "*A*")
-    client.post(
-        address(lease, "verdict"), {"r1.quality": "5", "view": "rendered", "draft_writer": "a" * 16}
-    )
-    assert view(page(client)) == "rendered"
-    assert page(client).css("#r1-quality-5[checked]")
-
-
 def test_others_do_not_see_the_texts(client: Client, project: Project, ada: User) -> None:
     lease = lend(project, ada, "Six.")
-    assert client.get(address(lease, "texts"), headers=HTMX).status_code == 200
+    assert client.post(address(lease, "texts"), headers=HTMX).status_code == 200
     client.force_login(make_user(name="mallory"))
-    assert client.get(address(lease, "texts"), headers=HTMX).status_code == 404
+    assert client.post(address(lease, "texts"), headers=HTMX).status_code == 404
 
 
 def test_texts_that_a_warning_covers_are_not_given_in_any_view(
@@ -216,18 +333,11 @@ def test_texts_that_a_warning_covers_are_not_given_in_any_view(
 ) -> None:
     lease = lend(project, ada, "*Blood*", warning="blood")
     for view in ("text", "rendered"):
-        answer = client.get(address(lease, "texts"), {"show": view}, headers=HTMX)
+        answer = client.post(address(lease, "texts"), {"show": view}, headers=HTMX)
         assert "This item has a warning" in answer.content.decode()
         assert "Blood" not in answer.content.decode()
     lease.open(now=timezone.now())
     assert text(texts(client, lease, show="rendered"), "r1").text().strip() == "Blood"
-
-
-def test_the_address_of_the_texts_leads_to_the_desk_when_it_is_opened(
-    client: Client, project: Project, ada: User
-) -> None:
-    lease = lend(project, ada, "Six.")
-    assert client.get(address(lease, "texts")).headers["Location"] == "/projects/eggs/desk/"
 
 
 @pytest.mark.parametrize(
@@ -237,11 +347,11 @@ def test_what_makes_no_sense_shows_the_texts_as_the_project_does(
     client: Client, project: Project, ada: User, asked: dict[str, str]
 ) -> None:
     lease = lend(project, ada, "*Six*")  # one response: nothing to compare
-    assert text(texts(client, lease, **asked), "r1").text() == "*Six*"
+    assert text(texts(client, lease, **asked), "r1").css_first("em") is not None
 
 
 def test_nobody_s_view_comes_from_memory_to_another() -> None:
-    asked = rows_desk("response-quality", "*One*", "*Two*", "*Three*")
+    asked = rows_desk("response-quality", "*One* egg", "*Two* egg", "*Three* egg")
     for look in (
         None,
         {"show": "rendered"},
@@ -277,16 +387,26 @@ def marks(node: LexborNode) -> list[tuple[str, str]]:
     return [(str(mark.tag), mark.text()) for mark in node.css("div > ins, div > del")]
 
 
-def test_each_response_shows_where_it_differs_from_the_other(
+def said(node: LexborNode) -> str:
+    """The line above a text."""
+    [told] = node.css(".told")
+    return " ".join(told.text().split())
+
+
+def test_each_response_shows_what_only_it_has_and_nothing_of_the_other(
     client: Client, project: Project, ada: User
 ) -> None:
     lease = lend(
         project, ada, "Boil it for six minutes.", "Boil it for nine minutes.", context="Eggs."
     )
     shown = texts(client, lease, view="text", show="difference")
-    assert marks(text(shown, "r1")) == [("del", "nine"), ("ins", "six")]
-    assert marks(text(shown, "r2")) == [("del", "six"), ("ins", "nine")]
-    assert "Compared with Response B" in text(shown, "r1").text()
+    assert marks(text(shown, "r1")) == [("ins", "six")]
+    assert marks(text(shown, "r2")) == [("ins", "nine")]
+    assert said(text(shown, "r1")) == "Compared with Response B: only here."
+    for told in shown.css(".told"):
+        told.decompose()
+    for name, written in (("r1", "Boil it for six minutes."), ("r2", "Boil it for nine minutes.")):
+        assert text(shown, name).text() == written
     assert not shown.css("select")  # there is nothing to choose
     assert text(shown, "context").text() == "Eggs."
 
@@ -294,18 +414,30 @@ def test_each_response_shows_where_it_differs_from_the_other(
 def test_of_more_than_two_responses_one_chooses_which_the_others_are_compared_with(
     client: Client, project: Project, ada: User
 ) -> None:
-    lease = lend(project, ada, "one egg", "two eggs", "one pan")
+    lease = lend(project, ada, "one egg", "two egg", "one pan")
     first = texts(client, lease, show="difference")
     assert [option.text() for option in first.css("#look-base option")] == [
         "Response A",
         "Response B",
         "Response C",
     ]
-    assert marks(text(first, "r3")) == [("del", "egg"), ("ins", "pan")]
+    assert marks(text(first, "r3")) == [("ins", "pan")]
     chosen = texts(client, lease, view="difference", base="r3")
     assert [node.text() for node in chosen.css("#look-base option[selected]")] == ["Response C"]
-    assert marks(text(chosen, "r1")) == [("del", "pan"), ("ins", "egg")]
+    assert marks(text(chosen, "r1")) == [("ins", "egg")]
     assert "Compared with Response A" in text(chosen, "r3").text()
+
+
+def test_responses_with_little_in_common_say_so_and_nothing_is_marked(
+    client: Client, project: Project, ada: User
+) -> None:
+    lease = lend(project, ada, "Boil it for six minutes.", "Fry it.", "Boil it for ten minutes.")
+    shown = texts(client, lease, show="difference")
+    assert said(text(shown, "r2")) == (
+        "This response has little in common with Response A: nothing is marked."
+    )
+    assert marks(text(shown, "r2")) == []
+    assert marks(text(shown, "r3")) == [("ins", "ten")]
 
 
 def test_the_differences_lead_back_to_the_view_before(

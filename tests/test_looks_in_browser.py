@@ -11,7 +11,7 @@ from django.utils import timezone
 from playwright.sync_api import BrowserContext, Locator, Page, Route, ViewportSize, expect
 
 from annotators.models import User
-from tasks.models import Project, Rating
+from tasks.models import Draft, Project, Rating
 from tests.contrast import below
 from tests.desk_keys import focused_row, go_by_tab, intercept, log_in, tab_to
 from tests.factories import make_batch, make_item, make_lease, make_project, make_rubric, make_user
@@ -41,8 +41,8 @@ LONG = "\n\n".join(
 
 @pytest.fixture
 def start(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
-    """Open the desk with the first of two items, at the first row; every request to another host
-    fails the test."""
+    """Open the desk with the first of two items, at the first row, its texts as they were written;
+    every request to another host fails the test."""
 
     def open_desk(
         *responses: str,
@@ -54,8 +54,9 @@ def start(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
         **fields: Any,
     ) -> Page:
         ada = user or make_user(name="ada")
+        fields_of_project = {"view": "text"} | (project or {})
         made = make_project(
-            slug="eggs", annotators=[ada], rubric=make_rubric(slug=rubric), **(project or {})
+            slug="eggs", annotators=[ada], rubric=make_rubric(slug=rubric), **fields_of_project
         )
         batch = make_batch(project=made)
         item = make_item(batch=batch, external_id="first", responses=responses, **fields)
@@ -119,7 +120,7 @@ def test_a_key_marks_where_the_responses_differ_and_takes_the_marks_away(
     expect(text(page).locator("em")).to_be_visible()
     press(page, "u", "difference")
     expect(text(page).locator("> ins")).to_have_text("Six")
-    expect(text(page).locator("> del")).to_have_text("Nine")
+    expect(text(page)).not_to_contain_text("Nine")
     press(page, "u", "rendered")
     expect(text(page).locator("em")).to_be_visible()
 
@@ -176,11 +177,13 @@ def test_the_button_keeps_the_focus_and_says_how_it_stands(start: Callable[..., 
     expect(button).to_be_focused()
 
 
-def test_the_view_that_is_stored_is_the_one_in_use_and_the_next_item_begins_anew(
+def test_the_view_that_one_switched_to_is_stored_and_the_next_item_begins_in_it(
     start: Callable[..., Page],
 ) -> None:
     page = start("*Six*", "*Nine*")
     press(page, "v", "rendered")
+    press(page, "u", "difference")
+    press(page, "u", "rendered")
     for _ in range(2):
         page.keyboard.press("a")
         page.keyboard.press("6")
@@ -188,7 +191,23 @@ def test_the_view_that_is_stored_is_the_one_in_use_and_the_next_item_begins_anew
     page.keyboard.press("Enter")
     expect(page.locator("h1")).to_contain_text("second")
     assert Rating.objects.get().view == "rendered"
-    expect(text(page)).to_contain_text("*")
+    expect(text(page).locator("em")).to_be_visible()
+    page.reload()
+    expect(text(page).locator("em")).to_be_visible()
+
+
+def test_the_switch_sends_nothing_of_the_rating_and_saves_no_draft(
+    start: Callable[..., Page],
+) -> None:
+    """So it takes no number of the form, and meets no draft of another window."""
+    page = start("*Six*", "*Nine*")
+    with page.expect_request(re.compile("/texts/")) as sent:
+        press(page, "v", "rendered")
+    assert sent.value.method == "POST"
+    assert re.findall(r"(\w+)=", sent.value.post_data or "") == [
+        *("csrfmiddlewaretoken", "show", "view", "back")
+    ]
+    assert not Draft.objects.exists()
 
 
 def test_texts_that_come_late_do_not_take_the_place_of_the_next_item_s(
@@ -213,7 +232,7 @@ def test_texts_that_come_late_do_not_take_the_place_of_the_next_item_s(
 def test_one_chooses_which_response_the_others_are_compared_with(
     start: Callable[..., Page],
 ) -> None:
-    page = start("one egg", "two eggs", "one pan")
+    page = start("one egg", "two egg", "one pan")
     press(page, "u", "difference")
     expect(text(page)).to_contain_text("Compared with Response B")
     choice = page.get_by_role("combobox", name="from")
@@ -236,7 +255,7 @@ def test_the_keys_are_one_s_own(start: Callable[..., Page]) -> None:
 
 
 def test_without_single_keys_the_buttons_remain(start: Callable[..., Page]) -> None:
-    page = start("*Six*", "*Nine*", user=make_user(name="ada", single_keys=False))
+    page = start("*Six* eggs", "*Nine* eggs", user=make_user(name="ada", single_keys=False))
     page.keyboard.press("v")
     go_by_tab(page, page.get_by_role("button", name="Differences"))
     expect(text(page).locator("> ins")).to_have_text("Six")
@@ -250,7 +269,7 @@ def test_without_single_keys_the_buttons_remain(start: Callable[..., Page]) -> N
 def test_without_javascript_the_buttons_lose_nothing(
     start: Callable[..., Page], rubric: str
 ) -> None:
-    page = start("one *egg*", "two *eggs*", "one *pan*", rubric=rubric, script=False)
+    page = start("one *egg*", "two *egg*", "one *pan*", rubric=rubric, script=False)
     page.locator("#comment").fill("So-so.")
     page.locator("#r2-quality-4").check(force=True)
     page.get_by_role("button", name="Rendered").click()
@@ -326,9 +345,22 @@ def test_rendered_texts_and_differences_can_be_read(start: Callable[..., Page], 
 def test_what_differs_is_marked_by_more_than_a_colour(start: Callable[..., Page]) -> None:
     page = start("Six minutes.", "Nine minutes.")
     press(page, "u", "difference")
-    for mark, line in (("ins", "underline"), ("del", "line-through")):
-        style = "element => getComputedStyle(element).textDecorationLine"
-        assert text(page).locator(f"> {mark}").evaluate(style) == line
+    style = "element => getComputedStyle(element).textDecorationLine"
+    assert text(page).locator("> ins").evaluate(style) == "underline"
+
+
+def test_code_in_a_text_as_it_was_written_is_in_monospace_and_copied_as_it_is(
+    start: Callable[..., Page],
+) -> None:
+    written = "Call `egg(6)`:\n\n~~~python\nif x:\n    egg(<x>)\n~~~\nDone."
+    page = start(written)
+    family = "element => getComputedStyle(element).fontFamily"
+    for code in text(page).locator("code").all():
+        assert "monospace" in code.evaluate(family)
+    assert "monospace" not in text(page).evaluate(family)
+    expect(text(page).locator("code")).to_have_count(2)
+    text(page).evaluate("element => getSelection().selectAllChildren(element)")
+    assert page.evaluate("String(getSelection())") == written
 
 
 @pytest.mark.parametrize("view", ["text", "rendered"])

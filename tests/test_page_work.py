@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -34,7 +34,7 @@ PROSE = (
 
 @pytest.fixture(autouse=True)
 def nothing_is_remembered() -> None:
-    for cache in (rendering._short, rendering._long, difference, steps):
+    for cache in (rendering._short, rendering._long, rendering.plain, difference, steps):
         cache.cache_clear()
 
 
@@ -150,6 +150,25 @@ def test_a_page_renders_no_more_than_its_steps_and_shows_the_rest_as_written(
     assert page.show("*short*", f"r{MOST_RESPONSES + 1}") == (AS_WRITTEN, "*short*")
 
 
+def test_a_page_looks_for_code_no_more_than_its_steps_and_marks_none_in_the_rest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given: list[str] = []
+
+    def note(text: str, counted: markdown.Steps) -> Iterator[tuple[int, int]]:
+        given.append(text)
+        return markdown.code_in(text, counted)
+
+    monkeypatch.setattr(rendering, "code_in", note)
+    texts = [f"`{hostile(number)}"[:40_000] for number in range(MOST_RESPONSES)]
+    page = look(TextView.TEXT, [*texts, "`short`"])
+    assert shown(page) == [ShownText()] * (MOST_RESPONSES + 1)  # it reads the same without
+    assert given == texts[: len(given)]
+    assert len(given) <= MOST_STEPS // markdown.MOST_STEPS + 1
+    assert page.show("`short`", f"r{MOST_RESPONSES + 1}") == (ShownText(), "`short`")
+    assert "<code>" in look(TextView.TEXT, ["`short`"]).show("`short`", "r1")[1]
+
+
 def test_a_page_compares_no_more_than_its_steps_and_shows_the_rest_as_written(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -218,7 +237,7 @@ def test_the_reader_is_told_where_a_text_is_as_written_for_the_others_sake(
     batch = make_batch(project=make_project(slug="eggs", annotators=[ada]))
     item = make_item(batch=batch, prompt="Eggs?", responses=[*before, "*Six* & <b>."])
     lease = make_lease(item=item, annotator=ada, now=timezone.now())
-    answer = client.get(f"/projects/eggs/desk/{lease.pk}/texts/", {"show": view}, headers=HTMX)
+    answer = client.post(f"/projects/eggs/desk/{lease.pk}/texts/", {"show": view}, headers=HTMX)
     [last] = LexborHTMLParser(answer.content.decode()).css(f"[data-said='r{len(before) + 1}']")
     [told] = last.css("p.told")
     assert told.text().strip().startswith("Shown as plain text: the item has too much text")

@@ -7,7 +7,9 @@ import json
 import os
 import re
 from collections import Counter
+from html import unescape
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
@@ -19,7 +21,7 @@ from tasks.text import formulas, highlighting, markdown
 from tasks.text import render as rendering
 from tasks.text.formulas import Formula, cost, formula_at, mathml
 from tasks.text.highlighting import LANGUAGES, highlighted
-from tasks.text.render import Excess
+from tasks.text.render import Excess, plain
 from tasks.text.render import rendering as render
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -560,6 +562,86 @@ def test_only_what_is_allowed_comes_out_of_any_text(text: str) -> None:
 
 def test_a_text_looks_the_same_whenever_it_is_shown() -> None:
     assert rendered("a *b*") is rendered("a *b*")
+
+
+# --- code in a text as it was written ---
+
+
+def code(text: str) -> list[str]:
+    """What is marked as code in the text as it was written."""
+    return [unescape(found) for found in re.findall(r"(?s)<code>(.*?)</code>", plain(text).html)]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Call `f(<x>)` or ``a`b``.", ["`f(<x>)`", "``a`b``"]),
+        ("A\n\n```python\n<x> = 1\n```\nB", ["```python\n<x> = 1\n```\n"]),
+        ("~~~\n`a`\n~~~", ["~~~\n`a`\n~~~"]),
+        ("- 1\n  ```\n  x\n  ```\n- `y`", ["```\n  x\n  ```\n", "`y`"]),
+        ("> `a\r\n> b` c", ["`a", "b`"]),
+        ("```\nnever closed", ["```\nnever closed"]),
+        ("|`a`|b|\n|-|-|\n|c|`d\\|e`|`f`|\n", ["`a`", "`d\\|e`", "`f`"]),
+        ("## `a`\n\n**`b`** [`c`](d)", ["`a`", "`b`", "`c`"]),
+        ("$`a`$ \\`b\\` `c`", ["`c`"]),
+        ("It is 5` wide, a ~ b, and ``this.", []),
+    ],
+    ids=str,
+)
+def test_code_is_marked_where_a_rendering_finds_it(text: str, found: list[str]) -> None:
+    assert code(text) == found
+
+
+@settings(max_examples=400)
+@given(st.one_of(MARKUP, HOSTILE))
+@example("> `a\n>   b`\r`c`\r\n```\nd")
+@example("|`a\\|b`|`c`|\n|-|-|\n|`d`")
+@example("<code>`a`</code>")
+def test_a_text_as_it_was_written_keeps_every_character(text: str) -> None:
+    html = plain(text).html
+    assert unescape(re.sub("</?code>", "", html)) == text
+    tags = re.findall("<[^>]*>", html)
+    assert tags == ["<code>", "</code>"] * (len(tags) // 2)
+
+
+def test_a_text_without_code_is_not_even_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rendering, "code_in", None)
+    assert plain.__wrapped__("# A *b* ~c~ <d>").html == "# A *b* ~c~ &lt;d&gt;"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`a` " * (rendering.LONGEST // 4 + 1),
+        "> " * 200 + "`a`",
+        "`a`" + "[" * 39_000,
+    ],
+    ids=["long", "nesting", "work"],
+)
+def test_beyond_the_bounds_no_code_is_marked_and_nothing_is_lost(text: str) -> None:
+    shown = plain(text)
+    assert "<code>" not in shown.html
+    assert unescape(shown.html) == text
+    assert shown.steps <= markdown.MOST_STEPS * 1.1
+
+
+class Searched(str):
+    """A text that counts the characters in which code is searched."""
+
+    characters = 0
+
+    def find(self, *asked: Any) -> int:
+        found = super().find(*asked)
+        if len(asked) == 3:  # the parser asks without an end
+            self.characters += (asked[2] if found < 0 else found) - asked[1]
+        return found
+
+
+def test_code_that_is_not_found_is_searched_once_a_line() -> None:
+    """Surplus cells are joined by the reader, so code across them is nowhere in the text."""
+    text = Searched("|a|\n|-|\n" + "|`a" * 10_000 + "|\n|`b`|")
+    assert [text[begin:end] for begin, end in markdown.code_in(text, markdown.Steps())] == ["`b`"]
+    assert 10_000 < text.characters <= len(text)
 
 
 # --- bounds ---

@@ -102,6 +102,7 @@ def rating_quality(visitor: Visitor) -> Walk:
     page = visitor.page
     ada = make_user(name="ada-rates")
     project = make_project(slug="quality", annotators=[ada], asks_reasons=True, wanted=1)
+    project.memberships.update(view="text")
     batch = make_batch(project=project)
     make_item(
         batch=batch,

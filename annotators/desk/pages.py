@@ -64,7 +64,7 @@ def show(
     if lease.is_covered:
         context |= {"rubric": lease.project.rubric, **opened.urls}
     else:
-        asked = request.POST if sheet else lease.entered  # of this item, not of the one before it
+        asked = request.POST if sheet else None  # of this item, not of the one before it
         context |= form_context(opened, sheet or opened.first_sheet(), asked=asked)
         context |= _page_of(opened, conflict)
     return _render_desk(request, lease.project, lease, context, 409 if conflict else status)
@@ -100,7 +100,7 @@ def show_correction(
     """Render the page of one's own rating; `sent`: the form was submitted to be stored."""
     request, lease, latest = opened.request, opened.lease, opened.latest
     stands = sheet_of(latest, opened.view)
-    asked = request.POST if sheet else lease.entered
+    asked = request.POST if sheet else None
     sheet = sheet or opened.first_sheet()
     outdated = sent and CorrectionForm(request.POST).is_outdated(latest.revision)
     stopped = sent and (outdated or bool(opened.read_only))
@@ -143,6 +143,7 @@ def _render(request: Request, page: str, context: dict[str, Any], status: int) -
 def answer_verdict(opened: Opened) -> HttpResponse:
     """Save the form, and answer a verdict: the row asked for, or the whole page."""
     request = opened.request
+    opened.lease.choose_view(request.POST.get("show", ""))  # by a button, without JavaScript
     sheet = opened.form.sheet()
     if record_corpora(opened.lease, sheet, opened.now, first=True):
         opened.forget_answers()
@@ -226,7 +227,7 @@ def form_context(
         "item": lease.item,
         "desk": on_desk,
         "sheet": sheet,
-        "look": look_at(on_desk, project.view, asked),
+        "look": look_at(on_desk, lease.view, asked),
         "corpora": corpora(lease, on_desk, corpora_of if sheet.shows_sets else ()),
         "returned_reason": returned.reason if returned else "",
         **opened.urls,

@@ -1,6 +1,7 @@
 """The views of an item's texts: as they were written, rendered, or with their differences.
 
-The choice applies to one item and travels with its form. It is not stored before the rating is.
+The choice travels with the item's form, and is stored with the rating. The next item begins in the
+view that the annotator last chose to read in (`Lease.view`), never with the differences.
 
 All texts of a page share one budget of steps. Once it is used up, the page shows the other texts
 as they were written, and says so. A cached text costs as many steps as a new one.
@@ -12,12 +13,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import mark_safe
 
 from tasks.models import TextView
 from tasks.rating_form.item_view import ItemView, ShownResponse
-from tasks.text.diff import DiffKind, difference, steps
-from tasks.text.render import Excess, rendering
+from tasks.text.diff import DiffKind, difference, little_in_common, steps
+from tasks.text.render import Excess, plain, rendering
 
 VIEWS = frozenset(TextView.values)
 FIRST = "r1"  # the key of the first response
@@ -33,6 +34,7 @@ class ShownText:
     is_rendered: bool = False
     excess: str = ""  # why it is neither rendered nor compared as asked (`tasks.text.render`)
     other: str = ""  # label of the response that it is compared with
+    is_marked: bool = True  # False: too little in common with `other` to mark anything
 
 
 @dataclass(slots=True)
@@ -95,8 +97,6 @@ class TextViews:
         `key`: the key of the response, if the text is one's.
         """
         other = self._other(key) if self.view == TextView.DIFFERENCE else None
-        if self.view != TextView.RENDERED and other is None:
-            return ShownText(), text
         asked = text, other.key if other else ""
         if asked not in self.work.shown:
             self.work.shown[asked] = self._work_out(text, other)
@@ -104,16 +104,17 @@ class TextViews:
 
     def _work_out(self, text: str, other: ShownResponse | None) -> tuple[ShownText, str]:
         """Render or compare a text, or return it as it was written if the budget is used up."""
+        is_rendered = self.view == TextView.RENDERED
         if other is not None and not self.work.is_done:
             self.work.take(steps(other.text, text))
             if not self.work.is_done:
-                return ShownText(other=other.label), compared(text, other.text)
+                return _compared(text, other)
         elif not self.work.is_done:
-            shown = rendering(text)
+            shown = rendering(text) if is_rendered else plain(text)
             self.work.take(shown.steps)
-            html = mark_safe(shown.html)  # noqa: S308 - only what the renderer's list allows
-            return ShownText(is_rendered=True, excess=shown.excess or ""), html
-        return ShownText(excess=Excess.PAGE), text
+            html = mark_safe(shown.html)  # noqa: S308 - escaped, or only what the renderer allows
+            return ShownText(is_rendered, shown.excess or ""), html
+        return ShownText(excess=Excess.PAGE if is_rendered or other else ""), text
 
     def _other(self, key: str) -> ShownResponse | None:
         """Return the response to compare with, or None if there is no comparison."""
@@ -124,15 +125,18 @@ class TextViews:
         return next(response for response in self.responses if response.key != self.base)
 
 
-def compared(text: str, other: str) -> SafeString:
-    """Mark as inserted what only `text` has, and as deleted what only `other` has."""
-    shown = {DiffKind.SAME: "{}", DiffKind.FIRST: "<del>{}</del>", DiffKind.SECOND: "<ins>{}</ins>"}
-    parts = (format_html(shown[part.kind], part.text) for part in difference(other, text))
-    return format_html_join("", "{}", ((part,) for part in parts))
+def _compared(text: str, other: ShownResponse) -> tuple[ShownText, str]:
+    """Mark what only `text` has, unless that is nearly everything."""
+    parts = difference(other.text, text)
+    if little_in_common(parts):
+        return ShownText(other=other.label, is_marked=False), text
+    shown = {DiffKind.SAME: "{}", DiffKind.SECOND: "<ins>{}</ins>"}
+    own = (format_html(shown[part.kind], part.text) for part in parts if part.kind in shown)
+    return ShownText(other=other.label), format_html_join("", "{}", ((part,) for part in own))
 
 
 def look_at(desk: ItemView, first: str, asked: Mapping[str, str] | None = None) -> TextViews:
-    """Return the view of a desk's texts that is asked for, or the project's default (`first`).
+    """Return the view of a desk's texts that is asked for, or else the lease's (`first`).
 
     Invalid values lead to the default. This is no Django form, because every verdict reads it: a
     form takes 6 % of a verdict's time for these four fields.

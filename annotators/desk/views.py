@@ -222,14 +222,15 @@ def corpus(opened: AtDesk, key: str) -> HttpResponse:
     return render(request, name, {**opened.urls, "project": lease.project, "corpus": page})
 
 
-@require_safe
+@step
 @with_texts
 def texts(opened: AtDesk) -> HttpResponse:
-    """Show the item's texts in the requested view.
+    """Show the item's texts in the requested view, and remember it.
 
     Everything entered stays in the form.
     """
     request, lease = opened.request, opened.lease
+    lease.choose_view(request.POST.get("show", ""))
     if not request.htmx:
         return redirect("annotators:desk", slug=lease.project.slug)
     context = {
@@ -237,7 +238,7 @@ def texts(opened: AtDesk) -> HttpResponse:
         "item": lease.item,
         "desk": opened.view,
         "rubric": lease.project.rubric,
-        "look": look_at(opened.view, lease.project.view, request.GET),
+        "look": look_at(opened.view, lease.view, request.POST),
     }
     return render(request, "annotators/desk/texts.html", context)
 

@@ -127,7 +127,7 @@
     xhr.addEventListener("loadend", () => end(xhr));
     if (isSubmit(elt)) {
       /* Texts that are on their way are this item's, not the next one's. */
-      for (const look of document.querySelectorAll("#look [data-hx-get]")) htmx.trigger(look, "htmx:abort");
+      for (const look of document.querySelectorAll("#look [data-hx-post]")) htmx.trigger(look, "htmx:abort");
       submit = xhr;
       desk.busy = true;
       queue.length = 0;

@@ -21,7 +21,7 @@ from tasks.submission import DraftVersion, Submission
 from .concerns import Concern
 from .drafts import Draft
 from .items import Item
-from .projects import Project
+from .projects import FIRST_VIEWS, Membership, Project
 from .queue.allocation import LeaseQuerySet
 from .queue.insert_rating import store
 from .queue.targets import share_batch
@@ -114,6 +114,7 @@ class Lease(models.Model):
 
     # The queries that load a lease set these, if they know them.
     is_members: bool = True  # the annotator still rates in the project
+    chosen_view: str | None = ""  # the view that the annotator last chose in the project
     pace: Pace | None = None  # the annotator's pace when the lease began
     draft: Draft | None = None  # what they have entered and not submitted yet
 
@@ -160,6 +161,18 @@ class Lease(models.Model):
     def entered(self) -> dict[str, str]:
         """Answers of the draft, by field name."""
         return self.draft.answers if self.draft else {}
+
+    @property
+    def view(self) -> str:
+        """The view in which its texts are shown at first: the annotator's, else the project's."""
+        return self.chosen_view or self.project.view
+
+    def choose_view(self, view: str) -> None:
+        """Remember the annotator's view for the project's other items, if they may begin in it."""
+        if view in dict(FIRST_VIEWS) and view != self.view:
+            members = self.project.memberships.filter(role=Membership.Role.ANNOTATOR)
+            members.filter(user=self.annotator_id).update(view=view)
+            self.chosen_view = view
 
     def submit(self, submission: Submission, *, now: datetime) -> Rating:
         """Store a rating, once, and return it.

@@ -39,8 +39,8 @@ class TextView(models.TextChoices):
     DIFFERENCE = "difference", _("as text, with the differences of the responses")
 
 
-# A project starts with one of these. The differences are for comparing, not for reading.
-FIRST_VIEWS = [(view.value, view.label) for view in (TextView.TEXT, TextView.RENDERED)]
+# An item is shown in one of these at first. The differences are for comparing, not for reading.
+FIRST_VIEWS = [(view.value, view.label) for view in (TextView.RENDERED, TextView.TEXT)]
 
 
 def new_seed() -> int:
@@ -154,13 +154,13 @@ class Project(models.Model):
         default=Grouping.FREE,
         db_default="free",
     )
-    # Annotators can switch the view of an item.
+    # Annotators can switch it; the membership remembers to what.
     view = models.CharField(
         _("Texts are shown at first"),
         max_length=12,
         choices=FIRST_VIEWS,
-        default=TextView.TEXT,
-        db_default="text",
+        default=TextView.RENDERED,
+        db_default="rendered",
     )
     lease_minutes = models.PositiveSmallIntegerField(
         _("An item is lent for so many minutes"),
@@ -339,12 +339,25 @@ class Membership(models.Model):
     # In a shuffled project: how far an annotator has come in the order drawn for them. One number
     # for each rank of batches: first, in their turn, last.
     drawn = ArrayField(models.PositiveIntegerField(), null=True, blank=True)
+    # The view that an annotator last chose to read in; "" until then.
+    view = models.CharField(
+        _("Texts are shown at first"),
+        max_length=12,
+        choices=FIRST_VIEWS,
+        blank=True,
+        default="",
+        db_default="",
+    )
 
     class Meta:
         verbose_name = _("member")
         verbose_name_plural = _("members")
         constraints = (
             models.UniqueConstraint(fields=("project", "user", "role"), name="a_role_is_held_once"),
+            models.CheckConstraint(
+                condition=Q(view__in=("", "text", "rendered")),
+                name="a_member_chose_text_or_rendered",
+            ),
         )
 
     def __str__(self) -> str:

@@ -34,6 +34,10 @@ _LONGEST = 4_000_000
 # A common part between two differences is shown as common if it has this many words, or more words
 # than one of the differences.
 _WORDS_TO_SHOW = 3
+# Two texts have little in common if they share less than this part of the shorter one's words.
+# Answers to different questions share up to a quarter, by chance. Below a third, two words of three
+# would be marked, and the marks would point at nothing.
+LEAST_COMMON = 1 / 3
 
 
 class DiffKind(StrEnum):
@@ -61,6 +65,14 @@ def difference(first: str, second: str) -> tuple[DiffPart, ...]:
     """Return the common parts and the differences of two texts, in text order."""
     parts = _joined(_compare(*_units(first, second)))
     return tuple(_joined(_without_confetti(list(parts))))
+
+
+def little_in_common(parts: Sequence[DiffPart]) -> bool:
+    """Return True if marks of what differs would say nothing (`LEAST_COMMON`)."""
+    same, first, second = (
+        sum(_words(part.text) for part in parts if part.kind is kind) for kind in DiffKind
+    )
+    return same < LEAST_COMMON * (same + min(first, second))
 
 
 @lru_cache(maxsize=64)

@@ -13,11 +13,15 @@ CommonMark so that an annotator sees everything that was written, and nothing el
 - Headings continue the levels of the page and skip none.
 - A row's surplus cells, which have no column, are shown in the last column of the table.
 - The info string of a code fence is shown above the code.
+
+`code_in` tells where the code is in a text that is shown as it was written.
 """
 
-from collections.abc import MutableMapping, Sequence
+import re
+from collections.abc import Iterator, MutableMapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import pairwise
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -28,7 +32,7 @@ from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_block.table import escapedSplit, table
 from markdown_it.rules_core import StateCore
-from markdown_it.rules_inline import StateInline
+from markdown_it.rules_inline import StateInline, backtick
 from markdown_it.token import Token
 
 from tasks.text.formulas import Formula, cost, formula_at, mathml
@@ -51,6 +55,7 @@ _LAST_HEADING = 6
 # A formula of more characters may need scrolling, which must work by keyboard too.
 _WIDE_FORMULA = 60
 _LONGEST_BLOCK = 60  # lines of a formula
+_LINE_END = re.compile(r"\r\n?|\n")
 
 _NAMES = (
     "r-address r-center r-code r-formula r-image r-language r-left r-right r-source r-table r-task"
@@ -115,6 +120,30 @@ def to_html(text: str, steps: Steps) -> str:
     return html
 
 
+def code_in(text: str, steps: Steps) -> Iterator[tuple[int, int]]:
+    """Yield the start and the end of each stretch of code, with its fences or backticks.
+
+    A span over several lines is a stretch in each. Raise as `to_html` does.
+    """
+    tokens = _MARKDOWN.parse(text, {"steps": steps})
+    lines = [0, *(end.end() for end in _LINE_END.finditer(text)), len(text)]
+    place = 0
+    for before, token in pairwise([*tokens[:1], *tokens]):
+        if not token.map:
+            continue
+        place, end = max(place, lines[token.map[0]]), lines[token.map[1]]
+        if token.type == "fence":
+            yield text.index(token.markup, place), end
+        bar = r"\|" if before.type in ("th_open", "td_open") else "|"  # as a cell has to write it
+        spans = (each.meta.get("written", "") for each in token.children or ())
+        for span in filter(None, "\n".join(spans).replace("|", bar).split("\n")):
+            begin = text.find(span, place, end)
+            if begin < 0:  # it begins or ends in a surplus cell; no line is searched for it again
+                break
+            place = begin + len(span)
+            yield begin, place
+
+
 # --- bounds ---
 
 
@@ -135,6 +164,19 @@ def _inline_step(state: StateInline, silent: bool) -> bool:
     """Count an attempt to parse a place in a line, as `_block_step` does for lines."""
     _take_steps(state.env)
     return False
+
+
+# --- code ---
+
+
+def _code_in_line(state: StateInline, silent: bool) -> bool:
+    """Parse code in a line as the library does, and note it with its backticks."""
+    begin = state.pos
+    is_parsed = backtick(state, silent)
+    # Backticks that nothing closes are pending, as text.
+    if is_parsed and not silent and not state.pending:
+        state.tokens[-1].meta["written"] = state.src[begin : state.pos]
+    return is_parsed
 
 
 # --- formulas ---
@@ -355,6 +397,7 @@ def _markdown() -> MarkdownIt:
     reader.block.ruler.before("formula", "step", _block_step, ends_paragraphs)
     reader.inline.ruler.before("text", "step", _inline_step)
     reader.inline.ruler.before("escape", "formula", _formula_in_line)
+    reader.inline.ruler.at("backticks", _code_in_line)
     reader.core.ruler.push("fit_the_page", _fit_the_page)
     for kind, rule in {
         "code_block": _code,

@@ -1,4 +1,4 @@
-"""Responses and turns as HTML that is safe in any page: `rendering(text)`.
+"""Responses and turns as HTML that is safe in any page: `rendering(text)` and `plain(text)`.
 
 The HTML is safe for any text: nh3 sanitises the output of `tasks.text.markdown` with the allow-list
 below. No address is loaded or can be followed, and there are no ids, names or styles. Every class
@@ -11,6 +11,7 @@ reason comes with it, so that the page can inform its reader. So does the number
 """
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -21,7 +22,7 @@ import nh3
 from tasks.text.formulas import CLASSES as FORMULA_CLASSES
 from tasks.text.highlighting import CLASSES as CODE_CLASSES
 from tasks.text.markdown import CLASSES as TEXT_CLASSES
-from tasks.text.markdown import Steps, TooDeep, TooManySteps, to_html
+from tasks.text.markdown import Steps, TooDeep, TooManySteps, code_in, to_html
 
 # Longer texts, and texts with longer HTML, are shown as written.
 LONGEST = 40_000
@@ -103,6 +104,23 @@ def rendering(text: str) -> Rendering:
     Results are cached, because each text is shown to everyone who rates it.
     """
     return _long(text) if len(text) > _LONG else _short(text)
+
+
+@lru_cache(_REMEMBERED_LONG)
+def plain(text: str) -> Rendering:
+    """Return the text as it was written, character for character, with its code marked as code.
+
+    No code is marked where a rendering would exceed a limit: the text reads the same without.
+    """
+    steps, code = Steps(), []
+    if len(text) <= LONGEST and ("`" in text or "~~~" in text):
+        with suppress(TooDeep, TooManySteps):
+            code = list(code_in(text, steps))
+    html, end = "", 0
+    for begin, after in code:
+        html += f"{escape(text[end:begin])}<code>{escape(text[begin:after])}</code>"
+        end = after
+    return Rendering(html + escape(text[end:]), 1 + steps.taken)
 
 
 def _render(text: str) -> Rendering:

@@ -65,7 +65,7 @@ WHERE project.id = lease.project_id AND lease.project_id = %(project)s
 
 WHOLE = """
 SELECT {lease}, {item}, {batch}, {project}, {rubric}, {draft}, {responses},
-  EXISTS (SELECT FROM tasks_membership AS membership
+  (SELECT membership.view FROM tasks_membership AS membership
     WHERE membership.project_id = project.id AND membership.user_id = lease.annotator_id
       AND membership.role = 'annotator')
 FROM tasks_lease AS lease
@@ -89,7 +89,10 @@ SELECT %(project)s, %(item)s, %(annotator)s, 0, 'live', %(now)s, %(end)s, %(resp
   %(model_names)s::text[], %(revises)s::bigint, %(opened)s::timestamptz
 FROM (SELECT count(*) FROM moved) AS first
 RETURNING id, EXISTS (SELECT FROM tasks_draft AS draft
-  WHERE draft.item_id = %(item)s AND draft.annotator_id = %(annotator)s)
+  WHERE draft.item_id = %(item)s AND draft.annotator_id = %(annotator)s),
+  (SELECT membership.view FROM tasks_membership AS membership
+    WHERE membership.project_id = %(project)s AND membership.user_id = %(annotator)s
+      AND membership.role = 'annotator')
 """
 STAY = "SELECT 1"
 MOVE_ON_IN_BATCH = """
@@ -321,7 +324,7 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
                     **values,
                 },
             )
-            lease.pk, has_draft = cursor.fetchone() or (None, False)
+            lease.pk, has_draft, lease.chosen_view = cursor.fetchone() or (None, False, "")
         lease._state.adding, lease._state.db = False, connection.alias
         if has_draft:
             lease.draft = Draft.objects.of_item(item, annotator)
@@ -334,11 +337,11 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
             row = cursor.fetchone()
         if row is None:
             return None
-        lease, item, batch, project, rubric, draft, responses, is_members = instances(row, *parts)
+        lease, item, batch, project, rubric, draft, responses, view = instances(row, *parts)
         project.rubric = rubric
         lease.project = item.project = batch.project = project
         lease.item, item.batch, lease.annotator = item, batch, annotator
-        lease.is_members = is_members
+        lease.is_members, lease.chosen_view = view is not None, view
         lease.draft = draft
         give_responses(item, responses)
         found: Lease = lease
