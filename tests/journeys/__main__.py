@@ -1,0 +1,148 @@
+"""Walk the journeys, each at a demonstration of its own, and print what the person was told.
+
+Usage: `make journeys`, `make journeys ONLY=name,…`. Where a journey can't be finished, it says at
+which step, a picture shows the page, and the exit code is 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Browser, BrowserContext, Error, sync_playwright
+
+from tests.demonstration import demonstration, installed_browser, own_folder, sign_in
+
+from .person import Person
+from .tasks import JOURNEYS
+
+Journey = Callable[[Person], None]
+LAPTOP = {"viewport": {"width": 1440, "height": 900}}
+PHONE = {
+    "viewport": {"width": 390, "height": 844},
+    "device_scale_factor": 2,
+    "is_mobile": True,
+    "has_touch": True,
+}
+PATIENCE = 10_000  # milliseconds, for anything that is to come
+
+
+@dataclass(frozen=True)
+class Walk:
+    """A journey as it was walked; `stopped` is where and why, if it was not finished."""
+
+    name: str
+    seconds: float
+    clicks: int
+    presses: int
+    heard: tuple[tuple[str, str, str], ...]
+    stopped: str = ""
+
+
+def main(arguments: list[str]) -> int:
+    """Walk the journeys that the command line asks for; 1 if one could not be finished."""
+    names = {named(journey): journey for journey in JOURNEYS}
+    parser = argparse.ArgumentParser(prog="python -m tests.journeys", description=__doc__)
+    parser.add_argument("--only", default="", metavar="NAMES", help=", ".join(names))
+    asked = [name.strip() for name in parser.parse_args(arguments).only.split(",") if name.strip()]
+    if unknown := [name for name in asked if name not in names]:
+        parser.error(f"no journey is called {', '.join(unknown)}; there are {', '.join(names)}")
+    walks = []
+    with sync_playwright() as playwright:
+        found = installed_browser("chromium-headless-shell", "chromium")
+        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        for name in asked or names:
+            walks.append(from_the_start(browser, names[name]))
+            print(told(walks[-1]), flush=True)
+        browser.close()
+    print(table(walks))
+    return int(any(each.stopped for each in walks))
+
+
+def named(journey: Journey) -> str:
+    return journey.__name__.replace("_", "-")
+
+
+def from_the_start(browser: Browser, journey: Journey) -> Walk:
+    """Walk a journey at a demonstration of its own, with an empty browser."""
+    on_phone = journey.__name__ == "on_a_phone"
+    with own_folder() as home, demonstration(home / "data") as demo:
+        context = browser.new_context(
+            **(PHONE if on_phone else LAPTOP), base_url=demo["url"], locale="en-GB"
+        )
+        answer_the_world(context, demo["url"])
+        person = Person(context, touches=on_phone)
+        person.page.set_default_timeout(PATIENCE)
+        sign_in(person.page, demo, "ada")
+        walked = walk(journey, person)
+        context.close()
+    return walked
+
+
+def answer_the_world(context: BrowserContext, url: str) -> None:
+    """Answer every request that would leave the machine with a page that says so."""
+    context.route(
+        lambda address: not address.startswith(url),
+        lambda route: route.fulfill(body="A search would stand here."),
+    )
+
+
+def walk(journey: Journey, person: Person) -> Walk:
+    """Walk a journey to its end, or to the step that can't be done."""
+    person.settle()
+    person.heard.clear()
+    begun = time.monotonic()
+    stopped = ""
+    try:
+        journey(person)
+        person.settle()
+    except (AssertionError, Error, ValueError) as error:
+        picture = Path(tempfile.gettempdir()) / f"evenhand-journey-{named(journey)}.png"
+        person.page.screenshot(path=picture)
+        why, *_ = str(error).split("Aria snapshot:")  # the picture shows more
+        stopped = f"at “{person.step}”: {why.strip()}\nThe page then: {picture}"
+    seconds = time.monotonic() - begun
+    return Walk(
+        *(named(journey), seconds, person.clicks, person.presses, tuple(person.heard), stopped)
+    )
+
+
+def told(walked: Walk) -> str:
+    """Return the journey in words: its figures, then each step with what the person was told."""
+    lines = [f"\n== {figures(walked)}"]
+    step = ""
+    for at, kind, words in walked.heard:
+        if at != step:
+            lines.append(f"-- {at}")
+            step = at
+        lines.append(f"   {kind:<8}{words}")
+    if walked.stopped:
+        lines.append(f"STOPPED {walked.stopped}")
+    return "\n".join(lines)
+
+
+def figures(walked: Walk) -> str:
+    return (
+        f"{walked.name}: {walked.seconds:.1f} s, {walked.clicks} clicks, "
+        f"{walked.presses} key presses, told {len(walked.heard)} times"
+    )
+
+
+def table(walks: list[Walk]) -> str:
+    """Return all journeys, a line each."""
+    head = f"\n{'journey':<26}{'s':>6}{'clicks':>8}{'keys':>6}{'told':>6}"
+    rows = [
+        f"{each.name:<26}{each.seconds:>6.1f}{each.clicks:>8}{each.presses:>6}"
+        f"{len(each.heard):>6}{'  not finished' if each.stopped else ''}"
+        for each in walks
+    ]
+    return "\n".join([head, *rows])
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

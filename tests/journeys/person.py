@@ -1,0 +1,162 @@
+"""A person in a browser: clicks, presses keys, and is told things."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+# All that is told, by kind, once it has been painted. The words of a place are told anew when they
+# change, or when they went away and come back.
+LISTEN = """
+(() => {
+  const PLACES = [
+    ["page", "#desk.desk h1, main h1"],
+    ["alert", "[role=alert]"],
+    ["notice", ".notice, .note, .messages, .coach, .concern[open] .quiet, .concern[open] .errorlist"],
+    ["asked", "[data-summary]"],
+    ["flagged", "#flagged"],
+    ["clock", ".clock"],
+    ["remark", ".claims .remark, .fact .error"],
+    ["verdict", "[data-row].current [data-verdict]"],
+    ["text", ".target.current .told"],
+    ["hint", "[data-hint]"],
+    ["saved", "#draft-state"],
+    ["status", "[role=status]"],
+    ["dialog", "dialog[open]"],
+  ];
+  const CHANGES = { childList: true, subtree: true, characterData: true, attributes: true };
+  const SECONDS = /\\b\\d:\\d\\d\\b(?= left)/;
+  const before = new Map();
+  let waits = false;
+  const look = () => {
+    waits = false;
+    for (const [kind, selector] of PLACES) {
+      const said = [...document.querySelectorAll(selector)]
+        .filter((place) => place.checkVisibility({ visibilityProperty: true }))
+        .map((place) => place.innerText.replace(/\\s+/g, " ").trim())
+        .filter(Boolean);
+      const known = before.get(kind) ?? [];
+      const same = (words) => words.replace(SECONDS, "");
+      for (const words of said) if (!known.map(same).includes(same(words))) journeyTold(kind, words);
+      before.set(kind, said);
+    }
+  };
+  const soon = () => {
+    if (!waits) requestAnimationFrame(look);
+    waits = true;
+  };
+  new MutationObserver(soon).observe(document, CHANGES);
+  document.addEventListener("DOMContentLoaded", soon);
+})();
+"""
+PAINTED = """() => new Promise((go) =>
+  requestAnimationFrame(() => requestAnimationFrame(() => go(true))))"""
+# The words in a text, as a mouse selects them.
+SELECT = """(element, words) => {
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  let text = texts.nextNode();
+  while (!text.data.includes(words)) text = texts.nextNode();
+  const from = text.data.indexOf(words);
+  getSelection().setBaseAndExtent(text, from, text, from + words.length);
+}"""
+
+
+class Person:
+    """Someone at the program, and what became of it: steps, clicks, key presses, words told."""
+
+    def __init__(self, context: BrowserContext, *, touches: bool = False) -> None:
+        self.context = context
+        self.touches = touches
+        self.clicks = 0
+        self.presses = 0
+        self.step = ""
+        self.heard: list[tuple[str, str, str]] = []  # step, kind, words
+        context.expose_binding("journeyTold", self._hear)
+        context.add_init_script(LISTEN)
+        self.page: Page = context.new_page()
+
+    def _hear(self, source: dict[str, Any], kind: str, words: str) -> None:
+        if source["page"] is self.page:
+            self.heard.append((self.step, kind, words))
+
+    def does(self, step: str) -> None:
+        """Begin a step. What the step before led to has been painted."""
+        self.settle()
+        self.step = step
+
+    def settle(self) -> None:
+        self.page.wait_for_function(PAINTED)  # also of a page that is still to come
+
+    def click(self, target: Locator) -> None:
+        self.clicks += 1
+        if self.touches:
+            target.tap()
+        else:
+            target.click()
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.presses += 1
+            self.page.keyboard.press(key)
+
+    def type(self, text: str) -> None:
+        self.presses += len(text)
+        self.page.keyboard.type(text)
+
+    def choose(self, answer: Locator) -> None:
+        """Click a score, an answer or a tick. One that is barred looks as if it could be clicked,
+        and Playwright would wait until it can."""
+        self.clicks += 1
+        if self.touches:
+            answer.tap(force=True)
+        else:
+            answer.click(force=True)
+
+    def select(self, place: Locator, words: str) -> None:
+        """Select words in a text, by a drag of the mouse."""
+        self.clicks += 1
+        place.evaluate(SELECT, words)
+
+    # --- the desk, by what stands on it ---
+
+    def response(self, label: str) -> Locator:
+        return self.page.get_by_role("region", name=f"Response {label}", exact=True)
+
+    def score(self, label: str, score: int) -> Locator:
+        return self.response(label).get_by_role("radio", name=re.compile(rf"^{score}\b"))
+
+    def tick(self, label: str, name: str) -> Locator:
+        return self.response(label).get_by_role("checkbox", name=name)
+
+    def given(self, label: str, score: int) -> None:
+        """Wait until the foot shows the score as given."""
+        expect(self.scores().get_by_role("link", name=f"Response {label}: {score}")).to_be_visible()
+
+    def scores(self) -> Locator:
+        return self.page.get_by_role("navigation", name="Scores so far")
+
+    def labels(self) -> list[str]:
+        """Return the letters of the item's responses, as the foot shows them."""
+        links = self.scores().get_by_role("link")
+        names = [re.match(r"\s*Response (\w+)", each) for each in links.all_text_contents()]
+        return [name[1] for name in names if name]
+
+    def rated_item(self) -> str:
+        return self.page.get_by_role("heading", level=1).inner_text()
+
+    def until_next_item(self, act: Callable[[], None]) -> None:
+        """Do what leads to another item, and wait until it stands there."""
+        before = self.rated_item()
+        act()
+        expect(self.page.get_by_role("heading", level=1)).not_to_have_text(before)
+        expect(self.hint()).to_have_text(re.compile("to go$"))
+        self.settle()
+
+    def hint(self) -> Locator:
+        return self.page.locator("[data-hint]")
+
+    def verdict(self, label: str) -> Locator:
+        return self.response(label).locator("[data-headline]").first
