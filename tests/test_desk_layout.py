@@ -390,8 +390,8 @@ def test_the_scale_stands_beside_the_item_with_what_bars_each_level(
     expect(fourth).to_have_class(re.compile("chosen"))
     expect(fourth.locator("details")).to_have_attribute("open", "")
     expect(fourth.locator(".reply")).to_be_visible()
-    assert fourth.get_by_role("link", name="RQ-24").first.get_attribute("href") == (
-        "/rubrics/response-quality/1/#RQ-24"
+    assert fourth.get_by_role("link", name="RQ-22").first.get_attribute("href") == (
+        "/rubrics/response-quality/1/#RQ-22"
     )
     page.locator("#r1-quality-language_error").hover(force=True)
     expect(rubric.locator(".check:visible")).to_contain_text("Language error")
