@@ -35,6 +35,7 @@ WORDS = {
     "compare": _("Differences between the responses"),
     "look_up": _("Look up the selected claim"),
     "back": _("Go to the last rating and back"),
+    "unsure": _("Mark the item as not sure"),
     "help": _("Keys and guidance"),
 }
 

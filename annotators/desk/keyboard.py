@@ -31,6 +31,7 @@ class Keys:
     compare: str = "U"
     look_up: str = "W"
     back: str = "B"
+    unsure: str = "#"
     help: str = "?"
 
     @classmethod
