@@ -47,6 +47,7 @@ def test_the_script_learns_each_command_by_its_key() -> None:
         "v": "view",
         "u": "compare",
         "b": "back",
+        "#": "unsure",
         "?": "help",
     }
 
