@@ -233,6 +233,14 @@ def test_where_only_others_can_rate_what_is_left_there_is_no_button(
     assert button(card) is None
 
 
+def test_an_item_before_one_s_position_in_the_queue_is_something_to_rate(
+    desk: Client, project: Project, batch: Batch, ada: User
+) -> None:
+    rate(batch.items.all()[1], ada)
+    assert ada.seats.update(position=100) == 1
+    assert button(cards(desk)["eggs"]) == ("primary", "Rate")
+
+
 def test_the_time_worked_today_stands_beside_the_name(
     desk: Client, batch: Batch, ada: User
 ) -> None:

@@ -55,16 +55,17 @@ CROSS JOIN LATERAL (
 ) AS hold
 WHERE batch.project_id = %(project)s AND batch.status = 'open' AND {theirs} AND {open}
 """
-# Of several projects at once, in their open batches. `left`: the items that may come to the
-# annotator at most, by the counts of batches and seats. `offered`: an item is open to them now.
-PROSPECTS = """
-SELECT batch.project_id, sum(rest.items)::int, bool_or(CASE WHEN rest.items > 0 THEN EXISTS (
+AN_ITEM = """EXISTS (
     SELECT FROM tasks_item
-    WHERE tasks_item.batch_id = batch.id AND {place} BETWEEN 0 AND {last}
-      AND {open}
+    WHERE tasks_item.batch_id = batch.id AND {place} BETWEEN {first} AND {last} AND {open}
       AND (project.grouping <> 'spread' OR (true {spread}))
-      AND (project.grouping <> 'together' OR (true {together}))
-  ) ELSE false END)
+      AND (project.grouping <> 'together' OR (true {together})))"""
+# The open batches of several projects at once: how many items may come to the annotator at most, by
+# the counts of batches and seats, and whether one is open to them now. Like the queue, it looks
+# from their position on first.
+PROSPECTS = """
+SELECT batch.project_id, sum(rest.items)::int,
+  bool_or(CASE WHEN rest.items > 0 THEN {next} OR {any} ELSE false END)
 FROM tasks_batch AS batch
 JOIN tasks_project AS project ON project.id = batch.project_id
 LEFT JOIN tasks_seat AS own ON own.batch_id = batch.id AND own.annotator_id = %(annotator)s
@@ -92,14 +93,17 @@ class Prospect:
 
 def prospects(projects: Collection[Project], annotator: User, now: datetime) -> dict[int, Prospect]:
     """Return the prospect of each project, by primary key, in one query."""
-    asked = PROSPECTS.format(
-        place=PLACE,
-        last=LAST,
-        open=OPEN + NOT_DONE_BY,
-        spread=GROUPS[Project.Grouping.SPREAD],
-        together=GROUPS[Project.Grouping.TOGETHER],
-        theirs=THEIRS,
+    rules = {
+        "place": PLACE,
+        "last": LAST,
+        "open": OPEN + NOT_DONE_BY,
+        "spread": GROUPS[Project.Grouping.SPREAD],
+        "together": GROUPS[Project.Grouping.TOGETHER],
+    }
+    from_here, anywhere = (
+        AN_ITEM.format(first=first, **rules) for first in ("coalesce(own.position, 0)", 0)
     )
+    asked = PROSPECTS.format(next=from_here, any=anywhere, theirs=THEIRS)
     keys = [project.pk for project in projects]
     with connection.cursor() as cursor:
         cursor.execute(asked, {"projects": keys, "annotator": annotator.pk, "now": now})
