@@ -223,7 +223,15 @@ def twin_rated(project: Project, ada: User) -> None:
     rate(first, ada)
 
 
-@pytest.mark.parametrize("come", [with_others, skipped, assigned, twin_rated])
+def group_held(project: Project, ada: User) -> None:
+    """All of a group goes to the same person, and that is someone else."""
+    Project.objects.update(grouping="together")
+    make_item(project=project, group=7, wanted=1)
+    later = timezone.now() + timedelta(days=1)
+    project.group_holds.create(group=7, slot=0, annotator=make_user(), expires_at=later)
+
+
+@pytest.mark.parametrize("come", [with_others, skipped, assigned, twin_rated, group_held])
 def test_where_only_others_can_rate_what_is_left_there_is_no_button(
     desk: Client, project: Project, ada: User, come: Any
 ) -> None:
