@@ -30,7 +30,7 @@ WATCH = """
       if (!field.name || field.disabled) continue;
       if (["hidden", "submit", "button"].includes(field.type)) continue;
       if (["radio", "checkbox"].includes(field.type) && !field.checked) continue;
-      const says = field.name.includes(".") || field.name === "comment";
+      const says = field.name.includes(".") || ["comment", "not_sure"].includes(field.name);
       if (says && field.value) found[field.name] = field.value;
     }
     return found;
