@@ -91,9 +91,7 @@ def doubt(device: Device, chance: random.Random) -> str:
 
 
 def walk(device: Device, chance: random.Random) -> str:
-    key = chance.choice(
-        ("ArrowRight", "ArrowLeft", "ArrowDown", "ArrowUp", "Tab", "Shift+Tab")
-    )
+    key = chance.choice(("ArrowRight", "ArrowLeft", "ArrowDown", "ArrowUp", "Tab", "Shift+Tab"))
     device.press("Escape")
     device.press(key)
     return key

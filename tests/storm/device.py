@@ -148,7 +148,8 @@ class State:
             return True
         # What has had no answer and is no form, a skip for instance, is for the person to ask
         # again.
-        return self.saved not in ("Saving…", "Will be sent when you are back online") and not self.unsent
+        is_away = self.saved == "Will be sent when you are back online"
+        return not (is_away or self.saved == "Saving…" or self.unsent)
 
 
 @dataclass
