@@ -1,26 +1,37 @@
 """The first page: the projects that a user rates in, and those that they lead."""
 
-from django.db.models import Q, Sum
-from django.db.models.functions import Coalesce
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from config.web.requests import Request
-from tasks.models import Project
+from tasks.models import Project, ReturnedRating, Workday
+
+from .desk.progress import hours
+from .own_projects import own_projects
+
+RETURNED_SHOWN = 10
 
 
 @require_safe
 def home(request: Request) -> HttpResponse:
-    rated = Project.objects.rated_by(request.user).annotate(
-        mine=Coalesce(Sum("seats__rated", filter=Q(seats__annotator=request.user)), 0)
+    user, now = request.user, timezone.now()
+    rated = own_projects(user, now)
+    returned = ReturnedRating.objects.waiting_of(user).filter(
+        project__in=[row.project for row in rated]
     )
+    seconds = Workday.objects.by(user).seconds_on(user.today(now))
     return render(
         request,
         "annotators/home.html",
         {
-            "rating": rated,
-            "leading": Project.objects.led_by(request.user),
-            "may_create": Project.objects.may_be_made_by(request.user),
+            "rated": [row for row in rated if row.can_rate],
+            "resting": [row for row in rated if not row.can_rate],
+            "today": hours(seconds) if seconds else "",
+            "returned": returned.select_related("project", "rating__item")[:RETURNED_SHOWN],
+            "returned_number": returned.count(),
+            "leading": Project.objects.led_by(user),
+            "may_create": Project.objects.may_be_made_by(user),
         },
     )

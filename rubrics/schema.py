@@ -56,10 +56,9 @@ __all__ = [
     "Verdict",
 ]
 
-# The desk's own shortcuts, which no check may use. Digits are scores. The letters are flag, skip,
-# back, search, next and previous response, all for the best, pause, text or rendered,
-# differences, help.
-RESERVED_KEYS = frozenset("SFBWAZVU?.0123456789")
+# The desk's own shortcuts, which no check may use. Digits are scores. The others are skip, flag,
+# back, look-up, best answer, pause, text or rendered, differences, not sure, rubric, help.
+RESERVED_KEYS = frozenset("SFBWAZVU#.?0123456789")
 # Every form has these fields (r1.comment, r1.fact.1.claim); a dimension with such a code collides.
 RESERVED_DIMENSIONS = frozenset({"comment", "fact"})
 

@@ -52,11 +52,17 @@ def own_page(
     annotator: User,
     *,
     words: Collection[str] = (),
+    not_sure: bool = False,
     before: int | None = None,
     now: datetime,
 ) -> OwnPage:
-    """Return a page of ratings that contain all `words`, older than the primary key `before`."""
+    """Return a page of ratings that contain all `words`, older than the primary key `before`.
+
+    `not_sure`: only those that the annotator is not sure of.
+    """
     found = Rating.objects.first_of(annotator, project).saying(words)
+    if not_sure:
+        found = found.not_sure_of()
     if before is not None:
         found = found.filter(pk__lt=before)
     firsts = list(found[: PAGE + 1])

@@ -43,11 +43,15 @@ class Pace:
     @property
     def time_left(self) -> tuple[float, float] | None:
         """The estimated seconds for all items left, from and to."""
-        if not self.based_on or not self.left:
+        return self.time_for(self.left)
+
+    def time_for(self, items: int) -> tuple[float, float] | None:
+        """Return the estimated seconds for so many items, from and to."""
+        if not self.based_on or not items:
             return None
         times = sorted(self.recent)
         rank = _rank(len(times))
-        return self.left * times[rank - 1], self.left * max(times[-rank], fmean(times))
+        return items * times[rank - 1], items * max(times[-rank], fmean(times))
 
 
 @lru_cache(maxsize=KEPT)

@@ -65,6 +65,8 @@ class Submission:
     facts: tuple[GivenFact, ...] = ()
     asked: tuple[tuple[str, str], ...] = ()  # answers to questions at submit, by field name
     active_seconds: int | None = field(default=None)
+    # Only for the annotator. `fingerprint` adds it, and so stays as before where it is not set.
+    not_sure: bool = field(default=False, repr=False)
     # How the texts were shown. It is not part of the rating: leaving it out of `repr` also keeps
     # the fingerprints from before there were views.
     view: str = field(default="", repr=False)
@@ -80,4 +82,5 @@ class Submission:
 
         It leaves out the time taken and the way the texts were shown.
         """
-        return sha256(repr(replace(self, active_seconds=None)).encode()).hexdigest()
+        said = repr(replace(self, active_seconds=None)) + (" not sure" if self.not_sure else "")
+        return sha256(said.encode()).hexdigest()

@@ -46,6 +46,7 @@ def test_the_script_learns_each_command_by_its_key() -> None:
         "u": "compare",
         "b": "back",
         ".": "rubric",
+        "#": "unsure",
         "?": "help",
     }
 

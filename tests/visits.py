@@ -240,7 +240,11 @@ def own_pages(visitor: Visitor) -> Walk:
     visitor.go("/")
     yield "leads nothing yet"
     pat = make_user(name="pat")
-    make_project(title="Rated", annotators=[pat])
+    rated = make_project(title="Rated", annotators=[pat], most_daily=5)
+    mine = make_rating(item=make_item(project=rated), annotator=pat, now=timezone.now())
+    make_lease(item=make_item(project=rated), annotator=pat, now=timezone.now())
+    ReturnedRating.objects.send_back(mine, "Again.", cause="flag 1", now=timezone.now())
+    make_item(project=make_project(title="Not begun", annotators=[pat]))
     make_project(title="Rated and paused", annotators=[pat], leads=[pat], status="paused")
     make_project(
         title="L" + "ong" * 60, rubric=make_rubric(slug="dialogue"), annotators=[pat], leads=[pat]

@@ -34,6 +34,7 @@ WORDS = {
     "look_up": _("Look up the selected claim"),
     "back": _("Go to the last rating and back"),
     "rubric": _("Show or hide the rubric"),
+    "unsure": _("Mark the item as not sure"),
     "help": _("Keys and guidance"),
 }
 

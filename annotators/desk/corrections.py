@@ -36,11 +36,16 @@ work_of_ones_own = carried_over_log_in(
 
 @require_safe
 def ratings(request: Request, slug: str) -> HttpResponse:
-    """List one's own ratings in a project, newest first; filter by the words in `q`."""
+    """List one's own ratings in a project, newest first; filter by words, or by "not sure"."""
     project = get_object_or_404(Project.objects.rated_by(request.user), slug=slug)
     asked = RatingsForm(request.GET).asked
     page = own_page(
-        project, request.user, words=asked.words, before=asked.before, now=timezone.now()
+        project,
+        request.user,
+        words=asked.words,
+        not_sure=asked.not_sure,
+        before=asked.before,
+        now=timezone.now(),
     )
     rated, _items = Seat.objects.progress(request.user, project)
     context = {"project": project, "page": page, "asked": asked, "rated": rated}

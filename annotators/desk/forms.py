@@ -32,6 +32,7 @@ class RatingsAsked:
     """A search in one's own ratings, and where its page begins."""
 
     query: str = ""
+    not_sure: bool = False  # only ratings that one is not sure of
     before: int | None = None  # only ratings older than this primary key
 
     @property
@@ -87,19 +88,21 @@ def unbound_concern(_language: str | None) -> SafeString:
 
 
 class RatingsForm(forms.Form):
-    """The requested part of one's own ratings: those with some words, older than one of them.
+    """The requested part of one's own ratings: with some words, or not sure, older than one.
 
     Invalid values lead to the newest ratings.
     """
 
     q = forms.CharField(required=False, max_length=200)
+    not_sure = forms.BooleanField(required=False)
     before = forms.IntegerField(required=False, min_value=1, max_value=2**63 - 1)
 
     @property
     def asked(self) -> RatingsAsked:
         if not self.is_valid():
             return RatingsAsked()
-        return RatingsAsked(self.cleaned_data["q"], self.cleaned_data["before"])
+        given = self.cleaned_data
+        return RatingsAsked(given["q"], given["not_sure"], given["before"])
 
 
 class CorrectionForm(forms.Form):

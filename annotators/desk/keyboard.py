@@ -30,6 +30,7 @@ class Keys:
     look_up: str = "W"
     back: str = "B"
     rubric: str = "."
+    unsure: str = "#"
     help: str = "?"
 
     @classmethod

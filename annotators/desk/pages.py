@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import get_language
 from django_htmx.http import HttpResponseClientRedirect
 
+from annotators.own_projects import next_project
 from config.web.requests import Request
 from tasks.models import Lease, Project, Rating, ReturnedRating, Workday
 from tasks.models.queue.availability import outlook
@@ -76,8 +77,11 @@ def show_next(
     """Render the desk with the lease, or with what else there is to do."""
     if lease is not None:
         return show(opened_lease(request, lease), notice=notice)
-    found = asdict(outlook(project, request.user, timezone.now()))
-    return _render_desk(request, project, None, found | {"notice": notice}, 200)
+    now = timezone.now()
+    found = outlook(project, request.user, now)
+    onward = None if found.state == "start" else next_project(request.user, project, now)
+    context = asdict(found) | {"notice": notice, "onward": onward}
+    return _render_desk(request, project, None, context, 200)
 
 
 def _render_desk(

@@ -66,6 +66,11 @@ def hours(seconds: int) -> str:
     }
 
 
+def about(least: float, most: float) -> str:
+    """Format a range of time after the word "about": it is never below a minute."""
+    return span(max(least, MINUTE), max(most, MINUTE))
+
+
 def span(least: float, most: float) -> str:
     """Format a range of time, rounded outwards.
 

@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('annotators', '0008_sessions_know_when_they_were_used'),
+        ("annotators", "0008_sessions_know_when_they_were_used"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='user',
-            name='moves_on',
+            model_name="user",
+            name="moves_on",
             field=models.BooleanField(db_default=True, default=True),
         ),
     ]

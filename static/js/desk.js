@@ -234,8 +234,9 @@
       return each && getComputedStyle(each).position === "sticky" ? sum + each.offsetHeight : sum;
     }, 0);
     if (text.top >= over && text.top < window.innerHeight / 2) return;
-    const tools = target.parentElement.querySelector(".tabs")?.offsetHeight ?? 0;
-    window.scrollBy(0, text.top - over - tools - 8);
+    const all = target.parentElement; /* the tabs come along */
+    const top = all.matches(".listed") ? text.top : all.getBoundingClientRect().top;
+    window.scrollBy(0, top - over - 8);
   };
 
   /* To a row; `still`: what is read stays where it is. */

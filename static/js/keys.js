@@ -138,6 +138,7 @@
     compare: () => document.querySelector("[data-look=compare]")?.click(),
     look_up: lookUp,
     back: () => desk.inTurn(() => document.querySelector("[data-back]")?.click()),
+    unsure: () => document.getElementById("not-sure")?.click(),
     help: toggleHelp,
     rubric: () => desk.toggleRubric(),
   };

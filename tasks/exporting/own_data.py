@@ -52,6 +52,7 @@ SHARED = tuple(column for column in COLUMNS if column.name in SHOWN)
 OWN = (
     *("reason", "note", "decision", "answer", "answered_at", "mended_at"),
     *("day", "rated", "opened"),
+    "not_sure",
 )
 NAMES = ("record", *(column.name for column in SHARED), *OWN)
 TEXTS = frozenset({"note", "answer", *(column.name for column in SHARED if column.text)})
@@ -59,6 +60,8 @@ TEXTS = frozenset({"note", "answer", *(column.name for column in SHARED if colum
 _SCORES: Mapping[str, sql.Composable] = {
     "record": sql.SQL("'rating'"),
     **{column.name: column.sql for column in SHARED},
+    # Only here: `ratings`, which leads export, does not have it.
+    "not_sure": sql.SQL("CASE WHEN rating.not_sure THEN 'yes' END"),
 }
 _PERSON = sql.SQL("""
     JOIN tasks_project AS project ON project.id = said.project_id

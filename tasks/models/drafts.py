@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping
 from contextlib import nullcontext
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from django.conf import settings
 from django.db import connection, models, transaction
@@ -121,6 +121,15 @@ class DraftQuerySet(models.QuerySet["Draft"]):
     def of_item(self, item: Item, annotator: User) -> Draft | None:
         """Return the annotator's draft of an item, if there is one."""
         return self.filter(item=item, annotator=annotator).first()
+
+    def half_done(self, annotator: User) -> Self:
+        """Return the annotator's drafts of items that they can still rate, newest first."""
+        return self.filter(
+            annotator=annotator,
+            lease__isnull=False,
+            item__dropped=False,
+            item__counted__lt=models.F("item__wanted"),
+        ).order_by("-saved_at")
 
     def discard(self, item: Item, annotator: User, version: DraftVersion | None) -> None:
         """Delete the draft of a correction because the page that wrote or showed it gives it up."""

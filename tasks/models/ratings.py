@@ -84,6 +84,16 @@ class RatingQuerySet(models.QuerySet["Rating"]):
         """
         return self.filter(said_with(words)) if words else self
 
+    def not_sure_of(self) -> Self:
+        """Return the ratings whose latest revision their annotator marked as not sure."""
+        latest = Rating.objects.current().filter(
+            item=models.OuterRef("item"),
+            annotator=models.OuterRef("annotator"),
+            attempt=models.OuterRef("attempt"),
+            not_sure=True,
+        )
+        return self.filter(models.Exists(latest))
+
     def revisions_of(self, rating: Rating) -> Self:
         """Return all revisions of a rating, first to last."""
         return self.filter(
@@ -157,6 +167,8 @@ class Rating(models.Model):
         verbose_name=_("Takes the place of"),
     )
     comment = models.TextField(_("Comment"), blank=True)
+    # The annotator's note to themselves: shown, listed and exported to nobody else.
+    not_sure = models.BooleanField(_("Not sure"), default=False, db_default=False)
     # A hash of the answers. It recognises the same submission when it is sent again.
     fingerprint = models.CharField(
         _("Fingerprint of what was said"), max_length=64, blank=True, default="", db_default=""

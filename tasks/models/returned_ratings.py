@@ -18,14 +18,17 @@ from .ratings import Rating
 class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
     def pending(self, project: Project, annotator: User) -> Self:
         """Return the ratings that an annotator has to mend, if project and batch are open."""
+        return self.waiting_of(annotator).filter(project=project)
+
+    def waiting_of(self, annotator: User) -> Self:
+        """Return the ratings that an annotator has to mend in any open project and batch."""
         return self.filter(
             rating__superseded_by=None,
-            project=project,
             project__status=Project.Status.OPEN,
             rating__item__batch__status=Batch.Status.OPEN,
             annotator=annotator,
             mended_at=None,
-        )
+        ).order_by("pk")
 
     def asked_of(self, annotator: User) -> Self:
         """Return the ratings that came back to an annotator in any project.

@@ -45,6 +45,8 @@ def _said(sheet: Sheet) -> Iterator[tuple[str, str]]:
             yield _("%(name)s, comment") % {"name": target.name}, target.comment
     if sheet.comment:
         yield _("Comment on the whole item"), sheet.comment
+    if sheet.not_sure:
+        yield _("Not sure"), _("ticked")
 
 
 def _claims(target: TargetSheet) -> Iterator[tuple[str, str]]:

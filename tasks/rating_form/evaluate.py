@@ -71,6 +71,7 @@ def evaluate(
         shows_sets=shows_sets,
         sets_appear=shows_sets and SETS not in already,
         comment=answers.get("comment", ""),
+        not_sure="not_sure" in answers,
     )
     return _finished(sheet, first.notes, already, submitting)
 

@@ -159,6 +159,7 @@ class RatingForm(forms.Form):
             scores=tuple(scores),
             comments=tuple((pk, target.comment) for target, pk in by_response if target.comment),
             comment=sheet.comment,
+            not_sure=sheet.not_sure,
             facts=tuple(given for target, pk in by_response for given in _given_facts(target, pk)),
             asked=tuple(
                 (detection.name, detection.answer)

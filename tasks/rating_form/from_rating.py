@@ -14,7 +14,7 @@ def answers_of(rating: Rating, desk: ItemView) -> dict[str, str]:
     """Return all answers of a rating by field name."""
     targets: dict[int | str, ShownResponse | ShownSet] = {each.pk: each for each in desk.responses}
     targets |= {shown.model: shown for shown in desk.sets}
-    answers = {"comment": rating.comment}
+    answers = {"comment": rating.comment} | ({"not_sure": TICKED} if rating.not_sure else {})
     for score in rating.scores.all():
         target = targets.get(score.model if score.response_id is None else score.response_id)
         if target is not None:

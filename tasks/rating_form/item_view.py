@@ -12,7 +12,7 @@ from rubrics import detectors
 from rubrics.schema import Dimension, Rubric, Scope, Unit
 from tasks.fact_checks import SEARCH
 
-from .fields import TEXT, FormSlot, Target, fact_places, place_of
+from .fields import TEXT, TICKED, FormSlot, Target, fact_places, one_of, place_of
 
 SHORT = 240  # characters of a reply: three lines of the desk's text column
 
@@ -123,7 +123,7 @@ class ItemView:
 @lru_cache(maxsize=256)
 def fields_at(places: tuple[FormSlot, ...], responses: tuple[str, ...]) -> dict[str, forms.Field]:
     """Return every field of a form with these places and these responses (keys), by name."""
-    fields: dict[str, forms.Field] = {"comment": TEXT}
+    fields: dict[str, forms.Field] = {"comment": TEXT, "not_sure": one_of((TICKED,))}
     for place in places:
         fields |= place.fields
     for key in responses:

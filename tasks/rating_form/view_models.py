@@ -308,6 +308,7 @@ class Sheet:
     shows_sets: bool
     sets_appear: bool = False  # the candidate sets are shown for the first time
     comment: str = ""
+    not_sure: bool = False  # the annotator's note to themselves
     notes: tuple[str, ...] = ()  # about several responses at once (RQ-04, RQ-11)
     remarked: tuple[tuple[Row, Reason], ...] = ()  # the rows' remarks not shown before
     news: tuple[str, ...] = ()  # the notes not shown before

@@ -83,10 +83,15 @@ def write(device: Device, chance: random.Random) -> str:
     return f"{place}: {words}"
 
 
+def doubt(device: Device, chance: random.Random) -> str:
+    """Mark the item as not sure, or take the mark back."""
+    device.press("Escape")
+    device.press(KEYS["unsure"])
+    return "not sure"
+
+
 def walk(device: Device, chance: random.Random) -> str:
-    key = chance.choice(
-        ("ArrowRight", "ArrowLeft", "ArrowDown", "ArrowUp", "Tab", "Shift+Tab")
-    )
+    key = chance.choice(("ArrowRight", "ArrowLeft", "ArrowDown", "ArrowUp", "Tab", "Shift+Tab"))
     device.press("Escape")
     device.press(key)
     return key
@@ -211,6 +216,7 @@ ACTS = {
     "score": 12,
     "letter": 9,
     "write": 18,
+    "doubt": 2,
     "walk": 5,
     "look": 3,
     "submit": 5,

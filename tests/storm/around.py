@@ -121,7 +121,7 @@ def entered(answers: dict[str, Any]) -> dict[str, str]:
         name: str(value)
         for name, value in answers.items()
         if value
-        and (name == "comment" or "." in name)
+        and (name in ("comment", "not_sure") or "." in name)
         and not (name.startswith("m") or name.endswith(".clock"))
     }
 
@@ -134,7 +134,7 @@ def stored(rating: Rating) -> dict[str, str]:
         response: f"r{place}" for place, response in enumerate(rating.lease.responses, start=1)
     }
     sets = {model: f"s{place}" for place, model in enumerate(rating.lease.model_names, start=1)}
-    found = {"comment": rating.comment}
+    found = {"comment": rating.comment, "not_sure": "yes" if rating.not_sure else ""}
     for score in rating.scores.all():
         key = sets[score.model] if score.response_id is None else places[score.response_id]
         found[f"{key}.{score.dimension}"] = str(score.value)

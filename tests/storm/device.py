@@ -30,7 +30,7 @@ WATCH = """
       if (!field.name || field.disabled) continue;
       if (["hidden", "submit", "button"].includes(field.type)) continue;
       if (["radio", "checkbox"].includes(field.type) && !field.checked) continue;
-      const says = field.name.includes(".") || field.name === "comment";
+      const says = field.name.includes(".") || ["comment", "not_sure"].includes(field.name);
       if (says && field.value) found[field.name] = field.value;
     }
     return found;
@@ -148,7 +148,8 @@ class State:
             return True
         # What has had no answer and is no form, a skip for instance, is for the person to ask
         # again.
-        return self.saved not in ("Saving…", "Will be sent when you are back online") and not self.unsent
+        is_away = self.saved == "Will be sent when you are back online"
+        return not (is_away or self.saved == "Saving…" or self.unsent)
 
 
 @dataclass

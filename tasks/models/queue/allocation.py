@@ -12,7 +12,7 @@ import hashlib
 import random
 from datetime import datetime, timedelta
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from django.db import (
     DatabaseError,
@@ -146,6 +146,11 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
             project=project.pk,
             now=now,
         )
+
+    def held_anywhere(self, annotator: User, now: datetime) -> Self:
+        """Return the annotator's live leases in all projects, with their items."""
+        held = self.filter(annotator=annotator, status="live", expires_at__gt=now)
+        return held.select_related("item")
 
     def sweep(self, project: Project, now: datetime) -> None:
         """End leases whose time is over, so that their places are free.

@@ -3,6 +3,7 @@
 This runs only after the queue has found nothing for them.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -18,6 +19,7 @@ from .selection import (
     NOT_DONE_BY,
     NOT_WARNED,
     OPEN,
+    PLACE,
     THEIRS,
     WANTED,
     Situation,
@@ -53,6 +55,60 @@ CROSS JOIN LATERAL (
 ) AS hold
 WHERE batch.project_id = %(project)s AND batch.status = 'open' AND {theirs} AND {open}
 """
+AN_ITEM = """EXISTS (
+    SELECT FROM tasks_item
+    WHERE tasks_item.batch_id = batch.id AND {place} BETWEEN {first} AND {last} AND {open}
+      AND (project.grouping <> 'spread' OR (true {spread}))
+      AND (project.grouping <> 'together' OR (true {together})))"""
+# The open batches of several projects at once: how many items may come to the annotator at most, by
+# the counts of batches and seats, and whether one is open to them now. Like the queue, it looks
+# from their position on first.
+PROSPECTS = """
+SELECT batch.project_id, sum(rest.items)::int,
+  bool_or(CASE WHEN rest.items > 0 THEN {next} OR {any} ELSE false END)
+FROM tasks_batch AS batch
+JOIN tasks_project AS project ON project.id = batch.project_id
+LEFT JOIN tasks_seat AS own ON own.batch_id = batch.id AND own.annotator_id = %(annotator)s
+CROSS JOIN LATERAL (
+  SELECT coalesce(sum(seat.finished), 0) AS finished FROM tasks_seat AS seat
+  WHERE seat.batch_id = batch.id
+) AS newly
+CROSS JOIN LATERAL (
+  SELECT greatest(0, batch.size - batch.dropped - greatest(
+    coalesce(own.rated - own.dropped, 0), batch.finished + newly.finished)) AS items
+) AS rest
+WHERE project.id = ANY(%(projects)s::bigint[]) AND project.status = 'open'
+  AND batch.status = 'open' AND {theirs}
+GROUP BY batch.project_id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """The items of a project for an annotator, without the day's limits."""
+
+    left: int = 0  # items that may come to them at most
+    offered: bool = False  # an item is open to them now
+
+
+def prospects(projects: Collection[Project], annotator: User, now: datetime) -> dict[int, Prospect]:
+    """Return the prospect of each project, by primary key, in one query."""
+    rules = {
+        "place": PLACE,
+        "last": LAST,
+        "open": OPEN + NOT_DONE_BY,
+        "spread": GROUPS[Project.Grouping.SPREAD],
+        "together": GROUPS[Project.Grouping.TOGETHER],
+    }
+    from_here, anywhere = (
+        AN_ITEM.format(first=first, **rules) for first in ("coalesce(own.position, 0)", 0)
+    )
+    asked = PROSPECTS.format(next=from_here, any=anywhere, theirs=THEIRS)
+    keys = [project.pk for project in projects]
+    with connection.cursor() as cursor:
+        cursor.execute(asked, {"projects": keys, "annotator": annotator.pk, "now": now})
+        found = {key: Prospect(left, offered) for key, left, offered in cursor.fetchall()}
+    return {project.pk: found.get(project.pk, Prospect()) for project in projects}
 
 
 @dataclass(frozen=True, slots=True)

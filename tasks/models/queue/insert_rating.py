@@ -30,12 +30,12 @@ PLACE_HELD = f"""
 STORE = """
 WITH held AS ({held}), rating AS (
   INSERT INTO tasks_rating (project_id, item_id, annotator_id, rubric_id, lease_id, attempt, kind,
-    extra_because, revision, supersedes_id, comment, fingerprint, asked, view, active_seconds,
-    elapsed_seconds, started_at, submitted_at)
+    extra_because, revision, supersedes_id, comment, not_sure, fingerprint, asked, view,
+    active_seconds, elapsed_seconds, started_at, submitted_at)
   SELECT %(project)s, %(item)s, %(annotator)s, %(rubric)s, %(lease)s::bigint, %(attempt)s, %(kind)s,
-    %(extra_because)s, %(revision)s, %(supersedes)s::bigint, %(comment)s, %(fingerprint)s,
-    %(asked)s::jsonb, %(view)s, %(active_seconds)s::int, %(elapsed_seconds)s, %(started_at)s,
-    %(submitted_at)s
+    %(extra_because)s, %(revision)s, %(supersedes)s::bigint, %(comment)s, %(not_sure)s,
+    %(fingerprint)s, %(asked)s::jsonb, %(view)s, %(active_seconds)s::int, %(elapsed_seconds)s,
+    %(started_at)s, %(submitted_at)s
   FROM held
   WHERE NOT %(if_first)s OR NOT EXISTS (
     SELECT FROM tasks_rating WHERE item_id = %(item)s AND annotator_id = %(annotator)s)
@@ -105,7 +105,7 @@ def store(
     """
     comments = dict(submission.comments)
     rating.fingerprint = submission.fingerprint
-    rating.comment = submission.comment
+    rating.comment, rating.not_sure = submission.comment, submission.not_sure
     rating.asked = dict(submission.asked)
     rating.view = submission.view
     version = submission.sent_by or DraftVersion("")
@@ -124,6 +124,7 @@ def store(
                 "revision": rating.revision,
                 "supersedes": rating.supersedes_id,
                 "comment": rating.comment,
+                "not_sure": rating.not_sure,
                 "fingerprint": rating.fingerprint,
                 "asked": json.dumps(rating.asked),
                 "view": rating.view,

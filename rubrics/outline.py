@@ -1,0 +1,56 @@
+"""A rubric in at most five lines, for someone who has not rated by it yet. Pure: no Django."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .schema import Dimension, Level, Rubric
+
+MOST = 5  # lines
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineLine:
+    """One line: a scale with what it asks, or a level of the only scale."""
+
+    scores: str  # "1–7" for a scale, "7" for a level
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The lines, and how many scales they leave out."""
+
+    lines: tuple[OutlineLine, ...]
+    more: int = 0
+
+
+def outline(rubric: Rubric) -> Outline:
+    """Return the scales of a rubric; if there is only one, also the levels that show its range."""
+    dimensions = rubric.dimensions
+    if len(dimensions) == 1:
+        levels = _spread(dimensions[0], MOST - 1)
+        return Outline((_scale(dimensions[0]), *(map(_level, levels))))
+    shown = dimensions if len(dimensions) <= MOST else dimensions[: MOST - 1]
+    return Outline(tuple(map(_scale, shown)), len(dimensions) - len(shown))
+
+
+def _scale(dimension: Dimension) -> OutlineLine:
+    scores = f"{dimension.lowest}–{dimension.highest}"
+    return OutlineLine(scores, dimension.title, dimension.question)
+
+
+def _level(level: Level) -> OutlineLine:
+    return OutlineLine(str(level.score), level.label, level.definition)
+
+
+def _spread(dimension: Dimension, most: int) -> Sequence[Level]:
+    """Return the levels with a text of their own, from the best; evenly chosen if too many."""
+    levels = sorted(
+        (level for level in dimension.levels if not level.between),
+        key=lambda level: level.score,
+        reverse=True,
+    )
+    if len(levels) <= most:
+        return levels
+    return [levels[round(place * (len(levels) - 1) / (most - 1))] for place in range(most)]
