@@ -15,7 +15,7 @@ uv = $$(command -v uv || echo .venv/bin/uv)
 # place, and the development tools when only the demonstration is asked for.
 sync = env -u VIRTUAL_ENV UV_PROJECT_ENVIRONMENT=.venv UV_PYTHON_DOWNLOADS=never $(uv) sync --frozen --inexact --quiet
 
-.PHONY: help demo test lint mutants screenshots bench torture audit messages environment environment-dev chromium node gettext clean
+.PHONY: help demo test lint mutants screenshots bench torture audit journeys messages environment environment-dev chromium node gettext clean
 
 help: ## Say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -57,8 +57,11 @@ audit: environment-dev chromium ## Have Lighthouse look at log-in and desk; belo
 	@sh .ci/node audit
 	@exec $(python) -m tests.audit
 
+journeys: environment-dev chromium ## Do a newcomer's tasks and print what they are told (ONLY=name,…)
+	@exec $(python) -m tests.journeys $(if $(ONLY),--only $(ONLY))
+
 screenshots: environment-dev chromium ## Take the pictures in docs/screenshots anew
-	@exec $(python) docs/take_screenshots.py
+	@exec $(python) -m docs.take_screenshots
 
 messages: environment-dev gettext ## Bring the catalogues of messages in locale/ up to date, and compile them
 	@exec $(python) -m tests.catalogues

@@ -9,41 +9,25 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import signal
-import socket
 import subprocess
 import sys
-import tempfile
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import sync_playwright
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.demonstration import ROOT, demonstration, installed_browser, own_folder, sign_in
+
 CATEGORIES = ("accessibility", "best-practices")
-LONGEST_START = 120  # seconds
 PRESETS = {"wide": ["--preset=desktop"], "phone": []}  # a phone is what Lighthouse takes itself for
 
 
 def main() -> None:
     """Audit all pages, and exit with 1 where one has less than 100."""
-    browser = next(
-        filter(
-            None,
-            map(
-                shutil.which,
-                ("chromium", "chromium-browser", "google-chrome", "chromium-headless-shell"),
-            ),
-        ),
-        None,
+    browser = installed_browser(
+        *("chromium", "chromium-browser", "google-chrome", "chromium-headless-shell")
     )
-    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder, sync_playwright() as playwright:
-        home = Path(folder)
-        home.chmod(0o711)
+    with own_folder() as home, sync_playwright() as playwright:
         browser = browser or playwright.chromium.executable_path
         with demonstration(home / "data") as demo:
             cookies = at_the_desk(playwright.chromium, browser, demo)
@@ -61,36 +45,11 @@ def main() -> None:
     sys.exit(worst < 100)
 
 
-@contextmanager
-def demonstration(data: Path) -> Iterator[dict[str, Any]]:
-    """A demonstration that runs; what it says of itself."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    environment = {"PATH": os.environ["PATH"], "DATA": str(data), "PORT": str(port)}
-    server = subprocess.Popen([sys.executable, "manage.py", "demo"], cwd=ROOT, env=environment)
-    try:
-        announcement = data / "demo.json"
-        ends = time.monotonic() + LONGEST_START
-        while not announcement.exists():
-            if server.poll() is not None or time.monotonic() > ends:
-                raise SystemExit("The demonstration did not start; its words are above.")
-            time.sleep(0.2)
-        yield dict(json.loads(announcement.read_text()))
-    finally:
-        server.send_signal(signal.SIGTERM)
-        server.wait(timeout=60)
-
-
 def at_the_desk(chromium: Any, browser: str, demo: dict[str, Any]) -> str:
     """Log in and take an item of each project; the cookies of it, as a header has them."""
-    [ada] = [account for account in demo["accounts"] if account["name"] == "ada"]
     opened = chromium.launch(executable_path=browser, args=["--no-sandbox"])
     page = opened.new_context(base_url=demo["url"]).new_page()
-    page.goto("/accounts/login/")
-    page.get_by_label("Name or e-mail").fill(ada["name"])
-    page.get_by_label("Password", exact=True).fill(ada["password"])
-    page.get_by_role("button", name="Sign in").click()
+    sign_in(page, demo, "ada")
     for slug in ("response-quality", "dialogue"):
         page.goto(f"/projects/{slug}/desk/")
         page.get_by_role("button", name="Start rating").click()

@@ -10,7 +10,7 @@ import argparse
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,15 +53,21 @@ def main(arguments: list[str]) -> int:
     if unknown := [name for name in asked if name not in names]:
         parser.error(f"no journey is called {', '.join(unknown)}; there are {', '.join(names)}")
     walks = []
+    for walked in walk_all([names[name] for name in asked or names]):
+        walks.append(walked)
+        print(told(walked), flush=True)
+    print(table(walks))
+    return int(any(each.stopped for each in walks))
+
+
+def walk_all(chosen: list[Journey]) -> Iterator[Walk]:
+    """Walk one journey after the other in one browser."""
     with sync_playwright() as playwright:
         found = installed_browser("chromium-headless-shell", "chromium")
         browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        for name in asked or names:
-            walks.append(from_the_start(browser, names[name]))
-            print(told(walks[-1]), flush=True)
+        for journey in chosen:
+            yield from_the_start(browser, journey)
         browser.close()
-    print(table(walks))
-    return int(any(each.stopped for each in walks))
 
 
 def named(journey: Journey) -> str:
@@ -102,7 +108,7 @@ def walk(journey: Journey, person: Person) -> Walk:
         journey(person)
         person.settle()
     except (AssertionError, Error, ValueError) as error:
-        picture = Path(tempfile.gettempdir()) / f"evenhand-journey-{named(journey)}.png"
+        picture = picture_of(journey)
         person.page.screenshot(path=picture)
         why, *_ = str(error).split("Aria snapshot:")  # the picture shows more
         stopped = f"at “{person.step}”: {why.strip()}\nThe page then: {picture}"
@@ -110,6 +116,11 @@ def walk(journey: Journey, person: Person) -> Walk:
     return Walk(
         *(named(journey), seconds, person.clicks, person.presses, tuple(person.heard), stopped)
     )
+
+
+def picture_of(journey: Journey) -> Path:
+    """Return where the page is kept on which a journey stopped."""
+    return Path(tempfile.gettempdir()) / f"evenhand-journey-{named(journey)}.png"
 
 
 def told(walked: Walk) -> str:

@@ -15,11 +15,12 @@ LISTEN = """
   const PLACES = [
     ["page", "#desk.desk h1, main h1"],
     ["alert", "[role=alert]"],
-    ["notice", ".notice, .note, .messages, .coach, .concern[open] .quiet, .concern[open] .errorlist"],
+    ["notice", ".notice, .note, .coach, .concern[open] .quiet"],
+    ["error", ".errorlist, .fact .error"],
     ["asked", "[data-summary]"],
     ["flagged", "#flagged"],
     ["clock", ".clock"],
-    ["remark", ".claims .remark, .fact .error"],
+    ["remark", ".claims .remark"],
     ["verdict", "[data-row].current [data-verdict]"],
     ["text", ".target.current .told"],
     ["hint", "[data-hint]"],
@@ -40,7 +41,8 @@ LISTEN = """
         .filter(Boolean);
       const known = before.get(kind) ?? [];
       const same = (words) => words.replace(SECONDS, "");
-      for (const words of said) if (!known.map(same).includes(same(words))) journeyTold(kind, words);
+      const isNew = (words) => !known.map(same).includes(same(words));
+      for (const words of said.filter(isNew)) journeyTold(kind, words);
       before.set(kind, said);
     }
   };
@@ -119,6 +121,17 @@ class Person:
         """Select words in a text, by a drag of the mouse."""
         self.clicks += 1
         place.evaluate(SELECT, words)
+
+    def close(self, tab: Page) -> None:
+        """Close another tab by a key of the browser, and be back on one's own."""
+        self.presses += 1
+        tab.close()
+        self.page.bring_to_front()
+
+    def reload(self) -> None:
+        """Load the page again by a key of the browser."""
+        self.presses += 1
+        self.page.reload()
 
     # --- the desk, by what stands on it ---
 
