@@ -70,7 +70,7 @@ def test_a_journey_is_printed_with_its_figures_its_words_and_where_it_stopped() 
         "== by-foot: 1.2 s, 3 clicks, 4 key presses, told 3 times",
         "-- starts",
         "   hint    A to go",
-        "   saved   Saved",
+        "   saved   Saving…",
         "-- ends",
         "   hint    Done",
         "STOPPED at “ends”: no button",
