@@ -93,6 +93,7 @@ def test_on_a_phone_nothing_in_the_foot_moves_with_what_is_saved(
     User.objects.update(language=language)
     page.set_viewport_size({"width": 390, "height": 844})
     page.reload()
+    page.locator("#comment").fill("None")  # at the end of the page, where all of the foot shows
     at_first = page.evaluate(FOOT)
     assert len(at_first) == 6
     seen = set()
@@ -388,6 +389,7 @@ def test_what_was_kept_stays_kept_while_no_one_is_logged_in(
     page.get_by_label("Comment on the whole item").fill("On a train")
     expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
     page.reload()  # it is tried, and tried again
+    expect(page.locator("#rubric section").first).to_be_attached()
     Session.objects.all().delete()
     with page.expect_response("**/draft/") as refused:
         lift()

@@ -97,7 +97,7 @@ def test_every_key_of_the_storm_is_one_that_the_desk_knows() -> None:
     assert {USUAL[command] for command in COMMANDS if command not in by_clicks} == of_commands
     assert recorder.keys - {key for key in recorder.keys if len(key) == 1} == {
         *("Escape", "Control+Enter", "Control+a", "End"),
-        *("ArrowDown", "ArrowUp", "Tab", "Shift+Tab"),
+        *("ArrowDown", "ArrowUp", "ArrowRight", "ArrowLeft", "Tab", "Shift+Tab"),
     }
 
 

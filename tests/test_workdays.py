@@ -330,13 +330,15 @@ def test_the_desk_tells_today_and_from_ten_on_the_times(
     client.force_login(ada)
     client.post("/projects/eggs/desk/start/")
     foot = text_of_progress(client)
-    assert "9 today · 9 of 10 rated" in foot
+    assert "9 of 10 rated" in foot
+    assert "You rated today 9" in foot
     assert "After ten items" in foot
     Lease.objects.get(status="live").release(now=now)
     rate(project, ada, at=now, seconds=90)
     client.post("/projects/eggs/desk/start/")
     foot = text_of_progress(client)
-    assert "10 today · 10 of 11 rated" in foot
+    assert "10 of 11 rated" in foot
+    assert "You rated today 10" in foot
     assert "Your median per item 1 min 30 s" in foot
     assert "Time for the remaining 1, if you get them all 1–2 min" in foot
     assert "Based on your active time on your last items (10)." in foot
@@ -344,7 +346,7 @@ def test_the_desk_tells_today_and_from_ten_on_the_times(
 
 def text_of_progress(client: Client) -> str:
     page = client.get("/projects/eggs/desk/").content.decode()
-    [foot] = re.findall(r'<details class="quiet progress".*?</details>', page, re.DOTALL)
+    [foot] = re.findall(r'<details class="today".*?</details>', page, re.DOTALL)
     return " ".join(re.sub(r"<[^>]+>", " ", foot).split())
 
 
@@ -363,9 +365,9 @@ def test_one_s_progress_is_not_remembered_for_the_next(
         client.force_login(person)
         client.post("/projects/eggs/desk/start/")
         told[person.username] = text_of_progress(client)
-    assert "10 today" in told["ada"]
+    assert "You rated today 10" in told["ada"]
     assert "1 min 30 s" in told["ada"]
-    assert "2 today" in told["ben"]
+    assert "You rated today 2" in told["ben"]
     assert "Median" not in told["ben"]
 
 

@@ -83,6 +83,7 @@ STATES: dict[str, set[str]] = {
             "dialogue",
             "a look-up over time",
             "help",
+            "what is missing, with the rubric",
             "pause",
             "skipping",
             "came back",
@@ -133,6 +134,7 @@ NO_PAGE = {
     f"{PROJECT}ratings.csv": "a download",
     "work/own-data.csv": "a download",
     "profile/sessions/end/": "takes a form, and leads to the profile",
+    "rubrics/<slug:slug>/<int:version>/beside/<str:digest>/": "a part of the desk, seen there",
     f"{DESK}start/": "takes a form, and leads to the desk",
     f"{RATINGS}last/": "leads to the last rating",
     **ADMINS_NO_PAGE,
@@ -256,7 +258,7 @@ def own_pages(visitor: Visitor) -> Walk:
     yield "full"
     page.get_by_label("Skip the item").fill("7")
     page.get_by_label("Flag the item").fill("Q")
-    page.get_by_label("Next response").fill("Q")
+    page.get_by_label("Show or hide the rubric").fill("Q")
     visitor.press("Save")
     expect(page.locator(".errorlist")).to_have_count(3)
     yield "refused"

@@ -137,6 +137,13 @@ def rating_quality(visitor: Visitor) -> Walk:
     expect(page.locator("#help")).to_be_visible()
     yield "help"
     page.keyboard.press("Escape")
+    page.keyboard.press("h")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-hint]")).to_contain_text("Not submitted.")
+    page.keyboard.press(".")
+    expect(page.locator("#rubric")).to_be_visible()
+    yield "what is missing, with the rubric"
+    page.keyboard.press(".")
     page.keyboard.press("s")
     expect(page.locator("#concern")).to_have_attribute("open", "")
     yield "skipping"

@@ -99,7 +99,7 @@ def walk(device: Device, chance: random.Random) -> str:
 
 def look(device: Device, chance: random.Random) -> str:
     """The texts in another view; the list of keys; a pause."""
-    command = chance.choice(("view", "compare", "help", "pause"))
+    command = chance.choice(("view", "compare", "help", "pause", "rubric"))
     device.press("Escape")
     device.press(KEYS[command])
     if command in ("help", "pause"):
