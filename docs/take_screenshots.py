@@ -1,92 +1,140 @@
 """Take the pictures in docs/screenshots from a demonstration of its own: `make screenshots`.
 
-Wide is 1366 × 650, what a small laptop leaves of its screen; phone is 390 × 844.
+Wide is 1440 × 900, where the rubric has a column; small is 1366 × 650, what a small laptop leaves
+of its screen; phone is 390 × 844.
 """
 
 from __future__ import annotations
 
+import io
 import json
-import shutil
-import signal
-import subprocess
-import sys
-import tempfile
-import time
+import re
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from PIL import Image
+from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.demonstration import (
+    ROOT,
+    demonstration,
+    installed_browser,
+    manage,
+    own_folder,
+    sign_in,
+)
+
 PICTURES = ROOT / "docs" / "screenshots"
-WIDE = {"width": 1366, "height": 650}
-PHONE = {"width": 390, "height": 844}
+WIDE: ViewportSize = {"width": 1440, "height": 900}
+SMALL: ViewportSize = {"width": 1366, "height": 650}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+# Two responses stand side by side; the demonstration's items have more.
+PAIR = """
+from annotators.models import User
+from tasks.models import Membership, Project
+project = Project.objects.get(slug="pair")
+Project.objects.filter(pk=project.pk).update(title="Response quality, in pairs")
+Membership.objects.create(project=project, user=User.objects.get(username="ben"), role="annotator")
+"""
 
 
 def main() -> None:
     """Start the demonstration, walk through it, stop it."""
     PICTURES.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
-        Path(folder).chmod(0o755)
-        server = subprocess.Popen(
-            [sys.executable, "manage.py", "demo"],
-            cwd=ROOT,
-            env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "DATA": folder, "PORT": "8479"},
-        )
-        try:
-            demo = wait_for(Path(folder) / "demo.json", server)
-            with sync_playwright() as playwright:
-                found = shutil.which("chromium-headless-shell") or shutil.which("chromium")
-                browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
-                take_all(browser, demo)
-                browser.close()
-        finally:
-            server.send_signal(signal.SIGTERM)
-            server.wait(timeout=30)
+    with (
+        own_folder() as home,
+        demonstration(home / "data") as demo,
+        sync_playwright() as playwright,
+    ):
+        add_a_pair(home)
+        found = installed_browser("chromium-headless-shell", "chromium")
+        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        take_quality(browser, demo)
+        take_pair(browser, demo)
+        take_dialogue(browser, demo)
+        browser.close()
 
 
-def wait_for(announcement: Path, server: subprocess.Popen[bytes]) -> dict[str, Any]:
-    """Return the announcement of the demonstration, once it is up."""
-    for _ in range(300):
-        if announcement.exists():
-            return dict(json.loads(announcement.read_text()))
-        if server.poll() is not None:
-            break
-        time.sleep(0.2)
-    raise SystemExit("The demonstration did not start; its words are above.")
+def add_a_pair(home: Path) -> None:
+    """Add a project in which ben rates two responses at a time."""
+    items = (ROOT / "fixtures" / "demo-response-quality.items.jsonl").read_text().splitlines()
+    item = json.loads(items[1])
+    item["responses"] = item["responses"][:2]
+    file = home / "pairs.jsonl"
+    file.write_text(json.dumps(item))
+    file.chmod(0o644)
+    manage(
+        home / "data", "import_batch", "pair", str(file), "--create", "--rubric", "response-quality"
+    )
+    manage(home / "data", "shell", "-c", PAIR)
 
 
-def take_all(browser: Browser, demo: dict[str, Any]) -> None:
-    """Both rubrics wide, on a phone and dark; an error; the pages around them."""
-    for slug, name in (("response-quality", "quality"), ("dialogue", "dialogue")):
-        page = log_in(browser, demo, "ada")
-        start(page, demo, slug)
-        half_way(page, slug)
-        shoot(page, f"desk-{name}")
-        page.emulate_media(color_scheme="dark")
-        shoot(page, f"desk-{name}-dark")
-        page.emulate_media(color_scheme="light")
-        page.get_by_role("button", name="Submit").click()
-        page.locator("#errors").wait_for()
-        shoot(page, f"desk-{name}-error")
-        phone = log_in(browser, demo, "ben", viewport=PHONE, device_scale_factor=2, has_touch=True)
-        start(phone, demo, slug)
-        shoot(phone, f"desk-{name}-phone")
-    lead = log_in(browser, demo, "lea")
-    lead.get_by_role("link", name="Open Response quality").click()
-    shoot(lead, "project", full_page=True)
-    lead.goto(f"{demo['url']}/rubrics/response-quality/1/")
-    shoot(lead, "rubric")
-
-
-def log_in(browser: Browser, demo: dict[str, Any], name: str, **options: Any) -> Page:
-    page = browser.new_context(**{"viewport": WIDE, "color_scheme": "light", **options}).new_page()
-    password = next(account["password"] for account in demo["accounts"] if account["name"] == name)
+def take_quality(browser: Browser, demo: dict[str, Any]) -> None:
+    """Go from the log-in to the second item: wide, dark, on a small laptop and on a phone."""
+    page = open_page(browser, demo)
     page.goto(f"{demo['url']}/accounts/login/")
-    page.get_by_label("Name or e-mail").fill(name)
-    page.get_by_label("Password", exact=True).fill(password)
-    page.get_by_role("button", name="Sign in").click()
-    return page
+    shoot(page, "login")
+    sign_in(page, demo, "ada")
+    shoot(page, "home-first")
+    start(page, demo, "response-quality")
+    shoot(page, "desk-quality-first")
+    page.keyboard.press("a")
+    expect(page.locator("#r1-quality-verdict")).to_contain_text("6 or 7")
+    page.keyboard.press("7")
+    expect(page.locator("#strip-r1 .score")).to_have_text("7")
+    page.keyboard.press("h")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-hint]")).to_contain_text("Not submitted")
+    shoot(page, "desk-quality-missing")
+    rate_the_rest(page)
+    half_way(page)
+    shoot(page, "desk-quality")
+    page.emulate_media(color_scheme="dark")
+    shoot(page, "desk-quality-dark")
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size(SMALL)
+    page.keyboard.press(".")
+    expect(page.get_by_role("complementary", name="Rubric")).to_be_visible()
+    shoot(page, "desk-quality-1366x650-rubric-open")
+    page.set_viewport_size(WIDE)
+    page.goto(demo["url"])
+    shoot(page, "home-annotator")
+    phone = open_page(browser, demo, viewport=PHONE, has_touch=True, is_mobile=True)
+    sign_in(phone, demo, "ada")
+    phone.goto(f"{demo['url']}/projects/response-quality/desk/")
+    phone.locator("#rating").wait_for()
+    shoot(phone, "desk-quality-phone")
+
+
+def take_pair(browser: Browser, demo: dict[str, Any]) -> None:
+    page = open_page(browser, demo)
+    sign_in(page, demo, "ben")
+    start(page, demo, "pair")
+    half_way(page)
+    shoot(page, "desk-quality-two")
+
+
+def take_dialogue(browser: Browser, demo: dict[str, Any]) -> None:
+    """Take the replies, then the candidate sets."""
+    page = open_page(browser, demo)
+    sign_in(page, demo, "ben")
+    start(page, demo, "dialogue")
+    for place in range(1, 7):
+        for answer in ("quality-4", "consistency-contradicts-no", "consistency-reflects-no"):
+            page.locator(f"#r{place}-{answer}").check(force=True)
+        for score in ("consistency-3", "coherence-4"):
+            page.locator(f"#r{place}-{score}").check(force=True)
+        expect(page.locator(f"#strip-r{place}")).to_have_class("complete")
+        if place == 3:
+            shoot(page, "desk-dialogue")
+    page.locator("#strip-s1").click()
+    shoot(page, "desk-dialogue-sets")
+
+
+def open_page(browser: Browser, demo: dict[str, Any], **options: Any) -> Page:
+    """Open a browser of one's own, in light colours."""
+    common = {"viewport": WIDE, "color_scheme": "light", "base_url": demo["url"]}
+    return browser.new_context(**{**common, **options}).new_page()
 
 
 def start(page: Page, demo: dict[str, Any], slug: str) -> None:
@@ -95,25 +143,39 @@ def start(page: Page, demo: dict[str, Any], slug: str) -> None:
     page.locator("#rating").wait_for()
 
 
-def half_way(page: Page, slug: str) -> None:
-    """Give some answers, so that a verdict shows."""
-    if slug == "response-quality":
-        for key in "acl":
-            page.keyboard.press(key)
-        page.locator("#r1-quality-verdict", has_text="At most 4").wait_for()
-        page.keyboard.press("3")
-        page.wait_for_timeout(300)
-        page.locator("#strip-r1").click()
-    else:
-        page.keyboard.press("g")
-        page.locator("#r1-quality-verdict", has_text="2").wait_for()
-        page.keyboard.press("3")
-        page.wait_for_timeout(300)
+def rate_the_rest(page: Page) -> None:
+    """Give what has no score yet the best answers and a 7, and submit."""
+    for place in range(2, 5):
+        page.locator(f"#strip-r{place}").click()
+        page.keyboard.press("a")
+        expect(page.locator(f"#r{place}-quality-verdict")).to_contain_text("6 or 7")
+        page.keyboard.press("7")
+        expect(page.locator(f"#strip-r{place} .score")).to_have_text("7")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("rq-demo-02")
 
 
-def shoot(page: Page, name: str, *, full_page: bool = False) -> None:
+def half_way(page: Page) -> None:
+    """Rate the response whose disclaimer stands at its end, which bars the high scores."""
+    page.wait_for_function("() => !evenhand.busy")
+    late = page.locator("[data-target]", has_text="Please note that I am not a doctor")
+    place = late.get_attribute("id")
+    page.locator(f"#strip-{place}").click()
+    for key in "a;":
+        page.keyboard.press(key)
+    page.locator(f"#{place}-quality-verdict", has_text="At most 4").wait_for()
+    page.keyboard.press("4")
+    expect(page.locator(f"#strip-{place} .score")).to_have_text("4")
+    page.locator(f"#strip-{place}").click()
+    expect(page.locator("#draft-state")).to_have_text(re.compile("Saved"), timeout=10_000)
+
+
+def shoot(page: Page, name: str) -> None:
+    """Take a picture. 256 colours are enough for a page, and make it a third as large."""
     page.wait_for_timeout(400)  # until fonts and transitions have settled
-    page.screenshot(path=PICTURES / f"{name}.png", full_page=full_page)
+    picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    few = picture.quantize(256, dither=Image.Dither.NONE)
+    few.save(PICTURES / f"{name}.png", optimize=True)
 
 
 if __name__ == "__main__":

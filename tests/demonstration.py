@@ -56,6 +56,17 @@ def demonstration(data: Path) -> Iterator[dict[str, Any]]:
         server.wait(timeout=60)
 
 
+def manage(data: Path, *arguments: str) -> None:
+    """Run a command of manage.py on the folder of a demonstration."""
+    subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=ROOT,
+        env={"PATH": os.environ["PATH"], "DATA": str(data)},
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+
+
 def installed_browser(*names: str) -> str | None:
     """Return the path of the first browser that is installed, else None: Playwright has its own."""
     return next(filter(None, map(shutil.which, names)), None)

@@ -5,9 +5,16 @@ from pathlib import Path
 
 import pytest
 
+from annotators.desk.keyboard import Keys
+
 ROOT = Path(__file__).resolve().parent.parent
 DECISIONS = sorted((ROOT / "docs/adr").glob("[0-9]*.md"))
-DOCUMENTS = [ROOT / "docs/architecture.md", ROOT / "docs/glossary.md", *DECISIONS]
+DOCUMENTS = [
+    *(ROOT / f"docs/{each}.md" for each in ("annotators", "architecture", "glossary")),
+    *DECISIONS,
+]
+PICTURES = sorted((ROOT / "docs/screenshots").iterdir())
+LARGEST_PICTURE = 150_000  # bytes
 LONGEST_LINE = 120
 # A path in back-ticks: `tasks/models/items.py`, `tasks/text/`.
 PATH = re.compile(r"`([a-z_]+(?:/[a-z_0-9.-]+)+/?)`")
@@ -37,3 +44,25 @@ def test_a_decision_says_what_it_gains_and_costs(file: Path) -> None:
     """A departure from Django's usual way is recorded, with its gain as measured and its price."""
     headings = re.findall(r"^## (.*)$", file.read_text(encoding="utf-8"), re.MULTILINE)
     assert headings == ["Context", "Decision", "Gain", "Price"]
+
+
+def test_every_picture_is_taken_by_make_screenshots_and_every_one_it_takes_is_there() -> None:
+    script = (ROOT / "docs/take_screenshots.py").read_text(encoding="utf-8")
+    taken = re.findall(r'shoot\(\w+, "([\w-]+)"\)', script)
+    assert sorted(f"{each}.png" for each in taken) == [each.name for each in PICTURES]
+
+
+@pytest.mark.parametrize("picture", PICTURES, ids=name)
+def test_a_picture_is_small(picture: Path) -> None:
+    assert picture.stat().st_size < LARGEST_PICTURE
+
+
+def test_readme_leads_to_the_page_for_annotators() -> None:
+    assert "docs/annotators.md" in LINK.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+
+
+def test_the_page_for_annotators_names_the_key_of_every_command() -> None:
+    """Escape apart, those that the profile lists are all."""
+    table = (ROOT / "docs/annotators.md").read_text(encoding="utf-8").partition("## Keys")[2]
+    named = re.findall(r"`([^`]+)`", table)
+    assert [key for key in Keys().by_command().values() if key not in named] == []
