@@ -153,7 +153,7 @@ def test_what_is_saved_after_the_next_page_was_asked_for_is_on_that_page_too(
     with page.expect_response("**/draft/"):  # the page is there until the next one comes
         page.evaluate("() => { setTimeout(() => location.reload()); }")
     [(route, before)] = held
-    with page.expect_navigation():
+    with page.expect_navigation(wait_until="commit"):
         route.fulfill(response=before)
     expect(box).to_have_value("At the last moment")
     page.wait_for_function(

@@ -134,8 +134,8 @@ NO_PAGE = {
     f"{PROJECT}ratings.csv": "a download",
     "work/own-data.csv": "a download",
     "profile/sessions/end/": "takes a form, and leads to the profile",
-    "rubrics/<slug:slug>/<int:version>/beside/<str:digest>/": "a part of the desk, seen there",
     f"{DESK}start/": "takes a form, and leads to the desk",
+    "rubrics/<slug:slug>/<int:version>/beside/<str:digest>/": "a part of the desk, of a rubric",
     f"{RATINGS}last/": "leads to the last rating",
     **ADMINS_NO_PAGE,
 }

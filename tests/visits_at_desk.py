@@ -137,7 +137,6 @@ def rating_quality(visitor: Visitor) -> Walk:
     expect(page.locator("#help")).to_be_visible()
     yield "help"
     page.keyboard.press("Escape")
-    page.keyboard.press("h")
     page.keyboard.press("Enter")
     expect(page.locator("[data-hint]")).to_contain_text("Not submitted.")
     page.keyboard.press(".")
