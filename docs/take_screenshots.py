@@ -172,6 +172,7 @@ def half_way(page: Page) -> None:
 
 def shoot(page: Page, name: str) -> None:
     """Take a picture. 256 colours are enough for a page, and make it a third as large."""
+    page.mouse.move(0, 0)  # nothing is pointed at
     page.wait_for_timeout(400)  # until fonts and transitions have settled
     picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
     few = picture.quantize(256, dither=Image.Dither.NONE)
