@@ -448,6 +448,27 @@ def test_enter_leads_to_what_is_missing_and_says_what_is_left_in_order(
     expect(hint).to_have_text("A and C to go")
 
 
+def test_a_barred_score_says_why_under_the_scores_and_enter_names_it(
+    open_desk: Callable[..., Page],
+) -> None:
+    page = open_desk()
+    page.set_viewport_size(LAPTOP)
+    page.locator("#r1-quality-3").click(force=True)
+    said = verdict(page, "r1-quality").locator(".asked-why")
+    expect(said).to_contain_text("Repeats itself.")  # all that opens it, to the last
+    expect(said).to_be_in_viewport()
+    expect(page.locator("#r1-quality-3")).not_to_be_checked()
+    page.keyboard.type("a7")
+    settled(page)
+    page.keyboard.press("Shift+A")
+    page.keyboard.press("l")
+    settled(page)
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-hint]")).to_have_text(
+        "Not submitted. Missing for A: another score, since 7 is barred. Then B and C."
+    )
+
+
 def test_after_a_score_by_mouse_the_next_response_comes_unless_one_wants_to_stay(
     open_desk: Callable[..., Page],
 ) -> None:

@@ -93,8 +93,15 @@
       return;
     }
     level.focus();
-    const why = document.getElementById(level.dataset.why);
-    desk.announce(why ? why.textContent.replace(/\s+/g, " ").trim() : "");
+    /* Why it is barred comes first under the scores, in full, until the next verdict. */
+    const why = document.getElementById(level.dataset.why).cloneNode(true);
+    const verdict = level.closest("[data-row]").querySelector("[data-verdict]");
+    verdict.querySelector(".asked-why")?.remove();
+    why.removeAttribute("id");
+    why.className = "asked-why";
+    verdict.prepend(why);
+    verdict.scrollTop = 0;
+    desk.announce(why.textContent.replace(/\s+/g, " ").trim());
   });
 
   document.addEventListener("change", (event) => {
@@ -191,7 +198,9 @@
     if (state === "early") words = dataset.early;
     if (state === "missing" && row) {
       const asks = all(OPEN, row).map((question) => question.querySelector(".wording > :last-child").textContent);
-      if (!row.querySelector(".scale :checked")) asks.push(dataset.score);
+      const given = row.querySelector(".scale :checked");
+      if (!given) asks.push(dataset.score);
+      else if (given.ariaDisabled) asks.push(dataset.barred.replace("%s", given.value));
       const where = row.closest(".rows-1") ? "" : row.querySelector("h3 > :last-child").textContent;
       words = dataset.missing.replace("%w", `${named(row.closest("[data-target]"))} ${where}`.trim());
       words = words.replace("%s", list(asks)) + (others.length ? ` ${dataset.then.replace("%s", list(others))}` : "");
