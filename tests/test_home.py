@@ -299,7 +299,7 @@ def test_the_first_visit_shows_the_rubric_and_the_keys(
     assert card.count("<dt>") == 5
     assert "1–7 Quality. How good is this response" in said
     assert "7 Great. No spelling" in said
-    assert "A a letter answers 1 a digit scores ↵ Enter submits" in said
+    assert "H a letter answers 1 a digit scores ↵ Enter submits" in said
     rubric = project.rubric
     assert f'href="/rubrics/{rubric.slug}/{rubric.version}/"' in card
     rate(batch.items.all()[0], ada)
