@@ -90,7 +90,8 @@ def own_projects(annotator: User, now: datetime) -> list[OwnProject]:
             project,
             paces[project.pk],
             found[project.pk].left,
-            found[project.pk].offered or project.pk in returned,
+            found[project.pk].offered,
+            project.pk in returned,
             held.get(project.pk, ""),
             drafts.get(project.pk, ""),
         )
@@ -100,12 +101,20 @@ def own_projects(annotator: User, now: datetime) -> list[OwnProject]:
 
 
 def _own(
-    project: Project, pace: Pace, left: int, offered: bool, held: str, half_done: str
+    project: Project,
+    pace: Pace,
+    left: int,
+    offered: bool,
+    returned: bool,
+    held: str,
+    half_done: str,
 ) -> OwnProject:
     state = ""
     today = None if project.most_daily is None else max(0, project.most_daily - pace.today)
     if project.status != Project.Status.OPEN:
         state = str(project.status)
+    elif returned:
+        pass  # what came back is handed out whatever the day's limit
     elif not offered:
         state = "none" if pace.rated < pace.items else "done" if pace.items else "empty"
     elif today == 0:

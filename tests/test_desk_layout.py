@@ -8,10 +8,10 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, ViewportSize, expect
+from playwright.sync_api import BrowserContext, Locator, Page, Route, ViewportSize, expect
 
 from annotators.models import User
-from tests.desk_keys import focus_row, focused_row, log_in, verdict
+from tests.desk_keys import SAVED, focus_row, focused_row, log_in, verdict
 from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
 
 LAPTOP, WIDE = ViewportSize(width=1366, height=650), ViewportSize(width=1920, height=1000)
@@ -448,6 +448,55 @@ def test_enter_leads_to_what_is_missing_and_says_what_is_left_in_order(
     expect(hint).to_have_text("A and C to go")
 
 
+def test_one_who_writes_when_the_verdict_comes_goes_on_writing(
+    open_desk: Callable[..., Page],
+) -> None:
+    page = open_desk("dialogue")
+    page.set_viewport_size(LAPTOP)
+    focus_row(page, "r1-coherence")
+    held: list[Route] = []
+    is_free = False
+    page.route(
+        "**/verdict/**", lambda route: route.continue_() if is_free else held.append(route)
+    )
+    page.locator("#r1-coherence .tick input").last.click()
+    page.locator("#r1-coherence-5").click()
+    page.locator("#r1 .comment summary").click()
+    comment = page.locator("#r1-comment")
+    comment.fill("good ")
+    is_free = True
+    with page.expect_response("**/verdict/**"):
+        held[-1].continue_()
+    settled(page)
+    page.keyboard.type("xgt")
+    expect(comment).to_have_value("good xgt")
+    expect(page.locator("#r2 :checked")).to_have_count(0)
+
+
+def test_a_double_click_scores_one_response_and_a_click_on_the_same_score_goes_on(
+    open_desk: Callable[..., Page],
+) -> None:
+    page = open_desk()
+    page.set_viewport_size(LAPTOP)
+    page.locator("#r1-quality [data-best]").click()
+    page.locator("#r1-quality-6").dblclick()
+    expect(page.locator("#strip-r2")).to_have_attribute("aria-current", "true")
+    expect(page.locator("#r2 :checked")).to_have_count(0)
+    page.keyboard.press("Shift+A")
+    page.locator("#r1-quality-6").click()
+    expect(page.locator("#r2-quality")).to_be_focused()
+
+
+def test_a_letter_with_shift_is_a_response_with_caps_lock_too(
+    open_desk: Callable[..., Page],
+) -> None:
+    page = open_desk()
+    page.keyboard.press("Shift+B")
+    page.locator("#r2-quality").dispatch_event("keydown", {"key": "a", "shiftKey": True})
+    expect(page.locator("#r1-quality")).to_be_focused()
+    expect(page.locator("#rating :checked")).to_have_count(0)
+
+
 def test_a_barred_score_says_why_under_the_scores_and_enter_names_it(
     open_desk: Callable[..., Page],
 ) -> None:
@@ -477,6 +526,7 @@ def test_after_a_score_by_mouse_the_next_response_comes_unless_one_wants_to_stay
     page.locator("#r1-quality [data-best]").click()
     page.locator("#r1-quality-6").click()
     expect(page.locator("#r2-quality")).to_be_focused()
+    expect(page.locator("#draft-state")).to_have_text(SAVED, timeout=15_000)
     User.objects.update(moves_on=False)
     page.reload()
     page.keyboard.press("Shift+B")

@@ -49,7 +49,7 @@ class Keys:
     def for_script(self) -> str:
         """Return JSON of the commands by their keys.
 
-        Keys are in lower case, since Shift and Caps Lock don't matter.
+        Keys are in lower case, since Caps Lock doesn't matter. Shift and a letter is no command.
         """
         return _for_script(self)
 

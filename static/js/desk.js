@@ -3,13 +3,13 @@
    The three scripts of the desk share `window.evenhand`:
      busy        a submit is on its way; until the next item is painted, keys and clicks do nothing
      waiting     how many verdicts are on their way; what depends on one waits in a queue, in order
-     advance     the score that was just given by key leads on when its row is complete
+     advance     the score that was just given leads on when its row is complete
      inTurn(act, free)  act now, or after the verdicts on their way (`free`: without waiting for them)
      isRefused(status)  the server takes it neither now nor later
      announce(text), warn(name)  tell a screen reader; show what is in the way, "" for nothing
      rows(), row(), mark(row), show(target), go(row), enter(target), isOpen(row), goOn(row), start()  where one is
      showScore(row), keepQuietly()  a score on the strip; keep a form that needs no verdict
-     hint(missing), showRubric(), pause(), again(level), isTyping()
+     hint(state), showRubric(), toggleRubric(), pause(), again(level), isTyping()
    drafts.js keeps what is entered and keys.js acts on keys; both are known here by these names only. All else that
    they tell each other are htmx's own events, and `evenhand:active`, by which the server hears of someone at work. */
 "use strict";
@@ -21,6 +21,7 @@
   const verdicts = new Set();
   let submit = null;
   let painted = 0; /* when the item was, on the clock of the events */
+  let early = false; /* a key came before that */
   desk.busy = false;
   desk.waiting = 0;
 
@@ -50,6 +51,8 @@
       requestAnimationFrame(() => {
         desk.busy = false;
         painted = performance.now();
+        if (early && xhr.status === 200) desk.hint("early");
+        early = false;
       }),
     );
   };
@@ -74,18 +77,31 @@
           return;
         event.preventDefault();
         event.stopImmediatePropagation();
-        if (kind === "keydown" && !desk.isTyping()) desk.hint("early");
+        early ||= kind === "keydown" && (event.key.length === 1 || event.key === "Enter");
       },
       true,
     );
   }
 
+  let pressed = null; /* the score clicked, until it has changed something */
   document.addEventListener("click", (event) => {
     const level = event.target.closest?.(".level input");
     if (!level) return;
     /* By mouse or finger it leads on as by key: only these clicks have a number. */
-    if (event.detail && level.form.matches("[data-moves-on]")) desk.advance = !level.matches("[aria-disabled]");
-    if (!level.matches("[aria-disabled]")) return;
+    const isBarred = level.matches("[aria-disabled]");
+    /* The second click of two would give the next row the score under the pointer. */
+    if (event.detail > 1) return event.preventDefault();
+    if (event.detail && !isBarred && level.form?.matches("[data-moves-on]")) {
+      desk.advance = true;
+      pressed = level;
+      setTimeout(() => {
+        if (pressed !== level) return; /* the score that was given already: on, where it is complete */
+        desk.advance = false;
+        const row = level.closest("[data-row]");
+        if (row?.querySelector("[data-complete]")) desk.goOn(row);
+      });
+    }
+    if (!isBarred) return;
     event.preventDefault();
     if (desk.waiting) {
       const id = level.id;
@@ -201,6 +217,7 @@
       const given = row.querySelector(".scale :checked");
       if (!given) asks.push(dataset.score);
       else if (given.ariaDisabled) asks.push(dataset.barred.replace("%s", given.value));
+      if (row.querySelector('[data-key="0"]') && !row.querySelector(".tick :checked")) asks.push(dataset.reason);
       const where = row.closest(".rows-1") ? "" : row.querySelector("h3 > :last-child").textContent;
       words = dataset.missing.replace("%w", `${named(row.closest("[data-target]"))} ${where}`.trim());
       words = words.replace("%s", list(asks)) + (others.length ? ` ${dataset.then.replace("%s", list(others))}` : "");
@@ -339,6 +356,12 @@
   };
   /* The server names the scores and answers that need no verdict: such a score completes the row, and such an answer
      bars nothing. The last answer of a row always asks. */
+  /* On after a score, unless one is elsewhere by then. */
+  const leadOn = (row) => {
+    const isHere = row.contains(document.activeElement) || document.activeElement === document.body;
+    if (desk.advance && isHere) desk.goOn(row);
+    desk.advance = false;
+  };
   const isQuiet = ({ target, detail: { triggeringEvent } }) => {
     const row = target.matches(".answers, .scale") ? target.closest("[data-row]") : null;
     const verdict = row?.querySelector("[data-verdict]");
@@ -346,13 +369,12 @@
     if (!isNamed || desk.waiting || "unjudged" in row.dataset) return false;
     if (target.matches(".scale")) {
       verdict.dataset.complete = "";
-      for (const said of verdict.querySelectorAll(".remark, .error")) said.remove();
+      for (const said of verdict.querySelectorAll(".remark, .error, .asked-why")) said.remove();
       desk.showScore(row);
     } else if (!row.querySelector(OPEN)) return false;
     desk.keepQuietly();
     desk.mark(row);
-    if (desk.advance) desk.goOn(row);
-    desk.advance = false;
+    if (target.matches(".scale")) leadOn(row);
     return true;
   };
 
@@ -360,6 +382,7 @@
   let scored = "";
   document.addEventListener("change", (event) => {
     scored = event.target.closest?.(".scale") ? event.target.closest("[data-row]").id : "";
+    pressed = null;
   });
   let seen = null; /* htmx tells it of every part of an answer, when all of them are in their places */
   document.addEventListener("htmx:afterSwap", ({ detail: { requestConfig, xhr } }) => {
@@ -382,7 +405,7 @@
     desk.mark(row);
     /* A remark on the score just given is read before going on: the same digit again, or Enter, goes on. */
     const settled = row?.querySelector("[data-complete]") && !row.querySelector(".verdict .remark");
-    if (scored && scored === row?.id && settled && desk.advance) desk.goOn(row);
+    if (scored && scored === row?.id && settled) leadOn(row);
     scored = "";
     desk.advance = false;
   });
@@ -519,18 +542,21 @@
     for (const level of rubric().querySelectorAll(`[data-part="${row.dataset.part}"] [data-level]`)) {
       const input = row.querySelector(`.scale [value="${level.dataset.level}"]`);
       const why = document.getElementById(input?.dataset.why)?.firstElementChild?.firstElementChild;
-      const chosen = input?.checked && !level.matches(".chosen");
+      const isChosen = Boolean(input?.checked);
+      const changed = isChosen !== level.matches(".chosen");
       level.classList.toggle("barred", Boolean(why));
-      level.classList.toggle("chosen", Boolean(input?.checked));
+      level.classList.toggle("chosen", isChosen);
       level.querySelector("[data-cause]").textContent = why?.textContent ?? "";
-      if (level.querySelector(".example")) level.querySelector(".example").open = Boolean(input?.checked);
-      if (chosen) level.scrollIntoView({ block: "nearest" });
+      if (changed && level.querySelector(".example")) level.querySelector(".example").open = isChosen;
+      if (changed && isChosen) level.scrollIntoView({ block: "nearest" });
     }
     const about = document.getElementById(
       (pointed ?? document.activeElement.closest("[data-explain]"))?.dataset.explain,
     );
     for (const each of rubric().querySelectorAll(".check:not([hidden])")) each.hidden = each !== about;
     if (about?.matches(".check")) about.hidden = false;
+    for (const button of all("[data-rubric-button][aria-expanded]"))
+      button.setAttribute("aria-expanded", String(rubric().checkVisibility()));
   };
   const SHOWN = "rubric-side"; /* whether one wants it beside the item, in this browser */
   document.addEventListener("DOMContentLoaded", () => {
@@ -538,10 +564,9 @@
   });
   desk.toggleRubric = () => {
     const state = rubric().checkVisibility() ? "closed" : "open";
+    if (rubric().contains(document.activeElement)) desk.row()?.focus({ preventScroll: true });
     document.body.dataset.rubric = state;
     localStorage.setItem(SHOWN, state);
-    for (const button of all("[data-rubric-button][aria-expanded]"))
-      button.setAttribute("aria-expanded", String(state === "open"));
     desk.showRubric();
   };
 

@@ -147,8 +147,8 @@
     const { key, code, shiftKey, target } = event;
     const typed = key.toLowerCase();
     /* A letter with Shift is a response, and nothing else. */
-    if (shiftKey && typed !== key) {
-      const link = document.querySelector(`[data-letter="${key}"]`);
+    if (shiftKey && key.length === 1 && typed !== key.toUpperCase()) {
+      const link = document.querySelector(`[data-letter="${CSS.escape(key.toUpperCase())}"]`);
       if (link) desk.enter(document.getElementById(link.dataset.show));
       return Boolean(link);
     }
@@ -181,7 +181,8 @@
     const { key, target } = event;
     if (!document.querySelector("[data-rating]") || event.isComposing || event.defaultPrevented) return;
     const own = keys();
-    const modified = event.ctrlKey || event.metaKey || event.altKey;
+    const types = event.getModifierState("AltGraph"); /* a sign that needs it, such as # on many keyboards */
+    const modified = !types && (event.ctrlKey || event.metaKey || event.altKey);
     const shown = document.querySelector("dialog[open]"); /* its own key closes it, and nothing else does anything */
     if (shown) {
       if (!modified && !event.repeat && own?.[key.toLowerCase()] === shown.id) COMMANDS[shown.id]();
@@ -211,6 +212,8 @@
       return;
     }
     if (target.closest(TYPING) || modified) return;
+    if (key === "Escape" && matchMedia("(width < 60rem)").matches && document.body.dataset.rubric === "open")
+      return desk.toggleRubric();
     /* Without single keys, Enter in an answer would be the browser's way to submit the form. */
     if (own ? act(event, own) : key === "Enter" && !target.closest(OWN_ENTER)) event.preventDefault();
   });
