@@ -456,9 +456,7 @@ def test_one_who_writes_when_the_verdict_comes_goes_on_writing(
     focus_row(page, "r1-coherence")
     held: list[Route] = []
     is_free = False
-    page.route(
-        "**/verdict/**", lambda route: route.continue_() if is_free else held.append(route)
-    )
+    page.route("**/verdict/**", lambda route: route.continue_() if is_free else held.append(route))
     page.locator("#r1-coherence .tick input").last.click()
     page.locator("#r1-coherence-5").click()
     page.locator("#r1 .comment summary").click()
