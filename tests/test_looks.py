@@ -20,7 +20,15 @@ from tasks.text.render import LONGEST, Rendering, rendering
 from tests.desk_steps import FAULTLESS, HTMX
 from tests.drawn_rows import desk as rows_desk
 from tests.drawn_rows import drawn
-from tests.factories import make_batch, make_item, make_lease, make_project, make_rubric, make_user
+from tests.factories import (
+    make_batch,
+    make_item,
+    make_lease,
+    make_project,
+    make_rating,
+    make_rubric,
+    make_user,
+)
 from tests.hostile import HOSTILE
 
 pytestmark = pytest.mark.django_db
@@ -556,3 +564,24 @@ def test_a_text_that_is_not_rendered_says_why_and_is_there_as_it_was_written(
     assert told.attributes["lang"] == "en"
     assert excessive.strip() in text(shown, "r1").text()
     assert text(shown, "r2").css_first(".told") is None
+
+
+def test_a_rating_that_is_only_read_is_read_in_another_view_too() -> None:
+    ada = make_user(name="ada")
+    project = make_project(slug="eggs", annotators=[ada])
+    item = make_item(project=project, responses=["*One.*", "Two."])
+    rating = make_rating(item=item, annotator=ada)
+    Project.objects.update(status=Project.Status.CLOSED)
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(ada)
+    own = f"/projects/eggs/ratings/{rating.pk}/"
+    shown = LexborHTMLParser(client.get(own).content.decode())
+    assert not shown.css("form.rating")
+    [place] = shown.css("section.rating")
+    [token] = place.css("[name=csrfmiddlewaretoken]")
+    [look] = place.css("#look")
+    assert look.attributes["data-hx-include"] == "closest .rating"
+    told = {"csrfmiddlewaretoken": str(token.attributes["value"]), "show": "text"}
+    answer = client.post(str(look.css("button")[0].attributes["data-hx-post"]), told, headers=HTMX)
+    assert answer.status_code == 200
+    assert "*One.*" in answer.content.decode()
