@@ -11,7 +11,8 @@
      showScore(row), keepQuietly()  a score on the strip; keep a form that needs no verdict
      hint(state), showRubric(), toggleRubric(), pause(), again(level), isTyping()
    drafts.js keeps what is entered and keys.js acts on keys; both are known here by these names only. All else that
-   they tell each other are htmx's own events, and `evenhand:active`, by which the server hears of someone at work. */
+   they tell each other are htmx's own events, `evenhand:active`, by which the server hears of someone at work, and
+   `evenhand:rubric`, by which the rubric is fetched again. */
 "use strict";
 {
   const desk = (window.evenhand = {});
@@ -563,6 +564,7 @@
     if (matchMedia("(min-width: 60rem)").matches) document.body.dataset.rubric = localStorage.getItem(SHOWN) ?? "";
   });
   desk.toggleRubric = () => {
+    if (!rubric().firstElementChild) htmx.trigger(rubric(), "evenhand:rubric"); /* it did not come at first */
     const state = rubric().checkVisibility() ? "closed" : "open";
     if (rubric().contains(document.activeElement)) desk.row()?.focus({ preventScroll: true });
     document.body.dataset.rubric = state;
