@@ -194,8 +194,10 @@ def test_a_row_whose_verdict_gave_way_to_another_row_s_is_judged_after_it(
     page = open_desk(["I look after my bees."], slug="dialogue", persona=["I keep bees."])
     held: list[Route] = []
     intercept(page, "**/verdict/*", lambda route: route.continue_() if held else held.append(route))
-    for name in ("quality.broken", "coherence.irrelevant"):
-        page.locator(f"[name='r1.{name}']").evaluate("box => box.click()")
+    page.locator("[name='r1.quality.broken']").evaluate("box => box.click()")
+    while not held:  # it is held before the other row's takes its place
+        page.wait_for_timeout(10)
+    page.locator("[name='r1.coherence.irrelevant']").evaluate("box => box.click()")
     for dimension in ("quality", "coherence"):
         expect(page.locator(f"#r1-{dimension}-verdict [data-headline]")).to_have_text("At most 2.")
 
