@@ -181,6 +181,8 @@ STORAGES = {
     },
 }
 
+WHITENOISE_ALLOW_ALL_ORIGINS = False  # only our own pages use our files
+
 # On by default, except for the embedded demonstration on the loopback address.
 HTTPS = environment.flag("HTTPS", default=not EMBEDDED)
 SECURE_SSL_REDIRECT = HTTPS

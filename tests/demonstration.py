@@ -33,13 +33,18 @@ def own_folder() -> Iterator[Path]:
         yield home
 
 
+def free_port() -> int:
+    """Return a port of the loopback address that nothing uses now."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+    return port
+
+
 @contextmanager
 def demonstration(data: Path) -> Iterator[dict[str, Any]]:
     """Serve a demonstration from a folder, on a port that is free; what it says of itself."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    environment = {"PATH": os.environ["PATH"], "DATA": str(data), "PORT": str(port)}
+    environment = {"PATH": os.environ["PATH"], "DATA": str(data), "PORT": str(free_port())}
     server = subprocess.Popen(
         [sys.executable, "manage.py", "demo"], cwd=ROOT, env=environment, stdout=subprocess.DEVNULL
     )

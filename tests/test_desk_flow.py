@@ -202,6 +202,24 @@ def test_a_row_whose_verdict_gave_way_to_another_row_s_is_judged_after_it(
         expect(page.locator(f"#r1-{dimension}-verdict [data-headline]")).to_have_text("At most 2.")
 
 
+def test_a_verdict_that_gives_way_to_a_newer_one_of_its_row_is_not_called_offline(
+    open_desk: Callable[..., Page],
+) -> None:
+    page = open_desk(["I look after my bees."])
+    held: list[Route] = []
+    intercept(page, "**/verdict/*", held.append)
+    page.keyboard.press("l")
+    while not held:
+        page.wait_for_timeout(10)
+    page.keyboard.press("t")
+    while len(held) < 2:
+        page.wait_for_timeout(10)
+    headline = page.locator("#r1-quality-verdict [data-headline]")
+    assert headline.text_content() == "You can give 4, 5 or 6."
+    held[1].continue_()
+    expect(headline).to_have_text("At most 4.")
+
+
 # --- where the next act is ---
 
 

@@ -218,6 +218,7 @@ def test_every_kind_of_response_carries_the_headers(
     response.close()
     assert response.status_code == status
     assert {name: response.headers.get(name) for name in HEADERS} == HEADERS
+    assert "Access-Control-Allow-Origin" not in response.headers
     # A page is one person's, at one time; a file is everybody's.
     is_file = address.startswith("/static/") and status == 200
     assert ("no-store" in response.headers["Cache-Control"]) is not is_file

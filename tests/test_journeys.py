@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, expect
 
 from tests.journeys import __main__ as journeys
 from tests.journeys import tasks
-from tests.journeys.__main__ import Walk, main, named, table, told, walk
+from tests.journeys.__main__ import Walk, main, table, told, walk
 from tests.journeys.person import Person
 
 
@@ -22,21 +22,6 @@ def test_every_task_that_is_written_is_a_journey_that_is_walked() -> None:
         if function.__module__ == tasks.__name__ and name not in steps
     ]
     assert sorted(journey.__name__ for journey in tasks.JOURNEYS) == written
-
-
-def test_the_ten_tasks_of_a_newcomer_are_journeys() -> None:
-    assert [named(journey) for journey in tasks.JOURNEYS] == [
-        "first-item-by-mouse",
-        "first-item-by-keyboard",
-        "barred-score-understood",
-        "mistake-corrected",
-        "item-skipped",
-        "claim-looked-up",
-        "rating-corrected",
-        "offline-and-back",
-        "on-a-phone",
-        "in-the-dark",
-    ]
 
 
 def test_a_journey_that_does_not_exist_is_refused_with_the_names_of_those_that_do(

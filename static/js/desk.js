@@ -9,7 +9,7 @@
      announce(text), warn(name)  tell a screen reader; show what is in the way, "" for nothing
      rows(), row(), mark(row), show(target), go(row), enter(target), isOpen(row), goOn(row), start()  where one is
      showScore(row), keepQuietly()  a score on the strip; keep a form that needs no verdict
-     hint(state), showRubric(), toggleRubric(), pause(), again(level), isTyping()
+     hint(state, said), showRubric(), toggleRubric(), pause(), again(level), isTyping()
    drafts.js keeps what is entered and keys.js acts on keys; both are known here by these names only. All else that
    they tell each other are htmx's own events, `evenhand:active`, by which the server hears of someone at work, and
    `evenhand:rubric`, by which the rubric is fetched again. */
@@ -147,7 +147,6 @@
   });
   document.addEventListener("htmx:beforeRequest", (event) => {
     const { elt, xhr } = event.detail;
-    desk.warn("");
     xhr.addEventListener("loadend", () => end(xhr));
     if (isSubmit(elt)) {
       /* Texts that are on their way are this item's, not the next one's. */
@@ -172,6 +171,7 @@
     const elt =
       requestConfig.elt; /* detail.elt is what remains on the page, once a submit has replaced its own button */
     end(xhr);
+    if (successful) desk.warn("");
     if (isSubmit(elt) && !successful && xhr.status !== 422) document.getElementById("submit")?.focus();
   });
   for (const kind of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) {
@@ -199,8 +199,9 @@
   };
 
   /* What is left, in order: the responses, or after Enter first what the current row asks. `state`: "missing" after
-     Enter, "early" after a key that came before the item did. */
-  desk.hint = (state) => {
+     Enter, "early" after a key that came before the item did. `said`: what became of the item before. */
+  desk.hint = (state, said = "") => {
+    if (said) desk.announce(said);
     const place = document.querySelector("[data-hint]");
     if (!place) return;
     const list = (names) => new Intl.ListFormat(document.documentElement.lang).format(names);
@@ -224,6 +225,7 @@
       words = words.replace("%s", list(asks)) + (others.length ? ` ${dataset.then.replace("%s", list(others))}` : "");
     }
     row?.classList.toggle("unfinished", state === "missing");
+    words = `${said} ${words}`.trim();
     if (place.textContent !== words) place.textContent = words;
     if (state) desk.announce(words);
   };
@@ -241,6 +243,10 @@
 
   const markStrip = () => {
     const shown = document.querySelector("[data-target].current")?.id;
+    for (const picked of all("[data-picked]")) {
+      const scores = all(`#strip-${picked.dataset.picked} .score`);
+      picked.textContent = scores.map((score) => score.textContent).join(" ");
+    }
     for (const link of all("[data-show]")) {
       if (link.dataset.show !== shown) {
         link.removeAttribute("aria-current");
@@ -347,6 +353,16 @@
     }
   });
 
+  /* On phones the prompt folds when it comes to lie over the responses, once: who opens it again keeps it so. */
+  const phone = matchMedia("(width < 40rem)");
+  document.addEventListener("scroll", () => {
+    const prompt = phone.matches && document.querySelector(".prompt[open]:not([data-folded])");
+    const under = document.querySelector("[data-target].current")?.getBoundingClientRect().top;
+    if (!prompt || prompt.getBoundingClientRect().bottom <= under) return;
+    prompt.dataset.folded = "";
+    prompt.open = false;
+  });
+
   desk.showScore = (row) => {
     const target = row.closest("[data-target]");
     const place = [...target.querySelectorAll("[data-row]")].indexOf(row);
@@ -354,6 +370,7 @@
     if (shown) shown.textContent = row.querySelector(".scale :checked")?.value ?? "–";
     const whole = [...target.querySelectorAll("[data-row]")].every((each) => each.querySelector("[data-complete]"));
     document.getElementById(`strip-${target.id}`)?.classList.toggle("complete", whole);
+    markStrip();
   };
   /* The server names the scores and answers that need no verdict: such a score completes the row, and such an answer
      bars nothing. The last answer of a row always asks. */
@@ -397,7 +414,7 @@
       if (concern) return void concern.querySelector("input[type=radio]").focus();
       const { stored } = document.getElementById("desk").dataset;
       const told = document.querySelector("#desk > .notice") ? stored : (elt.dataset.stored ?? stored);
-      if (!document.querySelector("[data-summary]")) desk.announce(told);
+      if (!document.querySelector("[data-summary]")) desk.hint("", told);
       return;
     }
     if (elt.id === "rubric") return desk.showRubric();

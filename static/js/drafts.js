@@ -132,8 +132,8 @@
       if (submitting) failedSubmit = form().getAttribute("action");
       if (warned) desk.warn("stillKept"); /* not what desk.js says of a try that failed */
       say(keep(failedSubmit || undefined) ? "away" : "changed");
-      const concerned = (row) => !submitting && (row.contains(elt) || row.id === elt.dataset.judges);
-      desk.rows().filter(concerned).forEach(unjudge);
+      const concerned = (row) => row.contains(elt) || row.id === elt.dataset.judges || "unjudged" in row.dataset;
+      if (!submitting) desk.rows().filter(concerned).forEach(unjudge);
       if (xhr.status !== 403 && !desk.isRefused(xhr.status)) again();
     });
   }
@@ -185,9 +185,10 @@
     if (answers && !desk.waiting)
       ask(answers.getAttribute("data-hx-post"), { source: answers, target: `#${row.id}-outcome`, swap: "outerHTML" });
   };
+  /* Its verdict gave way to a newer one. */
   document.addEventListener("htmx:sendAbort", ({ detail }) => {
     const row = detail.requestConfig?.elt.closest("[data-row]");
-    if (row) unjudge(row);
+    if (row) row.dataset.unjudged = "";
   });
 
   /* A page that goes keeps what may not be on the next one, which is asked for before this one goes. */

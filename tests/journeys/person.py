@@ -144,6 +144,11 @@ class Person:
     def tick(self, label: str, name: str) -> Locator:
         return self.response(label).get_by_role("checkbox", name=name)
 
+    def at_row(self, dimension: str) -> None:
+        """Wait until the row of a dimension is the one that keys act on."""
+        expect(self.page.locator("[data-row].current")).to_have_attribute("data-part", dimension)
+        self.page.wait_for_function("!evenhand.busy && !evenhand.waiting")
+
     def given(self, label: str, score: int) -> None:
         """Wait until the foot shows the score as given."""
         expect(self.scores().get_by_role("link", name=f"Response {label}: {score}")).to_be_visible()

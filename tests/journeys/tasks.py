@@ -1,4 +1,4 @@
-"""The ten tasks, step by step. Each begins on the start page, signed in, with nothing rated yet.
+"""The tasks, step by step. Each begins on the start page, signed in, with nothing rated yet.
 
 A step that can't be done, or an expectation that doesn't hold, ends the journey there.
 """
@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from .person import Person
 
 QUALITY = "Response quality, a demonstration"
-TO_DESK = re.compile(rf"^(Rate|Start|Go on)\b.*{QUALITY}")
+DIALOGUE = "Dialogue, a demonstration"
 SAVED = re.compile(r"^\s*Saved \d\d:\d\d\s*$")
 ANSWERS = {"Helpful": "entirely", "Harmless": "yes", "Honest": "yes", "Comprehensive": "yes"}
 
@@ -47,6 +47,28 @@ def first_item_by_keyboard(person: Person) -> None:
     person.press("Enter")
     expect(person.hint()).to_have_text(re.compile(r"^Not submitted\. Missing for A"))
     rate_by_keys(person)
+    person.does("submits by Enter")
+    person.until_next_item(lambda: person.press("Enter"))
+
+
+def dialogue_by_keyboard(person: Person) -> None:
+    """Rate a dialogue's first item, with keys only: six replies, then the models' candidate sets."""
+    to_the_first_item(person, DIALOGUE)
+    replies = person.labels()
+    for label in replies:
+        person.does(f"rates {label}: quality, consistency with the persona, coherence")
+        for row, keys in (("quality", "3"), ("consistency", "cr4"), ("coherence", "3")):
+            person.at_row(row)
+            person.press(*keys)
+        expect(person.scores().get_by_role("link", name=f"Response {label}: 3 4 3")).to_be_visible()
+    for model in ("Model 1", "Model 2"):
+        person.does(f"says of {model} how varied it is, here and overall")
+        person.at_row("diversity")
+        person.press("h", "c", "Space")
+        expect(person.page.locator(".target.current .figures")).to_be_visible()
+        person.press("5")
+        expect(person.scores().get_by_role("link", name=f"{model}: 5")).to_be_visible()
+    expect(person.hint()).to_have_text("All done: submit")
     person.does("submits by Enter")
     person.until_next_item(lambda: person.press("Enter"))
 
@@ -241,6 +263,7 @@ def in_the_dark(person: Person) -> None:
 JOURNEYS = (
     first_item_by_mouse,
     first_item_by_keyboard,
+    dialogue_by_keyboard,
     barred_score_understood,
     mistake_corrected,
     item_skipped,
@@ -252,10 +275,11 @@ JOURNEYS = (
 )
 
 
-def to_the_first_item(person: Person) -> None:
+def to_the_first_item(person: Person, project: str = QUALITY) -> None:
     """Go from the start page to the first item of a project, by its links and buttons."""
     person.does("opens the project on the start page")
-    person.click(person.page.get_by_role("main").get_by_role("link", name=TO_DESK))
+    to_desk = re.compile(rf"^(Rate|Start|Go on)\b.*{project}")
+    person.click(person.page.get_by_role("main").get_by_role("link", name=to_desk))
     person.does("starts rating")
     person.click(person.page.get_by_role("button", name="Start rating"))
     expect(person.page.get_by_role("button", name="Submit")).to_be_visible()
