@@ -1,18 +1,5 @@
-/* The desk: one request at a time, where one is, how long one works, and the rubric's words.
-
-   The three scripts of the desk share `window.evenhand`:
-     busy        a submit is on its way; until the next item is painted, keys and clicks do nothing
-     waiting     how many verdicts are on their way; what depends on one waits in a queue, in order
-     advance     the score that was just given leads on when its row is complete
-     inTurn(act, free)  act now, or after the verdicts on their way (`free`: without waiting for them)
-     isRefused(status)  the server takes it neither now nor later
-     announce(text), warn(name)  tell a screen reader; show what is in the way, "" for nothing
-     rows(), row(), mark(row), show(target), go(row), enter(target), isOpen(row), goOn(row), start()  where one is
-     showScore(row), keepQuietly()  a score on the strip; keep a form that needs no verdict
-     hint(state, said), showRubric(), toggleRubric(), pause(), again(level), isTyping()
-   drafts.js keeps what is entered and keys.js acts on keys; both are known here by these names only. All else that
-   they tell each other are htmx's own events, `evenhand:active`, by which the server hears of someone at work, and
-   `evenhand:rubric`, by which the rubric is fetched again. */
+/* The desk: one request at a time, where one is, how long one works, and the rubric's words. What the three scripts
+   share (`window.evenhand`, events) is listed in docs/architecture.md, "The desk's scripts". */
 "use strict";
 {
   const desk = (window.evenhand = {});
@@ -39,7 +26,7 @@
     const place = document.getElementById("announcer");
     if (place) place.textContent = text;
   };
-  /* Told twice: by htmx, which says so to an element that may be on the page no more, and by the request itself. */
+  /* Told by htmx, to an element that may be gone, and by the request itself. */
   const end = (xhr) => {
     if (verdicts.delete(xhr)) {
       desk.waiting = verdicts.size;
@@ -125,8 +112,7 @@
     event.target.closest?.("[aria-invalid]")?.removeAttribute("aria-invalid");
   });
 
-  /* A request that a newer one replaces is no error, and htmx would say so in the console. Its logger is asked
-     first. */
+  /* htmx logs a request that a newer one replaces as an error, which it is not. */
   let replacing = false;
   document.addEventListener(
     "htmx:abort",
@@ -156,8 +142,8 @@
       queue.length = 0;
     } else if (isVerdict(elt)) desk.waiting = verdicts.add(xhr).size;
   });
-  /* htmx takes leave of each element by two events, which takes longer than all else it does: most leave before, once
-     the others have looked at them. Who asked stays, and what has the focus, which htmx hands on; but for a submit. */
+  /* htmx sends two events to each element that it removes: slow. Most are removed before, but for the element that
+     asked and the one with the focus. */
   for (const kind of ["htmx:beforeSwap", "htmx:oobBeforeSwap"]) {
     window.addEventListener(kind, ({ detail: { requestConfig, shouldSwap, target } }) => {
       const elt = requestConfig?.elt; /* none of what comes beside what was asked for */
@@ -182,7 +168,7 @@
     });
   }
 
-  /* Where one is: the current row and response, and where to go next. The server says what is complete. */
+  /* The current row and response, and where to go next. The server says what is complete. */
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   let last = "";
 
@@ -198,8 +184,8 @@
     desk.showRubric();
   };
 
-  /* What is left, in order: the responses, or after Enter first what the current row asks. `state`: "missing" after
-     Enter, "early" after a key that came before the item did. `said`: what became of the item before. */
+  /* Say what is left, in order. `state`: "missing" after Enter (first what the current row asks), "early" after a key
+     that came before the item. `said`: what became of the item before. */
   desk.hint = (state, said = "") => {
     if (said) desk.announce(said);
     const place = document.querySelector("[data-hint]");
@@ -259,7 +245,7 @@
     }
   };
 
-  /* A response from its beginning, right under what stays in sight. It stays where it is if one sees that there. */
+  /* Scroll to the beginning of a response, unless that is in sight. */
   const bringIntoView = (target) => {
     const text = target.querySelector(".response").getBoundingClientRect();
     const stuck = [".bar", ".pinned"].map((place) => document.querySelector(place));
@@ -278,16 +264,16 @@
     desk.mark(row); /* before anything is measured: what changes after that is laid out once more */
     const changed = desk.show(row.closest("[data-target]"), still);
     row.focus({ preventScroll: true });
-    /* Beside its panel a response stays where it is. Above it, a response that was not there before is read first. */
+    /* Stacked, a response that was not there before is read first. */
     const beside = getComputedStyle(row.closest(".panel")).position === "fixed";
     if (beside || !changed || row.querySelector(".error")) row.scrollIntoView({ block: "nearest" });
   };
 
-  /* To a response, by tab, strip, key or click: to the first of its rows that is not complete. */
+  /* To a response: to the first of its rows that is not complete. */
   desk.enter = (target, still) =>
     desk.go(target.querySelector("[data-row]:not(:has([data-complete]))") ?? target.querySelector("[data-row]"), still);
 
-  /* Whether something is still to be done in a row: not complete, refused at submit, or asked and not answered. */
+  /* A row with something to do: not complete, refused at submit, or asked and not answered. */
   const ASKED = ".detection:not(:has(:checked))";
   const OPEN = ".question:not(:has([type=radio]:checked))";
   const asked = (row) => row.querySelector(ASKED);
@@ -353,7 +339,7 @@
     }
   });
 
-  /* On phones the prompt folds when it comes to lie over the responses, once: who opens it again keeps it so. */
+  /* On phones the prompt folds once when it comes to lie over the response. */
   const phone = matchMedia("(width < 40rem)");
   document.addEventListener("scroll", () => {
     const prompt = phone.matches && document.querySelector(".prompt[open]:not([data-folded])");
@@ -372,14 +358,13 @@
     document.getElementById(`strip-${target.id}`)?.classList.toggle("complete", whole);
     markStrip();
   };
-  /* The server names the scores and answers that need no verdict: such a score completes the row, and such an answer
-     bars nothing. The last answer of a row always asks. */
   /* On after a score, unless one is elsewhere by then. */
   const leadOn = (row) => {
     const isHere = row.contains(document.activeElement) || document.activeElement === document.body;
     if (desk.advance && isHere) desk.goOn(row);
     desk.advance = false;
   };
+  /* The server names the scores and answers that need no verdict (docs/architecture.md). */
   const isQuiet = ({ target, detail: { triggeringEvent } }) => {
     const row = target.matches(".answers, .scale") ? target.closest("[data-row]") : null;
     const verdict = row?.querySelector("[data-verdict]");
@@ -429,7 +414,7 @@
   });
   document.addEventListener("DOMContentLoaded", () => desk.start());
 
-  /* The texts in another view are longer or shorter: what one reads stays where it is, however deep in it one was. */
+  /* In another view texts are longer or shorter: what one reads stays where it is. */
   const change = (event) => event.detail.requestConfig?.elt.closest("#look, [data-look]");
   let reading = null; /* a text, and how deep in it */
 
@@ -449,9 +434,8 @@
     reading = null;
   });
 
-  /* Seconds of work on this item: those in which the page was in sight, not paused, and had been used within the last
-     minute. While there is work, and for half an hour of a pause, the server hears of it every two minutes
-     (`evenhand:active`), so that the item stays lent. What is entered stays in the page, however long the pause. */
+  /* Seconds of work on this item: the page was in sight, not paused, and used within the last minute. While there is
+     work, and for half an hour of a pause, the server hears of it every two minutes, so that the item stays lent. */
   const IDLE = 60_000,
     TOLD = 120_000,
     KEPT = 1_800_000; /* milliseconds */
@@ -524,7 +508,7 @@
     if ((works || (paused && now - paused < KEPT)) && now - told >= TOLD) tell();
   }, 1000);
 
-  /* A look-up has begun: what was written of other claims since it was sent stays, and the search opens beside. */
+  /* A look-up has begun: what was written since of other claims stays, and the search opens. */
   let lookedUp = {}; /* the form as it was sent for a look-up */
   document.addEventListener("htmx:beforeRequest", ({ detail }) => {
     if (detail.elt.matches("[data-look-up]")) lookedUp = detail.requestConfig.parameters;
@@ -548,8 +532,8 @@
     if (zone) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
   });
 
-  /* The rubric beside the item: the scale of the current dimension, and what a check means that the pointer or the
-     focus is on. What bars a level is what the form says of it. */
+  /* The rubric beside the item: the scale of the current dimension, what bars its levels, and what the check under the
+     pointer or focus means. */
   const rubric = () => document.getElementById("rubric");
   let pointed = null;
 

@@ -1,6 +1,5 @@
-/* Keeps what is entered. Every request that carries the form saves it as a draft on the server, and one of its own
-   follows a moment after the last key. While that fails, this browser keeps the form (localStorage, under
-   evenhand:USER:ITEM:PAGE) and sends it again. docs/architecture.md, "State in the browser", has the rule. */
+/* Keeps what is entered: every request that carries the form saves it, and one follows a moment after the last key.
+   While that fails, this browser keeps the form and sends it again (docs/architecture.md, "State in the browser"). */
 "use strict";
 {
   const desk = (window.evenhand ??= {});
@@ -44,7 +43,7 @@
       return false;
     }
   };
-  /* A field asks: htmx would send the form itself to where the button leads that was clicked last. */
+  /* A field asks: htmx sends the form itself to where the last button leads. */
   const ask = (url, options) => htmx.ajax("POST", url, options).catch(() => {}); /* told by htmx:sendError */
   const send = () => {
     forget();
@@ -94,7 +93,7 @@
     detail.parameters.draft_number = count();
   });
   /* Skipped before it was saved: it is sent beside the next item. */
-  let keptAs = ""; /* what the form is kept as that is being submitted, and that the page may have no more after that */
+  let keptAs = ""; /* the item of the form that is being submitted, which the page may have no more after that */
   document.addEventListener("htmx:beforeRequest", ({ detail: { requestConfig } }) => {
     if (requestConfig.elt.matches("[data-submit]")) keptAs = requestConfig.elt.form?.dataset.keptAs;
     const skips = requestConfig.parameters.draft_number === undefined && requestConfig.elt.matches("[data-submit]");

@@ -1,6 +1,5 @@
-/* The desk by keyboard. Never while typing, never with a modifier (Ctrl+Enter apart), never on a key held down. The
-   form says by which key its reader calls each command, known by what it types; it says nothing where single keys
-   are switched off, and then Ctrl+Enter and Esc remain. */
+/* The desk by keyboard: not while typing, not with a modifier (but Ctrl+Enter), not on a key held down. The form names
+   the key of each command; it names none where single keys are off, and then Ctrl+Enter and Esc remain. */
 "use strict";
 {
   const desk = (window.evenhand ??= {});
@@ -40,8 +39,7 @@
     const place = row && [...row.querySelectorAll("[data-key]")].find(named);
     if (!place || place.disabled) return false;
     if (place.matches("input")) place.click();
-    /* What is kept when it is given is not passed through on the way to the other answer: space and the arrows
-       choose. */
+    /* An answer that is saved at once is not passed through: space and the arrows choose. */
     else if (place.matches("[data-kept-at-once]"))
       (place.querySelector(":checked") ?? place.querySelector("input")).focus();
     else cycle(place);
@@ -103,8 +101,7 @@
     place.querySelector("input:checked, input[type=radio]").focus();
   };
 
-  /* A claim: what is selected in a text of the item, else what one writes. It is the response's that it stands in, and
-     one of the conversation's is the current one's. */
+  /* A claim: what is selected in a text, else what one writes. One of the conversation is the current response's. */
   const lookUp = () => {
     const selected = getSelection();
     const from = (selected.anchorNode?.parentElement ?? null)?.closest("[data-said]");
@@ -153,7 +150,7 @@
       return Boolean(link);
     }
     const command = own[typed];
-    /* From the list of what is to be mended, keys lead to a row; they do not act on one that is not looked at. */
+    /* In the list of what is missing, keys act on no row, which may be out of sight. */
     if (
       target.closest("[data-summary]") &&
       key !== "Enter" &&
@@ -170,7 +167,7 @@
       return (move(by), true);
     }
     if ([...key].length !== 1 || key === " ") return false;
-    /* AZERTY has its digits on Shift: the key at their place will do, unless something is called by what it types. */
+    /* AZERTY has its digits on Shift: without it the key counts too, unless its sign calls something. */
     const digit = shiftKey ? "" : code.match(/^Digit([0-9])$/)?.[1];
     /* A score on its way moves on to the next row: what is typed after it is meant for that one. */
     desk.inTurn(() => letter(typed) || (digit && score(digit)), !desk.advance);
