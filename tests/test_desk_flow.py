@@ -220,12 +220,39 @@ def test_a_verdict_that_gives_way_to_a_newer_one_of_its_row_is_not_called_offlin
     expect(headline).to_have_text("At most 4.")
 
 
+def test_the_next_item_says_that_the_one_before_is_saved(open_desk: Callable[..., Page]) -> None:
+    page = open_desk(["Two."], ["Three."])
+    press(page, "a", "7", "Enter")
+    is_at(page, 2)
+    hint = page.locator("[data-hint]")
+    expect(hint).to_have_text("Saved. The next item is here. A to go")
+    press(page, "l")
+    expect(hint).to_have_text("A to go")
+
+
 # --- where the next act is ---
 
 
 def in_view(page: Page, *places: str) -> None:
     for place in places:
         expect(page.locator(place)).to_be_in_viewport(ratio=1)
+
+
+def test_on_a_phone_the_prompt_folds_where_it_would_lie_over_the_response(
+    open_desk: Callable[..., Page],
+) -> None:
+    page = open_desk([SAID * 5, SAID], messages=[("user", SAID)])
+    page.set_viewport_size(ViewportSize(width=390, height=780))
+    prompt, text = page.locator(".prompt"), page.locator("#r1 .text")
+    page.evaluate("scrollTo(0, 0)")
+    expect(prompt).to_have_attribute("open", "")
+    page.evaluate("scrollTo(0, document.querySelector('#r1').offsetTop)")
+    expect(prompt).not_to_have_attribute("open", "")
+    expect(text).to_be_in_viewport()  # what one reads has not gone away
+    prompt.get_by_text("Expand").click()
+    page.mouse.wheel(0, 200)
+    page.wait_for_timeout(100)
+    expect(prompt).to_have_attribute("open", "")
 
 
 def test_focus_and_scroll_are_where_the_next_act_is(open_desk: Callable[..., Page]) -> None:

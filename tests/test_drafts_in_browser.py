@@ -94,6 +94,7 @@ def test_on_a_phone_nothing_in_the_foot_moves_with_what_is_saved(
     page.set_viewport_size({"width": 390, "height": 844})
     page.reload()
     page.locator("#comment").fill("None")  # at the end of the page, where all of the foot shows
+    page.wait_for_load_state("networkidle")  # the rubric's texts are there, and the first draft
     at_first = page.evaluate(FOOT)
     assert len(at_first) == 6
     seen = set()
@@ -425,6 +426,33 @@ def test_what_was_typed_just_before_one_signs_out_is_saved_and_not_kept(page: Pa
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
     assert kept(page) == 0
     assert Draft.objects.get().answers["comment"] == "The last words"
+
+
+def test_the_alert_of_a_lost_connection_stands_still_until_something_is_saved(
+    page: Page, complaints: Complaints
+) -> None:
+    complaints.allow(AWAY)
+    tries: list[Route] = []
+
+    def fails(route: Route) -> None:
+        tries.append(route)
+        route.abort()
+
+    lift = intercept(page, "**/draft/", fails)
+    page.get_by_label("Comment on the whole item").fill("On a train")
+    alert = page.locator("#trouble")
+    expect(alert).to_be_visible()
+    page.evaluate(
+        """() => { globalThis.moves = 0; new MutationObserver(() => { moves += 1; }).observe(
+            document.getElementById("trouble"), { attributes: true, childList: true }); }"""
+    )
+    while len(tries) < 2:
+        page.wait_for_timeout(50)
+    page.wait_for_timeout(50)
+    assert page.evaluate("[...document.querySelectorAll('#trouble:not([hidden])')].length") == 1
+    assert page.evaluate("moves") == 0
+    lift()
+    expect(alert).to_be_hidden()
 
 
 def test_what_is_typed_while_a_draft_is_on_its_way_is_saved_before_one_is_signed_out(

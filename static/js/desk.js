@@ -53,7 +53,8 @@
     const place = document.querySelector("[data-trouble]");
     if (!place || (place.hidden && !what)) return;
     place.dataset.away ??= place.textContent;
-    place.textContent = place.dataset[what || "away"];
+    const words = place.dataset[what || "away"];
+    if (place.textContent !== words) place.textContent = words; /* else it is read out at each try */
     place.hidden = !what;
   };
 
