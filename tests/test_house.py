@@ -156,7 +156,7 @@ def test_tests_are_flat_because_a_folder_named_like_an_app_would_shadow_it() -> 
         if each.is_dir() and each.name != "__pycache__"
     ]
     # Programs of their own, with no test in them.
-    assert sorted(folders) == ["journeys", "storm", "torture"]
+    assert sorted(folders) == ["calculators", "journeys", "storm", "torture"]
     assert [
         file for folder in folders for file in (ROOT / "tests" / folder).glob("test_*.py")
     ] == []
