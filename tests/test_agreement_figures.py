@@ -1,0 +1,348 @@
+"""A figure has an interval and its numbers, or says what is missing."""
+
+import tracemalloc
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import combinations_with_replacement
+
+import numpy as np
+import pytest
+
+from tasks.agreement import bootstrap
+from tasks.agreement.arrays import Floats
+from tasks.agreement.figures import Figure, Missing, Reading, Why, figure, reading
+from tasks.agreement.icc import icc
+from tasks.agreement.overall import alpha, fleiss_kappa, gwet_ac, percent_agreement
+from tasks.agreement.pairs import cohen_kappa, kendall, spearman
+from tasks.agreement.samples import Counts, Matrix, Rows
+
+LEVELS = [1, 2, 3, 4, 5]
+# Krippendorff's table of 2011: four observers, twelve units, one of them with one rating.
+ROWS: Rows = [
+    [1, 1, None, 1],
+    [2, 2, 3, 2],
+    [3, 3, 3, 3],
+    [3, 3, 3, 3],
+    [2, 2, 2, 2],
+    [1, 2, 3, 4],
+    [4, 4, 4, 4],
+    [1, 1, 2, 1],
+    [2, 2, 2, 2],
+    [None, 5, 5, 5],
+    [None, None, 1, 1],
+    [None, 3, None, None],
+]
+COUNTS = Counts.of(ROWS, LEVELS)
+
+
+def had(found: Figure | Missing) -> Figure:
+    assert isinstance(found, Figure)
+    return found
+
+
+# --- the figure ---
+
+
+def test_a_figure_says_how_many_units_and_ratings_it_compares_and_how_the_levels_are_used() -> None:
+    found = had(figure(alpha, COUNTS, seed=7))
+    assert (found.units, found.ratings) == (11, 40)
+    assert found.prevalence == (9 / 40, 13 / 40, 10 / 40, 5 / 40, 3 / 40)
+
+
+def test_a_figure_of_a_matrix_counts_the_units_that_all_rated() -> None:
+    found = had(figure(icc, Matrix.of(ROWS, LEVELS), seed=7))
+    assert (found.units, found.ratings) == (8, 32)
+    assert sum(found.prevalence) == 1
+
+
+def test_the_value_is_that_of_the_sample_and_lies_in_its_interval() -> None:
+    found = had(figure(alpha, COUNTS, seed=7))
+    assert round(found.value, 3) == 0.815
+    assert found.low < found.value < found.high
+
+
+def test_the_same_seed_gives_the_same_interval_and_another_seed_another() -> None:
+    one, again, other = (had(figure(alpha, COUNTS, seed=seed)) for seed in (7, 7, 8))
+    assert one == again
+    assert (one.low, one.high) != (other.low, other.high)
+
+
+def test_the_order_in_which_patterns_are_delivered_changes_no_interval() -> None:
+    backwards = Counts(COUNTS.levels, COUNTS.patterns[::-1], COUNTS.units[::-1], 4)
+    apart = Counts.of([*ROWS[6:], *ROWS[:6]], LEVELS)
+    found = figure(alpha, COUNTS, seed=7)
+    assert found == figure(alpha, backwards, seed=7) == figure(alpha, apart, seed=7)
+
+
+def test_an_interval_is_from_the_percentiles_of_resamples_of_as_many_units() -> None:
+    drawn = []
+
+    def seen(counts: Counts, draws: Floats) -> Floats:
+        drawn.append(draws)
+        return alpha(counts, draws)
+
+    found = had(figure(seen, COUNTS, seed=7))
+    [itself, resamples] = drawn
+    assert itself.tolist() == [COUNTS.units.tolist()]
+    assert resamples.shape == (1000, len(COUNTS.units))
+    assert set(resamples.sum(axis=1)) == {12}
+    values = np.sort(alpha(COUNTS, resamples))
+    low, high = np.percentile(values, [2.5, 97.5])
+    assert (found.low, found.high) == pytest.approx((low, high))
+
+
+def test_resamples_draw_each_pattern_as_often_as_it_occurs() -> None:
+    counts = Counts(np.array([0.0, 1.0]), np.array([[2, 0], [1, 1]]), np.array([300, 100]), 2)
+    draws = []
+
+    def seen(counts: Counts, chunk: Floats) -> Floats:
+        draws.append(chunk)
+        return np.zeros(len(chunk))
+
+    figure(seen, counts, seed=7)
+    # Sorted: the mixed pattern first. The standard error of these means is 0.3.
+    assert draws[1].mean(axis=0).tolist() == pytest.approx([100, 300], abs=1.5)
+    assert draws[1][:, 0].std() == pytest.approx(np.sqrt(400 * 0.25 * 0.75), rel=0.1)
+
+
+def test_the_interval_covers_the_true_value_about_as_often_as_it_says() -> None:
+    """Two annotators who agree with probability .8, on 100 units each time: of 200, some 190."""
+    chance = np.random.default_rng(7)
+    covered = 0
+    for agreed in chance.binomial(100, 0.8, size=200):
+        counts = Counts(
+            np.array([0.0, 1.0]), np.array([[2, 0], [1, 1]]), np.array([agreed, 100 - agreed]), 2
+        )
+        found = had(figure(percent_agreement, counts, seed=7, resamples=200))
+        covered += found.low <= 0.8 <= found.high
+    assert 180 <= covered <= 198
+
+
+def test_resamples_in_which_a_figure_is_undefined_are_left_out_and_counted() -> None:
+    counts = Counts.of([[1, 1], [1, 1], [2, 2]], [1, 2])
+    found = had(figure(alpha, counts, seed=7))
+    # One level only: (1/3)³ + (2/3)³ of the resamples.
+    assert found.undefined / 1000 == pytest.approx(1 / 3, abs=0.05)
+    assert (found.value, found.low, found.high) == (1, 1, 1)
+
+
+def test_a_figure_without_any_resample_to_go_by_is_missing() -> None:
+    """Seed 3 draws one of the two units twice."""
+    counts = Counts.of([[1, 1], [2, 2]], [1, 2])
+    assert figure(alpha, counts, seed=3, resamples=1) == Missing(Why.TOO_FEW_UNITS)
+
+
+def test_the_size_of_a_chunk_changes_no_interval(monkeypatch: pytest.MonkeyPatch) -> None:
+    at_once = had(figure(alpha, COUNTS, seed=7))
+    monkeypatch.setattr(bootstrap, "MOST_AT_ONCE", 100)
+    in_chunks = had(figure(alpha, COUNTS, seed=7))
+    assert (in_chunks.low, in_chunks.high) == pytest.approx((at_once.low, at_once.high), abs=1e-12)
+
+
+# --- what is missing ---
+
+
+@pytest.mark.parametrize("coefficient", [alpha, percent_agreement, fleiss_kappa, gwet_ac])
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [
+        ([], Why.NO_RATINGS),
+        ([[None, None]], Why.NO_RATINGS),
+        ([[1], [2], [1]], Why.ONE_ANNOTATOR),
+        ([[1, None], [2, None]], Why.ONE_ANNOTATOR),
+        ([[1, None], [None, 2], [1, None]], Why.NO_OVERLAP),
+        ([[1, 2], [None, 2], [1, None]], Why.TOO_FEW_UNITS),
+    ],
+)
+def test_a_figure_of_counts_that_cannot_be_had_says_what_is_missing(
+    coefficient: Callable[[Counts, Floats], Floats], rows: list[list[float | None]], why: Why
+) -> None:
+    assert figure(coefficient, Counts.of(rows, [1, 2]), seed=7) == Missing(why)
+
+
+@pytest.mark.parametrize("coefficient", [cohen_kappa, spearman, kendall, icc])
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [
+        ([], Why.NO_RATINGS),
+        ([[1, None], [None, 2], [1, None]], Why.NO_OVERLAP),
+        ([[1, 2], [None, 2], [1, None]], Why.TOO_FEW_UNITS),
+        ([[1, 1], [1, 1], [1, 1]], Why.ONE_CATEGORY),
+    ],
+)
+def test_a_figure_of_a_pair_that_cannot_be_had_says_what_is_missing(
+    coefficient: Callable[[Matrix, Floats], Floats], rows: list[list[float | None]], why: Why
+) -> None:
+    assert figure(coefficient, Matrix.of(rows, [1, 2]), seed=7) == Missing(why)
+
+
+def test_a_matrix_of_one_annotator_is_told_so() -> None:
+    assert figure(icc, Matrix.of([[1], [2]], [1, 2]), seed=7) == Missing(Why.ONE_ANNOTATOR)
+
+
+@pytest.mark.parametrize("coefficient", [alpha, fleiss_kappa])
+def test_one_category_in_use_leaves_nothing_to_correct_by(
+    coefficient: Callable[[Counts, Floats], Floats],
+) -> None:
+    counts = Counts.of([[1, 1], [1, 1], [1, 1]], [1, 2])
+    assert figure(coefficient, counts, seed=7) == Missing(Why.ONE_CATEGORY)
+
+
+@pytest.mark.parametrize("coefficient", [percent_agreement, gwet_ac])
+def test_percent_agreement_and_ac1_can_be_had_of_one_category_in_use(
+    coefficient: Callable[[Counts, Floats], Floats],
+) -> None:
+    counts = Counts.of([[1, 1], [1, 1], [1, 1]], [1, 2])
+    found = had(figure(coefficient, counts, seed=7))
+    assert (found.value, found.low, found.high) == (1, 1, 1)
+
+
+def test_a_scale_of_one_level_has_no_ac1() -> None:
+    counts = Counts.of([[1, 1], [1, 1]], [1])
+    assert figure(gwet_ac, counts, seed=7) == Missing(Why.ONE_CATEGORY)
+
+
+@pytest.mark.parametrize(
+    ("coefficient", "rows"),
+    [
+        (spearman, [[1, 1], [1, 2], [1, 3]]),
+        (kendall, [[1, 1], [1, 2], [1, 3]]),
+        (partial(icc, model=3), [[1, 2], [1, 2], [1, 2]]),
+        (partial(icc, model=1, average=True), [[1, 2], [2, 1], [1, 2]]),
+    ],
+)
+def test_a_figure_of_what_does_not_vary_says_so(
+    coefficient: Callable[[Matrix, Floats], Floats], rows: list[list[float | None]]
+) -> None:
+    assert figure(coefficient, Matrix.of(rows, [1, 2, 3]), seed=7) == Missing(Why.NO_VARIATION)
+
+
+def test_levels_that_are_no_whole_numbers_leave_no_rounding_that_looks_like_variation() -> None:
+    matrix = Matrix.of([[0.1, 0.1, 0.7]] * 3, [0.1, 0.7])
+    assert figure(partial(icc, model=3), matrix, seed=7) == Missing(Why.NO_VARIATION)
+
+
+# --- how to read it ---
+
+
+@pytest.mark.parametrize(
+    ("low", "expected"),
+    [
+        (0.9, Reading.RELIABLE),
+        (0.8, Reading.RELIABLE),
+        (0.799, Reading.TENTATIVE),
+        (0.667, Reading.TENTATIVE),
+        (0.666, Reading.UNRELIABLE),
+        (-0.2, Reading.UNRELIABLE),
+    ],
+)
+def test_a_figure_is_read_by_the_lower_end_of_its_interval(low: float, expected: Reading) -> None:
+    shown = Figure(0.95, low, 0.99, undefined=0, units=9, ratings=18, prevalence=(0.5, 0.5))
+    assert reading(shown) is expected
+
+
+# --- work and memory ---
+
+
+def test_a_thousand_resamples_of_a_million_ratings_are_drawn_by_pattern() -> None:
+    """200,000 units with five ratings each on seven levels have 462 patterns at most."""
+    chosen = list(combinations_with_replacement(range(7), 5))
+    patterns = np.array([[each.count(level) for level in range(7)] for each in chosen])
+    units = np.full(462, 433)
+    units[0] += 200_000 - units.sum()
+    counts = Counts(np.arange(1.0, 8), patterns, units, annotators=40)
+    drawn = []
+
+    def seen(counts: Counts, draws: Floats) -> Floats:
+        drawn.append(draws.size)
+        return alpha(counts, draws)
+
+    tracemalloc.start()
+    found = had(figure(seen, counts, seed=7))
+    _now, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (found.units, found.ratings) == (200_000, 1_000_000)
+    assert sum(drawn) == 462 + 1000 * 462
+    assert most < 50_000_000
+
+
+def test_no_chunk_of_resamples_is_larger_than_it_may_be_where_patterns_are_many() -> None:
+    chance = np.random.default_rng(7)
+    patterns = np.unique(chance.multinomial(30, [1 / 7] * 7, size=30_000), axis=0)
+    counts = Counts(np.arange(7.0), patterns, np.ones(len(patterns), dtype=np.int64), 30)
+    drawn = []
+
+    def seen(counts: Counts, draws: Floats) -> Floats:
+        drawn.append(draws.shape)
+        return np.zeros(len(draws))
+
+    figure(seen, counts, seed=7, resamples=150)
+    assert len(patterns) > 20_000
+    assert max(rows * width for rows, width in drawn) <= bootstrap.MOST_AT_ONCE
+    assert [sum(rows for rows, _width in drawn), {width for _rows, width in drawn}] == [
+        151,
+        {len(patterns)},
+    ]
+
+
+def test_a_chunk_of_resamples_is_smaller_where_levels_are_many() -> None:
+    pair = Matrix.of([[0, 1], [2, 300], [300, 299]], range(301))
+    drawn = []
+
+    def seen(pair: Matrix, draws: Floats) -> Floats:
+        drawn.append(len(draws))
+        return np.zeros(len(draws))
+
+    figure(seen, pair, seed=7)
+    assert max(drawn) * 301**2 <= bootstrap.MOST_AT_ONCE
+    assert sum(drawn) == 1001
+
+
+# --- samples ---
+
+
+def test_a_rating_off_the_scale_is_named_with_its_row() -> None:
+    with pytest.raises(ValueError, match=r"row 2: 6 is not on the scale \[1.0, 2.0, 3.0\]"):
+        Counts.of([[1, 2], [None, 6]], [1, 2, 3])
+    with pytest.raises(ValueError, match=r"row 1: 2.5 is not on the scale"):
+        Matrix.of([[1, 2.5]], [1, 2, 3])
+
+
+@pytest.mark.parametrize("levels", [[], [2, 1], [1, 1], [[1, 2]]])
+def test_levels_that_are_no_scale_are_refused(levels: Sequence[object]) -> None:
+    with pytest.raises(ValueError, match="ascending"):
+        Counts.of([[1, 2]], levels)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("patterns", "units", "annotators", "said"),
+    [
+        ([[1, 1, 1]], [1], 3, "do not fit"),
+        ([[1, 1]], [1, 1], 2, "do not fit"),
+        ([[1, 1]], [-1], 2, "do not fit"),
+        ([[2, -1]], [1], 2, "negative"),
+        ([[2, 1]], [1], 2, "a unit has 3 ratings by 2 annotators"),
+    ],
+)
+def test_impossible_counts_are_refused(
+    patterns: list[list[int]], units: list[int], annotators: int, said: str
+) -> None:
+    with pytest.raises(ValueError, match=said):
+        Counts(np.array([1.0, 2.0]), np.array(patterns), np.array(units), annotators)
+
+
+def test_a_position_outside_of_the_scale_is_refused() -> None:
+    with pytest.raises(ValueError, match="outside of 2 levels"):
+        Matrix(np.array([1.0, 2.0]), np.array([[0, 2]]), np.array([1]))
+
+
+def test_three_annotators_are_no_pair() -> None:
+    with pytest.raises(ValueError, match="two annotators make a pair, not 3"):
+        figure(cohen_kappa, Matrix.of([[1, 1, 2], [2, 1, 2]], [1, 2]), seed=7)
+
+
+def test_equal_patterns_are_joined() -> None:
+    patterns = np.array([[2, 0], [0, 2], [2, 0], [1, 1], [0, 0]])
+    counts = Counts(np.array([1.0, 2.0]), patterns, np.array([3, 1, 4, 0, 9]), 2)
+    assert counts.patterns.tolist() == [[0, 2], [2, 0]]
+    assert counts.units.tolist() == [1, 7]
