@@ -6,12 +6,14 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
 
+from annotators.demo_ratings import AGAIN, SPAN, TEMPERS, rate_all
 from annotators.models import User
 from rubrics.models import Rubric
 from rubrics.shipped import shipped
@@ -88,6 +90,47 @@ def make_projects(now: datetime) -> None:
                 load_batch(
                     project, file, file_name=items, by=people["lea"], now=now, report=_refuse
                 )
+
+
+def make_finished(now: datetime) -> None:
+    """Give each rubric a finished project, so that every page has something to show.
+
+    Its items are those of the other project, each of them twice. Four people rated them all.
+    """
+    lead = User.objects.get(username="lea")
+    for slug, (title, items) in PROJECTS.items():
+        name = f"{slug}-finished"
+        if Project.objects.filter(slug=name).exists():
+            continue
+        with transaction.atomic():
+            people = {
+                each: User.objects.get_or_create(username=each, defaults={"password": "!"})[0]
+                for each in TEMPERS
+            }
+            began = now - SPAN
+            project = Project.objects.start(
+                slug=name,
+                title=title.replace("a demonstration", "finished"),
+                rubric=Rubric.objects.newest(slug),
+                wanted=len(people),
+                by=lead,
+                now=began,
+            )
+            for person in people.values():
+                Membership.objects.create(project=project, user=person, role="annotator")
+            lines = (FIXTURES / items).read_bytes().splitlines()
+            again = [line.replace(b'", "', f'{AGAIN}", "'.encode(), 1) for line in lines]
+            for part, batch in ((lines, "first"), (again, "second")):
+                load_batch(
+                    project,
+                    BytesIO(b"\n".join(part)),
+                    file_name=items,
+                    batch_name=batch,
+                    by=lead,
+                    now=began,
+                    report=_refuse,
+                )
+            rate_all(project, people, FIXTURES / items.replace(".items.", ".expected."), now)
 
 
 def _refuse(error: LineError) -> None:

@@ -1,6 +1,6 @@
 """Resamples of units, drawn as numbers of patterns: the same for the same seed."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -22,14 +22,17 @@ def value_of(coefficient: Coefficient[Sample], sample: Sample) -> float:
 
 
 def resampled(
-    coefficient: Coefficient[Sample], sample: Sample, *, seed: int, resamples: int
-) -> Floats:
-    """Return the coefficient of each resample, NaN where it is undefined.
+    coefficients: Sequence[Coefficient[Sample]], sample: Sample, *, seed: int, resamples: int
+) -> list[Floats]:
+    """Return each coefficient of each resample, NaN where it is undefined.
 
     A resample draws as many units as there are, with replacement. Efron, B. (1979), Annals of
     Statistics 7, 1-26.
     """
-    return np.concatenate([coefficient(sample, draws) for draws in _draws(sample, seed, resamples)])
+    values = [
+        [each(sample, draws) for each in coefficients] for draws in _draws(sample, seed, resamples)
+    ]
+    return [np.concatenate(each) for each in zip(*values, strict=True)]
 
 
 def _draws(sample: Sample, seed: int, resamples: int) -> Iterator[Floats]:

@@ -3,12 +3,15 @@
 Reasons and readings are codes; the pages make words of them.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 
+from tasks.agreement.arrays import Floats
 from tasks.agreement.bootstrap import Coefficient, Sample, resampled, value_of
+from tasks.agreement.samples import Counts, Matrix
 
 RESAMPLES = 1000
 _ENDS = (0.025, 0.975)
@@ -69,14 +72,32 @@ def figure(
 
     Options of a coefficient are given by `functools.partial`. The same seed gives the same figure.
     """
+    return figures({"": coefficient}, sample, seed=seed, resamples=resamples)[""]
+
+
+def figures(
+    coefficients: Mapping[str, Coefficient[Sample]],
+    sample: Sample,
+    *,
+    seed: int,
+    resamples: int = RESAMPLES,
+) -> dict[str, Figure | Missing]:
+    """Return each coefficient of the sample as `figure` does, all from the same resamples."""
     why = _lacks(sample)
     if why is not None:
-        return Missing(why)
+        return dict.fromkeys(coefficients, Missing(why))
+    values = [value_of(each, sample) for each in coefficients.values()]
+    drawn = resampled(list(coefficients.values()), sample, seed=seed, resamples=resamples)
+    return {
+        code: _figure(value, resamples_of, sample)
+        for code, value, resamples_of in zip(coefficients, values, drawn, strict=True)
+    }
+
+
+def _figure(value: float, values: Floats, sample: Counts | Matrix) -> Figure | Missing:
     tally = sample.tally
-    value = value_of(coefficient, sample)
     if np.isnan(value):
         return Missing(Why.ONE_CATEGORY if np.count_nonzero(tally) < 2 else Why.NO_VARIATION)
-    values = resampled(coefficient, sample, seed=seed, resamples=resamples)
     defined = values[~np.isnan(values)]
     if not len(defined):
         return Missing(Why.TOO_FEW_UNITS)

@@ -137,10 +137,19 @@ class Matrix:
         return int(self.units.sum())
 
     @property
+    def counts(self) -> Counts:
+        """The same ratings for coefficients in which it does not matter who rated."""
+        of_pattern = (self.patterns[:, :, None] == np.arange(len(self.levels))).sum(axis=1)
+        return Counts(self.levels, of_pattern, self.units, self.annotators)
+
+    @property
     def tally(self) -> Ints:
         """How many ratings fall on each level (L)."""
-        of_pattern = (self.patterns[:, :, None] == np.arange(len(self.levels))).sum(axis=1)
-        tally: Ints = self.units @ of_pattern
+        tally: Ints = np.bincount(
+            self.patterns.reshape(-1),
+            weights=np.repeat(self.units, self.annotators),
+            minlength=len(self.levels),
+        ).astype(np.int64)
         return tally
 
 
@@ -166,10 +175,20 @@ def _joined(patterns: Ints, units: Ints, *, width: int | None = None) -> tuple[I
         raise ValueError(f"patterns {patterns.shape} and units {units.shape} do not fit the sample")
     if not patterns.shape[1]:
         return patterns[:0], units[:0]
-    distinct, which = np.unique(patterns[units > 0], axis=0, return_inverse=True)
-    joined = np.zeros(len(distinct), dtype=np.int64)
-    np.add.at(joined, which.reshape(-1), units[units > 0])
-    return distinct, joined
+    patterns, units = patterns[units > 0], units[units > 0]
+    # One number for each pattern sorts a hundred times faster than its columns do.
+    low, base = patterns.min(initial=0), np.ptp(patterns, axis=None) + 1 if patterns.size else 1
+    numbers = None
+    if patterns.shape[1] * np.log2(base + 1) < 62:
+        numbers = (patterns - low) @ (base ** np.arange(patterns.shape[1])[::-1])
+    distinct, first, which = np.unique(
+        patterns if numbers is None else numbers,
+        axis=0,
+        return_index=True,
+        return_inverse=True,
+    )
+    joined = np.bincount(which.reshape(-1), weights=units, minlength=len(distinct))
+    return patterns[first], joined.astype(np.int64)
 
 
 def _positions(rows: Rows, scale: Floats) -> Ints:

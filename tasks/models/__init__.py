@@ -1,5 +1,6 @@
 """Projects, items, leases and ratings."""
 
+from .agreement_results import AgreementResult
 from .concerns import Concern
 from .corpus_answers import CorpusAnswer
 from .drafts import Draft, UnseenDraft
@@ -14,6 +15,7 @@ from .uploads import BadRows, BadRowsBlock
 from .workdays import Workday
 
 __all__ = [
+    "AgreementResult",
     "Assignment",
     "BadRows",
     "BadRowsBlock",

@@ -52,7 +52,9 @@ def _limits(verdict: Verdict) -> Headline:
     )
     if not limits:
         scores = {"scores": listed(verdict.open)}
-        text = _("You can give %(scores)s.") % scores if verdict.barred else _("All scores are open.")
+        text = (
+            _("You can give %(scores)s.") % scores if verdict.barred else _("All scores are open.")
+        )
         # The highest scores first, as the rubric beside the item has them.
         opening = (replace(reason, text=_some_of(reason.text)) for reason in verdict.acting[::-1])
         return Headline("open", text, tuple(opening))

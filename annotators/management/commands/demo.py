@@ -90,6 +90,7 @@ class Command(BaseCommand):
         collect_static(data / "static.digest")
         accounts = demo.make_people(data / "demo.passwords.json")
         demo.make_projects(timezone.now())
+        demo.make_finished(timezone.now())
         # Workers are forked from here: they must open connections of their own.
         close_all()
 

@@ -1,0 +1,203 @@
+"""All figures of one dimension: over all, by model, batch, week and check, and by pair.
+
+Pages and commands show this value and compute nothing themselves.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from tasks.agreement.arrays import Ints
+from tasks.agreement.bootstrap import Coefficient, value_of
+from tasks.agreement.figures import Figure, Missing, figures
+from tasks.agreement.icc import icc
+from tasks.agreement.overall import (
+    alpha,
+    fleiss_kappa,
+    gwet_ac,
+    interval,
+    nominal,
+    ordinal,
+    percent_agreement,
+)
+from tasks.agreement.pairs import cohen_kappa, kendall, spearman
+from tasks.agreement.samples import Counts, Matrix
+from tasks.agreement.scores import Scores
+from tasks.agreement.weighings import linear, quadratic, within_one
+
+Shown = Figure | Missing
+
+SEED = 7
+# The figure that parts are compared by: of scores, and of answers to a check.
+OF_SCORES, OF_ANSWERS = "alpha-ordinal", "alpha-nominal"
+# Coefficients by code, for any annotators.
+OVERALL: Mapping[str, Coefficient[Counts]] = {
+    OF_SCORES: partial(alpha, metric=ordinal),
+    OF_ANSWERS: partial(alpha, metric=nominal),
+    "alpha-interval": partial(alpha, metric=interval),
+    "same": percent_agreement,
+    "within-one": partial(percent_agreement, weighing=within_one),
+    "fleiss": fleiss_kappa,
+    "ac1": gwet_ac,
+    "ac2-linear": partial(gwet_ac, weighing=linear),
+    "ac2-quadratic": partial(gwet_ac, weighing=quadratic),
+}
+# For two annotators.
+OF_PAIR: Mapping[str, Coefficient[Matrix]] = {
+    "kappa": cohen_kappa,
+    "kappa-linear": partial(cohen_kappa, weighing=linear),
+    "kappa-quadratic": partial(cohen_kappa, weighing=quadratic),
+    "spearman": spearman,
+    "kendall": kendall,
+}
+# For a team that rated the same units.
+OF_TEAM: Mapping[str, Coefficient[Matrix]] = {
+    f"icc-{model}-{'k' if average else '1'}": partial(icc, model=model, average=average)
+    for average in (False, True)
+    for model in (1, 2, 3)
+}
+MOST_UNITS_SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A figure of a part: of a model, batch or week by its number, or of a check by its code."""
+
+    name: int | str
+    figure: Shown
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """The figures of two annotators, by the codes of OF_PAIR and OF_SCORES."""
+
+    first: int
+    second: int
+    units: int
+    figures: Mapping[str, Shown]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Pairs of ratings of a unit that differ in a check; "" for those that agree in all checks."""
+
+    check: str
+    pairs: int
+    apart: float  # mean difference of their scores
+    share: float  # of all squared differences between scores
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All figures of a dimension, at least two of whose units were rated twice."""
+
+    units: int  # rated twice or more
+    ratings: int  # of these units
+    overall: Mapping[str, Shown]
+    team: tuple[int, ...]  # the annotators whom `of_team` compares
+    of_team: Mapping[str, Shown]
+    models: tuple[Part, ...]
+    batches: tuple[Part, ...]
+    weeks: tuple[Part, ...]  # a unit belongs to the week of its last rating
+    checks: tuple[Part, ...]
+    pairs: tuple[Pair, ...]
+    sources: tuple[Source, ...]  # the largest share first
+    furthest: tuple[int, ...]  # the units with the largest squared differences, the largest first
+    # The annotator without whom the figure of scores is highest, and that figure. None where no
+    # three annotators are.
+    without: tuple[int, Shown] | None
+
+
+def report(scores: Scores, checks: Mapping[str, Ints], *, seed: int = SEED) -> Report:
+    """Return all figures.
+
+    `checks` has, for the code of each check, the positions of its answers (see `Scores.answers`).
+    """
+    main = {OF_SCORES: OVERALL[OF_SCORES]}
+    answers = {code: scores.answers(positions) for code, positions in checks.items()}
+    overall = figures(OVERALL, scores.counts, seed=seed)
+    team = scores.team()
+    of_team = figures(OF_TEAM, scores.matrix(team), seed=seed) if team else {}
+
+    def by(parts: Ints) -> tuple[Part, ...]:
+        samples = ((int(each), scores.where(parts == each).counts) for each in np.unique(parts))
+        return tuple(
+            Part(each, figures(main, counts, seed=seed)[OF_SCORES]) for each, counts in samples
+        )
+
+    return Report(
+        units=scores.counts.compared,
+        ratings=int(scores.counts.tally.sum()),
+        overall=overall,
+        team=team,
+        of_team=of_team,
+        models=by(scores.model),
+        batches=by(scores.batch),
+        weeks=by(scores.last_week),
+        checks=tuple(Part(code, _nominal(each.counts, seed)) for code, each in answers.items()),
+        pairs=tuple(_pairs(scores, seed)),
+        sources=_sources(scores, {code: each.value for code, each in answers.items()}),
+        furthest=_furthest(scores),
+        without=_without(scores, seed),
+    )
+
+
+def _nominal(counts: Counts, seed: int) -> Shown:
+    return figures({OF_ANSWERS: OVERALL[OF_ANSWERS]}, counts, seed=seed)[OF_ANSWERS]
+
+
+def _pairs(scores: Scores, seed: int) -> Iterator[Pair]:
+    for first, second in combinations(np.unique(scores.annotator).tolist(), 2):
+        matrix: Matrix = scores.matrix((first, second))
+        main = figures({OF_SCORES: OVERALL[OF_SCORES]}, matrix.counts, seed=seed)
+        others = figures(OF_PAIR, matrix, seed=seed)
+        yield Pair(first, second, matrix.compared, {**main, **others})
+
+
+def _squares(scores: Scores) -> npt.NDArray[np.float64]:
+    """Return the squared difference of the scores of each pair of rows."""
+    rows, others = scores.pairs
+    values = scores.scale[scores.value]
+    return (values[rows] - values[others]) ** 2
+
+
+def _sources(scores: Scores, answers: Mapping[str, Ints]) -> tuple[Source, ...]:
+    rows, others = scores.pairs
+    squares = _squares(scores)
+    alike = np.ones(len(rows), dtype=bool)
+    found = []
+
+    def source(check: str, which: npt.NDArray[np.bool_]) -> Source:
+        apart = np.sqrt(squares[which])
+        share = squares[which].sum() / (squares.sum() or 1)
+        return Source(check, int(which.sum()), float(apart.mean()), float(share))
+
+    for code, values in answers.items():
+        differ = values[rows] != values[others]
+        alike &= ~differ
+        if differ.any():
+            found.append(source(code, differ))
+    found.sort(key=lambda each: -each.share)
+    return (*found, source("", alike)) if alike.any() else tuple(found)
+
+
+def _furthest(scores: Scores) -> tuple[int, ...]:
+    rows, _others = scores.pairs
+    of_unit = np.bincount(scores.unit[rows], weights=_squares(scores))
+    order = np.argsort(-of_unit, kind="stable")[:MOST_UNITS_SHOWN]
+    return tuple(int(unit) for unit in order if of_unit[unit])
+
+
+def _without(scores: Scores, seed: int) -> tuple[int, Shown] | None:
+    people = np.unique(scores.annotator)
+    if len(people) < 3:
+        return None
+    main = OVERALL[OF_SCORES]
+    others = {int(each): scores.where(scores.annotator != each).counts for each in people}
+    values = {each: value_of(main, counts) for each, counts in others.items()}
+    best = max(values, key=lambda each: -np.inf if np.isnan(values[each]) else values[each])
+    return best, figures({OF_SCORES: main}, others[best], seed=seed)[OF_SCORES]

@@ -1,0 +1,86 @@
+"""Words for figures of agreement, the same on the page and in the command."""
+
+from typing import Any
+
+from django.utils.text import format_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+Json = dict[str, Any]
+
+TITLES = {
+    "alpha-ordinal": gettext_lazy("Krippendorff’s α, ordinal"),
+    "alpha-nominal": gettext_lazy("Krippendorff’s α, nominal"),
+    "alpha-interval": gettext_lazy("Krippendorff’s α, interval"),
+    "same": gettext_lazy("Same score"),
+    "within-one": gettext_lazy("Within one"),
+    "fleiss": gettext_lazy("Fleiss’ κ"),
+    "ac1": gettext_lazy("Gwet’s AC1"),
+    "ac2-linear": gettext_lazy("Gwet’s AC2, linear"),
+    "ac2-quadratic": gettext_lazy("Gwet’s AC2, quadratic"),
+    "kappa": gettext_lazy("Cohen’s κ"),
+    "kappa-linear": gettext_lazy("Cohen’s κ, linear"),
+    "kappa-quadratic": gettext_lazy("Cohen’s κ, quadratic"),
+    "spearman": gettext_lazy("Spearman’s ρ"),
+    "kendall": gettext_lazy("Kendall’s τ-b"),
+    **{
+        f"icc-{model}-{size}": format_lazy("ICC({},{})", model, size)
+        for size in "1k"
+        for model in (1, 2, 3)
+    },
+}
+# Shares have no reading: chance is in them.
+SHARES = frozenset({"same", "within-one"})
+MISSING = {
+    "no ratings": gettext_lazy("no ratings"),
+    "one annotator": gettext_lazy("only one annotator"),
+    "no overlap": gettext_lazy("nothing was rated twice"),
+    "too few units": gettext_lazy("only one was rated twice"),
+    "one category": gettext_lazy("everyone gave the same"),
+    "no variation": gettext_lazy("too little varies"),
+}
+
+
+def number(value: float) -> str:
+    """Return a coefficient as papers print it: "0.71"."""
+    return f"{value:.2f}".replace("-", "−")
+
+
+def percent(share: float) -> str:
+    """Return a share as a percentage; one that rounds to 0 keeps a digit."""
+    hundredths = 100 * share
+    return f"{hundredths:.1f} %" if 0 < hundredths < 0.95 else f"{hundredths:.0f} %"
+
+
+def figure(shown: Json) -> str:
+    """Return a figure with its interval in a line, or what is missing."""
+    if "missing" in shown:
+        return _("none: %(why)s") % {"why": MISSING[shown["missing"]]}
+    return _("%(value)s (%(low)s to %(high)s)") % {
+        name: number(shown[name]) for name in ("value", "low", "high")
+    }
+
+
+def sentence(result: Json) -> str:
+    """Return what the figures mean, in one to three sentences."""
+    main = result["overall"]["alpha-ordinal"]
+    if "missing" in main:
+        return _("There is no figure yet: %(why)s.") % {"why": MISSING[main["missing"]]}
+    readings = {
+        "reliable": _("People agree well: one may rely on a single score (from .800 on)."),
+        "tentative": _(
+            "People agree well enough for tentative conclusions (from .667 on), not well enough "
+            "to rely on one person’s score."
+        ),
+        "unreliable": _(
+            "People don’t agree well enough to draw conclusions from these scores (below .667)."
+        ),
+    }
+    said = [readings[main["reading"]]]
+    without = result["without"]
+    if without and "missing" not in without and without["value"] > main["high"]:
+        said.append(
+            _("One person explains much of what is missing: without %(name)s, α is %(figure)s.")
+            % {"name": without["annotator"], "figure": figure(without)}
+        )
+    return " ".join(said)

@@ -1,0 +1,83 @@
+"""Print how well a project's annotators agree: every figure of its agreement page."""
+
+import json
+from argparse import ArgumentParser
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from tasks.agreement_results import result
+from tasks.agreement_words import TITLES, figure, percent, sentence
+from tasks.models import Project
+
+Json = dict[str, Any]
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("project", help="the project's short name, as in its address")
+        parser.add_argument("--dimension", help="one dimension only, by its code")
+        parser.add_argument(
+            "--first", action="store_true", help="first revisions, without later corrections"
+        )
+        parser.add_argument("--json", action="store_true", help="print JSON")
+
+    def handle(self, *, project: str, dimension: str | None, first: bool, **options: Any) -> None:
+        try:
+            study = Project.objects.select_related("rubric").get(slug=project)
+        except Project.DoesNotExist as error:
+            raise CommandError(f'There is no project "{project}".') from error
+        dimensions = {each.code: each for each in study.rubric.schema.dimensions}
+        if dimension is not None and dimension not in dimensions:
+            raise CommandError(
+                f'The rubric has no dimension "{dimension}"; it has {", ".join(dimensions)}.'
+            )
+        now = timezone.now()
+        found = {
+            code: result(study, each, now, first=first)
+            for code, each in dimensions.items()
+            if dimension in (None, code)
+        }
+        if options["json"]:
+            self.stdout.write(json.dumps(found, indent=2, default=str))
+            return
+        for code, each in found.items():
+            self.stdout.write("\n".join(_lines(code, each)))
+
+
+def _lines(code: str, found: Json) -> Iterator[str]:
+    yield f"{code}: {found['units']} rated twice or more, {found['ratings']} ratings"
+    yield sentence(found)
+    yield from _table(
+        "over all", ((TITLES[each], found["overall"][each]) for each in found["overall"])
+    )
+    team = ", ".join(found["team"])
+    yield from _table(
+        f"by the team {team}", ((TITLES[each], found["of_team"][each]) for each in found["of_team"])
+    )
+    for part in ("models", "batches", "weeks", "checks"):
+        yield from _table(part, ((each["name"], each) for each in found[part]))
+    for pair in found["pairs"]:
+        names = f"{pair['first']} and {pair['second']}, {pair['units']} rated by both"
+        yield from _table(
+            names, ((TITLES[each], pair["figures"][each]) for each in pair["figures"])
+        )
+    yield "where the disagreement sits"
+    for each in found["sources"]:
+        check = each["check"] or "same answers"
+        apart = f"{each['apart']:.1f} apart"
+        yield f"  {check:<32} {each['pairs']} pairs, {apart}, {percent(each['share'])}"
+    for each in found["furthest"]:
+        scores = ", ".join(map(str, each["scores"]))
+        yield f"  {each['item']} {each['response'] or each['model']}: {scores}"
+    yield ""
+
+
+def _table(title: str, figures: Iterable[tuple[Any, Json]]) -> Iterator[str]:
+    yield title
+    for name, each in figures:
+        yield f"  {name!s:<32} {figure(each)}"
