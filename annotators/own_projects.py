@@ -115,7 +115,7 @@ def _own(
         state = str(project.status)
     elif returned:
         pass  # what came back is handed out whatever the day's limit
-    elif not offered:
+    elif not offered and not held:
         state = "none" if pace.rated < pace.items else "done" if pace.items else "empty"
     elif today == 0:
         state = "daily"

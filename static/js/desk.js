@@ -74,6 +74,9 @@
 
   let pressed = null; /* the score clicked, until it has changed something */
   document.addEventListener("click", (event) => {
+    /* By mouse: the arrows then lead to another row, and do not change the answer. */
+    if (event.detail && event.target.matches?.(".choice input"))
+      event.target.closest("[data-row]")?.focus({ preventScroll: true });
     const level = event.target.closest?.(".level input");
     if (!level) return;
     /* By mouse or finger it leads on as by key: only these clicks have a number. */
@@ -196,7 +199,9 @@
     const isOpen = (target) => all("[data-row]", target).some(desk.isOpen);
     const named = (target) => document.querySelector(`#strip-${target.id} b`)?.textContent;
     const left = all("[data-target]").filter(isOpen);
-    const others = left.filter((target) => !target.contains(row)).map(named);
+    const title = (each) => each.querySelector("h3 > :last-child").textContent;
+    const beside = all("[data-row]", row?.closest("[data-target]")).filter((each) => each !== row && desk.isOpen(each));
+    const others = [...beside.map(title), ...left.filter((target) => !target.contains(row)).map(named)];
     const { dataset } = place;
     const some = left.length > 4 ? String(left.length) : list(left.map(named));
     let words = left.length ? dataset.toGo.replace("%s", some) : dataset.ready;
@@ -207,7 +212,7 @@
       if (!given) asks.push(dataset.score);
       else if (given.ariaDisabled) asks.push(dataset.barred.replace("%s", given.value));
       if (row.querySelector('[data-key="0"]') && !row.querySelector(".tick :checked")) asks.push(dataset.reason);
-      const where = row.closest(".rows-1") ? "" : row.querySelector("h3 > :last-child").textContent;
+      const where = row.closest(".rows-1") ? "" : title(row);
       words = dataset.missing.replace("%w", `${named(row.closest("[data-target]"))} ${where}`.trim());
       words = words.replace("%s", list(asks)) + (others.length ? ` ${dataset.then.replace("%s", list(others))}` : "");
     }
@@ -246,14 +251,14 @@
     }
   };
 
-  /* Scroll to the beginning of a response, unless that is in sight. */
-  const bringIntoView = (target) => {
+  /* Scroll to the beginning of a response, unless that is in the upper part of the window. */
+  const bringIntoView = (target, share = 0.5) => {
     const text = target.querySelector(".response").getBoundingClientRect();
     const stuck = [".bar", ".pinned"].map((place) => document.querySelector(place));
     const over = stuck.reduce((sum, each) => {
       return each && getComputedStyle(each).position === "sticky" ? sum + each.offsetHeight : sum;
     }, 0);
-    if (text.top >= over && text.top < window.innerHeight / 2) return;
+    if (text.top >= over && text.top < share * window.innerHeight) return;
     const all = target.parentElement; /* the tabs come along */
     const top = all.matches(".listed") ? text.top : all.getBoundingClientRect().top;
     window.scrollBy(0, top - over - 8);
@@ -313,8 +318,8 @@
       summary.scrollIntoView();
     } else {
       desk.go(first);
-      if (document.getElementById("rated")) window.scrollTo(0, 0); /* what it is, and whether it can be corrected */
-      else bringIntoView(first.closest("[data-target]"));
+      window.scrollTo(0, 0); /* what is answered comes first */
+      if (!document.getElementById("rated")) bringIntoView(first.closest("[data-target]"), 0.85);
     }
   };
 
@@ -399,7 +404,8 @@
       const concern = document.querySelector("[data-concern][open]"); /* refused: what is wrong stands there */
       if (concern) return void concern.querySelector("input[type=radio]").focus();
       const { stored } = document.getElementById("desk").dataset;
-      const told = document.querySelector("#desk > .notice") ? stored : (elt.dataset.stored ?? stored);
+      const isOwn = document.querySelector("#desk > .notice, #desk > .idle");
+      const told = isOwn ? stored : (elt.dataset.stored ?? stored);
       if (!document.querySelector("[data-summary]")) desk.hint("", told);
       return;
     }

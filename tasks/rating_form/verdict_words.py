@@ -15,7 +15,7 @@ from tasks.fact_checks import is_address
 from .corpus_answers import Recorded
 from .view_models import Fact, Headline, Row, Sheet
 
-LONGEST_REASON = 90  # characters, while nothing is limited: a line and a half of the panel
+LONGEST_REASON = 60  # characters, while nothing is limited: a line of the panel
 
 
 def listed(scores: Iterable[int]) -> str:
