@@ -14,8 +14,7 @@ from typing import ClassVar, Self
 from django.conf import settings
 from django.db import models, transaction
 from django.db.models import Q
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from config.web.people import User
 

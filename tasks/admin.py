@@ -7,8 +7,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from config.web.admin import ChangeOnlyAdmin, Pages, ReadOnlyAdmin, Rows
 

@@ -19,8 +19,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from config.embedded_postgres import cluster, programs
-from config.embedded_postgres import server as embedded
+from config.embedded_postgres import cluster, programs, server as embedded
 
 ROOT = Path(__file__).resolve().parent.parent
 # A process that attaches, says so, and leaves when its input ends.

@@ -8,8 +8,7 @@ import json
 import tracemalloc
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tasks.importing import json_reader
 from tasks.importing.json_reader import JsonLines, JsonList, marked

@@ -15,12 +15,10 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from rubrics.schema import Turn
-from tasks.importing import batch_writer as copying
-from tasks.importing import json_reader, loading
+from tasks.importing import batch_writer as copying, json_reader, loading
 from tasks.importing.batch_writer import UploadRefused
 from tasks.importing.json_reader import JsonLines
 from tasks.importing.loading import BadLines, Loaded, load_batch

@@ -13,8 +13,7 @@ import pytest
 from django.conf import settings as django_settings
 from django.core.management import CommandError, call_command
 
-from tasks.importing import batch_writer as copying
-from tasks.importing import loading
+from tasks.importing import batch_writer as copying, loading
 from tasks.importing.loading import BadLines
 from tasks.models import Batch, Item, Project, Response
 

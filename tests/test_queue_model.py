@@ -12,8 +12,7 @@ from datetime import date, datetime, timedelta
 
 import pytest
 from django.db import connection
-from hypothesis import HealthCheck, Phase, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, Phase, settings, strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
     initialize,

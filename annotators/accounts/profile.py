@@ -10,8 +10,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import translation
 from django.utils.text import format_lazy
-from django.utils.translation import get_language_from_request, gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import get_language_from_request, gettext, gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 
 from annotators.desk.keyboard import COMMANDS, USUAL, is_key, written

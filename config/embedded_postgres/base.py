@@ -19,8 +19,7 @@ from django.db.backends.postgresql import base, client
 from psycopg import OperationalError
 from psycopg_pool import ConnectionPool
 
-from config.embedded_postgres import programs
-from config.embedded_postgres import server as embedded
+from config.embedded_postgres import programs, server as embedded
 from config.embedded_postgres.programs import EmbeddedDatabaseError
 
 # Seconds for which an idle connection is used again without a query to check it, if its socket has

@@ -15,8 +15,7 @@ from psycopg import sql
 from tasks.models import Batch, Item, Response
 
 from .mapping import MOST_RESPONSES, NewItem, NewResponse, item_of
-from .message import Message
-from .message import gettext_lazy as _
+from .message import Message, gettext_lazy as _
 from .rows import LineError, SourceRow, excerpt
 
 # Run ANALYZE after this many new items, because the planner's statistics are then outdated.

@@ -16,8 +16,7 @@ from decimal import Decimal, InvalidOperation
 from typing import BinaryIO, NoReturn
 
 from .encodings import BOM
-from .message import Message
-from .message import gettext_lazy as _
+from .message import Message, gettext_lazy as _
 from .rows import (
     LONGEST_EXCERPT,
     LONGEST_ROW,

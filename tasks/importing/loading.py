@@ -22,8 +22,7 @@ from tasks.models import Batch, Project
 
 from .bad_rows import BadRowsFile, TooManyBadRows
 from .batch_writer import Load, UploadRefused
-from .message import Language, ngettext_lazy
-from .message import gettext_lazy as _
+from .message import Language, gettext_lazy as _, ngettext_lazy
 from .readers import recognise
 from .rows import LineError, Source, SourceRow, Unreadable, excerpt, printable
 

@@ -4,8 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from .message import ENGLISH, Language, Message
-from .message import gettext_lazy as _
+from .message import ENGLISH, Language, Message, gettext_lazy as _
 
 LONGEST_ROW = 16 * 2**20  # bytes or characters; limits memory, where a row is read whole
 LONGEST_EXCERPT = 60  # characters of a value to show

@@ -21,8 +21,7 @@ from typing import BinaryIO
 
 from .encodings import BOM, HEAD
 from .json_reader import parse_json, problem
-from .message import Message, ngettext_lazy
-from .message import gettext_lazy as _
+from .message import Message, gettext_lazy as _, ngettext_lazy
 from .rows import (
     LONGEST_ROW,
     WHY,

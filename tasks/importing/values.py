@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from types import NoneType
 
-from .message import Message
-from .message import gettext_lazy as _
+from .message import Message, gettext_lazy as _
 from .rows import excerpt
 
 # The columns for a conversation. An item has one of them.

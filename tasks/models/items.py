@@ -11,8 +11,7 @@ from django.conf import settings
 from django.db import connection, models, transaction
 from django.db.models import Case, F, Func, Q, Sum, When
 from django.db.models.functions import Coalesce
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from config.web.people import User
 

@@ -12,8 +12,7 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import connection, models, transaction
 from django.db.models import Q
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from tasks.pace import Pace
 from tasks.submission import DraftVersion, Submission

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from django.conf import settings
 from django.db import models, transaction
 from django.db.models import Q
-from django.utils.translation import gettext, ngettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 from config.web.people import User
 from rubrics.models import Rubric

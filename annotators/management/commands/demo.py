@@ -24,8 +24,7 @@ from django.utils import timezone
 from gunicorn.app.base import BaseApplication
 
 from annotators import demo
-from config import environment
-from config import gunicorn as serving
+from config import environment, gunicorn as serving
 from config.data_folder import make_data_folder
 from config.embedded_postgres.base import close_all
 
