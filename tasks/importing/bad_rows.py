@@ -21,17 +21,14 @@ class BadRowsFile:
     ) -> None:
         self.source, self.file, self.most, self.language = source, file, most, language
         self.size = 0
-        self.empty = True
 
     def add(self, row: SourceRow, error: LineError) -> None:
-        if self.empty:
-            self._write(self.source.bad_rows_head())
-        self._write(self.source.bad_row(row, error.why(self.language), self.empty))
-        self.empty = False
+        before = self.source.between if self.size else self.source.head
+        self._write(before + self.source.bad_row(row, error.why(self.language)))
 
     def finish(self) -> None:
-        if not self.empty:
-            self._write(self.source.bad_rows_tail())
+        if self.size:
+            self._write(self.source.tail)
 
     def _write(self, text: str) -> None:
         if self.file is None:

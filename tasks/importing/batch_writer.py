@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from json.encoder import encode_basestring as quoted
 
@@ -15,13 +15,16 @@ from psycopg import sql
 from tasks.models import Batch, Item, Response
 
 from .mapping import MOST_RESPONSES, NewItem, NewResponse, item_of
-from .message import Message, gettext_lazy as _
-from .rows import LineError, SourceRow, excerpt
+from .message import gettext_lazy as _
+from .rows import FileRefused, LineError, SourceRow, excerpt
 
 # Run ANALYZE after this many new items, because the planner's statistics are then outdated.
 MANY = 1_000
 # Metadata names in a project. Each is a column of the export; PostgreSQL's limit is 1,664 columns.
 MOST_NAMES = 1_000
+# A chunk in memory ends after this many rows or bytes of the file, whichever comes first.
+CHUNK_ITEMS = 1_000
+CHUNK_BYTES = 4 * 2**20
 MOST_FIRSTS = 1_000  # items in memory, to show how a later row differs from them
 
 ITEM_COLUMNS = (
@@ -42,12 +45,8 @@ ITEM_COLUMNS = (
 RESPONSE_COLUMNS = ("project_id", "item_id", "position", "model", "text")
 
 
-class UploadRefused(Exception):
+class UploadRefused(FileRefused):
     """The whole file is refused. The message names the file and gives the reason."""
-
-    def __init__(self, message: Message) -> None:
-        super().__init__(message)
-        self.message = message
 
 
 @dataclass
@@ -82,6 +81,18 @@ class Load:
         self.counts = array("q")  # of responses
         self.keys = array("q")  # primary keys; 0 before the item is stored
         self.firsts: dict[str, NewItem] = {}  # first rows of differing items
+
+    def take_all(self, rows: Iterable[SourceRow]) -> None:
+        """Take the rows in chunks, so that few of them are in memory."""
+        chunk: list[SourceRow] = []
+        size = 0
+        for row in rows:
+            chunk.append(row)
+            size += row.size
+            if len(chunk) >= CHUNK_ITEMS or size >= CHUNK_BYTES:
+                self.take(chunk)
+                chunk, size = [], 0
+        self.take(chunk)
 
     def take(self, chunk: Sequence[SourceRow]) -> None:
         """Store the good rows of a chunk and pass the bad ones to `refuse`."""

@@ -61,7 +61,7 @@ class JsonLines(Source):
             elif not line.isspace():
                 yield _row(number, line.decode("utf-8", "surrogateescape"), ADVICE)
 
-    def bad_row(self, row: SourceRow, why: str, first: bool) -> str:
+    def bad_row(self, row: SourceRow, why: str) -> str:
         return marked(row.raw, why) + "\n"
 
 
@@ -74,6 +74,7 @@ class JsonList(Source):
 
     file: BinaryIO
     hint = _('write a list of objects, or {"items": […]}')
+    head, between, tail = "[\n", ",\n", "\n]\n"
 
     def rows(self) -> Iterator[SourceRow]:
         self.file.seek(0)
@@ -102,23 +103,19 @@ class JsonList(Source):
         values.skip("]", _("a comma or a closing bracket is due"))
         if is_object and values.peek() == ",":
             values.skip(",", _("a closing brace is due"))
-            fault = _(
-                'holds %(key)s beside "items"; move it into the items it is of', key=values.take()
+            raise Unreadable(
+                _(
+                    'holds %(key)s beside "items"; move it into the items it is of',
+                    key=values.take(),
+                )
             )
-            raise Unreadable(fault)
         if is_object:
             values.skip("}", _("a closing brace is due"))
         if values.peek():
             raise values.broken(_("something stands behind the end of it"))
 
-    def bad_rows_head(self) -> str:
-        return "[\n"
-
-    def bad_row(self, row: SourceRow, why: str, first: bool) -> str:
-        return ("" if first else ",\n") + marked(row.raw, why)
-
-    def bad_rows_tail(self) -> str:
-        return "\n]\n"
+    def bad_row(self, row: SourceRow, why: str) -> str:
+        return marked(row.raw, why)
 
 
 def marked(raw: str, why: str) -> str:
@@ -127,11 +124,8 @@ def marked(raw: str, why: str) -> str:
     An entry that is no object becomes one, with its text under the key RAW.
     """
     raw = raw.strip()
-    try:
-        content = _lenient.decode(raw)
-    except (ValueError, RecursionError):
-        content = None
-    if not isinstance(content, dict):
+    content = _object_in(raw)
+    if content is None:
         return json.dumps({RAW: as_bytes_stood(raw), WHY: why}, ensure_ascii=False)
     if WHY in content:  # from an earlier file of bad rows
         del content[WHY]
@@ -191,13 +185,18 @@ def _broken_by(error: json.JSONDecodeError) -> tuple[Message, Message]:
     return next(words, _("what stands there is not expected")), ADVICE
 
 
-def _id_in(raw: str) -> str:
-    """Return the id in a refused object, or "" if it can't be found."""
+def _object_in(raw: str) -> dict[str, object] | None:
+    """Return the object of a text that may be refused, or None if it is none."""
     try:
         content = _lenient.decode(raw)
     except (ValueError, RecursionError):
-        return ""
-    found = content.get("id") if isinstance(content, dict) else None
+        return None
+    return content if isinstance(content, dict) else None
+
+
+def _id_in(raw: str) -> str:
+    """Return the id in a refused object, or "" if it can't be found."""
+    found = (_object_in(raw) or {}).get("id")
     return found if isinstance(found, str) else ""
 
 
@@ -222,8 +221,7 @@ def _row(line: int, raw: str, advice: Message, path: str = "") -> SourceRow:
     try:
         content = decoder.decode(raw)
         if not isinstance(content, dict):
-            reason = _("is not a JSON object")
-            content = LineError(line, "", excerpt(content), reason, advice)
+            content = LineError(line, "", excerpt(content), _("is not a JSON object"), advice)
     except (ValueError, RecursionError) as error:
         content = problem(error, line)
     if not raw.isascii() and (around := not_utf8(raw)):
@@ -315,14 +313,12 @@ class _Values:
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        seen: set[str] = set()
-        for key, value in pairs:
-            if key in seen:
-                reason = _("stands twice in one object")
-                raise BadValue(printable(key), reason, KEEP_ONE, excerpt(value))
-            seen.add(key)
+    found: dict[str, object] = {}
+    for key, value in pairs:
+        if key in found:
+            reason = _("stands twice in one object")
+            raise BadValue(printable(key), reason, KEEP_ONE, excerpt(value))
+        found[key] = value
     return found
 
 
@@ -343,8 +339,9 @@ def _decimal(text: str) -> Decimal:
 
 
 def _no_number(text: str) -> NoReturn:
-    reason = _("holds what is no number in JSON")
-    raise BadValue("", reason, _("write a text in quotes, or null"), text)
+    raise BadValue(
+        "", _("holds what is no number in JSON"), _("write a text in quotes, or null"), text
+    )
 
 
 decoder = json.JSONDecoder(

@@ -1,6 +1,7 @@
 """The rows that readers yield, and their errors. No Django."""
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -45,30 +46,32 @@ class SourceRow:
     path: str = ""  # its place in a JSON document, such as `[6]`, if the line does not identify it
 
 
-class Source:
+class Source(ABC):
     """A reader of one file. It can be read repeatedly, and can write bad rows in its format."""
 
     hint: Message  # the advice for a file without items
+    # What a file of bad rows has before, between and after its rows.
+    head = between = tail = ""
 
+    @abstractmethod
     def rows(self) -> Iterator[SourceRow]:
-        raise NotImplementedError
+        """Yield the rows of the file, from its beginning."""
 
-    def bad_rows_head(self) -> str:
-        return ""
-
-    def bad_row(self, row: SourceRow, why: str, first: bool) -> str:
-        raise NotImplementedError
-
-    def bad_rows_tail(self) -> str:
-        return ""
+    @abstractmethod
+    def bad_row(self, row: SourceRow, why: str) -> str:
+        """Return a row as it was written, with the reason added."""
 
 
-class Unreadable(ValueError):
-    """The file cannot be read. The message continues a sentence that begins with its name."""
+class FileRefused(Exception):
+    """A file is refused, for the reason in the message."""
 
     def __init__(self, message: Message) -> None:
         super().__init__(message)
         self.message = message
+
+
+class Unreadable(FileRefused):
+    """The file cannot be read. The message continues a sentence that begins with its name."""
 
 
 def excerpt(value: object, *, as_bytes: bool = False) -> str:

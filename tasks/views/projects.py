@@ -24,9 +24,9 @@ from config.web.people import User
 from config.web.requests import Request
 from tasks.exporting.ratings import ratings_csv
 from tasks.forms.projects import ExportForm, MemberForm, NewProjectForm, UploadForm
-from tasks.importing.batch_writer import UploadRefused
+from tasks.importing.batch_writer import Load, UploadRefused
 from tasks.importing.gathering import Gathered
-from tasks.importing.loading import SPOKEN, BadLines, Loaded, load_batch
+from tasks.importing.loading import SPOKEN, BadLines, load_batch
 from tasks.importing.uploads import was_too_large
 from tasks.models import BadRows, Batch, Membership, Project
 from tasks.models.items import BatchFigures
@@ -66,7 +66,7 @@ def upload(request: Request, slug: str) -> HttpResponse:
     return _page(request, project, upload=form)
 
 
-def _load(form: UploadForm, project: Project, *, by: User) -> Loaded:
+def _load(form: UploadForm, project: Project, *, by: User) -> Load:
     """Load the form's file, and store its bad rows for the uploader even if the upload fails."""
     now = timezone.now()
     file = form.cleaned_data["file"]
@@ -74,19 +74,16 @@ def _load(form: UploadForm, project: Project, *, by: User) -> Loaded:
     with TemporaryFile() as bad_rows:
 
         def keep(number: int, batch: Batch | None) -> None:
-            if number:
-                BadRows.objects.store(
-                    bad_rows,
-                    project=project,
-                    file_name=file.name,
-                    number=number,
-                    shown=_worded(faults),
-                    batch=batch,
-                    by=by,
-                    now=now,
-                )
-            else:
-                BadRows.objects.drop(by, project, now)
+            BadRows.objects.store(
+                bad_rows,
+                project=project,
+                file_name=file.name,
+                number=number,
+                shown=_worded(faults),
+                batch=batch,
+                by=by,
+                now=now,
+            )
 
         try:
             with transaction.atomic():
@@ -193,7 +190,7 @@ def _page(
     return render(request, "tasks/project.html", context)
 
 
-def _said_of(loaded: Loaded) -> str:
+def _said_of(loaded: Load) -> str:
     said = ngettext(
         "Batch “%(batch)s” is loaded: %(count)s item.",
         "Batch “%(batch)s” is loaded: %(count)s items.",

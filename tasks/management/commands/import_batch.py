@@ -19,10 +19,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from rubrics.models import Rubric
-from tasks.importing.batch_writer import UploadRefused
+from tasks.importing.batch_writer import Load, UploadRefused
 from tasks.importing.encodings import WINDOWS
 from tasks.importing.gathering import Gathered
-from tasks.importing.loading import BadLines, Loaded, load_batch
+from tasks.importing.loading import BadLines, load_batch
 from tasks.importing.message import ENGLISH
 from tasks.models import Project
 from tasks.models.projects import MOST_WANTED, RESERVED_SLUGS
@@ -181,7 +181,7 @@ def _write(rows: BinaryIO, path: Path) -> Path:
     return path.absolute()
 
 
-def _outcome(loaded: Loaded | None, bad_rows: int) -> str:
+def _outcome(loaded: Load | None, bad_rows: int) -> str:
     outcome = {
         "batch": loaded.batch.name if loaded else None,
         "items": loaded.items if loaded else 0,
