@@ -12,6 +12,7 @@ from json.encoder import encode_basestring as quoted
 from django.db import connection, transaction
 from psycopg import sql
 
+from config.web.raw_sql import one_row
 from tasks.models import Batch, Item, Response
 
 from .mapping import MOST_RESPONSES, NewItem, NewResponse, item_of
@@ -328,16 +329,14 @@ def _copy_into(table: str, columns: Sequence[str]) -> sql.Composed:
 
 def _new_keys(table: str, count: int) -> list[int]:
     """Return new primary keys from the table's own sequence, which later INSERTs continue."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            # One array, because fetching a row per key would take longer than the rest.
-            "SELECT array_agg(nextval(name)) FROM"
-            " (SELECT pg_get_serial_sequence(%s, 'id')::regclass AS name)"
-            " AS own, generate_series(1, %s)",
-            [table, count],
-        )
-        (keys,) = cursor.fetchone() or ([],)
-        return list(keys)
+    (keys,) = one_row(
+        # One array, because fetching a row per key would take longer than the rest.
+        "SELECT array_agg(nextval(name)) FROM"
+        " (SELECT pg_get_serial_sequence(%s, 'id')::regclass AS name)"
+        " AS own, generate_series(1, %s)",
+        [table, count],
+    ) or ([],)
+    return list(keys)
 
 
 def _analyze() -> None:

@@ -10,10 +10,11 @@ from typing import ClassVar
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
-from django.db import connection, models, transaction
+from django.db import models, transaction
 from django.db.models import Q
 from django.utils.translation import gettext, gettext_lazy as _
 
+from config.web.raw_sql import one_row
 from tasks.pace import Pace
 from tasks.submission import DraftVersion, Submission
 
@@ -319,9 +320,7 @@ class Lease(models.Model):
         Return both, with the fields that may have changed read again.
         """
         item = self.item
-        with connection.cursor() as cursor:
-            cursor.execute(LOCK, [self.pk])
-            row = cursor.fetchone()
+        row = one_row(LOCK, [self.pk])
         assert row is not None  # leases are never deleted
         item.wanted, item.counted, item.lent, item.dropped = row[:4]
         self.status, self.expires_at, self.ended_at, self.opened_at = row[4:]

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
-from django.db import connection, models
+from django.db import models
 from django.db.models import Count, Max, Min, Q, Sum
 
 from config.web.people import User
+from config.web.raw_sql import run
 from tasks.pace import Pace
 
 from .projects import Project
@@ -137,9 +138,7 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
             "now": now,
             "unlimited": lease.revises_id is not None,
         }
-        with connection.cursor() as cursor:
-            cursor.execute(OPENED.format(last_day=LAST_DAY), values)
-            return cursor.rowcount == 1
+        return run(OPENED.format(last_day=LAST_DAY), values) == 1
 
 
 class Workday(models.Model):
