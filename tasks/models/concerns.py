@@ -202,7 +202,7 @@ class Concern(models.Model):
         if self.decision == self.Decision.AGAIN:
             self.send_back(rating, now=now)
         elif before == self.Decision.AGAIN:
-            ReturnedRating.objects.withdraw(rating, cause=self.cause, now=now)
+            ReturnedRating.objects.withdraw([rating.pk], cause=self.cause, now=now)
 
     @property
     def cause(self) -> str:

@@ -93,7 +93,13 @@ class DraftQuerySet(models.QuerySet["Draft"]):
             "writer": version.writer,
             "number": version.number,
             "based_on": version.based_on,
-            "answers": json.dumps(_storable(answers)),
+            # PostgreSQL cannot store NUL; the form reports it at the submit.
+            "answers": json.dumps(
+                {
+                    name: text.replace("\0", "\N{REPLACEMENT CHARACTER}")
+                    for name, text in answers.items()
+                }
+            ),
             "seen": seen,
             "active_seconds": active_seconds,
             "now": now,
@@ -137,13 +143,6 @@ class DraftQuerySet(models.QuerySet["Draft"]):
         if version:
             begun = begun.filter(Q(writer=version.writer) | Q(revision=version.based_on))
         begun.delete()
-
-
-def _storable(answers: Mapping[str, str]) -> dict[str, str]:
-    """Replace NUL, which PostgreSQL cannot store; the form reports it at submit."""
-    return {
-        name: value.replace("\0", "\N{REPLACEMENT CHARACTER}") for name, value in answers.items()
-    }
 
 
 class Draft(models.Model):

@@ -93,12 +93,8 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
                 update_fields=["reasons", "reason", "returned_at", "mended_at"],
             )
 
-    def withdraw(self, rating: Rating, *, cause: str, now: datetime) -> None:
-        """Drop one cause for which a rating came back; others remain."""
-        self.withdraw_all([rating.pk], cause=cause, now=now)
-
-    def withdraw_all(self, ratings: Collection[int], *, cause: str, now: datetime) -> None:
-        """Drop one cause for which many ratings, given by primary key, came back."""
+    def withdraw(self, ratings: Collection[int], *, cause: str, now: datetime) -> None:
+        """Drop one cause for which ratings, given by primary key, came back; others remain."""
         with transaction.atomic():
             waiting = (
                 self.filter(rating__in=ratings, mended_at=None).order_by("pk").select_for_update()

@@ -26,7 +26,7 @@ def settings(request: Request, slug: str) -> HttpResponse:
     project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
     form = SettingsForm(request.POST if request.method == "POST" else None, instance=project)
     if form.is_valid():
-        project.change(**form.over_present(), now=timezone.now())
+        project.change(**form.over_present())
         messages.success(request, _("The settings are stored."))
         return redirect("tasks:settings", slug=slug)
     return render(request, "tasks/settings.html", {"project": project, "form": form})
