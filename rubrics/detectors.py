@@ -128,20 +128,7 @@ def repeats(text: str) -> Repeat | None:
     Code blocks are left out, because repetition is normal there.
     """
     prose = _prose(text)
-    return (_repeated_sentence(prose) if _may_repeat_a_sentence(prose) else None) or _repeated_run(
-        prose
-    )
-
-
-def _may_repeat_a_sentence(prose: str) -> bool:
-    """Return True if two sentences have the same words.
-
-    Nearly always none do, and this test costs half as much as counting.
-    """
-    sentences = "\n".join(_SENTENCE_END.split("\n".join(prose.splitlines())))
-    plain = unicodedata.normalize("NFKC", sentences).casefold().translate(_PLAIN_LINES)
-    told = [words for sentence in plain.split("\n") if (words := " ".join(sentence.split()))]
-    return len(set(told)) < len(told)
+    return _repeated_sentence(prose) or _repeated_run(prose)
 
 
 def _repeated_sentence(prose: str) -> Repeat | None:
@@ -156,8 +143,7 @@ def _repeated_sentence(prose: str) -> Repeat | None:
             key = _plain_words(sentence)
             if not any(map(str.isalpha, key)):
                 continue
-            if key not in first:
-                first[key] = sentence.strip()
+            first.setdefault(key, sentence.strip())
             times[key] += 1
             in_a_row = in_a_row + 1 if key == before else 1
             if (
@@ -167,10 +153,8 @@ def _repeated_sentence(prose: str) -> Repeat | None:
             ):
                 doubled.add(key)
             before, begins = key, False
-    best: Repeat | None = None
+    best, most = None, 0  # the first of those with the most words in all
     for key, count in times.items():
-        if count < 2:
-            continue
         length = _length(key)
         enough = (
             key in doubled
@@ -178,10 +162,8 @@ def _repeated_sentence(prose: str) -> Repeat | None:
             or (count >= 3 and length >= _SHORT_WORDS)
             or (count >= 5 and length >= 2 and not _NOT_PROSE.search(first[key]))
         )
-        if enough and (
-            best is None or count * length > best.times * _length(_plain_words(best.text))
-        ):
-            best = Repeat(first[key], count)
+        if enough and count * length > most:
+            best, most = Repeat(first[key], count), count * length
     return best
 
 
@@ -333,7 +315,6 @@ class _Words(dict[int, str]):
 
 _WORDS = _Words()
 _PLAIN = _Plain()
-_PLAIN_LINES = _Plain({ord("\n"): "\n"})  # keeps line breaks
 
 
 def _prose(text: str) -> str:
