@@ -275,12 +275,13 @@ def alike(first: Signature | None, second: Signature | None) -> bool:
     if first is None or second is None:
         return False
     shared = min(len(first.opening), len(second.opening))
-    if first.opening[:shared] != second.opening[:shared]:
-        return False
-    if first.code != second.code or first.letters != second.letters:
-        return False
-    # A mark may stand for a pause ("yes—no", "yes, no") or for nothing ("U.S.", "US").
-    return first.joined == second.joined or first.parted == second.parted
+    return (
+        first.opening[:shared] == second.opening[:shared]
+        and first.code == second.code
+        and first.letters == second.letters
+        # A mark may stand for a pause ("yes—no", "yes, no") or for nothing ("U.S.", "US").
+        and (first.joined == second.joined or first.parted == second.parted)
+    )
 
 
 def _plain_words(text: str) -> str:

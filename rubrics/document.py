@@ -6,15 +6,13 @@ This module reads the shape of the document, which the classes in `rubrics.schem
 fields. If the shape is valid, `rubrics.wellformed` checks that the parts fit together.
 """
 
-from __future__ import annotations
-
 import re
 import reprlib
 from collections.abc import Iterator
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import StrEnum
 from functools import cache
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Self, get_args, get_origin, get_type_hints
 
 from .plain_yaml import DocumentError, values
 from .schema import Rubric
@@ -117,12 +115,12 @@ class _Node:
                 self.fault(f'"{spec.name}" is missing')
         return None if self.faults else kind(**found)
 
-    def items(self) -> Iterator[_Node]:
+    def items(self) -> Iterator[Self]:
         if not isinstance(self.value, list):
             self.fault(f"expected a list, found {_shown(self.value)}")
             return
         for index, value in enumerate(self.value):
-            yield _Node(value, f"{self.path}[{index}]", self.faults)
+            yield type(self)(value, f"{self.path}[{index}]", self.faults)
 
     def verbatim(self) -> str:
         """Return a text unchanged, white space included."""

@@ -4,8 +4,6 @@ A version is a draft until it is published. After that the database refuses ever
 (see the migration `dimensions_in_one_column`), because ratings refer to its text.
 """
 
-from __future__ import annotations
-
 from dataclasses import fields
 from datetime import datetime
 from functools import lru_cache
@@ -29,13 +27,13 @@ class RubricQuerySet(models.QuerySet["Rubric"]):
         """Return the newest published version of each slug."""
         return self.published().order_by("slug", "-version").distinct("slug")
 
-    def newest(self, slug: str) -> Rubric:
+    def newest(self, slug: str) -> "Rubric":
         """Return the version with the highest number. Raises Rubric.DoesNotExist."""
         return self.filter(slug=slug).order_by("-version")[:1].get()
 
     def load(
         self, rubric: schema.Rubric, *, by: User | None = None, now: datetime, publish: bool = True
-    ) -> tuple[Rubric, bool]:
+    ) -> tuple["Rubric", bool]:
         """Store a rubric as the next version of its slug; return (version, is_new).
 
         When `publish` is set and the newest published version is equal, return that version.

@@ -798,7 +798,7 @@ def test_an_older_project_at_hand_writes_no_older_settings_on_items(project: Pro
     item = make_item(project=project)
     stale = Project.objects.get(pk=project.pk)
     project.change_wanted(wanted=5)
-    recompute_targets(stale, item.batch_id)
+    recompute_targets(stale.pk, item.batch_id)
     item.refresh_from_db()
     assert item.wanted == 5
 

@@ -19,7 +19,7 @@ from django.db.backends.postgresql import base, client
 from psycopg import OperationalError
 from psycopg_pool import ConnectionPool
 
-from config.embedded_postgres import programs, server as embedded
+from config.embedded_postgres import cluster, programs, server as embedded
 from config.embedded_postgres.programs import EmbeddedDatabaseError
 
 # Seconds for which an idle connection is used again without a query to check it, if its socket has
@@ -56,7 +56,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if where := self.settings_dict.get("EMBEDDED"):
             sockets = embedded.attach(where["data"], where["server"])
             self.settings_dict.update(
-                HOST=str(sockets), USER=embedded.SUPERUSER, PASSWORD="", PORT=""
+                HOST=str(sockets), USER=cluster.SUPERUSER, PASSWORD="", PORT=""
             )
         return super().get_connection_params()
 
@@ -133,22 +133,16 @@ _pools: dict[str, Any] = base.DatabaseWrapper._connection_pools  # type: ignore[
 def _let_go() -> None:
     """Forget the parent's connections and pools in a forked child, without touching sockets."""
     for connection in connections.all(initialized_only=True):
-        if isinstance(connection, DatabaseWrapper):
-            _inherited.append(connection.connection)
-            connection.connection = None
-            connection.in_atomic_block = False
-            connection.savepoint_ids = []
-            connection.needs_rollback = False
+        _inherited.append(connection)
+        del connections[connection.alias]
     _inherited.append(dict(_pools))
     _pools.clear()
 
 
 def close_all() -> None:
     """Close this thread's connections and the process's pools; the next use opens new ones."""
-    for connection in connections.all(initialized_only=True):
-        if isinstance(connection, DatabaseWrapper):
-            connection.close()
-    for pool in list(_pools.values()):
+    connections.close_all()
+    for pool in _pools.values():
         pool.close()
     _pools.clear()
 

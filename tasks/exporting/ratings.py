@@ -123,7 +123,6 @@ _ROWS = sql.SQL("""
 _CURRENT = sql.SQL(
     "AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)"
 )
-_ALL_REVISIONS = sql.SQL("")
 
 
 def ratings_csv(
@@ -156,7 +155,7 @@ def score_rows(
         whose=sql.Identifier(whose),
         key=sql.Literal(key),
         checks=_checks(ratings),
-        only=_ALL_REVISIONS if all_revisions else _CURRENT,
+        only=sql.SQL("") if all_revisions else _CURRENT,
     )
 
 

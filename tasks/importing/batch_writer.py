@@ -1,7 +1,5 @@
 """Write the rows of one file to its batch: group them into items and COPY these."""
 
-from __future__ import annotations
-
 import json
 import re
 from array import array
@@ -62,7 +60,7 @@ class Load:
     """
 
     batch: Batch
-    first: Load | None = None
+    first: "Load | None" = None
     copying: bool = True
     refuse: Callable[[SourceRow, LineError], object] = lambda row, error: None
     items: int = 0  # stored

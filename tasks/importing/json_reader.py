@@ -4,8 +4,6 @@ The reader is strict: anything that RFC 8259 or plain sense forbids is an error 
 repaired. Numbers keep their digits: integers may have any size, others become Decimal.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import math
@@ -84,7 +82,7 @@ class JsonList(Source):
         finally:
             text.detach()  # else the file would be closed with it
 
-    def _entries(self, values: _Values) -> Iterator[SourceRow]:
+    def _entries(self, values: "_Values") -> Iterator[SourceRow]:
         is_object = values.peek() == "{"
         if is_object:  # {"items": […], as `readers` has seen
             values.skip("{", _("a list is due"))

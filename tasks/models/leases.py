@@ -3,10 +3,8 @@
 Most of the concurrent code is here and in `queue.allocation`.
 """
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -226,9 +224,8 @@ class Lease(models.Model):
         """
         with transaction.atomic():
             item, lease = self._locked()
-            if lease.status in (Lease.Status.SUBMITTED, Lease.Status.RELEASED):
-                return False
-            if lease.status == Lease.Status.EXPIRED and not lease._may_revive(item):
+            expired = lease.status == Lease.Status.EXPIRED
+            if lease.status != Lease.Status.LIVE and not (expired and lease._may_revive(item)):
                 return False
             lease.status, lease.ended_at = Lease.Status.LIVE, None
             lease.expires_at = now + timedelta(minutes=item.project.lease_minutes)
@@ -275,9 +272,8 @@ class Lease(models.Model):
         """
         with transaction.atomic():
             item, lease = self._locked()
-            if lease.revises_id is not None or lease._has_rated(item):
-                return
-            if lease.concerns.filter(kind=Concern.Kind.SKIP).exists():
+            is_skipped = lease.concerns.filter(kind=Concern.Kind.SKIP).exists()
+            if is_skipped or lease.revises_id is not None or lease._has_rated(item):
                 return
             lease._concern(Concern.Kind.SKIP, reason, note, now)
             if lease.status == Lease.Status.LIVE:
@@ -314,7 +310,7 @@ class Lease(models.Model):
             raised_at=now,
         )
 
-    def _locked(self) -> tuple[Item, Lease]:
+    def _locked(self) -> tuple[Item, Self]:
         """Lock the item and then this lease, until the transaction ends.
 
         Return both, with the fields that may have changed read again.
@@ -330,7 +326,7 @@ class Lease(models.Model):
         """End the lease, if its time is over."""
         self._end(Lease.Status.EXPIRED, now)
 
-    def _end(self, status: Lease.Status, now: datetime) -> None:
+    def _end(self, status: Status, now: datetime) -> None:
         with transaction.atomic():
             _item, lease = self._locked()
             if lease.status == Lease.Status.LIVE and (
@@ -340,7 +336,7 @@ class Lease(models.Model):
                     status, lease.expires_at if status == Lease.Status.EXPIRED else now
                 )
 
-    def _set_status(self, status: Lease.Status, ended_at: datetime) -> None:
+    def _set_status(self, status: Status, ended_at: datetime) -> None:
         self.status, self.ended_at = status, ended_at
         self.save(update_fields=["status", "ended_at"])
 

@@ -1,7 +1,5 @@
 """Projects and their members."""
 
-from __future__ import annotations
-
 import secrets
 from datetime import datetime
 from itertools import chain, count
@@ -77,7 +75,7 @@ class ProjectQuerySet(models.QuerySet["Project"]):
         slug: str = "",
         by: User | None,
         now: datetime,
-    ) -> Project:
+    ) -> "Project":
         """Create a project, with `by` as its lead.
 
         Without a slug, make one from the title.
@@ -228,7 +226,7 @@ class Project(models.Model):
     def __str__(self) -> str:
         return self.title
 
-    def admit(self, user: User, *, role: Membership.Role) -> bool:
+    def admit(self, user: User, *, role: "Membership.Role") -> bool:
         """Give a user a role. Return False if they already have it."""
         return Membership.objects.get_or_create(project=self, user=user, role=role)[1]
 
@@ -271,7 +269,7 @@ class Project(models.Model):
         self._store(wanted=wanted, overlap_percent=overlap_percent, overlap_wanted=overlap_wanted)
         anything = 0
         for batch in self.batches.all():
-            changed = recompute_targets(self, batch.pk)
+            changed = recompute_targets(self.pk, batch.pk)
             # Items that annotators have already passed may be open again.
             batch.recount(look_from=0 if changed else None)
             anything += changed

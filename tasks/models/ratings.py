@@ -32,20 +32,20 @@ if TYPE_CHECKING:
 BEFORE_THE_FIRST_CHANGE = timedelta(minutes=5)
 
 
-class Outdated(Exception):
-    """A correction of a revision that is no longer the latest; `rating` is the latest."""
+class NotCorrected(Exception):
+    """A correction that is refused; `rating` is the latest revision."""
 
-    def __init__(self, rating: Rating) -> None:
-        self.rating = rating
-        super().__init__(f"revision {rating.revision} has come meanwhile")
-
-
-class ReadOnly(Exception):
-    """A correction of a `rating` that may no longer be corrected; the message says why."""
-
-    def __init__(self, rating: Rating, why: str) -> None:
+    def __init__(self, rating: Rating, why: str = "") -> None:
         self.rating = rating
         super().__init__(why)
+
+
+class Outdated(NotCorrected):
+    """A correction of a revision that is no longer the latest."""
+
+
+class ReadOnly(NotCorrected):
+    """A correction of a rating that may no longer be corrected; the message says why."""
 
 
 class RatingQuerySet(models.QuerySet["Rating"]):

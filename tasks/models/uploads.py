@@ -1,7 +1,5 @@
 """Bad rows: the rows that an upload left out, stored for a while for the uploader."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import partial
@@ -21,7 +19,7 @@ BLOCK = 2**20  # bytes
 
 
 class BadRowsQuerySet(models.QuerySet["BadRows"]):
-    def kept_for(self, user: User, project: Project, now: datetime) -> BadRows | None:
+    def kept_for(self, user: User, project: Project, now: datetime) -> "BadRows | None":
         """Return the bad rows of a user's last upload to a project, if any."""
         return (
             self.filter(project=project, uploader=user, kept_at__gt=now - KEPT)

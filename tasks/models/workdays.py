@@ -1,7 +1,5 @@
 """The work of an annotator in a project, day by day."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -59,7 +57,7 @@ def month_after(first: date) -> date:
     return (first.replace(day=1) + timedelta(days=31)).replace(day=1)
 
 
-def _pace(rated: int, items: int, last: Workday | None, day: date) -> Pace:
+def _pace(rated: int, items: int, last: "Workday | None", day: date) -> Pace:
     if last is None:
         return Pace(rated, items)
     return Pace(rated, items, last.rated if last.day >= day else 0, tuple(last.recent))
@@ -125,7 +123,7 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
             if row["days"]
         ]
 
-    def note_opened(self, lease: Lease, now: datetime) -> bool:
+    def note_opened(self, lease: "Lease", now: datetime) -> bool:
         """Count an item with a warning as opened.
 
         Return False, and count nothing, if the day's limit is reached. The limit does not apply to

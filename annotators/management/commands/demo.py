@@ -9,6 +9,7 @@ import socket
 import sys
 import threading
 import time
+from dataclasses import asdict
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -145,7 +146,8 @@ class Command(BaseCommand):
             self.stderr.write(self.style.ERROR(f"{url} does not work: {answer}"))
             os.kill(os.getpid(), signal.SIGTERM)
             return
-        demo.write_announcement(announcement, url, accounts)
+        content = {"url": url, "accounts": [asdict(account) for account in accounts]}
+        demo.write_private(announcement, content)
         rows = "\n".join(f"  {each.name:<8}{each.password:<16}{each.role}" for each in accounts)
         self.stdout.write(
             f"\nEvenhand is at {url}\n\n  {'name':<8}{'password':<16}role\n{rows}\n\n"

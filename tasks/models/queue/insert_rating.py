@@ -3,10 +3,9 @@
 It takes one round trip to the database, and stores either everything or nothing.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from django.db import connection
@@ -84,7 +83,7 @@ FROM rating
 
 
 def store(
-    rating: Rating,
+    rating: "Rating",
     submission: Submission,
     responses: Sequence[int],
     *,
@@ -142,7 +141,7 @@ def store(
             "responses": list(responses),
             "comments": [comments.get(response, "") for response in responses],
             "scores": _scores(submission),
-            "facts": _facts(submission),
+            "facts": json.dumps([asdict(fact) for fact in submission.facts]),
             "if_first": if_first,
         },
     )
@@ -174,22 +173,5 @@ def _scores(submission: Submission) -> str:
                 "checks": dict(given.checks),
             }
             for given in submission.scores
-        ]
-    )
-
-
-def _facts(submission: Submission) -> str:
-    return json.dumps(
-        [
-            {
-                "response": given.response,
-                "position": given.position,
-                "claim": given.claim,
-                "outcome": given.outcome,
-                "sources": given.sources,
-                "seconds": given.seconds,
-                "over_time": given.over_time,
-            }
-            for given in submission.facts
         ]
     )

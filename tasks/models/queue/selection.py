@@ -5,14 +5,12 @@ item that is open to an annotator. Taking the next item and asking whether there
 (`availability`) both use it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from django.db import connection
 
@@ -227,7 +225,7 @@ class Situation:
     may_be_warned: bool = True  # the day's limit allows one more item with a warning
 
     @classmethod
-    def of(cls, project: Project, annotator: User, now: datetime) -> Situation | None:
+    def of(cls, project: Project, annotator: User, now: datetime) -> Self | None:
         """Load the situation in one statement; return None if the project is not open."""
         row = one_row(
             SITUATIONS[Project.Order(project.order)],
@@ -268,7 +266,7 @@ class Situation:
         )
 
     @property
-    def unlimited(self) -> Situation:
+    def unlimited(self) -> Self:
         """The same situation without the day's limits."""
         return replace(self, may_rate=True, may_be_warned=True)
 

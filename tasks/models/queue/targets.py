@@ -7,17 +7,9 @@ crash left out, and a step that runs twice changes nothing. Targets are computed
 row and from the lead's decisions, never passed in, so the last writer is always right.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from django.db import transaction
 
 from config.web.raw_sql import one_row, run
-
-if TYPE_CHECKING:
-    from tasks.models.items import Item
-    from tasks.models.projects import Project
 
 STEP = 20_000  # items
 
@@ -56,20 +48,20 @@ WHERE batch_id = %(batch)s AND position >= %(first)s AND position < %(end)s AND 
 """
 
 
-def recompute_targets(project: Project, batch: int) -> int:
+def recompute_targets(project: int, batch: int) -> int:
     """Store how many ratings each item of a batch wants, and return how many items changed."""
-    return _by_steps(SETTLE_WANTED, batch, project=project.pk)
+    return _by_steps(SETTLE_WANTED, batch, project=project)
 
 
-def recompute_targets_of(item: Item) -> None:
+def recompute_target(project: int, batch: int, position: int) -> None:
     """Store how many ratings one item wants; the caller's transaction has locked the batch."""
     run(
         SETTLE_WANTED,
         {
-            "project": item.project_id,
-            "batch": item.batch_id,
-            "first": item.position,
-            "end": item.position + 1,
+            "project": project,
+            "batch": batch,
+            "first": position,
+            "end": position + 1,
         },
     )
 
