@@ -127,5 +127,6 @@ def _published_schema(pk: int) -> schema.Rubric:
 
 def _read_schema(rubric: Rubric) -> schema.Rubric:
     """Parse the columns, which have the names and the values of a document's entries."""
-    content = {spec.name: getattr(rubric, spec.name) for spec in fields(schema.Rubric)}
-    return document.parse(content, is_stored=True)
+    return document.parse(
+        ({spec.name: getattr(rubric, spec.name) for spec in fields(schema.Rubric)}), is_stored=True
+    )

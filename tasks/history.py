@@ -78,14 +78,14 @@ def own_page(
 
 def _latest(annotator: User, firsts: Collection[Rating]) -> dict[tuple[int, int], Rating]:
     """Return the current revision of each rating, with all its parts, by item and attempt."""
-    ratings = (
-        Rating.objects.current()
+    return {
+        (rating.item_id, rating.attempt): rating
+        for rating in Rating.objects.current()
         .by(annotator)
         .filter(item__in=[first.item_id for first in firsts])
         .select_related("item__batch", "rubric")
         .prefetch_related("scores", "placements", "fact_checks")
-    )
-    return {(rating.item_id, rating.attempt): rating for rating in ratings}
+    }
 
 
 def _own(first: Rating, rating: Rating, project: Project, now: datetime) -> OwnRating:

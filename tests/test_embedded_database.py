@@ -158,7 +158,7 @@ def test_it_is_closed_to_others_and_listens_to_no_network(data: Path, start: Sta
 
 def setting(home: cluster.Home, name: str) -> str:
     address = ["-h", home.sockets, "-U", cluster.SUPERUSER, cluster.DATABASE]
-    command = [programs.program("psql"), *address, "-Atc", f"SHOW {name}"]
+    command = [programs.installed() / "bin/psql", *address, "-Atc", f"SHOW {name}"]
     return subprocess.run(
         list(map(str, command)), check=True, capture_output=True, text=True
     ).stdout.strip()

@@ -68,8 +68,9 @@ def end(request: Request) -> HttpResponse:
     if not form.is_valid():
         return redirect("annotators:profile")
     which = form.cleaned_data["session"]
-    others = [each for each in own_sessions(request) if not each.is_this]
-    chosen = [each for each in others if which in (OTHERS, each.name)]
+    chosen = [
+        each for each in own_sessions(request) if which in (OTHERS, each.name) and not each.is_this
+    ]
     if not chosen and which != OTHERS:
         raise Http404(_("This sign-in no longer exists."))
     Session.objects.filter(pk__in=[each.key for each in chosen]).delete()

@@ -180,10 +180,13 @@ def profile(request: Request) -> HttpResponse:
         messages.success(request, gettext("Saved. If you are rating in another tab, reload it."))
         return redirect("annotators:profile")
     keys = [form[f"key_{command}"] for command in COMMANDS]
-    context = {
-        "form": form,
-        "keys": keys,
-        "sessions": own_sessions(request),
-        "hours": settings.SESSION_COOKIE_AGE // 3600,
-    }
-    return render(request, "annotators/profile.html", context)
+    return render(
+        request,
+        "annotators/profile.html",
+        {
+            "form": form,
+            "keys": keys,
+            "sessions": own_sessions(request),
+            "hours": settings.SESSION_COOKIE_AGE // 3600,
+        },
+    )

@@ -39,7 +39,7 @@ class DatabaseClient(client.DatabaseClient):
         """Start the embedded server, then the shell."""
         if self.connection.settings_dict.get("EMBEDDED"):
             self.connection.get_connection_params()
-            self.executable_name = str(programs.program("psql"))
+            self.executable_name = str(programs.installed() / "bin/psql")
         super().runshell(parameters)
 
 

@@ -42,12 +42,11 @@ class Columns(Generic[M]):
     """
 
     def __init__(self, model: type[M], alias: str) -> None:
-        self.model = model
+        self.model, self.alias = model, alias
         self.fields = model._meta.concrete_fields
-        self._text = ", ".join(f'{alias}."{field.column}"' for field in self.fields)
 
     def __str__(self) -> str:
-        return self._text
+        return ", ".join(f'{self.alias}."{field.column}"' for field in self.fields)
 
     def instance(self, values: Sequence[Any]) -> M | None:
         """Return the instance in this part of a row, or None if an outer join found nothing."""

@@ -90,8 +90,7 @@ class Corpus:
         name = f"figures/{self.batch.pk}/{hashlib.sha256(self.model.encode()).hexdigest()}"
         known: Figures | None = cache.get(name)
         if known is None:
-            texts = self._responses().values_list("text", flat=True)
-            known = figures(list(texts))
+            known = figures(list(self._responses().values_list("text", flat=True)))
             cache.set(name, known, timeout=None)
         return known
 
@@ -99,8 +98,9 @@ class Corpus:
         return Response.objects.filter(item__batch=self.batch, model=self.model)
 
     def _items(self) -> ItemQuerySet:
-        said = self._responses().values("item")
-        return Item.objects.filter(batch=self.batch, pk__in=said).order_by("position")
+        return Item.objects.filter(
+            batch=self.batch, pk__in=self._responses().values("item")
+        ).order_by("position")
 
     def _drawn(self, pks: list[int]) -> list[int]:
         drawn = random.Random(f"{self.batch.project.seed}/{self.batch.pk}/{self.model}")  # noqa: S311 - a sample

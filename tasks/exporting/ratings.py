@@ -137,8 +137,12 @@ def ratings_csv(
         *COLUMNS,
         *map(_metadata_column, Item.objects.filter(project=project).metadata_names()),
     ]
-    ratings = Rating.objects.filter(project=project)
-    rows = score_rows("project_id", project.pk, ratings, all_revisions=all_revisions)
+    rows = score_rows(
+        "project_id",
+        project.pk,
+        Rating.objects.filter(project=project),
+        all_revisions=all_revisions,
+    )
     return csv_blocks([column.name for column in columns], [(columns, rows)], defused=defused)
 
 

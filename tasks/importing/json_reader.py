@@ -52,9 +52,17 @@ class JsonLines(Source):
         self.file.seek(0)
         for number, line in enumerate(_lines(self.file), start=1):
             if line is None:
-                reason = _("is longer than %(most)s bytes", most=LONGEST_ROW)
                 yield SourceRow(
-                    number, LineError(number, "", "", reason, _("make several items of it")), 0, ""
+                    number,
+                    LineError(
+                        number,
+                        "",
+                        "",
+                        _("is longer than %(most)s bytes", most=LONGEST_ROW),
+                        _("make several items of it"),
+                    ),
+                    0,
+                    "",
                 )
             elif not line.isspace():
                 yield _row(number, line.decode("utf-8", "surrogateescape"), ADVICE)
@@ -145,10 +153,13 @@ def problem(error: Exception, line: int) -> LineError:
         case json.JSONDecodeError():
             around = error.doc[max(0, error.pos - 20) : error.pos + 20].rstrip("\r\n")
             what, advice = _broken_by(error)
-            reason = _(
-                "is not JSON at character %(place)s: %(what)s", place=error.pos + 1, what=what
+            return LineError(
+                line,
+                "",
+                excerpt(around),
+                _("is not JSON at character %(place)s: %(what)s", place=error.pos + 1, what=what),
+                advice,
             )
-            return LineError(line, "", excerpt(around), reason, advice)
         case RecursionError():
             return LineError(line, "", "", _("is nested too deeply"), _("flatten it"))
         case _:  # Python's limit on the digits of an integer
@@ -314,8 +325,9 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found: dict[str, object] = {}
     for key, value in pairs:
         if key in found:
-            reason = _("stands twice in one object")
-            raise BadValue(printable(key), reason, KEEP_ONE, excerpt(value))
+            raise BadValue(
+                printable(key), _("stands twice in one object"), KEEP_ONE, excerpt(value)
+            )
         found[key] = value
     return found
 

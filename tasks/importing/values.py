@@ -124,5 +124,9 @@ def beside(name: str) -> Message:
 
 def wrong_kind(column: str, value: object, wanted: Message, advice: Message) -> BadValue:
     kind = next(words for types, words in KINDS if isinstance(value, types))
-    reason = _("is %(kind)s, not %(wanted)s", kind=kind, wanted=wanted)
-    return BadValue(column, reason, advice, "" if value is None else excerpt(value))
+    return BadValue(
+        column,
+        _("is %(kind)s, not %(wanted)s", kind=kind, wanted=wanted),
+        advice,
+        "" if value is None else excerpt(value),
+    )

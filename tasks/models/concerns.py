@@ -151,8 +151,11 @@ class Concern(models.Model):
 
         Then it does not come back to them, whatever the lead decides.
         """
-        skips = Concern.objects.distressing()
-        return skips.filter(item=self.item_id, annotator=self.annotator_id).exists()
+        return (
+            Concern.objects.distressing()
+            .filter(item=self.item_id, annotator=self.annotator_id)
+            .exists()
+        )
 
     def decide(self, decision: Decision, *, by: User, now: datetime, answer: str = "") -> None:
         """Store the lead's decision and apply it to the item.

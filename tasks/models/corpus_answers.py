@@ -54,8 +54,12 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
         """
         with transaction.atomic():
             _take_turn(annotator)
-            mine = self.filter(annotator=annotator, batch=batch, model=model)
-            latest = mine.filter(dimension=dimension.code, code=code).order_by("-revision").first()
+            latest = (
+                self.filter(annotator=annotator, batch=batch, model=model)
+                .filter(dimension=dimension.code, code=code)
+                .order_by("-revision")
+                .first()
+            )
             if latest is not None and (first or latest.answer == answer):
                 return
             self.create(

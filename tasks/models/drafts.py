@@ -121,8 +121,11 @@ class DraftQuerySet(models.QuerySet["Draft"]):
 
     def correction_begun(self, rating: Rating) -> datetime | None:
         """Return the time at which the annotator began to correct a revision, if it is stored."""
-        begun = self.filter(item=rating.item_id, annotator=rating.annotator_id, corrects=rating)
-        return begun.values_list("begun_at", flat=True).first()
+        return (
+            self.filter(item=rating.item_id, annotator=rating.annotator_id, corrects=rating)
+            .values_list("begun_at", flat=True)
+            .first()
+        )
 
     def of_item(self, item: Item, annotator: User) -> Draft | None:
         """Return the annotator's draft of an item, if there is one."""

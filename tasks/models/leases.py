@@ -168,8 +168,9 @@ class Lease(models.Model):
     def choose_view(self, view: str) -> None:
         """Remember the annotator's view for the project's other items, if they may begin in it."""
         if view in dict(FIRST_VIEWS) and view != self.view:
-            members = self.project.memberships.filter(role=Membership.Role.ANNOTATOR)
-            members.filter(user=self.annotator_id).update(view=view)
+            self.project.memberships.filter(
+                role=Membership.Role.ANNOTATOR, user=self.annotator_id
+            ).update(view=view)
             self.chosen_view = view
 
     def submit(self, submission: Submission, *, now: datetime) -> Rating:
@@ -240,8 +241,11 @@ class Lease(models.Model):
         if others.exists():
             return False
         if self.revises_id is not None:  # mending a rating takes no place
-            waiting = ReturnedRating.objects.pending(self.project, self.annotator)
-            return waiting.filter(rating=self.revises_id).exists()
+            return (
+                ReturnedRating.objects.pending(self.project, self.annotator)
+                .filter(rating=self.revises_id)
+                .exists()
+            )
         return item.has_place_for(held=False) and not self._has_rated(item)
 
     def _has_rated(self, item: Item) -> bool:
@@ -372,9 +376,12 @@ class Lease(models.Model):
         may no longer be changed: it was closed, or it is too late and nobody asks for it any more.
         """
         assert self.revises is not None
-        revisions = Rating.objects.revisions_of(self.revises).reverse()
-        locked = revisions.select_for_update(of=("self",), no_key=True)
-        latest = locked.select_related("project", "item__batch")[0]
+        latest = (
+            Rating.objects.revisions_of(self.revises)
+            .reverse()
+            .select_for_update(of=("self",), no_key=True)
+            .select_related("project", "item__batch")[0]
+        )
         if latest.pk != self.revises_id:
             raise Outdated(latest)
         if reason := latest.why_read_only(now, asked=latest.is_asked_for):

@@ -63,10 +63,14 @@ class RatingQuerySet(models.QuerySet["Rating"]):
         """
         if held.status == "submitted" or held.revises_id is not None:
             return None
-        mine = self.filter(
-            item=held.item_id, annotator=held.annotator_id, revision=1, lease__isnull=False
+        return (
+            self.filter(
+                item=held.item_id, annotator=held.annotator_id, revision=1, lease__isnull=False
+            )
+            .select_related("lease")
+            .order_by("attempt")
+            .first()
         )
-        return mine.select_related("lease").order_by("attempt").first()
 
     def first_of(self, annotator: User, project: Project) -> Self:
         """Return the first revisions of an annotator's ratings in a project, newest first.
@@ -310,8 +314,9 @@ class Rating(models.Model):
             share_batch(self.item.batch_id)
             Item.objects.select_for_update(no_key=True).get(pk=self.item_id)
             revisions = Rating.objects.revisions_of(self).reverse()
-            locked = revisions.select_for_update(of=("self",), no_key=True)
-            latest = locked.select_related("project", "item__batch")[0]
+            latest = revisions.select_for_update(of=("self",), no_key=True).select_related(
+                "project", "item__batch"
+            )[0]
             if latest.revision != based_on:
                 told = revisions.filter(
                     revision=based_on + 1, fingerprint=submission.fingerprint, lease=None

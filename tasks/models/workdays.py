@@ -75,8 +75,12 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
         progress = Seat.objects.progress_in(projects, annotator)
         day = annotator.today(now)
         keys = [project.pk for project in projects]
-        last = self.raw(LAST_DAYS, {"annotator": annotator.pk, "projects": keys, "day": day})
-        by_project = {each.project_id: each for each in last}
+        by_project = {
+            each.project_id: each
+            for each in self.raw(
+                LAST_DAYS, {"annotator": annotator.pk, "projects": keys, "day": day}
+            )
+        }
         return {key: _pace(*progress.get(key, (0, 0)), by_project.get(key), day) for key in keys}
 
     def seconds_on(self, day: date) -> int:

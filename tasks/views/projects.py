@@ -113,8 +113,15 @@ def _worded(faults: Gathered) -> list[dict[str, Any]]:
     shown: list[dict[str, Any]] = []
     for kind in faults.kinds:
         for error in kind.samples:
-            said = {"reason": error.reason.worded(SPOKEN), "advice": error.advice.worded(SPOKEN)}
-            shown.append({"line": error.line, "column": error.column, "value": error.value, **said})
+            shown.append(
+                {
+                    "line": error.line,
+                    "column": error.column,
+                    "value": error.value,
+                    "reason": error.reason.worded(SPOKEN),
+                    "advice": error.advice.worded(SPOKEN),
+                }
+            )
         shown[-1]["rest"] = kind.rest(SPOKEN)
     if faults.others:
         shown[-1]["others"] = faults.rest(SPOKEN)
@@ -141,10 +148,14 @@ def ratings(request: Request, slug: str) -> HttpResponseBase:
     project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
     form = ExportForm(request.GET)
     asked = form.cleaned_data if form.is_valid() else {}
-    rows = ratings_csv(
-        project, defused=not asked.get("exact"), all_revisions=bool(asked.get("revisions"))
+    return download(
+        request,
+        f"{project.slug}-ratings.csv",
+        "text/csv; charset=utf-8",
+        ratings_csv(
+            project, defused=not asked.get("exact"), all_revisions=bool(asked.get("revisions"))
+        ),
     )
-    return download(request, f"{project.slug}-ratings.csv", "text/csv; charset=utf-8", rows)
 
 
 @redirect_get_to("tasks:project", "slug")

@@ -67,8 +67,9 @@ def decide(request: Request, slug: str, pk: int) -> HttpResponse:
         now=timezone.now(),
     )
     messages.success(request, _("%(item)s: decided.") % {"item": concern.item})
-    page = {"page": request.GET.get("page", "1")}
-    return redirect(reverse("tasks:concerns", args=[slug], query=page))
+    return redirect(
+        reverse("tasks:concerns", args=[slug], query={"page": request.GET.get("page", "1")})
+    )
 
 
 def _concerns(
@@ -83,5 +84,8 @@ def _concerns(
         "item__responses"
     )
     page = Paginator(rows, CONCERNS_SHOWN).get_page(request.GET.get("page"))
-    shown = {"project": project, "page": page, "refused": refused, "form": form}
-    return render(request, "tasks/concerns.html", shown)
+    return render(
+        request,
+        "tasks/concerns.html",
+        {"project": project, "page": page, "refused": refused, "form": form},
+    )

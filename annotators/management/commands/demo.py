@@ -126,18 +126,14 @@ class Command(BaseCommand):
             port = environment.number("PORT", default=8000, least=0, most=65535)
         except ImproperlyConfigured as error:
             raise CommandError(str(error)) from None
-        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            listener.bind((HOST, port))
+            return socket.create_server((HOST, port))
         except OSError as error:
-            listener.close()
             other = 8002 if port == 8001 else 8001
             raise CommandError(
-                f"Port {port} on {HOST} can't be used: {error.strerror}. "
+                f"Port {port} on {HOST} can't be used: {os.strerror(error.errno or 0)}. "
                 f"Stop the program that has it, or choose another: make demo PORT={other}"
             ) from None
-        return listener
 
     def announce(self, url: str, announcement: Path, accounts: list[demo.Account]) -> None:
         """Show the URL on the screen and write DATA/demo.json, once the first page answers."""

@@ -182,13 +182,15 @@ def _write(rows: BinaryIO, path: Path) -> Path:
 
 
 def _outcome(loaded: Load | None, bad_rows: int) -> str:
-    outcome = {
-        "batch": loaded.batch.name if loaded else None,
-        "items": loaded.items if loaded else 0,
-        "responses": loaded.responses if loaded else 0,
-        "bad_rows": bad_rows,
-    }
-    return json.dumps(outcome, ensure_ascii=False)
+    return json.dumps(
+        {
+            "batch": loaded.batch.name if loaded else None,
+            "items": loaded.items if loaded else 0,
+            "responses": loaded.responses if loaded else 0,
+            "bad_rows": bad_rows,
+        },
+        ensure_ascii=False,
+    )
 
 
 def _project(
@@ -228,5 +230,7 @@ def _new_project(slug: str, rubric_slug: str | None, wanted: int, now: datetime)
 
 
 def _published() -> str:
-    slugs = Rubric.objects.newest_published().values_list("slug", flat=True)
-    return ", ".join(slugs) or "none; manage.py load_rubric FILE loads one"
+    return (
+        ", ".join(Rubric.objects.newest_published().values_list("slug", flat=True))
+        or "none; manage.py load_rubric FILE loads one"
+    )

@@ -149,8 +149,9 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
 
     def held_anywhere(self, annotator: User, now: datetime) -> Self:
         """Return the annotator's live leases in all projects, with their items."""
-        held = self.filter(annotator=annotator, status="live", expires_at__gt=now)
-        return held.select_related("item")
+        return self.filter(annotator=annotator, status="live", expires_at__gt=now).select_related(
+            "item"
+        )
 
     def sweep(self, project: Project, now: datetime) -> None:
         """End leases whose time is over, so that their places are free.
