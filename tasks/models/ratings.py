@@ -114,10 +114,6 @@ class Rating(models.Model):
         COUNTED = "counted", _("counted")  # fills one of the places that the project wants
         # Stored, but fills no place because it came after its lease had ended. See `Extra`.
         EXTRA = "extra", _("extra")
-        GOLD = "gold", _("gold")
-        REPEAT = "repeat", _("repeat")
-        ADJUDICATION = "adjudication", _("adjudication")
-        PROGRAM = "program", _("program")
 
     class Extra(models.TextChoices):
         """The reasons why a rating is extra, as its annotator reads them after a colon."""
