@@ -16,7 +16,6 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
-from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
@@ -122,10 +121,7 @@ class Command(BaseCommand):
 
     def listen(self) -> socket.socket:
         """Bind the port before anything else, so that a taken one is reported at once."""
-        try:
-            port = environment.number("PORT", default=8000, least=0, most=65535)
-        except ImproperlyConfigured as error:
-            raise CommandError(str(error)) from None
+        port = environment.number("PORT", default=8000, least=0, most=65535)
         try:
             return socket.create_server((HOST, port))
         except OSError as error:
