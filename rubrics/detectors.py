@@ -45,8 +45,6 @@ _LONGEST_RUN = 40
 # How many words of a text are searched for runs, counting only lines that repeat four words.
 # That covers some 60,000 characters.
 _MOST_WORDS = 10_000
-# How many characters of two texts are compared before the whole texts are.
-_OPENING = 80
 # How many texts are cached. Each annotator and each of their submits looks at the same response.
 _REMEMBERED = 512
 
@@ -72,20 +70,12 @@ class Signature:
     @cached_property
     def code(self) -> tuple[str, ...]:
         """The code blocks, unchanged."""
-        return _code(self.text)
-
-    @cached_property
-    def opening(self) -> str:
-        """The beginning of `letters`, cheap to compute.
-
-        The last letter is left out, because a character that follows it may change it.
-        """
-        return _letters(self.text[:_OPENING])[:-1]
+        return tuple(match.group() for match in _FENCE.finditer(self.text))
 
     @cached_property
     def letters(self) -> str:
-        """The letters and digits outside of code."""
-        return _letters(self.text)
+        """The letters and digits outside of code. Punctuation does not change them."""
+        return _NO_LETTER.sub("", unicodedata.normalize("NFC", _prose(self.text)))
 
     @cached_property
     def joined(self) -> str:
@@ -96,6 +86,9 @@ class Signature:
     def parted(self) -> str:
         """The prose with a space for each mark: "yes—no" is "yes, no"."""
         return _without_marks(self.text, " ")
+
+
+_signature = lru_cache(maxsize=_REMEMBERED)(Signature)
 
 
 def is_empty(text: str) -> bool:
@@ -259,28 +252,13 @@ def twins(first: str, second: str) -> bool:
     3.5 and 35, -5 and 5 are not twins. Code blocks must be identical. Two empty responses are not
     twins, because there is nothing to compare.
     """
-    return alike(signature(first), signature(second))
-
-
-def signature(text: str) -> Signature | None:
-    """Return the signature of a text, or None if it is empty.
-
-    To compare many texts, compute one signature for each and call `alike`.
-    """
-    return None if is_empty(text) else Signature(text)
-
-
-def alike(first: Signature | None, second: Signature | None) -> bool:
-    """Return True if two signatures belong to twins."""
-    if first is None or second is None:
-        return False
-    shared = min(len(first.opening), len(second.opening))
+    one, other = _signature(first), _signature(second)
     return (
-        first.opening[:shared] == second.opening[:shared]
-        and first.code == second.code
-        and first.letters == second.letters
+        not (is_empty(first) or is_empty(second))
+        and one.code == other.code
+        and one.letters == other.letters
         # A mark may stand for a pause ("yes—no", "yes, no") or for nothing ("U.S.", "US").
-        and (first.joined == second.joined or first.parted == second.parted)
+        and (one.joined == other.joined or one.parted == other.parted)
     )
 
 
@@ -321,15 +299,6 @@ _PLAIN = _Plain()
 def _prose(text: str) -> str:
     """Return the text without its code blocks. Most texts have none."""
     return _FENCE.sub("\n", text) if "```" in text or "~~~" in text else text
-
-
-def _letters(text: str) -> str:
-    """Return the letters and digits outside of code. Punctuation does not change them."""
-    return _NO_LETTER.sub("", unicodedata.normalize("NFC", _prose(text)))
-
-
-def _code(text: str) -> tuple[str, ...]:
-    return tuple(match.group() for match in _FENCE.finditer(text))
 
 
 def _without_marks(text: str, instead: str) -> str:
