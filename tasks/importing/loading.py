@@ -19,11 +19,19 @@ from django.utils.translation import gettext, ngettext
 from config.web.people import User
 from tasks.models import Batch, Project
 
-from .bad_rows import BadRowsFile, TooManyBadRows
 from .batch_writer import Load, UploadRefused
 from .message import Language, gettext_lazy as _, ngettext_lazy
 from .readers import recognise
-from .rows import LineError, Source, SourceRow, Unreadable, excerpt, printable
+from .rows import (
+    BadRowsFile,
+    LineError,
+    Source,
+    SourceRow,
+    TooManyBadRows,
+    Unreadable,
+    excerpt,
+    printable,
+)
 
 LONGEST_NAME = 200  # characters of a batch's name, as in its column
 LONGEST_WARNING = 500  # characters of a batch's warning

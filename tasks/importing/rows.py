@@ -1,9 +1,10 @@
-"""The rows that readers yield, and their errors. No Django."""
+"""The rows that readers yield, their errors, and the file of bad rows. No Django."""
 
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import BinaryIO
 
 from .message import ENGLISH, Language, Message, gettext_lazy as _
 
@@ -60,6 +61,41 @@ class Source(ABC):
     @abstractmethod
     def bad_row(self, row: SourceRow, why: str) -> str:
         """Return a row as it was written, with the reason added."""
+
+
+class TooManyBadRows(Exception):
+    """The bad rows are larger than their file may be."""
+
+
+class BadRowsFile:
+    """A writer for the file of bad rows, with the reasons in `language`.
+
+    It raises TooManyBadRows beyond `most` bytes. Without a file it writes nothing.
+    """
+
+    def __init__(
+        self, source: Source, file: BinaryIO | None, most: int | None, language: Language
+    ) -> None:
+        self.source, self.file, self.most, self.language = source, file, most, language
+        self.size = 0
+
+    def add(self, row: SourceRow, error: LineError) -> None:
+        before = self.source.between if self.size else self.source.head
+        self._write(before + self.source.bad_row(row, error.why(self.language)))
+
+    def finish(self) -> None:
+        if self.size:
+            self._write(self.source.tail)
+
+    def _write(self, text: str) -> None:
+        if self.file is None:
+            return
+        # Write bytes that were not UTF-8 back unchanged.
+        written = text.encode("utf-8", "surrogateescape")
+        self.size += len(written)
+        if self.most is not None and self.size > self.most:
+            raise TooManyBadRows
+        self.file.write(written)
 
 
 class FileRefused(Exception):
