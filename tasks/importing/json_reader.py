@@ -308,14 +308,12 @@ class _Values:
 
     def broken(self, what: Message, place: int | None = None) -> Unreadable:
         place = self.place if place is None else place
-        line = self.line + self.text.count("\n", self.place, place)
-        around = excerpt(self.text[max(0, place - 20) : place + 20])
         return Unreadable(
             _(
                 "is not JSON in line %(line)s: %(what)s (%(around)s); %(hint)s",
-                line=line,
+                line=self.line + self.text.count("\n", self.place, place),
                 what=what,
-                around=around,
+                around=excerpt(self.text[max(0, place - 20) : place + 20]),
                 hint=JsonList.hint,
             )
         )
