@@ -135,9 +135,11 @@ def own_data(request: Request) -> HttpResponseBase:
     """Download all of one's own data as CSV."""
     form = TextsForm(request.GET)
     exact = form.is_valid() and form.cleaned_data["exact"]
-    name = f"{request.user.get_username()}-own-data.csv"
     return download(
-        request, name, "text/csv; charset=utf-8", own_csv(request.user, defused=not exact)
+        request,
+        f"{request.user.get_username()}-own-data.csv",
+        "text/csv; charset=utf-8",
+        own_csv(request.user, defused=not exact),
     )
 
 

@@ -88,11 +88,12 @@ class Corpus:
         They are cached for good, since a batch does not change.
         """
         name = f"figures/{self.batch.pk}/{hashlib.sha256(self.model.encode()).hexdigest()}"
-        known: Figures | None = cache.get(name)
-        if known is None:
-            known = figures(list(self._responses().values_list("text", flat=True)))
-            cache.set(name, known, timeout=None)
-        return known
+        found: Figures | None = cache.get_or_set(name, self._counted, timeout=None)
+        assert found is not None
+        return found
+
+    def _counted(self) -> Figures:
+        return figures(list(self._responses().values_list("text", flat=True)))
 
     def _responses(self) -> QuerySet[Response]:
         return Response.objects.filter(item__batch=self.batch, model=self.model)

@@ -16,7 +16,7 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import BinaryIO
 
 from .encodings import BOM, HEAD
@@ -174,14 +174,11 @@ class Table(Source):
                 try:
                     content[column] = parse_json(cell)
                 except (ValueError, RecursionError) as error:
-                    found = problem(error, line)
-                    return LineError(
-                        line,
-                        column,
-                        found.value,
-                        found.reason,
-                        _("a cell that begins with [ is a list in JSON"),
-                        self._id(cells),
+                    return replace(
+                        problem(error, line),
+                        column=column,
+                        advice=_("a cell that begins with [ is a list in JSON"),
+                        item=self._id(cells),
                     )
         return content
 

@@ -134,8 +134,13 @@ def bad_rows(request: Request, slug: str, pk: int) -> HttpResponseBase:
 
     The file has the upload's format, and says what is wrong with each row.
     """
-    project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
-    kept = get_object_or_404(BadRows, project=project, uploader=request.user, pk=pk)
+    kept = get_object_or_404(
+        BadRows,
+        project__in=Project.objects.led_by(request.user),
+        project__slug=slug,
+        uploader=request.user,
+        pk=pk,
+    )
     name = PurePath(kept.file_name)
     return download(
         request, f"{name.stem}.bad{name.suffix}", "application/octet-stream", kept.blocks()

@@ -48,8 +48,7 @@ def batch(request: Request, slug: str, pk: int) -> HttpResponse:
 @require_safe
 def concerns(request: Request, slug: str) -> HttpResponse:
     """List the skips and flags, undecided ones first, newest first."""
-    project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
-    return _concerns(request, project)
+    return _concerns(request, get_object_or_404(Project.objects.led_by(request.user), slug=slug))
 
 
 @redirect_get_to("tasks:concerns", "slug")
