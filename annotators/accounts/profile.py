@@ -179,13 +179,12 @@ def profile(request: Request) -> HttpResponse:
         translation.activate(user.language or get_language_from_request(request))
         messages.success(request, gettext("Saved. If you are rating in another tab, reload it."))
         return redirect("annotators:profile")
-    keys = [form[f"key_{command}"] for command in COMMANDS]
     return render(
         request,
         "annotators/profile.html",
         {
             "form": form,
-            "keys": keys,
+            "keys": [form[f"key_{command}"] for command in COMMANDS],
             "sessions": own_sessions(request),
             "hours": settings.SESSION_COOKIE_AGE // 3600,
         },

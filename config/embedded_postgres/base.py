@@ -54,9 +54,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def get_connection_params(self) -> dict[str, Any]:
         """Return Django's parameters; for the embedded server, start it and use its socket."""
         if where := self.settings_dict.get("EMBEDDED"):
-            sockets = embedded.attach(where["data"], where["server"])
             self.settings_dict.update(
-                HOST=str(sockets), USER=cluster.SUPERUSER, PASSWORD="", PORT=""
+                HOST=str(embedded.attach(where["data"], where["server"])),
+                USER=cluster.SUPERUSER,
+                PASSWORD="",
+                PORT="",
             )
         return super().get_connection_params()
 

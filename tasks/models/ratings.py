@@ -89,13 +89,16 @@ class RatingQuerySet(models.QuerySet["Rating"]):
 
     def not_sure_of(self) -> Self:
         """Return the ratings whose latest revision their annotator marked as not sure."""
-        latest = Rating.objects.current().filter(
-            item=models.OuterRef("item"),
-            annotator=models.OuterRef("annotator"),
-            attempt=models.OuterRef("attempt"),
-            not_sure=True,
+        return self.filter(
+            models.Exists(
+                Rating.objects.current().filter(
+                    item=models.OuterRef("item"),
+                    annotator=models.OuterRef("annotator"),
+                    attempt=models.OuterRef("attempt"),
+                    not_sure=True,
+                )
+            )
         )
-        return self.filter(models.Exists(latest))
 
     def revisions_of(self, rating: Rating) -> Self:
         """Return all revisions of a rating, first to last."""

@@ -92,10 +92,9 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
 
     def in_month(self, first: date) -> Self:
         """Return the days with any work in the month that begins on `first`, newest first."""
-        worked = Q(rated__gt=0) | Q(seconds__gt=0)
-        return self.filter(worked, day__gte=first, day__lt=month_after(first)).order_by(
-            "-day", "project__title", "project"
-        )
+        return self.filter(
+            Q(rated__gt=0) | Q(seconds__gt=0), day__gte=first, day__lt=month_after(first)
+        ).order_by("-day", "project__title", "project")
 
     def months_beside(self, first: date) -> tuple[date | None, date | None]:
         """Return the nearest months with any days, before and after that of `first`.

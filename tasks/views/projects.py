@@ -191,19 +191,24 @@ def _page(
             form.show_error()
     # Django drops the model's default order from an aggregating query, so order it explicitly.
     batches = project.batches.order_by("position").progress()
-    context: dict[str, Any] = {
-        "project": project,
-        "rubric": project.rubric,
-        "batches": batches,
-        "concerns": project.concerns.undecided().count(),
-        "total": BatchFigures.of(batches),
-        "members": project.memberships.select_related("user").order_by("user__username", "role"),
-        "upload": upload or UploadForm(),
-        "bad_rows": BadRows.objects.kept_for(request.user, project, timezone.now()),
-        "export": ExportForm(),
-        "member": member or MemberForm(),
-    }
-    return render(request, "tasks/project.html", context)
+    return render(
+        request,
+        "tasks/project.html",
+        {
+            "project": project,
+            "rubric": project.rubric,
+            "batches": batches,
+            "concerns": project.concerns.undecided().count(),
+            "total": BatchFigures.of(batches),
+            "members": project.memberships.select_related("user").order_by(
+                "user__username", "role"
+            ),
+            "upload": upload or UploadForm(),
+            "bad_rows": BadRows.objects.kept_for(request.user, project, timezone.now()),
+            "export": ExportForm(),
+            "member": member or MemberForm(),
+        },
+    )
 
 
 def _said_of(loaded: Load) -> str:

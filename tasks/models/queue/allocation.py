@@ -247,10 +247,13 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
         self, situation: Situation, project: Project, annotator: User, now: datetime
     ) -> Lease | None:
         with transaction.atomic():
-            lock = "FOR NO KEY UPDATE OF tasks_item"
-            limit = situation.may_be_warned
             found = pick(
-                project, annotator, situation.everywhere(), now, lock=lock, may_be_warned=limit
+                project,
+                annotator,
+                situation.everywhere(),
+                now,
+                lock="FOR NO KEY UPDATE OF tasks_item",
+                may_be_warned=situation.may_be_warned,
             )
             return self._lend(situation, project, annotator, *found, now) if found else None
 
