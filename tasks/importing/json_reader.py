@@ -38,7 +38,7 @@ RAW = "import_raw"
 MOST_DIGITS = 4_300  # Python's limit for integers
 BLOCK = 2**20  # characters of a list to read at once
 OLD_WHY = re.compile(rf',?\s*"{WHY}":\s*"(?:[^"\\]|\\.)*"\s*}}$')
-WHITE = re.compile(r"[ \t\n\r]*")
+MARK = re.compile(r"[^ \t\n\r]")
 
 
 @dataclass(frozen=True)
@@ -254,9 +254,8 @@ class _Values:
     def peek(self) -> str:
         """Return the next character that is not white space, or "" at the end."""
         while True:
-            match = WHITE.match(self.text, self.place)
-            assert match
-            self._go(match.end())
+            found = MARK.search(self.text, self.place)
+            self._go(found.start() if found else len(self.text))
             if self.place < len(self.text) or self.ended:
                 return self.text[self.place : self.place + 1]
             self._read_on()
