@@ -4,7 +4,7 @@ import json
 import os
 import secrets
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from io import BytesIO
 from pathlib import Path
@@ -135,11 +135,6 @@ def make_finished(now: datetime) -> None:
 
 def _refuse(error: LineError) -> None:
     raise ValueError(f"a demonstration's item is bad: {error}")  # a test checks that none is
-
-
-def write_announcement(path: Path, url: str, accounts: list[Account]) -> None:
-    """Write DATA/demo.json, from which scripts find the running demonstration."""
-    write_private(path, {"url": url, "accounts": [asdict(account) for account in accounts]})
 
 
 def write_private(path: Path, content: Mapping[str, Any]) -> None:

@@ -1,7 +1,5 @@
 """Users and their sessions. Other apps know users only as settings.AUTH_USER_MODEL."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -134,7 +132,7 @@ class Session(AbstractBaseSession):
         abstract = False
 
     @classmethod
-    def get_session_store_class(cls) -> type[SessionStore]:
+    def get_session_store_class(cls) -> type["SessionStore"]:
         from .accounts.sessions import SessionStore  # it imports this module
 
         return SessionStore

@@ -107,24 +107,27 @@ def work(request: Request) -> HttpResponse:
     projects = own_days.work_by_project()
     open_to = set(Project.objects.rated_by(user).values_list("slug", flat=True))
     # Prefetched for the page that is shown. A join would load the items of all concerns.
-    concerns = (
-        Concern.objects.raised_by(user).with_what_was_done().prefetch_related("item", "project")
+    page = Paginator(
+        Concern.objects.raised_by(user).with_what_was_done().prefetch_related("item", "project"),
+        CONCERNS_SHOWN,
+    ).get_page(request.GET.get("page"))
+    return render(
+        request,
+        "annotators/work/work.html",
+        {
+            "month": first,
+            "before": before,
+            "after": after,
+            "days": [_day(day, list(rows)) for day, rows in groupby(month, lambda row: row.day)],
+            "in_month": _sum(month),
+            "projects": [_of_project(row, open_to) for row in projects],
+            "in_all": _sum(projects),
+            "returned": _returned(request, open_to),
+            "page": page,
+            "concerns": [(concern, _became(concern)) for concern in page],
+            "export": TextsForm(),
+        },
     )
-    page = Paginator(concerns, CONCERNS_SHOWN).get_page(request.GET.get("page"))
-    context = {
-        "month": first,
-        "before": before,
-        "after": after,
-        "days": [_day(day, list(rows)) for day, rows in groupby(month, lambda row: row.day)],
-        "in_month": _sum(month),
-        "projects": [_of_project(row, open_to) for row in projects],
-        "in_all": _sum(projects),
-        "returned": _returned(request, open_to),
-        "page": page,
-        "concerns": [(concern, _became(concern)) for concern in page],
-        "export": TextsForm(),
-    }
-    return render(request, "annotators/work/work.html", context)
 
 
 @require_safe
@@ -132,9 +135,11 @@ def own_data(request: Request) -> HttpResponseBase:
     """Download all of one's own data as CSV."""
     form = TextsForm(request.GET)
     exact = form.is_valid() and form.cleaned_data["exact"]
-    name = f"{request.user.get_username()}-own-data.csv"
     return download(
-        request, name, "text/csv; charset=utf-8", own_csv(request.user, defused=not exact)
+        request,
+        f"{request.user.get_username()}-own-data.csv",
+        "text/csv; charset=utf-8",
+        own_csv(request.user, defused=not exact),
     )
 
 

@@ -3,8 +3,6 @@
 All projects together take a fixed number of queries, and none of them reads ratings.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 

@@ -2,11 +2,9 @@
 
 from django.urls import path
 
-from . import home
-from . import my_work as work
+from . import home, my_work as work
 from .accounts import own_sessions, profile
-from .desk import corrections as own_ratings
-from .desk import views as desk
+from .desk import corrections as own_ratings, views as desk
 
 app_name = "annotators"
 

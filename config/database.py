@@ -24,41 +24,25 @@ OPTIONS = (
 PREPARED = {"server_side_binding": True, "prepare_threshold": 2}
 
 
-def pool_options(threads: int) -> dict[str, int | float]:
-    """Return psycopg_pool's options for one process with `threads` threads.
-
-    max_size: two more than the threads, one for a job besides the requests and one while a broken
-    connection is replaced. timeout: a page that would wait longer than 3 s is better refused.
-    reconnect_timeout: 1 s is enough, because the next request tries again. The pool's own retries
-    come less and less often, and would miss a database that is back for half a minute.
-    """
-    return {"min_size": 1, "max_size": threads + 2, "timeout": 3.0, "reconnect_timeout": 1.0}
-
-
 def database_settings(url: str, *, data: Path, threads: int) -> dict[str, Any]:
     """Return the entry of DATABASES for `url`, or for the embedded server in `data` if it is empty.
 
     The backend in config/embedded_postgres takes connections from a pool and checks them before
     use. Without the check, the first requests after a database restart would fail.
     """
-    common: dict[str, Any] = {
+    # max_size: two more than the threads, one for a job besides the requests and one while a broken
+    # connection is replaced. timeout: a page that would wait longer than 3 s is better refused.
+    # reconnect_timeout: 1 s is enough, because the next request tries again. The pool's own retries
+    # come less and less often, and would miss a database that is back for half a minute.
+    pool = {"min_size": 1, "max_size": threads + 2, "timeout": 3.0, "reconnect_timeout": 1.0}
+    embedded: dict[str, Any] = {"NAME": "evenhand", "EMBEDDED": {"data": data, "server": {}}}
+    found = parse_url(url) if url else embedded
+    return {
+        **found,
         "ENGINE": "config.embedded_postgres",
         "CONN_HEALTH_CHECKS": False,
         "CONN_MAX_AGE": 0,
-        "OPTIONS": {"pool": pool_options(threads), **PREPARED},
-    }
-    if not url:
-        return {
-            "NAME": "evenhand",
-            "EMBEDDED": {"data": data, "server": {}},
-            **common,
-        }
-    found = parse_url(url)
-    options = found.pop("OPTIONS")
-    return {
-        **found,
-        **common,
-        "OPTIONS": {**options, **common["OPTIONS"]},
+        "OPTIONS": {**found.get("OPTIONS", {}), "pool": pool, **PREPARED},
     }
 
 
@@ -81,11 +65,10 @@ def parse_url(url: str) -> dict[str, Any]:
             f"DATABASE_URL names the database {name!r}; it must look like {SHAPE}."
         )
     options = dict(parse_qsl(parts.query, keep_blank_values=True))
-    for option in options:
-        if option not in OPTIONS:
-            raise ImproperlyConfigured(
-                f"DATABASE_URL has the option {option!r}; allowed are {', '.join(OPTIONS)}."
-            )
+    if unknown := [option for option in options if option not in OPTIONS]:
+        raise ImproperlyConfigured(
+            f"DATABASE_URL has the option {unknown[0]!r}; allowed are {', '.join(OPTIONS)}."
+        )
     return {
         "NAME": name,
         "USER": unquote(parts.username or ""),

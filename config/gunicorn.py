@@ -58,5 +58,5 @@ def post_worker_init(worker: Any) -> None:
 
 def options() -> dict[str, Any]:
     """Return the settings above without `bind`, for a caller that has a socket already."""
-    mine = {name: value for name, value in globals().items() if name in KNOWN_SETTINGS}
-    return {name: value for name, value in mine.items() if name != "bind"}
+    names = KNOWN_SETTINGS - {"bind"}
+    return {name: value for name, value in globals().items() if name in names}

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
@@ -46,18 +47,12 @@ def kept_secret(data: Path) -> str:
     link it into place wins, so no process ever reads half a key.
     """
     path = data / "secret_key"
-    try:
-        return path.read_text().strip()
-    except FileNotFoundError:
-        pass
-    make_data_folder(data)
-    draft = path.with_name(f"secret_key.{os.getpid()}.{secrets.token_hex(4)}")
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(secrets.token_urlsafe(64))
-    try:
-        os.link(draft, path)
-    except FileExistsError:
-        pass
-    finally:
+    if not path.exists():
+        make_data_folder(data)
+        draft = path.with_name(f"secret_key.{os.getpid()}.{secrets.token_hex(4)}")
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(secrets.token_urlsafe(64))
+        with suppress(FileExistsError):
+            os.link(draft, path)
         draft.unlink()
     return path.read_text().strip()

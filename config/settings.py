@@ -185,12 +185,9 @@ WHITENOISE_ALLOW_ALL_ORIGINS = False  # only our own pages use our files
 
 # On by default, except for the embedded demonstration on the loopback address.
 HTTPS = environment.flag("HTTPS", default=not EMBEDDED)
-SECURE_SSL_REDIRECT = HTTPS
-SESSION_COOKIE_SECURE = HTTPS
-CSRF_COOKIE_SECURE = HTTPS
+SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
-SECURE_HSTS_PRELOAD = HTTPS
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 if environment.flag("BEHIND_PROXY", default=False):
     # Only behind a proxy that sets this header on every request. Otherwise a client could claim
     # that its request is encrypted.

@@ -45,8 +45,6 @@ _LONGEST_RUN = 40
 # How many words of a text are searched for runs, counting only lines that repeat four words.
 # That covers some 60,000 characters.
 _MOST_WORDS = 10_000
-# How many characters of two texts are compared before the whole texts are.
-_OPENING = 80
 # How many texts are cached. Each annotator and each of their submits looks at the same response.
 _REMEMBERED = 512
 
@@ -72,20 +70,12 @@ class Signature:
     @cached_property
     def code(self) -> tuple[str, ...]:
         """The code blocks, unchanged."""
-        return _code(self.text)
-
-    @cached_property
-    def opening(self) -> str:
-        """The beginning of `letters`, cheap to compute.
-
-        The last letter is left out, because a character that follows it may change it.
-        """
-        return _letters(self.text[:_OPENING])[:-1]
+        return tuple(match.group() for match in _FENCE.finditer(self.text))
 
     @cached_property
     def letters(self) -> str:
-        """The letters and digits outside of code."""
-        return _letters(self.text)
+        """The letters and digits outside of code. Punctuation does not change them."""
+        return _NO_LETTER.sub("", unicodedata.normalize("NFC", _prose(self.text)))
 
     @cached_property
     def joined(self) -> str:
@@ -96,6 +86,9 @@ class Signature:
     def parted(self) -> str:
         """The prose with a space for each mark: "yes—no" is "yes, no"."""
         return _without_marks(self.text, " ")
+
+
+_signature = lru_cache(maxsize=_REMEMBERED)(Signature)
 
 
 def is_empty(text: str) -> bool:
@@ -128,20 +121,7 @@ def repeats(text: str) -> Repeat | None:
     Code blocks are left out, because repetition is normal there.
     """
     prose = _prose(text)
-    return (_repeated_sentence(prose) if _may_repeat_a_sentence(prose) else None) or _repeated_run(
-        prose
-    )
-
-
-def _may_repeat_a_sentence(prose: str) -> bool:
-    """Return True if two sentences have the same words.
-
-    Nearly always none do, and this test costs half as much as counting.
-    """
-    sentences = "\n".join(_SENTENCE_END.split("\n".join(prose.splitlines())))
-    plain = unicodedata.normalize("NFKC", sentences).casefold().translate(_PLAIN_LINES)
-    told = [words for sentence in plain.split("\n") if (words := " ".join(sentence.split()))]
-    return len(set(told)) < len(told)
+    return _repeated_sentence(prose) or _repeated_run(prose)
 
 
 def _repeated_sentence(prose: str) -> Repeat | None:
@@ -156,8 +136,7 @@ def _repeated_sentence(prose: str) -> Repeat | None:
             key = _plain_words(sentence)
             if not any(map(str.isalpha, key)):
                 continue
-            if key not in first:
-                first[key] = sentence.strip()
+            first.setdefault(key, sentence.strip())
             times[key] += 1
             in_a_row = in_a_row + 1 if key == before else 1
             if (
@@ -167,10 +146,8 @@ def _repeated_sentence(prose: str) -> Repeat | None:
             ):
                 doubled.add(key)
             before, begins = key, False
-    best: Repeat | None = None
+    best, most = None, 0  # the first of those with the most words in all
     for key, count in times.items():
-        if count < 2:
-            continue
         length = _length(key)
         enough = (
             key in doubled
@@ -178,10 +155,8 @@ def _repeated_sentence(prose: str) -> Repeat | None:
             or (count >= 3 and length >= _SHORT_WORDS)
             or (count >= 5 and length >= 2 and not _NOT_PROSE.search(first[key]))
         )
-        if enough and (
-            best is None or count * length > best.times * _length(_plain_words(best.text))
-        ):
-            best = Repeat(first[key], count)
+        if enough and count * length > most:
+            best, most = Repeat(first[key], count), count * length
     return best
 
 
@@ -277,28 +252,14 @@ def twins(first: str, second: str) -> bool:
     3.5 and 35, -5 and 5 are not twins. Code blocks must be identical. Two empty responses are not
     twins, because there is nothing to compare.
     """
-    return alike(signature(first), signature(second))
-
-
-def signature(text: str) -> Signature | None:
-    """Return the signature of a text, or None if it is empty.
-
-    To compare many texts, compute one signature for each and call `alike`.
-    """
-    return None if is_empty(text) else Signature(text)
-
-
-def alike(first: Signature | None, second: Signature | None) -> bool:
-    """Return True if two signatures belong to twins."""
-    if first is None or second is None:
-        return False
-    shared = min(len(first.opening), len(second.opening))
-    if first.opening[:shared] != second.opening[:shared]:
-        return False
-    if first.code != second.code or first.letters != second.letters:
-        return False
-    # A mark may stand for a pause ("yes—no", "yes, no") or for nothing ("U.S.", "US").
-    return first.joined == second.joined or first.parted == second.parted
+    one, other = _signature(first), _signature(second)
+    return (
+        not (is_empty(first) or is_empty(second))
+        and one.code == other.code
+        and one.letters == other.letters
+        # A mark may stand for a pause ("yes—no", "yes, no") or for nothing ("U.S.", "US").
+        and (one.joined == other.joined or one.parted == other.parted)
+    )
 
 
 def _plain_words(text: str) -> str:
@@ -333,21 +294,11 @@ class _Words(dict[int, str]):
 
 _WORDS = _Words()
 _PLAIN = _Plain()
-_PLAIN_LINES = _Plain({ord("\n"): "\n"})  # keeps line breaks
 
 
 def _prose(text: str) -> str:
     """Return the text without its code blocks. Most texts have none."""
     return _FENCE.sub("\n", text) if "```" in text or "~~~" in text else text
-
-
-def _letters(text: str) -> str:
-    """Return the letters and digits outside of code. Punctuation does not change them."""
-    return _NO_LETTER.sub("", unicodedata.normalize("NFC", _prose(text)))
-
-
-def _code(text: str) -> tuple[str, ...]:
-    return tuple(match.group() for match in _FENCE.finditer(text))
 
 
 def _without_marks(text: str, instead: str) -> str:

@@ -6,21 +6,18 @@ This module reads the shape of the document, which the classes in `rubrics.schem
 fields. If the shape is valid, `rubrics.wellformed` checks that the parts fit together.
 """
 
-from __future__ import annotations
-
 import re
 import reprlib
-from collections.abc import Iterator
+from collections.abc import Collection, Hashable, Iterator
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import StrEnum
 from functools import cache
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Self, get_args, get_origin, get_type_hints
 
-from .plain_yaml import DocumentError, values
+import yaml
+
 from .schema import Rubric
 from .wellformed import faults_in
-
-__all__ = ["DocumentError", "dump", "parse", "read"]
 
 # The null character and lone surrogates: valid in YAML and JSON, refused by PostgreSQL and UTF-8.
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
@@ -30,6 +27,34 @@ _SHORT.maxlevel = _SHORT.maxlist = _SHORT.maxdict = 2
 
 LONGEST_CODE, LONGEST_LINE, LARGEST = 80, 120, 32_767
 SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
+
+
+class DocumentError(ValueError):
+    """All faults of a document, one per line."""
+
+    def __init__(self, faults: Collection[str]) -> None:
+        self.faults = tuple(faults)
+        super().__init__("\n".join(self.faults))
+
+
+class _UniqueKeyLoader(yaml.SafeLoader):
+    """A loader that reports duplicate keys, where PyYAML silently keeps the last one."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.faults: list[str] = []
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        seen: set[str] = set()
+        for key_node, _ in node.value:
+            if not isinstance(key_node, yaml.ScalarNode) or key_node.value == "<<":
+                continue
+            key = str(key_node.value)
+            if key in seen:
+                line = key_node.start_mark.line + 1
+                self.faults.append(f'line {line}: "{key}" stands twice in one mapping; keep one')
+            seen.add(key)
+        return super().construct_mapping(node, deep)
 
 
 def read(text: str) -> Rubric:
@@ -117,12 +142,12 @@ class _Node:
                 self.fault(f'"{spec.name}" is missing')
         return None if self.faults else kind(**found)
 
-    def items(self) -> Iterator[_Node]:
+    def items(self) -> Iterator[Self]:
         if not isinstance(self.value, list):
             self.fault(f"expected a list, found {_shown(self.value)}")
             return
         for index, value in enumerate(self.value):
-            yield _Node(value, f"{self.path}[{index}]", self.faults)
+            yield type(self)(value, f"{self.path}[{index}]", self.faults)
 
     def verbatim(self) -> str:
         """Return a text unchanged, white space included."""
@@ -186,3 +211,23 @@ def _kinds(kind: type) -> dict[str, Any]:
 def _shown(value: object) -> str:
     """Return a short repr for messages, even of a large value."""
     return _SHORT.repr(value)
+
+
+def values(text: str) -> object:
+    """Return the plain values of a YAML text.
+
+    Raises DocumentError if the text is not YAML or has a duplicate key.
+    """
+    try:
+        loader = _UniqueKeyLoader(text)
+        content = loader.get_single_data()
+    except RecursionError:
+        raise DocumentError(
+            ["not readable as YAML: lists or mappings are nested too deeply"]
+        ) from None
+    # ValueError: a number with thousands of digits, or a date that does not exist.
+    except (yaml.YAMLError, ValueError) as error:
+        raise DocumentError([f"not readable as YAML: {' '.join(str(error).split())}"]) from error
+    if loader.faults:
+        raise DocumentError(loader.faults)
+    return content

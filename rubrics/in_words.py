@@ -10,8 +10,7 @@ from typing import assert_never
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from .rules import stated
 from .schema import Condition, Dimension, Effect, Rubric, Rule, Unit

@@ -4,8 +4,6 @@ A version is a draft until it is published. After that the database refuses ever
 (see the migration `dimensions_in_one_column`), because ratings refer to its text.
 """
 
-from __future__ import annotations
-
 from dataclasses import fields
 from datetime import datetime
 from functools import lru_cache
@@ -14,8 +12,7 @@ from typing import ClassVar, Self
 from django.conf import settings
 from django.db import models, transaction
 from django.db.models import Q
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from config.web.people import User
 
@@ -30,13 +27,13 @@ class RubricQuerySet(models.QuerySet["Rubric"]):
         """Return the newest published version of each slug."""
         return self.published().order_by("slug", "-version").distinct("slug")
 
-    def newest(self, slug: str) -> Rubric:
+    def newest(self, slug: str) -> "Rubric":
         """Return the version with the highest number. Raises Rubric.DoesNotExist."""
         return self.filter(slug=slug).order_by("-version")[:1].get()
 
     def load(
         self, rubric: schema.Rubric, *, by: User | None = None, now: datetime, publish: bool = True
-    ) -> tuple[Rubric, bool]:
+    ) -> tuple["Rubric", bool]:
         """Store a rubric as the next version of its slug; return (version, is_new).
 
         When `publish` is set and the newest published version is equal, return that version.
@@ -130,5 +127,6 @@ def _published_schema(pk: int) -> schema.Rubric:
 
 def _read_schema(rubric: Rubric) -> schema.Rubric:
     """Parse the columns, which have the names and the values of a document's entries."""
-    content = {spec.name: getattr(rubric, spec.name) for spec in fields(schema.Rubric)}
-    return document.parse(content, is_stored=True)
+    return document.parse(
+        ({spec.name: getattr(rubric, spec.name) for spec in fields(schema.Rubric)}), is_stored=True
+    )

@@ -197,18 +197,24 @@ def _carriers(rubric: Rubric, parts: Sequence[DimensionSection]) -> Iterator[Car
     for part in parts:
         for level in part.levels:
             for shown in level.examples:
-                title = f"{part.dimension.title} {shown.example.score}"
-                why = shown.example.why
                 yield (
                     sorted(_clauses_of(shown.example, part.dimension)),
-                    ClauseEntry(_("example"), shown.id, title, why, is_example=True),
+                    ClauseEntry(
+                        _("example"),
+                        shown.id,
+                        f"{part.dimension.title} {shown.example.score}",
+                        shown.example.why,
+                        is_example=True,
+                    ),
                 )
 
 
 def _carriers_in(part: DimensionSection) -> Iterator[Carrier]:
     dimension = part.dimension
-    entry = ClauseEntry(_("question"), part.id, dimension.title, dimension.question)
-    yield dimension.clauses, entry
+    yield (
+        dimension.clauses,
+        ClauseEntry(_("question"), part.id, dimension.title, dimension.question),
+    )
     yield from _guidance(dimension.guidance, f"{part.id}-guidance")
     for aid in dimension.aids:
         yield aid.clauses, ClauseEntry(_("aid"), f"{part.id}-aid-{aid.code}", aid.title, aid.text)

@@ -68,9 +68,7 @@ def _judge(
 
     unanswered = _unanswered(dimension, asserted, answered)
     # The facts that a missing answer may still assert.
-    pending: set[str] = set()
-    if answered is not None:
-        pending.update(fact for check in unanswered for fact in check.facts)
+    pending = {fact for check in unanswered for fact in check.facts if answered is not None}
     acting = [
         rule
         for rule in dimension.deciding
@@ -88,11 +86,8 @@ def _judge(
     forced: int | None = None
     if forces:
         forced = forces[0].score
-        for score in dimension.scores:
-            if score != forced:
-                bars[score] = [
-                    stated(rule, dimension, asserted) for rule in forces if rule.score == forced
-                ]
+        deciding = [stated(rule, dimension, asserted) for rule in forces if rule.score == forced]
+        bars.update({score: deciding for score in dimension.scores if score != forced})
         overridden = tuple(
             stated(rule, dimension, asserted) for rule in forces if rule.score != forced
         )

@@ -3,8 +3,7 @@
 from functools import cache
 from pathlib import Path
 
-from .document import parse
-from .plain_yaml import values
+from .document import parse, values
 from .schema import Rubric
 
 FOLDER = Path(__file__).resolve().parent.parent / "fixtures"

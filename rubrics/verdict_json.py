@@ -16,7 +16,6 @@ message, `checks` are the checks at fault, and `clauses` are the clauses that fo
 
 from typing import Any
 
-from .rules import UnknownCheck
 from .schema import Clashes, ItemVerdict, Verdict
 
 
@@ -70,10 +69,6 @@ def item_as_plain(item: ItemVerdict) -> dict[str, Any]:
             for pair in item.out_of_order
         ],
     }
-
-
-def unknown_as_plain(error: UnknownCheck) -> dict[str, Any]:
-    return fault_as_plain(str(error), checks=error.unknown)
 
 
 def fault_as_plain(

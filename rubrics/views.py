@@ -18,8 +18,11 @@ from .page import page_of
 def rubric(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Show one published version in full. Clause ids are anchors."""
     found = get_object_or_404(Rubric.objects.published(), slug=slug, version=version)
-    shown = {"rubric": found.schema, "page": page_of(found.schema), "version": found}
-    return render(request, "rubrics/rubric.html", shown)
+    return render(
+        request,
+        "rubrics/rubric.html",
+        {"rubric": found.schema, "page": page_of(found.schema), "version": found},
+    )
 
 
 @require_safe

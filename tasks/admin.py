@@ -7,8 +7,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from config.web.admin import ChangeOnlyAdmin, Pages, ReadOnlyAdmin, Rows
 
@@ -48,8 +47,9 @@ class ProjectAdmin(Pages, ChangeOnlyAdmin, admin.ModelAdmin):
         super().save_formset(request, form, formset, change)
         for membership in formset.deleted_objects:
             if membership.role == Membership.Role.ANNOTATOR:
-                held = Lease.objects.filter(project=membership.project_id)
-                held.give_back(membership.user, now=timezone.now())
+                Lease.objects.filter(project=membership.project_id).give_back(
+                    membership.user, now=timezone.now()
+                )
 
 
 @admin.register(Batch)
@@ -158,13 +158,13 @@ class RatingAdmin(Pages, ReadOnlyAdmin, admin.ModelAdmin):
         if self.stands(rating):
             return gettext("Yes: it is what the annotator said last, and what is exported.")
         later = rating.superseded_by
-        link = format_html(
-            '<a href="{}">{}</a>',
-            reverse("admin:tasks_rating_change", args=[later.pk]),
-            gettext("revision %(number)s") % {"number": later.revision},
-        )
         return format_html(
-            gettext("No: the annotator corrected it, and {link} took its place."), link=link
+            gettext("No: the annotator corrected it, and {link} took its place."),
+            link=format_html(
+                '<a href="{}">{}</a>',
+                reverse("admin:tasks_rating_change", args=[later.pk]),
+                gettext("revision %(number)s") % {"number": later.revision},
+            ),
         )
 
 

@@ -3,8 +3,7 @@
 from typing import Any
 
 from django.utils.text import format_lazy
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 Json = dict[str, Any]
 

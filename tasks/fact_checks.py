@@ -1,9 +1,8 @@
 """Looking up a claim (RQ-02, RQ-03): its clock, and the addresses it leads to."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
+from typing import Self
 from urllib.parse import quote, urlsplit
 
 CLAIM = "{claim}"  # placeholder of the claim in the address of a search
@@ -24,7 +23,7 @@ class Clock:
     since: int | None = None  # Unix time of its last start; None if it is stopped
 
     @classmethod
-    def read(cls, text: str) -> Clock | None:
+    def read(cls, text: str) -> Self | None:
         """Parse a clock from its text; return None if the text is not one."""
         found = _CLOCK.fullmatch(text)
         if found is None:
@@ -43,7 +42,7 @@ class Clock:
         """Return the time spent until `now`."""
         return self.spent if self.since is None else self.spent + max(0, now - self.since)
 
-    def after_outcome(self, outcome: str, now: int) -> Clock:
+    def after_outcome(self, outcome: str, now: int) -> "Clock":
         """Return the clock stopped if there is an outcome, else running.
 
         Only an outcome stops it, and it goes on if the outcome is taken back.
@@ -62,11 +61,11 @@ class LookUp:
     clock: Clock | None = None
 
     @classmethod
-    def of(cls, claim: str, outcome: str, _sources: str, clock: str) -> LookUp:
+    def of(cls, claim: str, outcome: str, _sources: str, clock: str) -> Self:
         """Create a look-up from the texts of its form fields."""
         return cls(claim.strip(), outcome, Clock.read(clock))
 
-    def clock_after(self, kept: LookUp, now: int) -> Clock | None:
+    def clock_after(self, kept: Self, now: int) -> Clock | None:
         """Return the clock to use, given the stored look-up `kept` from the same place of the form.
 
         A page that could not send for a while may be ahead of the stored clock. But no page may

@@ -9,7 +9,7 @@ from django.utils.text import Truncator
 
 from config.web.people import User
 
-from .models import Item, Project, Rating, Score
+from .models import Project, Rating, Score
 from .rating_form.answer_words import ScoreWords
 from .rating_form.fields import Target
 
@@ -31,8 +31,7 @@ class SaidTarget:
 class OwnRating:
     """One rating as it is now."""
 
-    rating: Rating  # its latest revision
-    first_said_at: datetime
+    rating: Rating  # its latest revision, which knows when the first one was submitted
     targets: tuple[SaidTarget, ...]
     excerpt: str  # the beginning of the item's last turn
     warning: str  # shown in place of the excerpt
@@ -78,31 +77,27 @@ def own_page(
 
 def _latest(annotator: User, firsts: Collection[Rating]) -> dict[tuple[int, int], Rating]:
     """Return the current revision of each rating, with all its parts, by item and attempt."""
-    ratings = (
-        Rating.objects.current()
+    return {
+        (rating.item_id, rating.attempt): rating
+        for rating in Rating.objects.current()
         .by(annotator)
         .filter(item__in=[first.item_id for first in firsts])
         .select_related("item__batch", "rubric")
         .prefetch_related("scores", "placements", "fact_checks")
-    )
-    return {(rating.item_id, rating.attempt): rating for rating in ratings}
+    }
 
 
 def _own(first: Rating, rating: Rating, project: Project, now: datetime) -> OwnRating:
     rating.project, rating.first_said_at = project, first.submitted_at
     rating.item.project = rating.item.batch.project = project
+    last_turn = rating.item.messages[-1]["text"] if rating.item.messages else ""
     return OwnRating(
         rating,
-        first.submitted_at,
         tuple(_targets(rating)),
-        excerpt=Truncator(_last_turn(rating.item)).chars(LONGEST_EXCERPT),
+        excerpt=Truncator(last_turn).chars(LONGEST_EXCERPT),
         warning=" · ".join(rating.item.warnings),
         read_only=rating.why_read_only(now),
     )
-
-
-def _last_turn(item: Item) -> str:
-    return str(item.messages[-1]["text"]) if item.messages else ""
 
 
 def _targets(rating: Rating) -> Iterator[SaidTarget]:

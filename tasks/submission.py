@@ -1,7 +1,5 @@
 """The typed result of the rating form, already checked against the rubric's rules."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256

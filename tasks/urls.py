@@ -2,8 +2,7 @@
 
 from django.urls import path
 
-from .views import projects as views
-from .views import settings as running
+from .views import projects as views, settings as running
 
 app_name = "tasks"
 

@@ -71,8 +71,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     """Stop the tests' database and remove its folder, after the last process that uses it."""
     if hasattr(config, "workerinput"):
         return  # one of several processes; the first of them cleans up
-    from config.embedded_postgres import cluster
-    from config.embedded_postgres import server as embedded
+    from config.embedded_postgres import cluster, server as embedded
 
     folder = Path(os.environ[FOLDER])
     if not (folder / "postgres.users.lock").exists():

@@ -9,8 +9,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tasks.importing.batch_writer import UploadRefused
-from tasks.importing.loading import Loaded, load_batch
+from tasks.importing.batch_writer import Load, UploadRefused
+from tasks.importing.loading import load_batch
 from tasks.importing.rows import LineError
 from tasks.models import Project
 
@@ -79,7 +79,7 @@ class Outcome:
         self.errors: list[LineError] = []
         out = io.BytesIO()
         self.refused = ""
-        self.loaded: Loaded | None = None
+        self.loaded: Load | None = None
         try:
             self.loaded = load_batch(
                 project,

@@ -15,8 +15,7 @@ from django.utils import timezone
 
 from annotators.models import User
 from tasks.models import Concern, Draft, Lease, Project, Rating
-from tests.desk_steps import HTMX, scored, start, url
-from tests.desk_steps import page as page_of_one
+from tests.desk_steps import HTMX, page as page_of_one, scored, start, url
 from tests.factories import PASSWORD, make_item, make_project, make_rating
 
 pytestmark = pytest.mark.django_db

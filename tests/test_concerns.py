@@ -341,7 +341,7 @@ def test_again_brings_the_item_back_to_who_skipped_it(
 def test_a_dropped_item_is_handed_out_no_more_and_what_was_said_of_it_stays(
     client: Client, project: Project, ada: User, ben: User, lead: User
 ) -> None:
-    project.change_wanted(wanted=2, now=NOW)
+    project.change_wanted(wanted=2)
     item = make_item(project=project, external_id="a")
     make_rating(item=item, annotator=ben)
     held(project, ada).skip(reason="broken", now=NOW)
@@ -393,7 +393,7 @@ def test_one_more_from_someone_else_stays_one_more_when_the_lead_wants_another_n
     concern.decide(Decision.SOMEONE_ELSE, by=lead, now=NOW)
     seen = []
     for wanted in (2, 1):
-        project.change_wanted(wanted=wanted, now=NOW)
+        project.change_wanted(wanted=wanted)
         item.refresh_from_db()
         seen.append(item.wanted)
     concern.decide(Decision.AGAIN, by=lead, now=NOW)
@@ -404,7 +404,7 @@ def test_one_more_from_someone_else_stays_one_more_when_the_lead_wants_another_n
 def test_a_decision_before_the_rating_leaves_the_wanted_number_alone(
     project: Project, ada: User, lead: User
 ) -> None:
-    project.change_wanted(wanted=2, now=NOW)
+    project.change_wanted(wanted=2)
     item = make_item(project=project)
     concern = flagged(project, ada)
     concern.decide(Decision.SOMEONE_ELSE, by=lead, now=NOW)
@@ -450,7 +450,7 @@ def test_a_rating_flagged_twice_comes_back_until_neither_flag_asks_for_it(
 def test_a_flag_decided_before_the_rating_brings_it_back_once_stored(
     project: Project, ada: User, ben: User, lead: User
 ) -> None:
-    project.change_wanted(wanted=2, now=NOW)
+    project.change_wanted(wanted=2)
     make_item(project=project, external_id="a")
     concern = flagged(project, ada)
     concern.decide(Decision.AGAIN, by=lead, now=NOW, answer="Pluto is none.")
@@ -515,7 +515,7 @@ def test_a_rating_that_waits_for_the_decision_on_its_flag_comes_back_by_it(
 def test_what_someone_flagged_and_then_found_distressing_comes_back_to_them_in_no_way(
     client: Client, project: Project, ada: User, ben: User, lead: User
 ) -> None:
-    project.change_wanted(wanted=2, now=NOW)
+    project.change_wanted(wanted=2)
     make_item(project=project)
     concern = flagged(project, ada)
     others = flagged(project, ben)
@@ -617,7 +617,7 @@ def test_why_a_rating_came_back_is_read_as_it_was_stored_before(
     )
     ReturnedRating.objects.send_back(rating, "Look.", cause="flag 1", now=NOW)
     assert ReturnedRating.objects.get().reason == "Barred.\nLook."
-    ReturnedRating.objects.withdraw(rating, cause="gull diversity", now=NOW)
+    ReturnedRating.objects.withdraw([rating.pk], cause="gull diversity", now=NOW)
     assert ReturnedRating.objects.get(mended_at=None).reason == "Look."
 
 
@@ -797,8 +797,8 @@ def test_settings_stored_again_bring_a_change_to_its_end_that_was_broken_off(
 def test_an_older_project_at_hand_writes_no_older_settings_on_items(project: Project) -> None:
     item = make_item(project=project)
     stale = Project.objects.get(pk=project.pk)
-    project.change_wanted(wanted=5, now=NOW)
-    recompute_targets(stale, item.batch_id)
+    project.change_wanted(wanted=5)
+    recompute_targets(stale.pk, item.batch_id)
     item.refresh_from_db()
     assert item.wanted == 5
 

@@ -189,7 +189,7 @@ def test_what_came_back_for_several_reasons_comes_until_each_is_settled() -> Non
     ReturnedRating.objects.send_back(rating, "Please look again.", cause="flag 1", now=NOW)
     assert answer("gull", "yes") == "Please look again."
     assert answer("gull", "no").startswith("Please look again.\nYou changed")
-    ReturnedRating.objects.withdraw(rating, cause="flag 1", now=NOW)
+    ReturnedRating.objects.withdraw([rating.pk], cause="flag 1", now=NOW)
     assert "look again" not in answer("heron", "yes")
     assert answer("gull", "yes") == ""
 
@@ -341,7 +341,7 @@ def test_many_come_back_for_this_too_and_keep_their_other_reasons() -> None:
     answer_of(first, "yes")
     ReturnedRating.objects.send_back(first, "Look again.", cause="lead", now=NOW)
     ReturnedRating.objects.send_back(second, "Once more.", cause="lead", now=NOW)
-    ReturnedRating.objects.withdraw(second, cause="lead", now=NOW)
+    ReturnedRating.objects.withdraw([second.pk], cause="lead", now=NOW)
     answer_of(first, "no")
     reasons = dict(ReturnedRating.objects.values_list("rating", "reason"))
     assert waiting() == {rating.pk for rating in ratings}

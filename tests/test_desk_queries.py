@@ -23,7 +23,7 @@ VERDICT = 3  # and the draft in one
 # corpora; those once more when the rating is stored.
 TALK_SUBMIT_AND_NEXT = SUBMIT_AND_NEXT + 5
 TALK_VERDICT = VERDICT + 2
-FIRST_ANSWER = 27
+FIRST_ANSWER = 25
 
 
 def small(ada: User) -> Project:

@@ -14,8 +14,7 @@ from django.utils import translation
 
 from annotators.models import User
 from annotators.templatetags import desk_parts as tags
-from config.web.cached_html import _rendered as remembered
-from config.web.cached_html import render_cached
+from config.web.cached_html import _rendered as remembered, render_cached
 from rubrics.models import Rubric
 from tasks.rating_form.evaluate import evaluate
 from tests.drawn_rows import SLUGS, desk, drawn

@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from tasks.text import diff as differing
 from tasks.text.diff import LEAST_COMMON, DiffKind, DiffPart, difference, little_in_common

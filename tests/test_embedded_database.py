@@ -19,8 +19,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from config.embedded_postgres import cluster, programs
-from config.embedded_postgres import server as embedded
+from config.embedded_postgres import cluster, programs, server as embedded
 
 ROOT = Path(__file__).resolve().parent.parent
 # A process that attaches, says so, and leaves when its input ends.
@@ -159,7 +158,7 @@ def test_it_is_closed_to_others_and_listens_to_no_network(data: Path, start: Sta
 
 def setting(home: cluster.Home, name: str) -> str:
     address = ["-h", home.sockets, "-U", cluster.SUPERUSER, cluster.DATABASE]
-    command = [programs.program("psql"), *address, "-Atc", f"SHOW {name}"]
+    command = [programs.installed() / "bin/psql", *address, "-Atc", f"SHOW {name}"]
     return subprocess.run(
         list(map(str, command)), check=True, capture_output=True, text=True
     ).stdout.strip()

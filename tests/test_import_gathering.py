@@ -11,8 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from tasks.importing.gathering import MOST_KINDS, MOST_LINES, MOST_SAMPLES, Gathered
-from tasks.importing.message import ENGLISH
-from tasks.importing.message import gettext_lazy as _
+from tasks.importing.message import ENGLISH, gettext_lazy as _
 from tasks.importing.rows import LineError
 from tasks.importing.values import A_LIST, A_TEXT, WRITE_TEXT, wrong_kind
 from tasks.models import Batch, Project

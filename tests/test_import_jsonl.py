@@ -15,15 +15,13 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from rubrics.schema import Turn
-from tasks.importing import batch_writer as copying
-from tasks.importing import json_reader, loading
-from tasks.importing.batch_writer import UploadRefused
+from tasks.importing import batch_writer as copying, json_reader
+from tasks.importing.batch_writer import Load, UploadRefused
 from tasks.importing.json_reader import JsonLines
-from tasks.importing.loading import BadLines, Loaded, load_batch
+from tasks.importing.loading import BadLines, load_batch
 from tasks.importing.mapping import NewItem, NewResponse, item_of
 from tasks.importing.readers import recognise
 from tasks.importing.rows import LineError, Unreadable
@@ -49,7 +47,7 @@ def only_error(file: bytes) -> LineError:
     return found
 
 
-def load(project: Project, file: bytes, **options: Any) -> Loaded:
+def load(project: Project, file: bytes, **options: Any) -> Load:
     usual: dict[str, Any] = {"file_name": "items.jsonl", "now": NOW, "report": lambda error: None}
     return load_batch(project, io.BytesIO(file), **usual | options)
 
@@ -435,7 +433,7 @@ def test_rows_made_one_by_one_go_on_behind_those_loaded(project: Project) -> Non
 def test_with_one_bad_line_nothing_is_loaded_and_every_bad_line_is_reported_in_order(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loading, "CHUNK_ITEMS", 2)
+    monkeypatch.setattr(copying, "CHUNK_ITEMS", 2)
     file = lines(
         item(id="a"),
         item(id="b"),

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 from django.core.management import call_command
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from annotators.models import User
 from tasks.models import Batch, Item, Lease, Placement, Project, Rating, Response, Score

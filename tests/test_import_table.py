@@ -318,8 +318,8 @@ def written(file: bytes, name: str = "items.csv") -> str:
         bad = [
             row for row in source.rows() if isinstance(next(iter(map(item_of, [row]))), LineError)
         ]
-        body = "".join(source.bad_row(row, "why, so", n == 0) for n, row in enumerate(bad))
-        return source.bad_rows_head() + body + source.bad_rows_tail()
+        body = source.between.join(source.bad_row(row, "why, so") for row in bad)
+        return source.head + body + source.tail
 
 
 def test_bad_rows_stand_as_they_stood_with_a_cell_more() -> None:
@@ -339,7 +339,7 @@ def test_bad_rows_of_an_earlier_round_get_one_reason_each_and_a_mended_row_comes
 def test_a_mark_and_bytes_that_were_no_utf_8_stay() -> None:
     source = Table(io.BytesIO(b"\xef\xbb\xbfid,prompt,response\na,\xff,r\n"), ",")
     (row,) = source.rows()
-    both = source.bad_rows_head() + source.bad_row(row, "why", True)
+    both = source.head + source.bad_row(row, "why")
     assert both.encode("utf-8", "surrogateescape") == (
         b"\xef\xbb\xbfid,prompt,response,import_error\na,\xff,r,why\n"
     )

@@ -14,7 +14,6 @@ from django.conf import settings as django_settings
 from django.core.management import CommandError, call_command
 
 from tasks.importing import batch_writer as copying
-from tasks.importing import loading
 from tasks.importing.loading import BadLines
 from tasks.models import Batch, Item, Project, Response
 
@@ -36,7 +35,7 @@ def stored() -> dict[str, list[tuple[int, str, str]]]:
 def test_rows_with_one_id_are_one_item_wherever_they_stand(
     project: Project, rows_at_once: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loading, "CHUNK_ITEMS", rows_at_once)
+    monkeypatch.setattr(copying, "CHUNK_ITEMS", rows_at_once)
     file = b"id,prompt,model,response,note\na,p,m1,1,x\nb,q,m1,2,y\na,p,m2,,x\na,p,m1,4,x\nb,q,,5,y\nc,r,m1,6,z\n"
     outcome = Outcome(project, file)
     assert outcome.loaded is not None
@@ -149,7 +148,7 @@ def test_the_same_file_and_an_id_of_the_project_are_refused_with_take_good_too(
 def test_the_good_rows_come_in_and_an_item_comes_with_all_of_its_rows_or_none(
     project: Project, rows_at_once: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loading, "CHUNK_ITEMS", rows_at_once)
+    monkeypatch.setattr(copying, "CHUNK_ITEMS", rows_at_once)
     file = b'id,prompt,response\na,p,1\nb,q,2\na,p,"3\n,"\nb,other,4\n\nc,r,5\nb,q,6\n,x,y\n'
     outcome = Outcome(project, file, take_good=True)
     assert outcome.loaded is not None

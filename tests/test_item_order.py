@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from rubrics.rules import judge, judge_item
 from rubrics.schema import Clashes, Dimension, Judged, Verdict

@@ -8,8 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
-from tests.journeys import __main__ as journeys
-from tests.journeys import tasks
+from tests.journeys import __main__ as journeys, tasks
 from tests.journeys.__main__ import Walk, main, table, told, walk
 from tests.journeys.person import Person
 

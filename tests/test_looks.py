@@ -18,8 +18,7 @@ from annotators.models import User
 from tasks.models import Lease, Membership, Project, Rating, Score
 from tasks.text.render import LONGEST, Rendering, rendering
 from tests.desk_steps import FAULTLESS, HTMX
-from tests.drawn_rows import desk as rows_desk
-from tests.drawn_rows import drawn
+from tests.drawn_rows import desk as rows_desk, drawn
 from tests.factories import (
     make_batch,
     make_item,

@@ -25,8 +25,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 import config.urls
 from annotators.models import User
 from config import outage
-from config.embedded_postgres import base, cluster
-from config.embedded_postgres import server as embedded
+from config.embedded_postgres import base, cluster, server as embedded
 from config.embedded_postgres.base import DatabaseWrapper
 from config.embedded_postgres.programs import EmbeddedDatabaseError
 from tests.factories import make_user

@@ -17,9 +17,7 @@ from annotators.desk.text_views import MOST_STEPS, ShownText, TextViews
 from tasks.importing.mapping import MOST_RESPONSES
 from tasks.models import TextView
 from tasks.rating_form.item_view import ShownResponse
-from tasks.text import diff as differing
-from tasks.text import markdown
-from tasks.text import render as rendering
+from tasks.text import diff as differing, markdown, render as rendering
 from tasks.text.diff import DiffKind, difference, steps
 from tests.desk_steps import HTMX
 from tests.factories import make_batch, make_item, make_lease, make_project, make_user

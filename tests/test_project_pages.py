@@ -21,8 +21,15 @@ from django.utils import timezone
 from annotators.models import User
 from tasks.exporting import ratings as exporting
 from tasks.importing.gathering import MOST_KINDS
-from tasks.models import BadRows, BadRowsBlock, Batch, Item, Membership, Project
-from tasks.models import uploads as kept_uploads
+from tasks.models import (
+    BadRows,
+    BadRowsBlock,
+    Batch,
+    Item,
+    Membership,
+    Project,
+    uploads as kept_uploads,
+)
 
 from .factories import (
     make_batch,

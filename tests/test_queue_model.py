@@ -12,8 +12,7 @@ from datetime import date, datetime, timedelta
 
 import pytest
 from django.db import connection
-from hypothesis import HealthCheck, Phase, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, Phase, settings, strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
     initialize,
@@ -313,7 +312,7 @@ class Queue(RuleBasedStateMachine):
 
     @rule(wanted=st.integers(1, 3))
     def change_wanted(self, wanted: int) -> None:
-        self.project.change_wanted(wanted=wanted, now=self.now)
+        self.project.change_wanted(wanted=wanted)
         self.was_lowered = self.was_lowered or wanted < self.wanted
         self.wanted = wanted
 

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from annotators.models import User
 from tasks.importing.loading import load_batch
@@ -154,7 +153,7 @@ def test_what_is_wanted_once_more_comes_from_the_beginning(ada: User, ben: User)
     fill(project, "a", "b", "c")
     rate_all(project, ada, most=2)
     assert rate_all(project, ben) == ["c"]
-    project.change_wanted(wanted=2, now=NOW)
+    project.change_wanted(wanted=2)
     assert rate_all(project, ben) == ["a", "b"]
 
 
@@ -162,7 +161,7 @@ def test_what_is_wanted_no_more_is_handed_out_no_more(ada: User, ben: User) -> N
     project = make_project(wanted=2)
     fill(project, "a", "b")
     rate_all(project, ada)
-    project.change_wanted(wanted=1, now=NOW)
+    project.change_wanted(wanted=1)
     assert rate_all(project, ben) == []
     [progress] = project.batches.progress()
     assert (progress.finished, progress.counted, progress.wanted) == (2, 2, 2)
@@ -202,11 +201,11 @@ def test_a_part_that_is_set_later_is_the_same_and_grows_without_another_draw(db:
     project, before = make_project(wanted=1), make_project(wanted=1, overlap_percent=20)
     for each in (project, before):
         upload(each, 300)
-    project.change_wanted(wanted=1, overlap_percent=20, overlap_wanted=3, now=NOW)
+    project.change_wanted(wanted=1, overlap_percent=20, overlap_wanted=3)
     assert overlapping(project) == overlapping(before)
-    project.change_wanted(wanted=1, overlap_percent=40, overlap_wanted=3, now=NOW)
+    project.change_wanted(wanted=1, overlap_percent=40, overlap_wanted=3)
     assert overlapping(project) > overlapping(before)
-    project.change_wanted(wanted=2, now=NOW)
+    project.change_wanted(wanted=2)
     assert set(project.items.values_list("wanted", flat=True)) == {2}
 
 

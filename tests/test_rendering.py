@@ -12,17 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 from pygments.lexers import get_lexer_by_name
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tasks.text import formulas, highlighting, markdown
-from tasks.text import render as rendering
+from tasks.text import formulas, highlighting, markdown, render as rendering
 from tasks.text.formulas import Formula, cost, formula_at, mathml
 from tasks.text.highlighting import LANGUAGES, highlighted
-from tasks.text.render import Excess, plain
-from tasks.text.render import rendering as render
+from tasks.text.render import Excess, plain, rendering as render
 
 ROOT = Path(__file__).resolve().parent.parent
 STYLES = (ROOT / "static/css/desk.css").read_text(encoding="utf-8")

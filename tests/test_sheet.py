@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 from django.utils import translation
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rubrics.schema import Clashes, Kind, Verdict
 from rubrics.shipped import shipped

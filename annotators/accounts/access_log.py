@@ -51,8 +51,10 @@ def known_as(name: str) -> User | None:
 
 def too_many_requests(request: HttpRequest) -> HttpResponse:
     """Refuse a request over the rate limit, and log it. The account is not looked up."""
-    tried = request.POST.get("login") or request.POST.get("email") or ""
     note(
-        f"refused: too many requests to {request.path}", request, tried=tried, level=logging.WARNING
+        f"refused: too many requests to {request.path}",
+        request,
+        tried=(request.POST.get("login") or request.POST.get("email") or ""),
+        level=logging.WARNING,
     )
     return handler429(request)

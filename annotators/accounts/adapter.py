@@ -112,8 +112,7 @@ class AccountAdapter(DefaultAccountAdapter):
         self, template_prefix: str, user: User, *args: Any, **kwargs: Any
     ) -> None:
         """Log what happened to a password. allauth calls this after each change."""
-        event = template_prefix.rpartition("/")[2].replace("_", " ")
-        note(event, self.request, account=user)
+        note(template_prefix.rpartition("/")[2].replace("_", " "), self.request, account=user)
         super().send_notification_mail(template_prefix, user, *args, **kwargs)
 
     def get_reset_password_from_key_url(self, key: str) -> str:

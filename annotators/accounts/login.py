@@ -81,9 +81,12 @@ def _log_in_with(request: HttpRequest, page: str) -> HttpResponse | None:
     sealed = seal_form(request)
     if not sealed:
         return None
-    context = {
-        "form": LoginForm(initial={"sent": sealed}),
-        "redirect_field_name": "next",
-        "redirect_field_value": page,
-    }
-    return render(request, "account/login.html", context)
+    return render(
+        request,
+        "account/login.html",
+        {
+            "form": LoginForm(initial={"sent": sealed}),
+            "redirect_field_name": "next",
+            "redirect_field_value": page,
+        },
+    )

@@ -10,8 +10,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from annotators.models import Session
 from config.web.decorators import redirect_get_to
@@ -69,8 +68,9 @@ def end(request: Request) -> HttpResponse:
     if not form.is_valid():
         return redirect("annotators:profile")
     which = form.cleaned_data["session"]
-    others = [each for each in own_sessions(request) if not each.is_this]
-    chosen = [each for each in others if which in (OTHERS, each.name)]
+    chosen = [
+        each for each in own_sessions(request) if which in (OTHERS, each.name) and not each.is_this
+    ]
     if not chosen and which != OTHERS:
         raise Http404(_("This sign-in no longer exists."))
     Session.objects.filter(pk__in=[each.key for each in chosen]).delete()

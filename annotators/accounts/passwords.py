@@ -52,8 +52,10 @@ class GuessableValidator(CommonPasswordValidator):
     def validate(self, password: str, user: User | None = None) -> None:
         """Raise ValidationError if it repeats itself, is on a list, or takes few guesses."""
         if is_repetitive(password):
-            said = _("This password repeats one character or a short pattern. Choose another.")
-            raise ValidationError(said, code="password_repeats")
+            raise ValidationError(
+                _("This password repeats one character or a short pattern. Choose another."),
+                code="password_repeats",
+            )
         super().validate(password, user)
         if guesses(password, user) < FEWEST_GUESSES:
             raise ValidationError(

@@ -10,8 +10,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import translation
 from django.utils.text import format_lazy
-from django.utils.translation import get_language_from_request, gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import get_language_from_request, gettext, gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 
 from annotators.desk.keyboard import COMMANDS, USUAL, is_key, written
@@ -45,28 +44,6 @@ class ProfileForm(forms.ModelForm):
     The fields `key_…` are stored as the keys that differ from the usual ones.
     """
 
-    language = forms.ChoiceField(
-        label=_("Language"),
-        required=False,
-        choices=User.Language.choices,
-        widget=forms.RadioSelect,
-        help_text=_("Rubrics and items stay in their own language."),
-    )
-    theme = forms.ChoiceField(
-        label=_("Colours"),
-        choices=User.Theme.choices,
-        widget=forms.RadioSelect,
-        help_text=_("If your system asks for more contrast, every choice has it."),
-    )
-    text_size = forms.ChoiceField(
-        label=_("Text size"), choices=User.TextSize.choices, widget=forms.RadioSelect
-    )
-    reading_width = forms.ChoiceField(
-        label=_("Text width"),
-        choices=User.ReadingWidth.choices,
-        widget=forms.RadioSelect,
-        help_text=_("As far as the window has room."),
-    )
     time_zone = forms.ChoiceField(
         label=_("Time zone"),
         choices=lambda: [
@@ -78,25 +55,32 @@ class ProfileForm(forms.ModelForm):
             "Your day starts at midnight there. It counts for “today” and for daily limits."
         ),
     )
-    single_keys = forms.BooleanField(
-        label=_("Rate with single keys"),
-        required=False,
-        help_text=_(
-            "Switch this off if you dictate, or press keys by accident. You can "
-            "still use Tab, the arrow keys, Ctrl or Cmd + Enter to submit, and "
-            "Esc."
-        ),
-    )
-
-    moves_on = forms.BooleanField(
-        label=_("Go on after a score by mouse"),
-        required=False,
-        help_text=_("The next row or response comes by itself, as after a score by key."),
-    )
 
     class Meta:
         model = User
         fields = CHOSEN
+        labels = {
+            "language": _("Language"),
+            "theme": _("Colours"),
+            "text_size": _("Text size"),
+            "reading_width": _("Text width"),
+            "single_keys": _("Rate with single keys"),
+            "moves_on": _("Go on after a score by mouse"),
+        }
+        help_texts = {
+            "language": _("Rubrics and items stay in their own language."),
+            "theme": _("If your system asks for more contrast, every choice has it."),
+            "reading_width": _("As far as the window has room."),
+            "single_keys": _(
+                "Switch this off if you dictate, or press keys by accident. You can "
+                "still use Tab, the arrow keys, Ctrl or Cmd + Enter to submit, and "
+                "Esc."
+            ),
+            "moves_on": _("The next row or response comes by itself, as after a score by key."),
+        }
+        widgets = dict.fromkeys(
+            ("language", "theme", "text_size", "reading_width"), forms.RadioSelect
+        )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -180,11 +164,13 @@ def profile(request: Request) -> HttpResponse:
         translation.activate(user.language or get_language_from_request(request))
         messages.success(request, gettext("Saved. If you are rating in another tab, reload it."))
         return redirect("annotators:profile")
-    keys = [form[f"key_{command}"] for command in COMMANDS]
-    context = {
-        "form": form,
-        "keys": keys,
-        "sessions": own_sessions(request),
-        "hours": settings.SESSION_COOKIE_AGE // 3600,
-    }
-    return render(request, "annotators/profile.html", context)
+    return render(
+        request,
+        "annotators/profile.html",
+        {
+            "form": form,
+            "keys": [form[f"key_{command}"] for command in COMMANDS],
+            "sessions": own_sessions(request),
+            "hours": settings.SESSION_COOKIE_AGE // 3600,
+        },
+    )

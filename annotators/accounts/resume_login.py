@@ -53,6 +53,9 @@ def sent_before(request: HtmxRequest, sealed: str, page: str) -> HttpResponse | 
     owns: Owns = match.func.owns  # type: ignore[attr-defined]  # only such a form is sealed
     if not owns(request.user, **match.kwargs):
         return None
-    context = {"address": address, "fields": fields, "page": page}
     with translation.override(request.user.language or translation.get_language()):
-        return render(request, "annotators/drafts/sent_before.html", context)
+        return render(
+            request,
+            "annotators/drafts/sent_before.html",
+            {"address": address, "fields": fields, "page": page},
+        )

@@ -14,7 +14,6 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
-from django.db import connection
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import timezone
@@ -22,7 +21,7 @@ from django.utils.crypto import constant_time_compare
 from django.utils.functional import SimpleLazyObject
 
 from annotators.models import Session, User
-from config.web.hydration import Columns
+from config.web.raw_sql import Columns, one_row
 
 NOTED_EVERY = timedelta(minutes=5)  # how often a session's last use is written
 PERSON = Columns(User, "person")
@@ -47,9 +46,7 @@ class SessionStore(DatabaseStore):
 
     def load(self) -> dict[str, Any]:
         """Return the stored data; nothing if the session has expired or does not exist."""
-        with connection.cursor() as cursor:
-            cursor.execute(LOAD, [self.session_key, timezone.now()])
-            row = cursor.fetchone()
+        row = one_row(LOAD, [self.session_key, timezone.now()])
         if row is None:
             self._session_key = None
             return {}

@@ -1,7 +1,5 @@
 """A model's responses in the whole batch, at the desk: pages of them, and answers about them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from datetime import datetime
 from typing import Any

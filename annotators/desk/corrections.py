@@ -5,8 +5,6 @@ made on, and shows the earlier answers at every row. It is stored as a new revis
 is saved as a draft, like every form.
 """
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render

@@ -4,8 +4,6 @@ The rule is that of `tasks.models.drafts`: a page may save over the draft that i
 shown. Otherwise its annotator sees both versions and keeps one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime

@@ -3,8 +3,6 @@
 Everything loaded is the annotator's own. Views get one of the three types and never look again.
 """
 
-from __future__ import annotations
-
 from functools import cached_property
 
 from django.http import Http404

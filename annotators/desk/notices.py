@@ -1,9 +1,6 @@
 """Messages above the next item about what happened to the one before."""
 
-from __future__ import annotations
-
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from tasks.models import Lease, Rating
 

@@ -1,7 +1,5 @@
 """Answers of the desk and of the correction page: the page itself, a verdict, a saved draft."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass

@@ -1,7 +1,5 @@
 """The URLs that the form of an item sends to, and those that its page links to."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from django.urls import get_script_prefix, reverse

@@ -6,8 +6,6 @@ step is a POST that looks up the annotator's own lease, in whatever status. So a
 late answer still finds its rating.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeAlias

@@ -19,8 +19,7 @@ from django.db.backends.postgresql import base, client
 from psycopg import OperationalError
 from psycopg_pool import ConnectionPool
 
-from config.embedded_postgres import programs
-from config.embedded_postgres import server as embedded
+from config.embedded_postgres import cluster, programs, server as embedded
 from config.embedded_postgres.programs import EmbeddedDatabaseError
 
 # Seconds for which an idle connection is used again without a query to check it, if its socket has
@@ -40,7 +39,7 @@ class DatabaseClient(client.DatabaseClient):
         """Start the embedded server, then the shell."""
         if self.connection.settings_dict.get("EMBEDDED"):
             self.connection.get_connection_params()
-            self.executable_name = str(programs.program("psql"))
+            self.executable_name = str(programs.installed() / "bin/psql")
         super().runshell(parameters)
 
 
@@ -55,9 +54,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def get_connection_params(self) -> dict[str, Any]:
         """Return Django's parameters; for the embedded server, start it and use its socket."""
         if where := self.settings_dict.get("EMBEDDED"):
-            sockets = embedded.attach(where["data"], where["server"])
             self.settings_dict.update(
-                HOST=str(sockets), USER=embedded.SUPERUSER, PASSWORD="", PORT=""
+                HOST=str(embedded.attach(where["data"], where["server"])),
+                USER=cluster.SUPERUSER,
+                PASSWORD="",
+                PORT="",
             )
         return super().get_connection_params()
 
@@ -134,22 +135,16 @@ _pools: dict[str, Any] = base.DatabaseWrapper._connection_pools  # type: ignore[
 def _let_go() -> None:
     """Forget the parent's connections and pools in a forked child, without touching sockets."""
     for connection in connections.all(initialized_only=True):
-        if isinstance(connection, DatabaseWrapper):
-            _inherited.append(connection.connection)
-            connection.connection = None
-            connection.in_atomic_block = False
-            connection.savepoint_ids = []
-            connection.needs_rollback = False
+        _inherited.append(connection)
+        del connections[connection.alias]
     _inherited.append(dict(_pools))
     _pools.clear()
 
 
 def close_all() -> None:
     """Close this thread's connections and the process's pools; the next use opens new ones."""
-    for connection in connections.all(initialized_only=True):
-        if isinstance(connection, DatabaseWrapper):
-            connection.close()
-    for pool in list(_pools.values()):
+    connections.close_all()
+    for pool in _pools.values():
         pool.close()
     _pools.clear()
 

@@ -269,15 +269,11 @@ def _remove_stale_locks(home: Home) -> None:
     after `_wait_for_orphans`. PostgreSQL itself handles an id that no process has.
     """
     for path in (home.folder / "postmaster.pid", home.sockets / ".s.PGSQL.5432.lock"):
-        try:
-            pid = int(path.read_text().split("\n", 1)[0])
-        except FileNotFoundError:
-            continue
-        except ValueError:
-            path.unlink()  # empty or truncated: the machine stopped while it was written
-            continue
-        if psutil.pid_exists(pid):
-            path.unlink()
+        with suppress(FileNotFoundError):
+            pid = path.read_text().partition("\n")[0].strip()
+            # Empty or truncated: the machine stopped while it was written.
+            if not pid.isdigit() or psutil.pid_exists(int(pid)):
+                path.unlink()
 
 
 def _socket_folder(folder: Path, owner: Owner) -> Path:

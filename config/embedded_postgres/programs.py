@@ -86,11 +86,6 @@ def installed() -> Path:
     return Path(package.origin).resolve().parent / "pginstall18"
 
 
-def program(name: str) -> Path:
-    """Return the path of an installed program."""
-    return installed() / "bin" / name
-
-
 def usable(owner: Owner) -> Path:
     """Return the folder of `installed`, or a copy of it if `owner` can't run its programs."""
     here = installed()

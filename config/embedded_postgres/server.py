@@ -28,7 +28,6 @@ from config.data_folder import make_data_folder
 from config.embedded_postgres import cluster
 from config.embedded_postgres.programs import EmbeddedDatabaseError
 
-SUPERUSER = cluster.SUPERUSER
 PATIENCE = 3  # seconds for which a request waits for a server that is being restarted
 
 
@@ -55,8 +54,7 @@ def attach(data: Path, server: Mapping[str, str]) -> Path:
         # Without the lock, which a thread that revives the server holds for some seconds.
         return known.home.sockets
     with _threads:
-        known = _attached.get(data)
-        if known:
+        if known := _attached.get(data):
             return known.home.sockets
         make_data_folder(data)
         with _uninterrupted(), _changing(data):

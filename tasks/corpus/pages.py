@@ -62,29 +62,23 @@ class Corpus:
         answer.
         """
         items = self._items()
-        drawn = self._drawn()
+        every = list(items.values_list("pk", flat=True))
+        drawn = self._drawn(every)
         if query:
             said = self._responses().filter(text__icontains=query).values("item")
             found = items.filter(Q(pk__in=said) | Q(messages__icontains=query))
-            pks = list(found.order_by("position").values_list("pk", flat=True))
-            chosen, pages = pks[(number - 1) * PAGE : number * PAGE], max(1, -(-len(pks) // PAGE))
+            pages = _by_pages(list(found.values_list("pk", flat=True)))
         else:
-            rest = items.exclude(pk__in=drawn).order_by("position")
-            pages = 1 + -(-rest.count() // PAGE)
-            start = (number - 2) * PAGE
-            chosen = (
-                drawn
-                if number == 1
-                else list(rest.values_list("pk", flat=True)[start : start + PAGE])
-            )
+            sample = set(drawn)
+            pages = [drawn, *_by_pages([pk for pk in every if pk not in sample])]
         return CorpusPage(
             key=key,
             number=number,
-            pages=pages,
+            pages=max(1, len(pages)),
             sample_size=len(drawn),
-            total=items.count(),
+            total=len(every),
             query=query,
-            histories=self._histories(chosen),
+            histories=self._histories(pages[number - 1] if number <= len(pages) else []),
             figures=self.figures() if answered else None,
         )
 
@@ -94,21 +88,22 @@ class Corpus:
         They are cached for good, since a batch does not change.
         """
         name = f"figures/{self.batch.pk}/{hashlib.sha256(self.model.encode()).hexdigest()}"
-        known: Figures | None = cache.get(name)
-        if known is None:
-            texts = self._responses().values_list("text", flat=True)
-            known = figures(list(texts))
-            cache.set(name, known, timeout=None)
-        return known
+        found: Figures | None = cache.get_or_set(name, self._counted, timeout=None)
+        assert found is not None
+        return found
+
+    def _counted(self) -> Figures:
+        return figures(list(self._responses().values_list("text", flat=True)))
 
     def _responses(self) -> QuerySet[Response]:
         return Response.objects.filter(item__batch=self.batch, model=self.model)
 
     def _items(self) -> ItemQuerySet:
-        return Item.objects.filter(batch=self.batch, pk__in=self._responses().values("item"))
+        return Item.objects.filter(
+            batch=self.batch, pk__in=self._responses().values("item")
+        ).order_by("position")
 
-    def _drawn(self) -> list[int]:
-        pks = list(self._items().order_by("position").values_list("pk", flat=True))
+    def _drawn(self, pks: list[int]) -> list[int]:
         drawn = random.Random(f"{self.batch.project.seed}/{self.batch.pk}/{self.model}")  # noqa: S311 - a sample
         return drawn.sample(pks, min(self.sample, len(pks)))
 
@@ -129,3 +124,7 @@ class Corpus:
             )
             for pk in pks
         )
+
+
+def _by_pages(pks: list[int]) -> list[list[int]]:
+    return [pks[start : start + PAGE] for start in range(0, len(pks), PAGE)]

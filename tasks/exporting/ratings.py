@@ -123,7 +123,6 @@ _ROWS = sql.SQL("""
 _CURRENT = sql.SQL(
     "AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)"
 )
-_ALL_REVISIONS = sql.SQL("")
 
 
 def ratings_csv(
@@ -138,8 +137,12 @@ def ratings_csv(
         *COLUMNS,
         *map(_metadata_column, Item.objects.filter(project=project).metadata_names()),
     ]
-    ratings = Rating.objects.filter(project=project)
-    rows = score_rows("project_id", project.pk, ratings, all_revisions=all_revisions)
+    rows = score_rows(
+        "project_id",
+        project.pk,
+        Rating.objects.filter(project=project),
+        all_revisions=all_revisions,
+    )
     return csv_blocks([column.name for column in columns], [(columns, rows)], defused=defused)
 
 
@@ -156,7 +159,7 @@ def score_rows(
         whose=sql.Identifier(whose),
         key=sql.Literal(key),
         checks=_checks(ratings),
-        only=_ALL_REVISIONS if all_revisions else _CURRENT,
+        only=sql.SQL("") if all_revisions else _CURRENT,
     )
 
 

@@ -254,8 +254,12 @@ class BatchForm(SaveChangedOnly):
 
     def present(self) -> dict[str, Any]:
         """Return the values that the database has now, with the people assigned."""
-        assigned = self.instance.assignments.select_related("annotator")
-        return {**super().present(), "annotators": [each.annotator for each in assigned]}
+        return {
+            **super().present(),
+            "annotators": [
+                each.annotator for each in self.instance.assignments.select_related("annotator")
+            ],
+        }
 
 
 class DecisionForm(forms.Form):

@@ -1,28 +1,29 @@
 """Write the rows of one file to its batch: group them into items and COPY these."""
 
-from __future__ import annotations
-
 import json
 import re
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from json.encoder import encode_basestring as quoted
 
 from django.db import connection, transaction
 from psycopg import sql
 
+from config.web.raw_sql import one_row, run
 from tasks.models import Batch, Item, Response
 
 from .mapping import MOST_RESPONSES, NewItem, NewResponse, item_of
-from .message import Message
 from .message import gettext_lazy as _
-from .rows import LineError, SourceRow, excerpt
+from .rows import FileRefused, LineError, SourceRow, excerpt
 
 # Run ANALYZE after this many new items, because the planner's statistics are then outdated.
 MANY = 1_000
 # Metadata names in a project. Each is a column of the export; PostgreSQL's limit is 1,664 columns.
 MOST_NAMES = 1_000
+# A chunk in memory ends after this many rows or bytes of the file, whichever comes first.
+CHUNK_ITEMS = 1_000
+CHUNK_BYTES = 4 * 2**20
 MOST_FIRSTS = 1_000  # items in memory, to show how a later row differs from them
 
 ITEM_COLUMNS = (
@@ -43,12 +44,8 @@ ITEM_COLUMNS = (
 RESPONSE_COLUMNS = ("project_id", "item_id", "position", "model", "text")
 
 
-class UploadRefused(Exception):
+class UploadRefused(FileRefused):
     """The whole file is refused. The message names the file and gives the reason."""
-
-    def __init__(self, message: Message) -> None:
-        super().__init__(message)
-        self.message = message
 
 
 @dataclass
@@ -63,7 +60,7 @@ class Load:
     """
 
     batch: Batch
-    first: Load | None = None
+    first: "Load | None" = None
     copying: bool = True
     refuse: Callable[[SourceRow, LineError], object] = lambda row, error: None
     items: int = 0  # stored
@@ -76,13 +73,24 @@ class Load:
 
     def __post_init__(self) -> None:
         self.others = Item.objects.filter(project=self.batch.project_id).exclude(batch=self.batch)
-        self.alone = not self.others.exists()
         self.places: dict[str, int] = {}  # id → index in the arrays below
         self.lines = array("q")  # of the first rows
         self.hashes = array("q")  # of the fields
         self.counts = array("q")  # of responses
         self.keys = array("q")  # primary keys; 0 before the item is stored
         self.firsts: dict[str, NewItem] = {}  # first rows of differing items
+
+    def take_all(self, rows: Iterable[SourceRow]) -> None:
+        """Take the rows in chunks, so that few of them are in memory."""
+        chunk: list[SourceRow] = []
+        size = 0
+        for row in rows:
+            chunk.append(row)
+            size += row.size
+            if len(chunk) >= CHUNK_ITEMS or size >= CHUNK_BYTES:
+                self.take(chunk)
+                chunk, size = [], 0
+        self.take(chunk)
 
     def take(self, chunk: Sequence[SourceRow]) -> None:
         """Store the good rows of a chunk and pass the bad ones to `refuse`."""
@@ -101,7 +109,7 @@ class Load:
             assert isinstance(item, NewItem)
             place, number = found
             if number == 1:
-                self._note_names(item)
+                self._limit_names(item.metadata)
                 fresh.append((place, item))
             answers += [
                 (place, at, response) for at, response in enumerate(item.responses, start=number)
@@ -114,20 +122,18 @@ class Load:
 
         After many new items, have PostgreSQL analyze the tables once the transaction is committed.
         """
-        if self.names and not self.alone:
-            self.names.update(self.others.metadata_names())
-            self._limit_names()
+        if self.names:
+            self._limit_names(self.others.metadata_names())
         self.batch.recompute_targets()
         if self.items >= MANY:
             transaction.on_commit(_analyze)
 
     def _there(self, items: Sequence[NewItem | LineError]) -> dict[str, str]:
         """Return the items' ids that are already in the project, with their batch names."""
-        if self.alone:
-            return {}
-        ids = [item.external_id for item in items if isinstance(item, NewItem)]
         return dict(
-            self.others.filter(external_id__in=ids).values_list("external_id", "batch__name")
+            self.others.filter(
+                external_id__in=[item.external_id for item in items if isinstance(item, NewItem)]
+            ).values_list("external_id", "batch__name")
         )
 
     def _judged(
@@ -158,7 +164,14 @@ class Load:
     def _placed(self, item: NewItem, there: dict[str, str]) -> tuple[int, int] | LineError:
         name = item.external_id
         if batch := there.get(name):
-            return self._taken_id(item, batch)
+            return LineError(
+                item.line,
+                "id",
+                excerpt(name),
+                _('is already in the project, in batch "%(batch)s"', batch=batch),
+                _("give every item an id of its own in the project"),
+                name,
+            )
         fields = hash(_fields(item))
         place = self.places.get(name)
         if place is None:
@@ -186,12 +199,6 @@ class Load:
             )
         return place, count + 1
 
-    def _taken_id(self, item: NewItem, batch: str) -> LineError:
-        name = item.external_id
-        reason = _('is already in the project, in batch "%(batch)s"', batch=batch)
-        advice = _("give every item an id of its own in the project")
-        return LineError(item.line, "id", excerpt(name), reason, advice, name)
-
     def _differs(self, item: NewItem, line: int) -> LineError:
         column, value = "id", excerpt(item.external_id)
         reason = _("stands in line %(line)s already, with another item", line=line)
@@ -203,18 +210,20 @@ class Load:
                 reason = _(
                     "is missing, and stands in line %(line)s, whose id this row has", line=line
                 )
-        advice = _(
-            "rows with one id are one item: make what they say of it the same, "
-            "or give each an id of its own"
+        return LineError(
+            item.line,
+            column,
+            value,
+            reason,
+            _(
+                "rows with one id are one item: make what they say of it the same, "
+                "or give each an id of its own"
+            ),
+            item.external_id,
         )
-        return LineError(item.line, column, value, reason, advice, item.external_id)
 
-    def _note_names(self, item: NewItem) -> None:
-        if not self.names.issuperset(item.metadata):
-            self.names.update(item.metadata)
-            self._limit_names()
-
-    def _limit_names(self) -> None:
+    def _limit_names(self, more: Iterable[str]) -> None:
+        self.names.update(more)
         if len(self.names) > MOST_NAMES:
             raise UploadRefused(
                 _(
@@ -284,10 +293,16 @@ def _difference(first: NewItem, item: NewItem) -> tuple[str, str]:
 
 def _columns(item: NewItem) -> dict[str, object]:
     """Return what every row of an item must say alike, by its column."""
-    texts = {name: getattr(item, name) for name in ("system", "context", "reference", "source")}
-    turns = [(turn.role, turn.text) for turn in item.messages]
-    persona = list(item.persona)
-    return {"persona": persona, "prompt": turns, **texts, "warning": item.warning, **item.metadata}
+    return {
+        "persona": list(item.persona),
+        "prompt": [(turn.role, turn.text) for turn in item.messages],
+        "system": item.system,
+        "context": item.context,
+        "reference": item.reference,
+        "source": item.source,
+        "warning": item.warning,
+        **item.metadata,
+    }
 
 
 # Without ASCII escapes, which PostgreSQL would only undo. Sorted, so that equal objects give equal
@@ -318,19 +333,15 @@ def _copy_into(table: str, columns: Sequence[str]) -> sql.Composed:
 
 def _new_keys(table: str, count: int) -> list[int]:
     """Return new primary keys from the table's own sequence, which later INSERTs continue."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            # One array, because fetching a row per key would take longer than the rest.
-            "SELECT array_agg(nextval(name)) FROM"
-            " (SELECT pg_get_serial_sequence(%s, 'id')::regclass AS name)"
-            " AS own, generate_series(1, %s)",
-            [table, count],
-        )
-        (keys,) = cursor.fetchone() or ([],)
-        return list(keys)
+    (keys,) = one_row(
+        # One array, because fetching a row per key would take longer than the rest.
+        "SELECT array_agg(nextval(name)) FROM"
+        " (SELECT pg_get_serial_sequence(%s, 'id')::regclass AS name)"
+        " AS own, generate_series(1, %s)",
+        [table, count],
+    ) or ([],)
+    return list(keys)
 
 
 def _analyze() -> None:
-    with connection.cursor() as cursor:
-        for model in (Item, Response):
-            cursor.execute(sql.SQL("ANALYZE {}").format(sql.Identifier(model._meta.db_table)))
+    run(f"ANALYZE {Item._meta.db_table}, {Response._meta.db_table}", [])

@@ -50,27 +50,6 @@ def as_utf8(file: BinaryIO, encoding: str, copies: ExitStack) -> BinaryIO:
     return file
 
 
-def with_line_feeds(file: BinaryIO, copies: ExitStack) -> BinaryIO:
-    """Return the file, or a copy with LF line ends if its lines end in a lone CR.
-
-    For JSON only, where a bare CR can occur only between tokens.
-    """
-    head = file.read(HEAD)
-    file.seek(0)
-    if b"\r" not in head or b"\n" in head:
-        return file
-    copy = _unnamed(copies)
-    while block := file.read(BLOCK):
-        copy.write(block.replace(b"\r", b"\n"))
-    copy.seek(0)
-    return copy
-
-
-def _unnamed(copies: ExitStack) -> BinaryIO:
-    file = tempfile.TemporaryFile()  # noqa: SIM115 - `copies` closes it
-    return cast(BinaryIO, copies.enter_context(file))
-
-
 def _utf16(head: bytes) -> str:
     """Return the kind of UTF-16, or "" for another encoding.
 
@@ -87,7 +66,7 @@ def _utf16(head: bytes) -> str:
 
 def _copied(file: BinaryIO, encoding: str, copies: ExitStack) -> BinaryIO:
     decoder = codecs.getincrementaldecoder(encoding)()
-    copy = _unnamed(copies)
+    copy = copies.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - `copies` closes it
     read = 0
     try:
         while block := file.read(BLOCK):
@@ -103,4 +82,4 @@ def _copied(file: BinaryIO, encoding: str, copies: ExitStack) -> BinaryIO:
             )
         ) from error
     copy.seek(0)
-    return copy
+    return cast(BinaryIO, copy)

@@ -4,8 +4,6 @@ The reader is strict: anything that RFC 8259 or plain sense forbids is an error 
 repaired. Numbers keep their digits: integers may have any size, others become Decimal.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import math
@@ -16,8 +14,7 @@ from decimal import Decimal, InvalidOperation
 from typing import BinaryIO, NoReturn
 
 from .encodings import BOM
-from .message import Message
-from .message import gettext_lazy as _
+from .message import Message, gettext_lazy as _
 from .rows import (
     LONGEST_EXCERPT,
     LONGEST_ROW,
@@ -41,7 +38,7 @@ RAW = "import_raw"
 MOST_DIGITS = 4_300  # Python's limit for integers
 BLOCK = 2**20  # characters of a list to read at once
 OLD_WHY = re.compile(rf',?\s*"{WHY}":\s*"(?:[^"\\]|\\.)*"\s*}}$')
-WHITE = re.compile(r"[ \t\n\r]*")
+MARK = re.compile(r"[^ \t\n\r]")
 
 
 @dataclass(frozen=True)
@@ -55,14 +52,22 @@ class JsonLines(Source):
         self.file.seek(0)
         for number, line in enumerate(_lines(self.file), start=1):
             if line is None:
-                reason = _("is longer than %(most)s bytes", most=LONGEST_ROW)
                 yield SourceRow(
-                    number, LineError(number, "", "", reason, _("make several items of it")), 0, ""
+                    number,
+                    LineError(
+                        number,
+                        "",
+                        "",
+                        _("is longer than %(most)s bytes", most=LONGEST_ROW),
+                        _("make several items of it"),
+                    ),
+                    0,
+                    "",
                 )
             elif not line.isspace():
                 yield _row(number, line.decode("utf-8", "surrogateescape"), ADVICE)
 
-    def bad_row(self, row: SourceRow, why: str, first: bool) -> str:
+    def bad_row(self, row: SourceRow, why: str) -> str:
         return marked(row.raw, why) + "\n"
 
 
@@ -75,6 +80,7 @@ class JsonList(Source):
 
     file: BinaryIO
     hint = _('write a list of objects, or {"items": […]}')
+    head, between, tail = "[\n", ",\n", "\n]\n"
 
     def rows(self) -> Iterator[SourceRow]:
         self.file.seek(0)
@@ -84,7 +90,7 @@ class JsonList(Source):
         finally:
             text.detach()  # else the file would be closed with it
 
-    def _entries(self, values: _Values) -> Iterator[SourceRow]:
+    def _entries(self, values: "_Values") -> Iterator[SourceRow]:
         is_object = values.peek() == "{"
         if is_object:  # {"items": […], as `readers` has seen
             values.skip("{", _("a list is due"))
@@ -103,23 +109,19 @@ class JsonList(Source):
         values.skip("]", _("a comma or a closing bracket is due"))
         if is_object and values.peek() == ",":
             values.skip(",", _("a closing brace is due"))
-            fault = _(
-                'holds %(key)s beside "items"; move it into the items it is of', key=values.take()
+            raise Unreadable(
+                _(
+                    'holds %(key)s beside "items"; move it into the items it is of',
+                    key=values.take(),
+                )
             )
-            raise Unreadable(fault)
         if is_object:
             values.skip("}", _("a closing brace is due"))
         if values.peek():
             raise values.broken(_("something stands behind the end of it"))
 
-    def bad_rows_head(self) -> str:
-        return "[\n"
-
-    def bad_row(self, row: SourceRow, why: str, first: bool) -> str:
-        return ("" if first else ",\n") + marked(row.raw, why)
-
-    def bad_rows_tail(self) -> str:
-        return "\n]\n"
+    def bad_row(self, row: SourceRow, why: str) -> str:
+        return marked(row.raw, why)
 
 
 def marked(raw: str, why: str) -> str:
@@ -128,11 +130,8 @@ def marked(raw: str, why: str) -> str:
     An entry that is no object becomes one, with its text under the key RAW.
     """
     raw = raw.strip()
-    try:
-        content = _lenient.decode(raw)
-    except (ValueError, RecursionError):
-        content = None
-    if not isinstance(content, dict):
+    content = _object_in(raw)
+    if content is None:
         return json.dumps({RAW: as_bytes_stood(raw), WHY: why}, ensure_ascii=False)
     if WHY in content:  # from an earlier file of bad rows
         del content[WHY]
@@ -154,10 +153,13 @@ def problem(error: Exception, line: int) -> LineError:
         case json.JSONDecodeError():
             around = error.doc[max(0, error.pos - 20) : error.pos + 20].rstrip("\r\n")
             what, advice = _broken_by(error)
-            reason = _(
-                "is not JSON at character %(place)s: %(what)s", place=error.pos + 1, what=what
+            return LineError(
+                line,
+                "",
+                excerpt(around),
+                _("is not JSON at character %(place)s: %(what)s", place=error.pos + 1, what=what),
+                advice,
             )
-            return LineError(line, "", excerpt(around), reason, advice)
         case RecursionError():
             return LineError(line, "", "", _("is nested too deeply"), _("flatten it"))
         case _:  # Python's limit on the digits of an integer
@@ -192,13 +194,18 @@ def _broken_by(error: json.JSONDecodeError) -> tuple[Message, Message]:
     return next(words, _("what stands there is not expected")), ADVICE
 
 
-def _id_in(raw: str) -> str:
-    """Return the id in a refused object, or "" if it can't be found."""
+def _object_in(raw: str) -> dict[str, object] | None:
+    """Return the object of a text that may be refused, or None if it is none."""
     try:
         content = _lenient.decode(raw)
     except (ValueError, RecursionError):
-        return ""
-    found = content.get("id") if isinstance(content, dict) else None
+        return None
+    return content if isinstance(content, dict) else None
+
+
+def _id_in(raw: str) -> str:
+    """Return the id in a refused object, or "" if it can't be found."""
+    found = (_object_in(raw) or {}).get("id")
     return found if isinstance(found, str) else ""
 
 
@@ -223,8 +230,7 @@ def _row(line: int, raw: str, advice: Message, path: str = "") -> SourceRow:
     try:
         content = decoder.decode(raw)
         if not isinstance(content, dict):
-            reason = _("is not a JSON object")
-            content = LineError(line, "", excerpt(content), reason, advice)
+            content = LineError(line, "", excerpt(content), _("is not a JSON object"), advice)
     except (ValueError, RecursionError) as error:
         content = problem(error, line)
     if not raw.isascii() and (around := not_utf8(raw)):
@@ -248,9 +254,8 @@ class _Values:
     def peek(self) -> str:
         """Return the next character that is not white space, or "" at the end."""
         while True:
-            match = WHITE.match(self.text, self.place)
-            assert match
-            self._go(match.end())
+            found = MARK.search(self.text, self.place)
+            self._go(found.start() if found else len(self.text))
             if self.place < len(self.text) or self.ended:
                 return self.text[self.place : self.place + 1]
             self._read_on()
@@ -302,28 +307,25 @@ class _Values:
 
     def broken(self, what: Message, place: int | None = None) -> Unreadable:
         place = self.place if place is None else place
-        line = self.line + self.text.count("\n", self.place, place)
-        around = excerpt(self.text[max(0, place - 20) : place + 20])
         return Unreadable(
             _(
                 "is not JSON in line %(line)s: %(what)s (%(around)s); %(hint)s",
-                line=line,
+                line=self.line + self.text.count("\n", self.place, place),
                 what=what,
-                around=around,
+                around=excerpt(self.text[max(0, place - 20) : place + 20]),
                 hint=JsonList.hint,
             )
         )
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        seen: set[str] = set()
-        for key, value in pairs:
-            if key in seen:
-                reason = _("stands twice in one object")
-                raise BadValue(printable(key), reason, KEEP_ONE, excerpt(value))
-            seen.add(key)
+    found: dict[str, object] = {}
+    for key, value in pairs:
+        if key in found:
+            raise BadValue(
+                printable(key), _("stands twice in one object"), KEEP_ONE, excerpt(value)
+            )
+        found[key] = value
     return found
 
 
@@ -344,8 +346,9 @@ def _decimal(text: str) -> Decimal:
 
 
 def _no_number(text: str) -> NoReturn:
-    reason = _("holds what is no number in JSON")
-    raise BadValue("", reason, _("write a text in quotes, or null"), text)
+    raise BadValue(
+        "", _("holds what is no number in JSON"), _("write a text in quotes, or null"), text
+    )
 
 
 decoder = json.JSONDecoder(

@@ -5,8 +5,7 @@ are known. An item is loaded with all of its rows or not at all, wherever they a
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from pathlib import PurePath
@@ -20,31 +19,25 @@ from django.utils.translation import gettext, ngettext
 from config.web.people import User
 from tasks.models import Batch, Project
 
-from .bad_rows import BadRowsFile, TooManyBadRows
 from .batch_writer import Load, UploadRefused
-from .message import Language, ngettext_lazy
-from .message import gettext_lazy as _
+from .message import Language, gettext_lazy as _, ngettext_lazy
 from .readers import recognise
-from .rows import LineError, Source, SourceRow, Unreadable, excerpt, printable
+from .rows import (
+    BadRowsFile,
+    LineError,
+    Source,
+    SourceRow,
+    TooManyBadRows,
+    Unreadable,
+    excerpt,
+    printable,
+)
 
-# A chunk in memory ends after this many rows or bytes of the file, whichever comes first.
-CHUNK_ITEMS = 1_000
-CHUNK_BYTES = 4 * 2**20
 LONGEST_NAME = 200  # characters of a batch's name, as in its column
 LONGEST_WARNING = 500  # characters of a batch's warning
 
 # The language of the request.
 SPOKEN = Language(gettext, ngettext, partial(number_format, force_grouping=True))
-
-
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    """The result of an import."""
-
-    batch: Batch
-    items: int
-    responses: int
-    bad: int = 0  # rows left out
 
 
 class BadLines(UploadRefused):
@@ -78,7 +71,7 @@ def load_batch(
     bad_rows: BinaryIO | None = None,
     most_bad: int | None = None,
     language: Language = SPOKEN,
-) -> Loaded:
+) -> Load:
     """Store a file (open, binary, seekable) as a new batch. Raises UploadRefused.
 
     With `take_good`, load the items whose rows are all good. Otherwise one bad row refuses the
@@ -115,19 +108,15 @@ def load_batch(
         raise UploadRefused(
             _("%(file)s has more bad rows than are kept; is it a file of items?", file=file_name)
         ) from error
-    return Loaded(batch, load.items, load.responses, load.bad)
+    return load
 
 
 def _load(batch: Batch, source: Source) -> Load:
     """Load the whole file; if a row is bad, roll back. Return the pass with its faults."""
-    mark = transaction.savepoint()
     load = Load(batch)
-    for chunk in _chunks(source.rows()):
-        load.take(chunk)
-    if load.bad:
-        transaction.savepoint_rollback(mark)
-    else:
-        transaction.savepoint_commit(mark)
+    with transaction.atomic():
+        load.take_all(source.rows())
+        transaction.set_rollback(bool(load.bad))
     return load
 
 
@@ -146,25 +135,11 @@ def _load_good(
         out.add(row, error)
 
     load = Load(batch, first, copying=take_good, refuse=refuse)
-    for chunk in _chunks(source.rows()):
-        load.take(chunk)
+    load.take_all(source.rows())
     out.finish()
     if not load.items:
         raise BadLines(batch.file_name, load.bad)
     return load
-
-
-def _chunks(rows: Iterable[SourceRow]) -> Iterator[list[SourceRow]]:
-    chunk: list[SourceRow] = []
-    size = 0
-    for row in rows:
-        chunk.append(row)
-        size += row.size
-        if len(chunk) >= CHUNK_ITEMS or size >= CHUNK_BYTES:
-            yield chunk
-            chunk, size = [], 0
-    if chunk:
-        yield chunk
 
 
 def _new_batch(

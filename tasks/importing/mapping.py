@@ -62,7 +62,6 @@ class NewItem:
     """An item as it will be stored."""
 
     line: int  # in the file, where its row begins
-    size: int  # of its row, in bytes or characters
     external_id: str
     persona: tuple[str, ...]
     messages: tuple[Turn, ...]
@@ -90,10 +89,9 @@ def item_of(row: SourceRow) -> NewItem | LineError:
 
 def _item(row: SourceRow, given: Mapping[str, object]) -> NewItem:
     content = {key: value for key, value in given.items() if value is not None or key not in _KNOWN}
-    taken = _KNOWN_WITH_MODEL if "response" in content else _KNOWN
+    taken = _KNOWN | {"model"} if "response" in content else _KNOWN
     return NewItem(
         line=row.line,
-        size=row.size,
         external_id=_id(content),
         persona=_persona(content),
         messages=_messages(content),
@@ -122,7 +120,6 @@ _KNOWN = frozenset(
         WHY,
     }
 )
-_KNOWN_WITH_MODEL = _KNOWN | {"model"}
 
 
 def _any_id(content: Mapping[str, object]) -> str:
@@ -155,9 +152,7 @@ def _id(content: Mapping[str, object]) -> str:
 
 
 def _persona(content: Mapping[str, object]) -> tuple[str, ...]:
-    if "persona" not in content:
-        return ()
-    match content["persona"]:
+    match content.get("persona", []):
         case str() as text:
             return tuple(line for line in lines_of(text, "persona") if line)
         case list() as lines:
@@ -246,12 +241,8 @@ def _turn(value: object, column: str) -> Turn:
             f"{column}.role", _("is missing"), _('say who speaks, such as "user" or "assistant"')
         )
     role = cell_text(value["role"], f"{column}.role")
-    said = value[key]
-    text = (
-        _parts(said, f"{column}.{key}")
-        if isinstance(said, list)
-        else cell_text(said, f"{column}.{key}")
-    )
+    read = _parts if isinstance(value[key], list) else cell_text
+    text = read(value[key], f"{column}.{key}")
     require_nothing_else(value, ("role", key), column)
     return Turn(role, text)
 

@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import PurePath
 from typing import BinaryIO
 
-from .encodings import BOM, HEAD, as_utf8, with_line_feeds
+from .encodings import BOM, HEAD, as_utf8
 from .json_reader import JsonLines, JsonList
 from .message import gettext_lazy as _
 from .rows import Source, Unreadable
@@ -50,5 +50,4 @@ def recognise(file: BinaryIO, file_name: str, encoding: str = "") -> Iterator[So
         if delimiter is not None and not start.startswith((b"{", b"[")):
             yield Table(file, delimiter)
             return
-        file = with_line_feeds(file, copies)
         yield JsonList(file) if LIST.match(start) else JsonLines(file)

@@ -1,11 +1,12 @@
-"""The rows that readers yield, and their errors. No Django."""
+"""The rows that readers yield, their errors, and the file of bad rows. No Django."""
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import BinaryIO
 
-from .message import ENGLISH, Language, Message
-from .message import gettext_lazy as _
+from .message import ENGLISH, Language, Message, gettext_lazy as _
 
 LONGEST_ROW = 16 * 2**20  # bytes or characters; limits memory, where a row is read whole
 LONGEST_EXCERPT = 60  # characters of a value to show
@@ -46,30 +47,67 @@ class SourceRow:
     path: str = ""  # its place in a JSON document, such as `[6]`, if the line does not identify it
 
 
-class Source:
+class Source(ABC):
     """A reader of one file. It can be read repeatedly, and can write bad rows in its format."""
 
     hint: Message  # the advice for a file without items
+    # What a file of bad rows has before, between and after its rows.
+    head = between = tail = ""
 
+    @abstractmethod
     def rows(self) -> Iterator[SourceRow]:
-        raise NotImplementedError
+        """Yield the rows of the file, from its beginning."""
 
-    def bad_rows_head(self) -> str:
-        return ""
-
-    def bad_row(self, row: SourceRow, why: str, first: bool) -> str:
-        raise NotImplementedError
-
-    def bad_rows_tail(self) -> str:
-        return ""
+    @abstractmethod
+    def bad_row(self, row: SourceRow, why: str) -> str:
+        """Return a row as it was written, with the reason added."""
 
 
-class Unreadable(ValueError):
-    """The file cannot be read. The message continues a sentence that begins with its name."""
+class TooManyBadRows(Exception):
+    """The bad rows are larger than their file may be."""
+
+
+class BadRowsFile:
+    """A writer for the file of bad rows, with the reasons in `language`.
+
+    It raises TooManyBadRows beyond `most` bytes. Without a file it writes nothing.
+    """
+
+    def __init__(
+        self, source: Source, file: BinaryIO | None, most: int | None, language: Language
+    ) -> None:
+        self.source, self.file, self.most, self.language = source, file, most, language
+        self.size = 0
+
+    def add(self, row: SourceRow, error: LineError) -> None:
+        before = self.source.between if self.size else self.source.head
+        self._write(before + self.source.bad_row(row, error.why(self.language)))
+
+    def finish(self) -> None:
+        if self.size:
+            self._write(self.source.tail)
+
+    def _write(self, text: str) -> None:
+        if self.file is None:
+            return
+        # Write bytes that were not UTF-8 back unchanged.
+        written = text.encode("utf-8", "surrogateescape")
+        self.size += len(written)
+        if self.most is not None and self.size > self.most:
+            raise TooManyBadRows
+        self.file.write(written)
+
+
+class FileRefused(Exception):
+    """A file is refused, for the reason in the message."""
 
     def __init__(self, message: Message) -> None:
         super().__init__(message)
         self.message = message
+
+
+class Unreadable(FileRefused):
+    """The file cannot be read. The message continues a sentence that begins with its name."""
 
 
 def excerpt(value: object, *, as_bytes: bool = False) -> str:

@@ -16,13 +16,12 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import BinaryIO
 
 from .encodings import BOM, HEAD
 from .json_reader import parse_json, problem
-from .message import Message, ngettext_lazy
-from .message import gettext_lazy as _
+from .message import Message, gettext_lazy as _, ngettext_lazy
 from .rows import (
     LONGEST_ROW,
     WHY,
@@ -62,6 +61,8 @@ class Table(Source):
         self.delimiter = self._delimiter()
         for cells, line, _raw, _fault in self._records():
             self.names = _header(cells, line)
+            names = [name for name in self.names if name != WHY]
+            self.head = ("\ufeff" if self.marked else "") + self._written([*names, WHY])
             return
         raise Unreadable(_("is empty; %(hint)s", hint=self.hint))
 
@@ -76,11 +77,7 @@ class Table(Source):
             elif any(cells):
                 yield SourceRow(line, self._content(cells, line, raw), len(raw), raw)
 
-    def bad_rows_head(self) -> str:
-        names = [name for name in self.names if name != WHY]
-        return ("\ufeff" if self.marked else "") + self._written([*names, WHY])
-
-    def bad_row(self, row: SourceRow, why: str, first: bool) -> str:
+    def bad_row(self, row: SourceRow, why: str) -> str:
         """Return the row as it was written, with a cell for the reason."""
         if WHY in self.names and not isinstance(row.content, LineError):
             cells = next(csv.reader(row.raw.splitlines(keepends=True), delimiter=self.delimiter))
@@ -114,21 +111,21 @@ class Table(Source):
         self.file.seek(0)
         # Bytes that are no UTF-8 become lone surrogates, which later checks find.
         text = io.TextIOWrapper(self.file, "utf-8-sig", errors="surrogateescape", newline="")
-        held = _Held()
-        reader = csv.reader(held.lines_of(text), delimiter=self.delimiter, strict=True)
+        held: list[str] = []  # the raw lines of the record that is being read
+        reader = csv.reader(_lines(text, held), delimiter=self.delimiter, strict=True)
         try:
             while True:
                 line = reader.line_num + 1
-                held.drop()
+                held.clear()
                 try:
                     cells = next(reader)
                 except StopIteration:
                     return
                 except csv.Error as error:
-                    yield [], line, held.text, _fault(str(error))
+                    yield [], line, "".join(held), _fault(str(error))
                 else:
                     if cells:
-                        yield cells, line, held.text, None
+                        yield cells, line, "".join(held), None
         finally:
             text.detach()  # else the file would be closed with it
 
@@ -155,18 +152,20 @@ class Table(Source):
         if not raw.isascii():
             for name, text in zip(self.names, cells, strict=True):
                 if around := not_utf8(text):
-                    reason = _("is not UTF-8")
-                    advice = _("save the file as UTF-8, or say that it is Windows-1252")
-                    where = printable(name)
-                    return LineError(line, where, around, reason, advice, self._id(cells))
+                    return LineError(
+                        line,
+                        printable(name),
+                        around,
+                        _("is not UTF-8"),
+                        _("save the file as UTF-8, or say that it is Windows-1252"),
+                        self._id(cells),
+                    )
         content: dict[str, object] = dict(zip(self.names, cells, strict=True))
         for several in (CONVERSATIONS, ANSWERS):
             there = [name for name in several if name in content]
-            if len(there) > 1:
-                filled = [name for name in there if content[name]] or there[:1]
-                for name in there:
-                    if name not in filled:
-                        del content[name]
+            filled = [name for name in there if content[name]] or there[:1]
+            for name in set(there).difference(filled):
+                del content[name]
         for column in LISTS:
             cell = content.get(column)
             if cell == "" and column in ("messages", "responses"):
@@ -175,14 +174,11 @@ class Table(Source):
                 try:
                     content[column] = parse_json(cell)
                 except (ValueError, RecursionError) as error:
-                    found = problem(error, line)
-                    return LineError(
-                        line,
-                        column,
-                        found.value,
-                        found.reason,
-                        _("a cell that begins with [ is a list in JSON"),
-                        self._id(cells),
+                    return replace(
+                        problem(error, line),
+                        column=column,
+                        advice=_("a cell that begins with [ is a list in JSON"),
+                        item=self._id(cells),
                     )
         return content
 
@@ -190,37 +186,23 @@ class Table(Source):
         return dict(zip(self.names, cells, strict=False)).get("id", "")
 
 
-class _Held:
-    """The raw lines of the row that is being read."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-        self.size = 0
-
-    @property
-    def text(self) -> str:
-        return "".join(self.lines)
-
-    def drop(self) -> None:
-        self.lines.clear()
-        self.size = 0
-
-    def lines_of(self, file: io.TextIOWrapper) -> Iterator[str]:
-        number = 0
-        while line := file.readline(LONGEST_ROW + 1):
-            number += 1
-            self.lines.append(line)
-            self.size += len(line)
-            if self.size > LONGEST_ROW:
-                raise Unreadable(
-                    _(
-                        "has a row near line %(line)s that is longer than %(most)s characters; "
-                        "look for a quote that is not closed",
-                        line=number,
-                        most=LONGEST_ROW,
-                    )
+def _lines(file: io.TextIOWrapper, held: list[str]) -> Iterator[str]:
+    """Yield the lines of a table, and add each to `held`, which the caller clears for a record."""
+    number = size = 0
+    while line := file.readline(LONGEST_ROW + 1):
+        number += 1
+        size = len(line) + (size if held else 0)
+        if size > LONGEST_ROW:
+            raise Unreadable(
+                _(
+                    "has a row near line %(line)s that is longer than %(most)s characters; "
+                    "look for a quote that is not closed",
+                    line=number,
+                    most=LONGEST_ROW,
                 )
-            yield line
+            )
+        held.append(line)
+        yield line
 
 
 def _header(cells: list[str], line: int) -> list[str]:
@@ -284,9 +266,6 @@ def _fault(said: str) -> tuple[Message, Message]:
     """Return the reason and the advice for an error message of Python's csv reader."""
     if "unexpected end" in said:
         return _("begins a quote that is not closed"), _("close it, and double every quote within")
-    if "field limit" in said:
-        long = _("holds a cell of more than %(most)s characters", most=LONGEST_ROW)
-        return long, _("look for a quote that is not closed")
     if "expected after" in said:
         quoted = _("is not well quoted: a cell goes on behind the quote that closes it")
     else:

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from types import NoneType
 
-from .message import Message
-from .message import gettext_lazy as _
+from .message import Message, gettext_lazy as _
 from .rows import excerpt
 
 # The columns for a conversation. An item has one of them.
@@ -125,5 +124,9 @@ def beside(name: str) -> Message:
 
 def wrong_kind(column: str, value: object, wanted: Message, advice: Message) -> BadValue:
     kind = next(words for types, words in KINDS if isinstance(value, types))
-    reason = _("is %(kind)s, not %(wanted)s", kind=kind, wanted=wanted)
-    return BadValue(column, reason, advice, "" if value is None else excerpt(value))
+    return BadValue(
+        column,
+        _("is %(kind)s, not %(wanted)s", kind=kind, wanted=wanted),
+        advice,
+        "" if value is None else excerpt(value),
+    )

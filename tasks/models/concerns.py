@@ -1,7 +1,5 @@
 """Concerns: annotators skip an item, or flag it to the lead."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any, ClassVar, Self
 
@@ -15,7 +13,7 @@ from config.web.people import User
 
 from .items import Item
 from .projects import Project
-from .queue.targets import hold_batch, recompute_targets_of
+from .queue.targets import hold_batch, recompute_target
 from .ratings import Rating
 from .returned_ratings import ReturnedRating
 
@@ -153,12 +151,13 @@ class Concern(models.Model):
 
         Then it does not come back to them, whatever the lead decides.
         """
-        skips = Concern.objects.distressing()
-        return skips.filter(item=self.item_id, annotator=self.annotator_id).exists()
+        return (
+            Concern.objects.distressing()
+            .filter(item=self.item_id, annotator=self.annotator_id)
+            .exists()
+        )
 
-    def decide(
-        self, decision: Concern.Decision, *, by: User, now: datetime, answer: str = ""
-    ) -> None:
+    def decide(self, decision: Decision, *, by: User, now: datetime, answer: str = "") -> None:
         """Store the lead's decision and apply it to the item.
 
         A decision may be changed; a dropped item is then handed out again.
@@ -186,7 +185,7 @@ class Concern(models.Model):
             if dropped != item.dropped:
                 item.dropped = dropped
                 item.save(update_fields=["dropped"])
-            recompute_targets_of(item)
+            recompute_target(item.project_id, item.batch_id, item.position)
             # The item may be open again to annotators who have passed it.
             item.batch.recount(look_from=item.position)
 
@@ -202,7 +201,7 @@ class Concern(models.Model):
         if self.decision == self.Decision.AGAIN:
             self.send_back(rating, now=now)
         elif before == self.Decision.AGAIN:
-            ReturnedRating.objects.withdraw(rating, cause=self.cause, now=now)
+            ReturnedRating.objects.withdraw([rating.pk], cause=self.cause, now=now)
 
     @property
     def cause(self) -> str:

@@ -54,8 +54,12 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
         """
         with transaction.atomic():
             _take_turn(annotator)
-            mine = self.filter(annotator=annotator, batch=batch, model=model)
-            latest = mine.filter(dimension=dimension.code, code=code).order_by("-revision").first()
+            latest = (
+                self.filter(annotator=annotator, batch=batch, model=model)
+                .filter(dimension=dimension.code, code=code)
+                .order_by("-revision")
+                .first()
+            )
             if latest is not None and (first or latest.answer == answer):
                 return
             self.create(
@@ -126,7 +130,7 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
                 stand.append(score.rating_id)
         ReturnedRating.objects.send_all_back(barred, cause=cause, now=now)
         if stand:
-            ReturnedRating.objects.withdraw_all(stand, cause=cause, now=now)
+            ReturnedRating.objects.withdraw(stand, cause=cause, now=now)
 
 
 def _take_turn(annotator: User) -> None:
@@ -144,8 +148,13 @@ def _why_barred(
     """Return the reason why the corpus answers bar a score, or "" if they allow it."""
     if _stands(dimension, {**score.checks, **about}, score.value):
         return ""
-    barring = _barring(dimension, score, about, code)
-    return _why_returned(dimension, barring, about[barring], score.value)
+    check = dimension.check(_barring(dimension, score, about, code))
+    given = next(choice for choice in check.answers if choice.code == about[check.code])
+    return _("You changed “%(check)s” to %(answer)s. With that, you can’t give %(score)s here.") % {
+        "check": check.wording,
+        "answer": given.wording,
+        "score": score.value,
+    }
 
 
 def _stands(dimension: schema.Dimension, answers: Mapping[str, str], value: int) -> bool:
@@ -169,16 +178,6 @@ def _barring(dimension: schema.Dimension, score: Score, about: Mapping[str, str]
         ):
             return each
     return code
-
-
-def _why_returned(dimension: schema.Dimension, code: str, answer: str, value: int) -> str:
-    check = dimension.check(code)
-    given = next(choice.wording for choice in check.answers if choice.code == answer)
-    return _("You changed “%(check)s” to %(answer)s. With that, you can’t give %(score)s here.") % {
-        "check": check.wording,
-        "answer": given,
-        "score": value,
-    }
 
 
 class CorpusAnswer(models.Model):

@@ -93,7 +93,13 @@ class DraftQuerySet(models.QuerySet["Draft"]):
             "writer": version.writer,
             "number": version.number,
             "based_on": version.based_on,
-            "answers": json.dumps(_storable(answers)),
+            # PostgreSQL cannot store NUL; the form reports it at the submit.
+            "answers": json.dumps(
+                {
+                    name: text.replace("\0", "\N{REPLACEMENT CHARACTER}")
+                    for name, text in answers.items()
+                }
+            ),
             "seen": seen,
             "active_seconds": active_seconds,
             "now": now,
@@ -115,8 +121,11 @@ class DraftQuerySet(models.QuerySet["Draft"]):
 
     def correction_begun(self, rating: Rating) -> datetime | None:
         """Return the time at which the annotator began to correct a revision, if it is stored."""
-        begun = self.filter(item=rating.item_id, annotator=rating.annotator_id, corrects=rating)
-        return begun.values_list("begun_at", flat=True).first()
+        return (
+            self.filter(item=rating.item_id, annotator=rating.annotator_id, corrects=rating)
+            .values_list("begun_at", flat=True)
+            .first()
+        )
 
     def of_item(self, item: Item, annotator: User) -> Draft | None:
         """Return the annotator's draft of an item, if there is one."""
@@ -137,13 +146,6 @@ class DraftQuerySet(models.QuerySet["Draft"]):
         if version:
             begun = begun.filter(Q(writer=version.writer) | Q(revision=version.based_on))
         begun.delete()
-
-
-def _storable(answers: Mapping[str, str]) -> dict[str, str]:
-    """Replace NUL, which PostgreSQL cannot store; the form reports it at submit."""
-    return {
-        name: value.replace("\0", "\N{REPLACEMENT CHARACTER}") for name, value in answers.items()
-    }
 
 
 class Draft(models.Model):

@@ -1,18 +1,15 @@
 """Batches of items, as uploaded. Nothing here changes a text."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import connection, models, transaction
 from django.db.models import Case, F, Func, Q, Sum, When
 from django.db.models.functions import Coalesce
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from config.web.people import User
 
@@ -24,14 +21,14 @@ from .queue.targets import find_groups, hold_batch, recompute_targets
 class BatchFigures:
     """The progress of one batch, or of several together."""
 
-    batch: Batch | None  # None for several
+    batch: "Batch | None"  # None for several
     items: int  # without dropped ones
     finished: int  # items that have all the ratings they want
     counted: int  # ratings
     wanted: int  # ratings
 
     @classmethod
-    def of(cls, parts: Collection[BatchFigures]) -> BatchFigures:
+    def of(cls, parts: Collection[Self]) -> Self:
         """Return the sum of several."""
         return cls(
             None,
@@ -169,7 +166,7 @@ class Batch(models.Model):
     def recompute_targets(self) -> None:
         """Apply the project's settings to items that were just imported."""
         if self.project.overlap_percent:
-            recompute_targets(self.project, self.pk)
+            recompute_targets(self.project_id, self.pk)
             self.recount()
         if self.project.grouping != Project.Grouping.FREE:
             find_groups(self.pk)
@@ -305,7 +302,7 @@ class Item(models.Model):
     batch_warning: str | None = None
 
     @cached_property
-    def own_responses(self) -> list[Response]:
+    def own_responses(self) -> list["Response"]:
         """Responses in the order of the upload.
 
         They are fetched at most once; the query that loads the item may have set them already.

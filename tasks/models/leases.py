@@ -3,18 +3,16 @@
 Most of the concurrent code is here and in `queue.allocation`.
 """
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
-from django.db import connection, models, transaction
+from django.db import models, transaction
 from django.db.models import Q
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
+from config.web.raw_sql import one_row
 from tasks.pace import Pace
 from tasks.submission import DraftVersion, Submission
 
@@ -170,8 +168,9 @@ class Lease(models.Model):
     def choose_view(self, view: str) -> None:
         """Remember the annotator's view for the project's other items, if they may begin in it."""
         if view in dict(FIRST_VIEWS) and view != self.view:
-            members = self.project.memberships.filter(role=Membership.Role.ANNOTATOR)
-            members.filter(user=self.annotator_id).update(view=view)
+            self.project.memberships.filter(
+                role=Membership.Role.ANNOTATOR, user=self.annotator_id
+            ).update(view=view)
             self.chosen_view = view
 
     def submit(self, submission: Submission, *, now: datetime) -> Rating:
@@ -226,9 +225,8 @@ class Lease(models.Model):
         """
         with transaction.atomic():
             item, lease = self._locked()
-            if lease.status in (Lease.Status.SUBMITTED, Lease.Status.RELEASED):
-                return False
-            if lease.status == Lease.Status.EXPIRED and not lease._may_revive(item):
+            expired = lease.status == Lease.Status.EXPIRED
+            if lease.status != Lease.Status.LIVE and not (expired and lease._may_revive(item)):
                 return False
             lease.status, lease.ended_at = Lease.Status.LIVE, None
             lease.expires_at = now + timedelta(minutes=item.project.lease_minutes)
@@ -243,8 +241,11 @@ class Lease(models.Model):
         if others.exists():
             return False
         if self.revises_id is not None:  # mending a rating takes no place
-            waiting = ReturnedRating.objects.pending(self.project, self.annotator)
-            return waiting.filter(rating=self.revises_id).exists()
+            return (
+                ReturnedRating.objects.pending(self.project, self.annotator)
+                .filter(rating=self.revises_id)
+                .exists()
+            )
         return item.has_place_for(held=False) and not self._has_rated(item)
 
     def _has_rated(self, item: Item) -> bool:
@@ -275,9 +276,8 @@ class Lease(models.Model):
         """
         with transaction.atomic():
             item, lease = self._locked()
-            if lease.revises_id is not None or lease._has_rated(item):
-                return
-            if lease.concerns.filter(kind=Concern.Kind.SKIP).exists():
+            is_skipped = lease.concerns.filter(kind=Concern.Kind.SKIP).exists()
+            if is_skipped or lease.revises_id is not None or lease._has_rated(item):
                 return
             lease._concern(Concern.Kind.SKIP, reason, note, now)
             if lease.status == Lease.Status.LIVE:
@@ -314,15 +314,13 @@ class Lease(models.Model):
             raised_at=now,
         )
 
-    def _locked(self) -> tuple[Item, Lease]:
+    def _locked(self) -> tuple[Item, Self]:
         """Lock the item and then this lease, until the transaction ends.
 
         Return both, with the fields that may have changed read again.
         """
         item = self.item
-        with connection.cursor() as cursor:
-            cursor.execute(LOCK, [self.pk])
-            row = cursor.fetchone()
+        row = one_row(LOCK, [self.pk])
         assert row is not None  # leases are never deleted
         item.wanted, item.counted, item.lent, item.dropped = row[:4]
         self.status, self.expires_at, self.ended_at, self.opened_at = row[4:]
@@ -332,7 +330,7 @@ class Lease(models.Model):
         """End the lease, if its time is over."""
         self._end(Lease.Status.EXPIRED, now)
 
-    def _end(self, status: Lease.Status, now: datetime) -> None:
+    def _end(self, status: Status, now: datetime) -> None:
         with transaction.atomic():
             _item, lease = self._locked()
             if lease.status == Lease.Status.LIVE and (
@@ -342,7 +340,7 @@ class Lease(models.Model):
                     status, lease.expires_at if status == Lease.Status.EXPIRED else now
                 )
 
-    def _set_status(self, status: Lease.Status, ended_at: datetime) -> None:
+    def _set_status(self, status: Status, ended_at: datetime) -> None:
         self.status, self.ended_at = status, ended_at
         self.save(update_fields=["status", "ended_at"])
 
@@ -378,9 +376,12 @@ class Lease(models.Model):
         may no longer be changed: it was closed, or it is too late and nobody asks for it any more.
         """
         assert self.revises is not None
-        revisions = Rating.objects.revisions_of(self.revises).reverse()
-        locked = revisions.select_for_update(of=("self",), no_key=True)
-        latest = locked.select_related("project", "item__batch")[0]
+        latest = (
+            Rating.objects.revisions_of(self.revises)
+            .reverse()
+            .select_for_update(of=("self",), no_key=True)
+            .select_related("project", "item__batch")[0]
+        )
         if latest.pk != self.revises_id:
             raise Outdated(latest)
         if reason := latest.why_read_only(now, asked=latest.is_asked_for):

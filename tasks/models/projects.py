@@ -1,11 +1,9 @@
 """Projects and their members."""
 
-from __future__ import annotations
-
 import secrets
 from datetime import datetime
 from itertools import chain, count
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -77,7 +75,7 @@ class ProjectQuerySet(models.QuerySet["Project"]):
         slug: str = "",
         by: User | None,
         now: datetime,
-    ) -> Project:
+    ) -> "Project":
         """Create a project, with `by` as its lead.
 
         Without a slug, make one from the title.
@@ -228,79 +226,50 @@ class Project(models.Model):
     def __str__(self) -> str:
         return self.title
 
-    def admit(self, user: User, *, role: Membership.Role) -> bool:
+    def admit(self, user: User, *, role: "Membership.Role") -> bool:
         """Give a user a role. Return False if they already have it."""
         return Membership.objects.get_or_create(project=self, user=user, role=role)[1]
 
     def change(
         self,
         *,
-        status: str,
         wanted: int,
         overlap_percent: int,
         overlap_wanted: int,
-        order: str,
         grouping: str,
-        view: str,
-        lease_minutes: int,
-        most_daily: int | None = None,
-        most_warned_daily: int | None = None,
-        search_address: str = "",
-        correction_hours: int | None = None,
-        now: datetime,
+        **others: Any,
     ) -> None:
         """Change the settings of a project, even while people work in it.
 
-        Leases keep their time. Without a `search_address`, the old one stays.
+        Leases keep their time. `others` are fields that no item has a copy of.
         """
-        with transaction.atomic():
-            Project.objects.select_for_update(no_key=True).get(pk=self.pk)
-            self.status, self.order, self.view, self.lease_minutes = (
-                status,
-                order,
-                view,
-                lease_minutes,
-            )
-            self.most_daily, self.most_warned_daily = most_daily, most_warned_daily
-            self.search_address = search_address or self.search_address
-            self.correction_hours = correction_hours
-            limits = ["most_daily", "most_warned_daily", "correction_hours"]
-            self.save(
-                update_fields=[
-                    "status",
-                    "order",
-                    "view",
-                    "lease_minutes",
-                    "search_address",
-                    *limits,
-                ]
-            )
+        self._store(**others)
         # Also with unchanged numbers: this completes an earlier change that was interrupted.
         self.change_wanted(
-            wanted=wanted, overlap_percent=overlap_percent, overlap_wanted=overlap_wanted, now=now
+            wanted=wanted, overlap_percent=overlap_percent, overlap_wanted=overlap_wanted
         )
         self.change_grouping(grouping)
 
+    def _store(self, **values: Any) -> None:
+        """Store fields under a lock that uploads take too, so that no batch has old values."""
+        with transaction.atomic():
+            Project.objects.select_for_update(no_key=True).get(pk=self.pk)
+            for name, value in values.items():
+                setattr(self, name, value)
+            self.save(update_fields=values.keys())
+
     def change_wanted(
-        self, *, wanted: int, overlap_percent: int = 0, overlap_wanted: int = 3, now: datetime
+        self, *, wanted: int, overlap_percent: int = 0, overlap_wanted: int = 3
     ) -> None:
         """Ask for more or fewer ratings of all items from now on.
 
         Existing ratings stay, even if an item now has more than it needs. Leases go on; their
         ratings count if the item still has a place.
         """
-        with transaction.atomic():
-            # Uploads lock the same row, so that no batch comes in with the old numbers.
-            Project.objects.select_for_update(no_key=True).get(pk=self.pk)
-            self.wanted, self.overlap_percent, self.overlap_wanted = (
-                wanted,
-                overlap_percent,
-                overlap_wanted,
-            )
-            self.save(update_fields=["wanted", "overlap_percent", "overlap_wanted"])
+        self._store(wanted=wanted, overlap_percent=overlap_percent, overlap_wanted=overlap_wanted)
         anything = 0
         for batch in self.batches.all():
-            changed = recompute_targets(self, batch.pk)
+            changed = recompute_targets(self.pk, batch.pk)
             # Items that annotators have already passed may be open again.
             batch.recount(look_from=0 if changed else None)
             anything += changed
@@ -312,10 +281,7 @@ class Project(models.Model):
 
         Find the groups of items that have none yet, if the new rule needs them.
         """
-        with transaction.atomic():
-            Project.objects.select_for_update(no_key=True).get(pk=self.pk)
-            self.grouping = grouping
-            self.save(update_fields=["grouping"])
+        self._store(grouping=grouping)
         if grouping != self.Grouping.FREE:
             for batch in self.batches.all():
                 find_groups(batch.pk)

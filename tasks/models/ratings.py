@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from django.conf import settings
 from django.db import models, transaction
 from django.db.models import Q
-from django.utils.translation import gettext, ngettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 from config.web.people import User
 from rubrics.models import Rubric
@@ -33,20 +32,20 @@ if TYPE_CHECKING:
 BEFORE_THE_FIRST_CHANGE = timedelta(minutes=5)
 
 
-class Outdated(Exception):
-    """A correction of a revision that is no longer the latest; `rating` is the latest."""
+class NotCorrected(Exception):
+    """A correction that is refused; `rating` is the latest revision."""
 
-    def __init__(self, rating: Rating) -> None:
-        self.rating = rating
-        super().__init__(f"revision {rating.revision} has come meanwhile")
-
-
-class ReadOnly(Exception):
-    """A correction of a `rating` that may no longer be corrected; the message says why."""
-
-    def __init__(self, rating: Rating, why: str) -> None:
+    def __init__(self, rating: Rating, why: str = "") -> None:
         self.rating = rating
         super().__init__(why)
+
+
+class Outdated(NotCorrected):
+    """A correction of a revision that is no longer the latest."""
+
+
+class ReadOnly(NotCorrected):
+    """A correction of a rating that may no longer be corrected; the message says why."""
 
 
 class RatingQuerySet(models.QuerySet["Rating"]):
@@ -64,10 +63,14 @@ class RatingQuerySet(models.QuerySet["Rating"]):
         """
         if held.status == "submitted" or held.revises_id is not None:
             return None
-        mine = self.filter(
-            item=held.item_id, annotator=held.annotator_id, revision=1, lease__isnull=False
+        return (
+            self.filter(
+                item=held.item_id, annotator=held.annotator_id, revision=1, lease__isnull=False
+            )
+            .select_related("lease")
+            .order_by("attempt")
+            .first()
         )
-        return mine.select_related("lease").order_by("attempt").first()
 
     def first_of(self, annotator: User, project: Project) -> Self:
         """Return the first revisions of an annotator's ratings in a project, newest first.
@@ -86,13 +89,16 @@ class RatingQuerySet(models.QuerySet["Rating"]):
 
     def not_sure_of(self) -> Self:
         """Return the ratings whose latest revision their annotator marked as not sure."""
-        latest = Rating.objects.current().filter(
-            item=models.OuterRef("item"),
-            annotator=models.OuterRef("annotator"),
-            attempt=models.OuterRef("attempt"),
-            not_sure=True,
+        return self.filter(
+            models.Exists(
+                Rating.objects.current().filter(
+                    item=models.OuterRef("item"),
+                    annotator=models.OuterRef("annotator"),
+                    attempt=models.OuterRef("attempt"),
+                    not_sure=True,
+                )
+            )
         )
-        return self.filter(models.Exists(latest))
 
     def revisions_of(self, rating: Rating) -> Self:
         """Return all revisions of a rating, first to last."""
@@ -111,10 +117,6 @@ class Rating(models.Model):
         COUNTED = "counted", _("counted")  # fills one of the places that the project wants
         # Stored, but fills no place because it came after its lease had ended. See `Extra`.
         EXTRA = "extra", _("extra")
-        GOLD = "gold", _("gold")
-        REPEAT = "repeat", _("repeat")
-        ADJUDICATION = "adjudication", _("adjudication")
-        PROGRAM = "program", _("program")
 
     class Extra(models.TextChoices):
         """The reasons why a rating is extra, as its annotator reads them after a colon."""
@@ -311,8 +313,9 @@ class Rating(models.Model):
             share_batch(self.item.batch_id)
             Item.objects.select_for_update(no_key=True).get(pk=self.item_id)
             revisions = Rating.objects.revisions_of(self).reverse()
-            locked = revisions.select_for_update(of=("self",), no_key=True)
-            latest = locked.select_related("project", "item__batch")[0]
+            latest = revisions.select_for_update(of=("self",), no_key=True).select_related(
+                "project", "item__batch"
+            )[0]
             if latest.revision != based_on:
                 told = revisions.filter(
                     revision=based_on + 1, fingerprint=submission.fingerprint, lease=None

@@ -44,8 +44,10 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
 
         The keys are the primary keys of the ratings.
         """
-        waiting = self.filter(annotator=annotator, rating__item__batch=batch, mended_at=None)
-        return {each.rating_id: each.every_reason for each in waiting}
+        return {
+            each.rating_id: each.every_reason
+            for each in self.filter(annotator=annotator, rating__item__batch=batch, mended_at=None)
+        }
 
     def send_back(self, rating: Rating, reason: str, *, cause: str, now: datetime) -> None:
         """Send a rating back to its annotator.
@@ -93,28 +95,21 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
                 update_fields=["reasons", "reason", "returned_at", "mended_at"],
             )
 
-    def withdraw(self, rating: Rating, *, cause: str, now: datetime) -> None:
-        """Drop one cause for which a rating came back; others remain."""
-        self.withdraw_all([rating.pk], cause=cause, now=now)
-
-    def withdraw_all(self, ratings: Collection[int], *, cause: str, now: datetime) -> None:
-        """Drop one cause for which many ratings, given by primary key, came back."""
+    def withdraw(self, ratings: Collection[int], *, cause: str, now: datetime) -> None:
+        """Drop one cause for which ratings, given by primary key, came back; others remain."""
         with transaction.atomic():
             waiting = (
                 self.filter(rating__in=ratings, mended_at=None).order_by("pk").select_for_update()
             )
-            done, others = [], []
             for there in waiting:
                 left = {
                     other: reason for other, reason in there.every_reason.items() if other != cause
                 }
                 if left:
                     there.reasons, there.reason = list(left.items()), _in_words(left)
-                    others.append(there)
                 else:
-                    done.append(there.pk)
-            self.filter(pk__in=done).update(mended_at=now)
-            ReturnedRating.objects.bulk_update(others, ["reasons", "reason"])
+                    there.mended_at = now
+            ReturnedRating.objects.bulk_update(waiting, ["reasons", "reason", "mended_at"])
 
 
 def _in_words(reasons: Mapping[str, str]) -> str:

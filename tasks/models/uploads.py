@@ -1,9 +1,8 @@
 """Bad rows: the rows that an upload left out, stored for a while for the uploader."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, BinaryIO, ClassVar
 
 from django.conf import settings
@@ -20,7 +19,7 @@ BLOCK = 2**20  # bytes
 
 
 class BadRowsQuerySet(models.QuerySet["BadRows"]):
-    def kept_for(self, user: User, project: Project, now: datetime) -> BadRows | None:
+    def kept_for(self, user: User, project: Project, now: datetime) -> "BadRows | None":
         """Return the bad rows of a user's last upload to a project, if any."""
         return (
             self.filter(project=project, uploader=user, kept_at__gt=now - KEPT)
@@ -28,7 +27,7 @@ class BadRowsQuerySet(models.QuerySet["BadRows"]):
             .first()
         )
 
-    def drop(self, user: User, project: Project, now: datetime) -> None:
+    def _drop(self, user: User, project: Project, now: datetime) -> None:
         """Delete the bad rows of a user's earlier uploads to a project, and all that are too old.
 
         A user only needs those of the last upload.
@@ -48,13 +47,15 @@ class BadRowsQuerySet(models.QuerySet["BadRows"]):
         batch: Batch | None,
         by: User,
         now: datetime,
-    ) -> BadRows:
-        """Store a file of bad rows in place of the one before.
+    ) -> None:
+        """Store a file of bad rows, if there are any, in place of the one before.
 
         The file is stored in blocks, so it is never in memory as a whole.
         """
         with transaction.atomic():
-            self.drop(by, project, now)
+            self._drop(by, project, now)
+            if not number:
+                return
             kept = self.create(
                 project=project,
                 uploader=by,
@@ -66,11 +67,8 @@ class BadRowsQuerySet(models.QuerySet["BadRows"]):
                 kept_at=now,
             )
             file.seek(0)
-            place = 0
-            while block := file.read(BLOCK):
+            for place, block in enumerate(iter(partial(file.read, BLOCK), b"")):
                 BadRowsBlock.objects.create(bad_rows=kept, place=place, content=block)
-                place += 1
-        return kept
 
 
 class BadRows(models.Model):

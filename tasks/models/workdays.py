@@ -1,7 +1,5 @@
 """The work of an annotator in a project, day by day."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -9,10 +7,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
-from django.db import connection, models
+from django.db import models
 from django.db.models import Count, Max, Min, Q, Sum
 
 from config.web.people import User
+from config.web.raw_sql import run
 from tasks.pace import Pace
 
 from .projects import Project
@@ -58,7 +57,7 @@ def month_after(first: date) -> date:
     return (first.replace(day=1) + timedelta(days=31)).replace(day=1)
 
 
-def _pace(rated: int, items: int, last: Workday | None, day: date) -> Pace:
+def _pace(rated: int, items: int, last: "Workday | None", day: date) -> Pace:
     if last is None:
         return Pace(rated, items)
     return Pace(rated, items, last.rated if last.day >= day else 0, tuple(last.recent))
@@ -76,8 +75,12 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
         progress = Seat.objects.progress_in(projects, annotator)
         day = annotator.today(now)
         keys = [project.pk for project in projects]
-        last = self.raw(LAST_DAYS, {"annotator": annotator.pk, "projects": keys, "day": day})
-        by_project = {each.project_id: each for each in last}
+        by_project = {
+            each.project_id: each
+            for each in self.raw(
+                LAST_DAYS, {"annotator": annotator.pk, "projects": keys, "day": day}
+            )
+        }
         return {key: _pace(*progress.get(key, (0, 0)), by_project.get(key), day) for key in keys}
 
     def seconds_on(self, day: date) -> int:
@@ -89,10 +92,9 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
 
     def in_month(self, first: date) -> Self:
         """Return the days with any work in the month that begins on `first`, newest first."""
-        worked = Q(rated__gt=0) | Q(seconds__gt=0)
-        return self.filter(worked, day__gte=first, day__lt=month_after(first)).order_by(
-            "-day", "project__title", "project"
-        )
+        return self.filter(
+            Q(rated__gt=0) | Q(seconds__gt=0), day__gte=first, day__lt=month_after(first)
+        ).order_by("-day", "project__title", "project")
 
     def months_beside(self, first: date) -> tuple[date | None, date | None]:
         """Return the nearest months with any days, before and after that of `first`.
@@ -124,7 +126,7 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
             if row["days"]
         ]
 
-    def note_opened(self, lease: Lease, now: datetime) -> bool:
+    def note_opened(self, lease: "Lease", now: datetime) -> bool:
         """Count an item with a warning as opened.
 
         Return False, and count nothing, if the day's limit is reached. The limit does not apply to
@@ -137,9 +139,7 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
             "now": now,
             "unlimited": lease.revises_id is not None,
         }
-        with connection.cursor() as cursor:
-            cursor.execute(OPENED.format(last_day=LAST_DAY), values)
-            return cursor.rowcount == 1
+        return run(OPENED.format(last_day=LAST_DAY), values) == 1
 
 
 class Workday(models.Model):

@@ -1,7 +1,5 @@
 """Comparison of two versions of one form, for the annotator who must choose between them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 

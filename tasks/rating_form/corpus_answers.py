@@ -5,8 +5,6 @@ Each page posts the revision that it was shown. That number shows whether the an
 the answer there or left it unchanged.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -178,13 +178,10 @@ class _Stage:
 
     @cached_property
     def twins(self) -> tuple[tuple[str, str], ...]:
-        signatures = [
-            (response.key, detectors.signature(response.text)) for response in self.desk.responses
-        ]
         return tuple(
-            (first, second)
-            for (first, one), (second, other) in combinations(signatures, 2)
-            if detectors.alike(one, other)
+            (first.key, second.key)
+            for first, second in combinations(self.desk.responses, 2)
+            if detectors.twins(first.text, second.text)
         )
 
     def is_detected(self, check: Check, target: ShownResponse | ShownSet) -> bool:

@@ -5,16 +5,13 @@ Field names are stable. r1 is the first response shown: `r1.quality` is a score,
 `m1.diversity.corpus_high` and `m1.diversity.corpus_high.revision`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from string import ascii_uppercase
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext
+from django.utils.translation import gettext as _, gettext_lazy, pgettext
 
 from rubrics.schema import Check, Dimension, Kind, Scope
 from tasks.models import FactCheck

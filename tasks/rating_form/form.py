@@ -1,7 +1,5 @@
 """The rating form: validates the posted fields, evaluates them and builds a `Submission`."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Form data from a stored rating: its answers by field name, on its annotator's desk."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 from tasks.fact_checks import Clock

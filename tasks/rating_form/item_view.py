@@ -1,7 +1,5 @@
 """The item as shown: its responses and candidate sets in the order drawn, and their fields."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache

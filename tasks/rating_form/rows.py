@@ -4,8 +4,6 @@ A row depends on its place and its answers, not on the responses, so rows are ca
 recur on the next item. Items not yet rated all have the same rows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache

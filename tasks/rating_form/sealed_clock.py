@@ -4,8 +4,6 @@ It cannot replay an earlier clock either: the clock stored on the server takes p
 (`LookUp.clock_after`).
 """
 
-from __future__ import annotations
-
 from django import forms
 from django.core.exceptions import ValidationError
 from django.core.signing import BadSignature, Signer

@@ -1,12 +1,9 @@
 """Wording of verdicts, questions and errors in the form."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from rubrics import detectors
 from rubrics.schema import Check, Clashes, Detector, Dimension, Effect, Reason, Verdict

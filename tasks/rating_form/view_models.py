@@ -1,7 +1,5 @@
 """View models of the rating form: frozen values that the page shows and the lease stores."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from rubrics.schema import (

@@ -162,12 +162,10 @@ def mathml(formula: Formula) -> str | None:
         content = _NUMBERED.sub(r"\\\1{\2*}", content)
     try:
         converted = _converter.convert_with_local_state(content, displaystyle=formula.display)
-    except LatexError:
-        return None
     except BaseException as failure:
-        # A fault inside the converter, not in the formula. Its type can't be imported and is not a
-        # subclass of Exception.
-        if type(failure).__name__ != "PanicException":
+        # A PanicException is a fault inside the converter, not in the formula. Its type can't be
+        # imported and is not a subclass of Exception.
+        if not isinstance(failure, LatexError) and type(failure).__name__ != "PanicException":
             raise
         return None
     return _TAG.sub(_classed, converted)

@@ -234,20 +234,15 @@ def _formula(
     shown = mathml(formula)
     if shown is None:
         return f'<code class="r-source">{escape(formula.written)}</code>'
-    return (
-        shown if not formula.display else f'<span class="r-formula"{_stop(formula)}>{shown}</span>'
-    )
+    # The keyboard must reach a formula that is likely to need scrolling.
+    stop = ' tabindex="0"' if len(formula.content) > _WIDE_FORMULA else ""
+    return f'<span class="r-formula"{stop}>{shown}</span>' if formula.display else shown
 
 
 def _formula_block(
     self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
 ) -> str:
     return f"<p>{_formula(self, tokens, index, options, env)}</p>\n"
-
-
-def _stop(formula: Formula) -> str:
-    """Return the attribute that lets the keyboard reach a formula likely to need scrolling."""
-    return ' tabindex="0"' if len(formula.content) > _WIDE_FORMULA else ""
 
 
 # --- tables ---

@@ -21,8 +21,14 @@ import nh3
 
 from tasks.text.formulas import CLASSES as FORMULA_CLASSES
 from tasks.text.highlighting import CLASSES as CODE_CLASSES
-from tasks.text.markdown import CLASSES as TEXT_CLASSES
-from tasks.text.markdown import Steps, TooDeep, TooManySteps, code_in, to_html
+from tasks.text.markdown import (
+    CLASSES as TEXT_CLASSES,
+    Steps,
+    TooDeep,
+    TooManySteps,
+    code_in,
+    to_html,
+)
 
 # Longer texts, and texts with longer HTML, are shown as written.
 LONGEST = 40_000

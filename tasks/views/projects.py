@@ -15,8 +15,7 @@ from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from config.web.decorators import redirect_get_to
@@ -25,9 +24,9 @@ from config.web.people import User
 from config.web.requests import Request
 from tasks.exporting.ratings import ratings_csv
 from tasks.forms.projects import ExportForm, MemberForm, NewProjectForm, UploadForm
-from tasks.importing.batch_writer import UploadRefused
+from tasks.importing.batch_writer import Load, UploadRefused
 from tasks.importing.gathering import Gathered
-from tasks.importing.loading import SPOKEN, BadLines, Loaded, load_batch
+from tasks.importing.loading import SPOKEN, BadLines, load_batch
 from tasks.importing.uploads import was_too_large
 from tasks.models import BadRows, Batch, Membership, Project
 from tasks.models.items import BatchFigures
@@ -67,7 +66,7 @@ def upload(request: Request, slug: str) -> HttpResponse:
     return _page(request, project, upload=form)
 
 
-def _load(form: UploadForm, project: Project, *, by: User) -> Loaded:
+def _load(form: UploadForm, project: Project, *, by: User) -> Load:
     """Load the form's file, and store its bad rows for the uploader even if the upload fails."""
     now = timezone.now()
     file = form.cleaned_data["file"]
@@ -75,19 +74,16 @@ def _load(form: UploadForm, project: Project, *, by: User) -> Loaded:
     with TemporaryFile() as bad_rows:
 
         def keep(number: int, batch: Batch | None) -> None:
-            if number:
-                BadRows.objects.store(
-                    bad_rows,
-                    project=project,
-                    file_name=file.name,
-                    number=number,
-                    shown=_worded(faults),
-                    batch=batch,
-                    by=by,
-                    now=now,
-                )
-            else:
-                BadRows.objects.drop(by, project, now)
+            BadRows.objects.store(
+                bad_rows,
+                project=project,
+                file_name=file.name,
+                number=number,
+                shown=_worded(faults),
+                batch=batch,
+                by=by,
+                now=now,
+            )
 
         try:
             with transaction.atomic():
@@ -117,8 +113,15 @@ def _worded(faults: Gathered) -> list[dict[str, Any]]:
     shown: list[dict[str, Any]] = []
     for kind in faults.kinds:
         for error in kind.samples:
-            said = {"reason": error.reason.worded(SPOKEN), "advice": error.advice.worded(SPOKEN)}
-            shown.append({"line": error.line, "column": error.column, "value": error.value, **said})
+            shown.append(
+                {
+                    "line": error.line,
+                    "column": error.column,
+                    "value": error.value,
+                    "reason": error.reason.worded(SPOKEN),
+                    "advice": error.advice.worded(SPOKEN),
+                }
+            )
         shown[-1]["rest"] = kind.rest(SPOKEN)
     if faults.others:
         shown[-1]["others"] = faults.rest(SPOKEN)
@@ -131,8 +134,13 @@ def bad_rows(request: Request, slug: str, pk: int) -> HttpResponseBase:
 
     The file has the upload's format, and says what is wrong with each row.
     """
-    project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
-    kept = get_object_or_404(BadRows, project=project, uploader=request.user, pk=pk)
+    kept = get_object_or_404(
+        BadRows,
+        project__in=Project.objects.led_by(request.user),
+        project__slug=slug,
+        uploader=request.user,
+        pk=pk,
+    )
     name = PurePath(kept.file_name)
     return download(
         request, f"{name.stem}.bad{name.suffix}", "application/octet-stream", kept.blocks()
@@ -145,10 +153,14 @@ def ratings(request: Request, slug: str) -> HttpResponseBase:
     project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
     form = ExportForm(request.GET)
     asked = form.cleaned_data if form.is_valid() else {}
-    rows = ratings_csv(
-        project, defused=not asked.get("exact"), all_revisions=bool(asked.get("revisions"))
+    return download(
+        request,
+        f"{project.slug}-ratings.csv",
+        "text/csv; charset=utf-8",
+        ratings_csv(
+            project, defused=not asked.get("exact"), all_revisions=bool(asked.get("revisions"))
+        ),
     )
-    return download(request, f"{project.slug}-ratings.csv", "text/csv; charset=utf-8", rows)
 
 
 @redirect_get_to("tasks:project", "slug")
@@ -179,22 +191,27 @@ def _page(
             form.show_error()
     # Django drops the model's default order from an aggregating query, so order it explicitly.
     batches = project.batches.order_by("position").progress()
-    context: dict[str, Any] = {
-        "project": project,
-        "rubric": project.rubric,
-        "batches": batches,
-        "concerns": project.concerns.undecided().count(),
-        "total": BatchFigures.of(batches),
-        "members": project.memberships.select_related("user").order_by("user__username", "role"),
-        "upload": upload or UploadForm(),
-        "bad_rows": BadRows.objects.kept_for(request.user, project, timezone.now()),
-        "export": ExportForm(),
-        "member": member or MemberForm(),
-    }
-    return render(request, "tasks/project.html", context)
+    return render(
+        request,
+        "tasks/project.html",
+        {
+            "project": project,
+            "rubric": project.rubric,
+            "batches": batches,
+            "concerns": project.concerns.undecided().count(),
+            "total": BatchFigures.of(batches),
+            "members": project.memberships.select_related("user").order_by(
+                "user__username", "role"
+            ),
+            "upload": upload or UploadForm(),
+            "bad_rows": BadRows.objects.kept_for(request.user, project, timezone.now()),
+            "export": ExportForm(),
+            "member": member or MemberForm(),
+        },
+    )
 
 
-def _said_of(loaded: Loaded) -> str:
+def _said_of(loaded: Load) -> str:
     said = ngettext(
         "Batch “%(batch)s” is loaded: %(count)s item.",
         "Batch “%(batch)s” is loaded: %(count)s items.",

@@ -26,7 +26,7 @@ def settings(request: Request, slug: str) -> HttpResponse:
     project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
     form = SettingsForm(request.POST if request.method == "POST" else None, instance=project)
     if form.is_valid():
-        project.change(**form.over_present(), now=timezone.now())
+        project.change(**form.over_present())
         messages.success(request, _("The settings are stored."))
         return redirect("tasks:settings", slug=slug)
     return render(request, "tasks/settings.html", {"project": project, "form": form})
@@ -48,8 +48,7 @@ def batch(request: Request, slug: str, pk: int) -> HttpResponse:
 @require_safe
 def concerns(request: Request, slug: str) -> HttpResponse:
     """List the skips and flags, undecided ones first, newest first."""
-    project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
-    return _concerns(request, project)
+    return _concerns(request, get_object_or_404(Project.objects.led_by(request.user), slug=slug))
 
 
 @redirect_get_to("tasks:concerns", "slug")
@@ -67,8 +66,9 @@ def decide(request: Request, slug: str, pk: int) -> HttpResponse:
         now=timezone.now(),
     )
     messages.success(request, _("%(item)s: decided.") % {"item": concern.item})
-    page = {"page": request.GET.get("page", "1")}
-    return redirect(reverse("tasks:concerns", args=[slug], query=page))
+    return redirect(
+        reverse("tasks:concerns", args=[slug], query={"page": request.GET.get("page", "1")})
+    )
 
 
 def _concerns(
@@ -83,5 +83,8 @@ def _concerns(
         "item__responses"
     )
     page = Paginator(rows, CONCERNS_SHOWN).get_page(request.GET.get("page"))
-    shown = {"project": project, "page": page, "refused": refused, "form": form}
-    return render(request, "tasks/concerns.html", shown)
+    return render(
+        request,
+        "tasks/concerns.html",
+        {"project": project, "page": page, "refused": refused, "form": form},
+    )

@@ -9,7 +9,6 @@ from typing import Any
 from django.db.models.functions import Mod
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 
 from annotators.models import User
 from benchmarks.content import make_people, make_project, sayings, write_items
@@ -69,9 +68,7 @@ def take_limits_away(project: Project) -> None:
 
 def change_wanted(project: Project, wanted: int, overlap_wanted: int) -> None:
     """Of half of the items, `overlap_wanted` ratings; of the others, `wanted`."""
-    project.change_wanted(
-        wanted=wanted, overlap_percent=50, overlap_wanted=overlap_wanted, now=timezone.now()
-    )
+    project.change_wanted(wanted=wanted, overlap_percent=50, overlap_wanted=overlap_wanted)
 
 
 def _sessions(person: User) -> list[str]:

@@ -9,13 +9,13 @@ import socket
 import sys
 import threading
 import time
+from dataclasses import asdict
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
-from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
@@ -24,8 +24,7 @@ from django.utils import timezone
 from gunicorn.app.base import BaseApplication
 
 from annotators import demo
-from config import environment
-from config import gunicorn as serving
+from config import environment, gunicorn as serving
 from config.data_folder import make_data_folder
 from config.embedded_postgres.base import close_all
 
@@ -123,22 +122,15 @@ class Command(BaseCommand):
 
     def listen(self) -> socket.socket:
         """Bind the port before anything else, so that a taken one is reported at once."""
+        port = environment.number("PORT", default=8000, least=0, most=65535)
         try:
-            port = environment.number("PORT", default=8000, least=0, most=65535)
-        except ImproperlyConfigured as error:
-            raise CommandError(str(error)) from None
-        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listener.bind((HOST, port))
+            return socket.create_server((HOST, port))
         except OSError as error:
-            listener.close()
             other = 8002 if port == 8001 else 8001
             raise CommandError(
-                f"Port {port} on {HOST} can't be used: {error.strerror}. "
+                f"Port {port} on {HOST} can't be used: {os.strerror(error.errno or 0)}. "
                 f"Stop the program that has it, or choose another: make demo PORT={other}"
             ) from None
-        return listener
 
     def announce(self, url: str, announcement: Path, accounts: list[demo.Account]) -> None:
         """Show the URL on the screen and write DATA/demo.json, once the first page answers."""
@@ -147,7 +139,8 @@ class Command(BaseCommand):
             self.stderr.write(self.style.ERROR(f"{url} does not work: {answer}"))
             os.kill(os.getpid(), signal.SIGTERM)
             return
-        demo.write_announcement(announcement, url, accounts)
+        content = {"url": url, "accounts": [asdict(account) for account in accounts]}
+        demo.write_private(announcement, content)
         rows = "\n".join(f"  {each.name:<8}{each.password:<16}{each.role}" for each in accounts)
         self.stdout.write(
             f"\nEvenhand is at {url}\n\n  {'name':<8}{'password':<16}role\n{rows}\n\n"

@@ -36,7 +36,7 @@ from rubrics.document import DocumentError, read
 from rubrics.models import Rubric
 from rubrics.rules import UnknownCheck, judge, judge_item
 from rubrics.shipped import SLUGS, shipped
-from rubrics.verdict_json import as_plain, fault_as_plain, item_as_plain, unknown_as_plain
+from rubrics.verdict_json import as_plain, fault_as_plain, item_as_plain
 
 
 class Command(BaseCommand):
@@ -74,7 +74,7 @@ class Command(BaseCommand):
             )
         dimension = rubric.dimension(options["dimension"])
         if not (options["jsonl"] or options["item"]):
-            answer = answer_checks(dimension, options["checks"])
+            answer = _answer(answer_checks, dimension, options["checks"])
             self.stdout.write(json.dumps(answer))
             if "error" in answer:
                 sys.exit(1)
@@ -87,7 +87,7 @@ class Command(BaseCommand):
         try:
             for number, line in enumerate(options.get("stdin") or sys.stdin.buffer, start=1):
                 try:
-                    answer = answer_of(dimension, json.loads(line))
+                    answer = _answer(answer_of, dimension, json.loads(line))
                 except (ValueError, RecursionError) as error:
                     fault = getattr(error, "msg", error)
                     answer = fault_as_plain(f"line {number}: not readable as JSON: {fault}")
@@ -149,14 +149,22 @@ class WrongShape(TypeError):
     """A line is JSON, but neither checks nor an item. The message is the expected shape."""
 
 
+def _answer(
+    answer_of: Callable[[schema.Dimension, Any], dict[str, Any]],
+    dimension: schema.Dimension,
+    asked: Any,
+) -> dict[str, Any]:
+    try:
+        return answer_of(dimension, asked)
+    except UnknownCheck as error:
+        return fault_as_plain(str(error), checks=error.unknown)
+
+
 def answer_checks(dimension: schema.Dimension, checks: Any) -> dict[str, Any]:
     """Return the verdict on a list of checks as plain values. Raises WrongShape."""
     if not _are_checks(checks):
         raise WrongShape('a JSON list of checks, such as ["harmless", "language_error"]')
-    try:
-        return as_plain(judge(dimension, checks))
-    except UnknownCheck as error:
-        return unknown_as_plain(error)
+    return as_plain(judge(dimension, checks))
 
 
 def answer_item(dimension: schema.Dimension, targets: Any) -> dict[str, Any]:
@@ -178,10 +186,7 @@ def answer_item(dimension: schema.Dimension, targets: Any) -> dict[str, Any]:
         schema.Judged(str(place), frozenset(target["checks"]), target.get("score"))
         for place, target in enumerate(targets)
     ]
-    try:
-        return item_as_plain(judge_item(dimension, judged))
-    except UnknownCheck as error:
-        return unknown_as_plain(error)
+    return item_as_plain(judge_item(dimension, judged))
 
 
 def _are_checks(value: Any) -> bool:

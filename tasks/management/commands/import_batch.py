@@ -19,10 +19,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from rubrics.models import Rubric
-from tasks.importing.batch_writer import UploadRefused
+from tasks.importing.batch_writer import Load, UploadRefused
 from tasks.importing.encodings import WINDOWS
 from tasks.importing.gathering import Gathered
-from tasks.importing.loading import BadLines, Loaded, load_batch
+from tasks.importing.loading import BadLines, load_batch
 from tasks.importing.message import ENGLISH
 from tasks.models import Project
 from tasks.models.projects import MOST_WANTED, RESERVED_SLUGS
@@ -181,14 +181,16 @@ def _write(rows: BinaryIO, path: Path) -> Path:
     return path.absolute()
 
 
-def _outcome(loaded: Loaded | None, bad_rows: int) -> str:
-    outcome = {
-        "batch": loaded.batch.name if loaded else None,
-        "items": loaded.items if loaded else 0,
-        "responses": loaded.responses if loaded else 0,
-        "bad_rows": bad_rows,
-    }
-    return json.dumps(outcome, ensure_ascii=False)
+def _outcome(loaded: Load | None, bad_rows: int) -> str:
+    return json.dumps(
+        {
+            "batch": loaded.batch.name if loaded else None,
+            "items": loaded.items if loaded else 0,
+            "responses": loaded.responses if loaded else 0,
+            "bad_rows": bad_rows,
+        },
+        ensure_ascii=False,
+    )
 
 
 def _project(
@@ -228,5 +230,7 @@ def _new_project(slug: str, rubric_slug: str | None, wanted: int, now: datetime)
 
 
 def _published() -> str:
-    slugs = Rubric.objects.newest_published().values_list("slug", flat=True)
-    return ", ".join(slugs) or "none; manage.py load_rubric FILE loads one"
+    return (
+        ", ".join(Rubric.objects.newest_published().values_list("slug", flat=True))
+        or "none; manage.py load_rubric FILE loads one"
+    )

@@ -24,8 +24,8 @@ from django.db import (
 )
 from psycopg.errors import DeadlockDetected
 
-from config.web.hydration import Columns, instances
 from config.web.people import User
+from config.web.raw_sql import Columns, instances, one_row, run
 from rubrics.models import Rubric
 from tasks.models.drafts import Draft
 from tasks.models.items import Batch, Item
@@ -149,26 +149,23 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
 
     def held_anywhere(self, annotator: User, now: datetime) -> Self:
         """Return the annotator's live leases in all projects, with their items."""
-        held = self.filter(annotator=annotator, status="live", expires_at__gt=now)
-        return held.select_related("item")
+        return self.filter(annotator=annotator, status="live", expires_at__gt=now).select_related(
+            "item"
+        )
 
     def sweep(self, project: Project, now: datetime) -> None:
         """End leases whose time is over, so that their places are free.
 
         Skip rows that other transactions have locked; they or the next request end those leases.
         """
-        with connection.cursor() as cursor:
-            cursor.execute(SWEEP, {"project": project.pk, "now": now, "most": MOST_SWEPT})
+        run(SWEEP, {"project": project.pk, "now": now, "most": MOST_SWEPT})
 
     def keep_held(self, project: Project, annotator: User, *, now: datetime) -> None:
         """Renew an annotator's lease in a project, in one statement.
 
         Call this while they do something else in the project, such as correct a rating.
         """
-        with connection.cursor() as cursor:
-            cursor.execute(
-                STAY_BESIDE, {"project": project.pk, "annotator": annotator.pk, "now": now}
-            )
+        run(STAY_BESIDE, {"project": project.pk, "annotator": annotator.pk, "now": now})
 
     def give_back(self, annotator: User, *, now: datetime) -> None:
         """Release all leases of an annotator who has logged out or may not rate any more."""
@@ -250,10 +247,13 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
         self, situation: Situation, project: Project, annotator: User, now: datetime
     ) -> Lease | None:
         with transaction.atomic():
-            lock = "FOR NO KEY UPDATE OF tasks_item"
-            limit = situation.may_be_warned
             found = pick(
-                project, annotator, situation.everywhere(), now, lock=lock, may_be_warned=limit
+                project,
+                annotator,
+                situation.everywhere(),
+                now,
+                lock="FOR NO KEY UPDATE OF tasks_item",
+                may_be_warned=situation.may_be_warned,
             )
             return self._lend(situation, project, annotator, *found, now) if found else None
 
@@ -313,23 +313,21 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
             revises=revises,
             opened_at=None if item.warnings else now,
         )
-        with connection.cursor() as cursor:
-            cursor.execute(
-                INSERT.format(move=move),
-                {
-                    "project": project.pk,
-                    "item": item.pk,
-                    "annotator": annotator.pk,
-                    "now": now,
-                    "end": lease.expires_at,
-                    "responses": lease.responses,
-                    "model_names": model_names,
-                    "revises": lease.revises_id,
-                    "opened": lease.opened_at,
-                    **values,
-                },
-            )
-            lease.pk, has_draft, lease.chosen_view = cursor.fetchone() or (None, False, "")
+        lease.pk, has_draft, lease.chosen_view = one_row(
+            INSERT.format(move=move),
+            {
+                "project": project.pk,
+                "item": item.pk,
+                "annotator": annotator.pk,
+                "now": now,
+                "end": lease.expires_at,
+                "responses": lease.responses,
+                "model_names": model_names,
+                "revises": lease.revises_id,
+                "opened": lease.opened_at,
+                **values,
+            },
+        ) or (None, False, "")
         lease._state.adding, lease._state.db = False, connection.alias
         if has_draft:
             lease.draft = Draft.objects.of_item(item, annotator)
@@ -337,9 +335,7 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
 
     def _whole(self, annotator: User, condition: str, **values: Any) -> Lease | None:
         statement, parts = _whole(self.model, condition)
-        with connection.cursor() as cursor:
-            cursor.execute(statement, {"annotator": annotator.pk, **values})
-            row = cursor.fetchone()
+        row = one_row(statement, {"annotator": annotator.pk, **values})
         if row is None:
             return None
         lease, item, batch, project, rubric, draft, responses, view = instances(row, *parts)
@@ -390,8 +386,6 @@ def _hold_group(project: Project, annotator: User, item: Item, now: datetime) ->
         "end": now + GROUP_KEPT,
         "wanted": item.wanted,
     }
-    with connection.cursor() as cursor:
-        cursor.execute(KEEP_GROUP, values)
-        if not cursor.rowcount:
-            cursor.execute(END_GROUP, values)
-            cursor.execute(TAKE_GROUP, values)
+    if not run(KEEP_GROUP, values):
+        run(END_GROUP, values)
+        run(TAKE_GROUP, values)

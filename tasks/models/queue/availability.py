@@ -7,9 +7,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import connection
-
 from config.web.people import User
+from config.web.raw_sql import all_rows, one_row
 from tasks.models.items import Batch
 from tasks.models.projects import Project
 
@@ -24,7 +23,7 @@ from .selection import (
     WANTED,
     Situation,
     pick,
-    picked,
+    pick_statement,
 )
 
 # When the first lease of others ends whose item would then be open to this annotator.
@@ -104,11 +103,11 @@ def prospects(projects: Collection[Project], annotator: User, now: datetime) -> 
         AN_ITEM.format(first=first, **rules) for first in ("coalesce(own.position, 0)", 0)
     )
     asked = PROSPECTS.format(next=from_here, any=anywhere, theirs=THEIRS)
-    keys = [project.pk for project in projects]
-    with connection.cursor() as cursor:
-        cursor.execute(asked, {"projects": keys, "annotator": annotator.pk, "now": now})
-        found = {key: Prospect(left, offered) for key, left, offered in cursor.fetchall()}
-    return {project.pk: found.get(project.pk, Prospect()) for project in projects}
+    found = {project.pk: Prospect() for project in projects}
+    values = {"projects": list(found), "annotator": annotator.pk, "now": now}
+    for key, left, offered in all_rows(asked, values):
+        found[key] = Prospect(left, offered)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,25 +173,22 @@ def next_return(
     asked = [FIRST_LEASE.format(theirs=THEIRS, open=WANTED + NOT_DONE_BY + limit + groups)]
     if project.grouping == Project.Grouping.TOGETHER:
         asked.append(FIRST_GROUP.format(theirs=THEIRS, open=OPEN + NOT_DONE_BY + limit))
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT least(({'), ('.join(asked)}))",
-            {"project": project.pk, "annotator": annotator.pk},
-        )
-        (when,) = cursor.fetchone() or (None,)
-        return when
+    (when,) = one_row(
+        f"SELECT least(({'), ('.join(asked)}))",
+        {"project": project.pk, "annotator": annotator.pk},
+    ) or (None,)
+    return when
 
 
 def wait_in(project: Project, annotator: User, status: Batch.Status) -> bool:
     """Return whether an annotator would get more if the batches with that status were open."""
     values = {"project": project.pk, "annotator": annotator.pk}
-    with connection.cursor() as cursor:
-        cursor.execute(NOT_OPEN.format(theirs=THEIRS), {**values, "status": status})
-        batches = [pk for (pk,) in cursor.fetchall()]
+    rows = all_rows(NOT_OPEN.format(theirs=THEIRS), {**values, "status": status})
+    batches = [pk for (pk,) in rows]
     # Groups that others hold come free sooner or later, so only SPREAD counts.
     spread = GROUPS[Project.Grouping.SPREAD] if project.grouping == Project.Grouping.SPREAD else ""
     ends = {"batches": batches, "firsts": [0] * len(batches), "lasts": [LAST] * len(batches)}
     return (
         bool(batches)
-        and picked(WANTED + NOT_DONE_BY + spread, {**values, **ends}, lock="") is not None
+        and one_row(pick_statement(WANTED + NOT_DONE_BY + spread), {**values, **ends}) is not None
     )

@@ -3,14 +3,14 @@
 It takes one round trip to the database, and stores either everything or nothing.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from django.db import connection
 
+from config.web.raw_sql import one_row
 from tasks.models.drafts import UnseenDraft
 from tasks.pace import KEPT
 from tasks.submission import DraftVersion, Submission
@@ -83,7 +83,7 @@ FROM rating
 
 
 def store(
-    rating: Rating,
+    rating: "Rating",
     submission: Submission,
     responses: Sequence[int],
     *,
@@ -109,51 +109,48 @@ def store(
     rating.asked = dict(submission.asked)
     rating.view = submission.view
     version = submission.sent_by or DraftVersion("")
-    with connection.cursor() as cursor:
-        cursor.execute(
-            STORE.format(held=PLACE_HELD if if_held else "SELECT", last_day=LAST_DAY),
-            {
-                "project": rating.project_id,
-                "item": rating.item_id,
-                "annotator": rating.annotator_id,
-                "rubric": rating.rubric_id,
-                "lease": rating.lease_id,
-                "attempt": rating.attempt,
-                "kind": str(rating.kind),
-                "extra_because": str(rating.extra_because),
-                "revision": rating.revision,
-                "supersedes": rating.supersedes_id,
-                "comment": rating.comment,
-                "not_sure": rating.not_sure,
-                "fingerprint": rating.fingerprint,
-                "asked": json.dumps(rating.asked),
-                "view": rating.view,
-                "writer": version.writer,
-                "number": version.number,
-                "based_on": version.based_on,
-                "active_seconds": rating.active_seconds,
-                # The time that a correction took says nothing about the next item.
-                "sample": rating.active_seconds if rating.revision == 1 else None,
-                "kept": KEPT,
-                "day": rating.annotator.today(rating.submitted_at),
-                "elapsed_seconds": rating.elapsed_seconds,
-                "started_at": rating.started_at,
-                "submitted_at": rating.submitted_at,
-                "responses": list(responses),
-                "comments": [comments.get(response, "") for response in responses],
-                "scores": _scores(submission),
-                "facts": _facts(submission),
-                "if_first": if_first,
-            },
-        )
-        row = cursor.fetchone()
+    row = one_row(
+        STORE.format(held=PLACE_HELD if if_held else "SELECT", last_day=LAST_DAY),
+        {
+            "project": rating.project_id,
+            "item": rating.item_id,
+            "annotator": rating.annotator_id,
+            "rubric": rating.rubric_id,
+            "lease": rating.lease_id,
+            "attempt": rating.attempt,
+            "kind": str(rating.kind),
+            "extra_because": str(rating.extra_because),
+            "revision": rating.revision,
+            "supersedes": rating.supersedes_id,
+            "comment": rating.comment,
+            "not_sure": rating.not_sure,
+            "fingerprint": rating.fingerprint,
+            "asked": json.dumps(rating.asked),
+            "view": rating.view,
+            "writer": version.writer,
+            "number": version.number,
+            "based_on": version.based_on,
+            "active_seconds": rating.active_seconds,
+            # The time that a correction took says nothing about the next item.
+            "sample": rating.active_seconds if rating.revision == 1 else None,
+            "kept": KEPT,
+            "day": rating.annotator.today(rating.submitted_at),
+            "elapsed_seconds": rating.elapsed_seconds,
+            "started_at": rating.started_at,
+            "submitted_at": rating.submitted_at,
+            "responses": list(responses),
+            "comments": [comments.get(response, "") for response in responses],
+            "scores": _scores(submission),
+            "facts": json.dumps([asdict(fact) for fact in submission.facts]),
+            "if_first": if_first,
+        },
+    )
     if row is None:
         return False
     rating.pk, rating.comes_back, has_no_unseen = row
     if not has_no_unseen:
         raise UnseenDraft
-    rating._state.adding = False
-    rating._state.db = connection.alias
+    rating._state.adding, rating._state.db = False, connection.alias
     return True
 
 
@@ -176,22 +173,5 @@ def _scores(submission: Submission) -> str:
                 "checks": dict(given.checks),
             }
             for given in submission.scores
-        ]
-    )
-
-
-def _facts(submission: Submission) -> str:
-    return json.dumps(
-        [
-            {
-                "response": given.response,
-                "position": given.position,
-                "claim": given.claim,
-                "outcome": given.outcome,
-                "sources": given.sources,
-                "seconds": given.seconds,
-                "over_time": given.over_time,
-            }
-            for given in submission.facts
         ]
     )

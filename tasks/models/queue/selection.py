@@ -5,19 +5,17 @@ item that is open to an annotator. Taking the next item and asking whether there
 (`availability`) both use it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from django.db import connection
 
-from config.web.hydration import Columns, instances
 from config.web.people import User
+from config.web.raw_sql import Columns, all_rows, instances, one_row
 from tasks.models.items import Item, Response
 from tasks.models.projects import Project
 from tasks.models.queue.permutation import permuted
@@ -227,13 +225,17 @@ class Situation:
     may_be_warned: bool = True  # the day's limit allows one more item with a warning
 
     @classmethod
-    def of(cls, project: Project, annotator: User, now: datetime) -> Situation | None:
+    def of(cls, project: Project, annotator: User, now: datetime) -> Self | None:
         """Load the situation in one statement; return None if the project is not open."""
-        statement = SITUATIONS[Project.Order(project.order)]
-        with connection.cursor() as cursor:
-            values = {"project": project.pk, "annotator": annotator.pk}
-            cursor.execute(statement, {**values, "now": now, "day": annotator.today(now)})
-            row = cursor.fetchone()
+        row = one_row(
+            SITUATIONS[Project.Order(project.order)],
+            {
+                "project": project.pk,
+                "annotator": annotator.pk,
+                "now": now,
+                "day": annotator.today(now),
+            },
+        )
         if row is None:
             return None
         (
@@ -264,7 +266,7 @@ class Situation:
         )
 
     @property
-    def unlimited(self) -> Situation:
+    def unlimited(self) -> Self:
         """The same situation without the day's limits."""
         return replace(self, may_rate=True, may_be_warned=True)
 
@@ -361,7 +363,7 @@ def pick(
             "firsts": [probe.first for probe in stretches],
             "lasts": [probe.last for probe in stretches],
         }
-        if row := picked(condition + extra, values, lock):
+        if row := one_row(pick_statement(condition + extra, lock), values):
             item, number, responses, item.batch_warning = instances(row, ITEM)
             item.project = project
             give_responses(item, responses)
@@ -372,22 +374,13 @@ def pick(
 def _own_groups(project: Project, annotator: User) -> list[int]:
     if project.grouping != Project.Grouping.TOGETHER:
         return []
-    with connection.cursor() as cursor:
-        cursor.execute(
-            OWN_GROUPS, {"project": project.pk, "annotator": annotator.pk, "most": LAST_GROUPS}
-        )
-        return [group for (group,) in cursor.fetchall()]
-
-
-def picked(condition: str, values: dict[str, Any], lock: str) -> tuple[Any, ...] | None:
-    """Return the row that PICK finds; `condition` is the SQL that an item has to satisfy."""
-    with connection.cursor() as cursor:
-        cursor.execute(_pick(condition, lock), values)
-        return cursor.fetchone()
+    values = {"project": project.pk, "annotator": annotator.pk, "most": LAST_GROUPS}
+    return [group for (group,) in all_rows(OWN_GROUPS, values)]
 
 
 @cache
-def _pick(condition: str, lock: str) -> str:
+def pick_statement(condition: str, lock: str = "") -> str:
+    """Return PICK with `condition`, the SQL that an item has to satisfy."""
     return PICK.format(
         columns=ITEM,
         place=PLACE,

@@ -7,15 +7,9 @@ crash left out, and a step that runs twice changes nothing. Targets are computed
 row and from the lead's decisions, never passed in, so the last writer is always right.
 """
 
-from __future__ import annotations
+from django.db import transaction
 
-from typing import TYPE_CHECKING
-
-from django.db import connection, transaction
-
-if TYPE_CHECKING:
-    from tasks.models.items import Item
-    from tasks.models.projects import Project
+from config.web.raw_sql import one_row, run
 
 STEP = 20_000  # items
 
@@ -54,23 +48,22 @@ WHERE batch_id = %(batch)s AND position >= %(first)s AND position < %(end)s AND 
 """
 
 
-def recompute_targets(project: Project, batch: int) -> int:
+def recompute_targets(project: int, batch: int) -> int:
     """Store how many ratings each item of a batch wants, and return how many items changed."""
-    return _by_steps(SETTLE_WANTED, batch, project=project.pk)
+    return _by_steps(SETTLE_WANTED, batch, project=project)
 
 
-def recompute_targets_of(item: Item) -> None:
+def recompute_target(project: int, batch: int, position: int) -> None:
     """Store how many ratings one item wants; the caller's transaction has locked the batch."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            SETTLE_WANTED,
-            {
-                "project": item.project_id,
-                "batch": item.batch_id,
-                "first": item.position,
-                "end": item.position + 1,
-            },
-        )
+    run(
+        SETTLE_WANTED,
+        {
+            "project": project,
+            "batch": batch,
+            "first": position,
+            "end": position + 1,
+        },
+    )
 
 
 def hold_batch(batch: int) -> None:
@@ -78,8 +71,7 @@ def hold_batch(batch: int) -> None:
 
     Never call this after locking an item, a lease or a seat.
     """
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT FROM tasks_batch WHERE id = %s FOR NO KEY UPDATE", [batch])
+    run("SELECT FROM tasks_batch WHERE id = %s FOR NO KEY UPDATE", [batch])
 
 
 def share_batch(batch: int) -> None:
@@ -88,8 +80,7 @@ def share_batch(batch: int) -> None:
     It waits for a transaction that has called `hold_batch`; several transactions can share a batch.
     Call this too before locking an item.
     """
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT FROM tasks_batch WHERE id = %s FOR SHARE", [batch])
+    run("SELECT FROM tasks_batch WHERE id = %s FOR SHARE", [batch])
 
 
 def find_groups(batch: int) -> None:
@@ -99,16 +90,13 @@ def find_groups(batch: int) -> None:
 
 def _by_steps(statement: str, batch: int, **values: int) -> int:
     changed = 0
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT coalesce(max(position) + 1, 0) FROM tasks_item WHERE batch_id = %s", [batch]
-        )
-        (end,) = cursor.fetchone() or (0,)
-        for first in range(0, end, STEP):
-            with transaction.atomic():
-                hold_batch(batch)
-                cursor.execute(
-                    statement, {"batch": batch, "first": first, "end": first + STEP, **values}
-                )
-                changed += cursor.rowcount
+    (end,) = one_row(
+        "SELECT coalesce(max(position) + 1, 0) FROM tasks_item WHERE batch_id = %s", [batch]
+    ) or (0,)
+    for first in range(0, end, STEP):
+        with transaction.atomic():
+            hold_batch(batch)
+            changed += run(
+                statement, {"batch": batch, "first": first, "end": first + STEP, **values}
+            )
     return changed

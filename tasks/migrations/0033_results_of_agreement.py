@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         ("rubrics", "0004_dimensions_in_one_column"),
-        ("tasks", "0031_ratings_may_be_not_sure"),
+        ("tasks", "0032_ratings_have_two_kinds"),
     ]
 
     operations = [

@@ -1,16 +1,38 @@
-"""Model instances from the rows of raw SQL that the ORM cannot express.
+"""Statements that the ORM cannot express, and model instances from their rows.
 
 LEASE = Columns(Lease, "lease")
-cursor.execute(f"SELECT {LEASE}, {ITEM} FROM tasks_lease AS lease JOIN …")
-lease, item = instances(cursor.fetchone(), LEASE, ITEM)
+row = one_row(f"SELECT {LEASE}, {ITEM} FROM tasks_lease AS lease JOIN …", [])
+lease, item = instances(row, LEASE, ITEM)
 """
 
-from collections.abc import Sequence
-from typing import Any, Generic, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from django.db import connection, models
 
 M = TypeVar("M", bound=models.Model)
+Values: TypeAlias = Sequence[Any] | Mapping[str, Any]
+
+
+def run(statement: str, values: Values) -> int:
+    """Run a statement and return the number of rows that it changed."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        return cursor.rowcount
+
+
+def one_row(statement: str, values: Values) -> tuple[Any, ...] | None:
+    """Run a statement and return its first row, or None if it has none."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        return cursor.fetchone()
+
+
+def all_rows(statement: str, values: Values) -> list[tuple[Any, ...]]:
+    """Run a statement and return all of its rows."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        return cursor.fetchall()
 
 
 class Columns(Generic[M]):
@@ -20,12 +42,11 @@ class Columns(Generic[M]):
     """
 
     def __init__(self, model: type[M], alias: str) -> None:
-        self.model = model
+        self.model, self.alias = model, alias
         self.fields = model._meta.concrete_fields
-        self._text = ", ".join(f'{alias}."{field.column}"' for field in self.fields)
 
     def __str__(self) -> str:
-        return self._text
+        return ", ".join(f'{self.alias}."{field.column}"' for field in self.fields)
 
     def instance(self, values: Sequence[Any]) -> M | None:
         """Return the instance in this part of a row, or None if an outer join found nothing."""
