@@ -55,6 +55,7 @@ MEASURES = {
     ),
     "export_scores_100k:run": ("export_scores_100k",),
     "import_100k:run": ("import_100k",),
+    "agreement:run": ("alpha_1m_seconds", "agreement_page_1m_seconds"),
 }
 
 

@@ -180,13 +180,13 @@ def make_half_done(folder: Path, slug: str, count: int, *, responses: int) -> Pr
     return project
 
 
-def make_project(items: Path, slug: str) -> Project:
+def make_project(items: Path, slug: str, wanted: int = WANTED) -> Project:
     """Create a project for response quality with the items of a file."""
     rubric = shipped("response-quality")
     Rubric.objects.load(rubric, now=timezone.now())
     call_command(
         *("import_batch", slug, items, "--create", "--rubric", rubric.slug),
-        *("--wanted", str(WANTED), "--verbosity", "0"),
+        *("--wanted", str(wanted), "--verbosity", "0"),
     )
     return Project.objects.get(slug=slug)
 

@@ -85,7 +85,8 @@ def _as_json(study: Study, found: Report) -> Json:
 def _shown(figure: Shown) -> Json:
     if not isinstance(figure, Figure):
         return {"missing": str(figure.why)}
-    return {**asdict(figure), "reading": str(reading(figure))}
+    as_list = {"prevalence": list(figure.prevalence), "reading": str(reading(figure))}
+    return asdict(figure) | as_list
 
 
 def _parts(parts: Iterable[Part], names: list[str] | Any) -> list[Json]:

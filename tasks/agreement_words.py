@@ -28,8 +28,6 @@ TITLES = {
         for model in (1, 2, 3)
     },
 }
-# Shares have no reading: chance is in them.
-SHARES = frozenset({"same", "within-one"})
 MISSING = {
     "no ratings": gettext_lazy("no ratings"),
     "one annotator": gettext_lazy("only one annotator"),
@@ -40,7 +38,12 @@ MISSING = {
 }
 
 
-def number(value: float) -> str:
+def titled(figures: Json) -> list[tuple[str, Json]]:
+    """Return figures with their titles, in the order of TITLES."""
+    return [(str(TITLES[code]), figures[code]) for code in TITLES if code in figures]
+
+
+def coefficient(value: float) -> str:
     """Return a coefficient as papers print it: "0.71"."""
     return f"{value:.2f}".replace("-", "−")
 
@@ -51,12 +54,12 @@ def percent(share: float) -> str:
     return f"{hundredths:.1f} %" if 0 < hundredths < 0.95 else f"{hundredths:.0f} %"
 
 
-def figure(shown: Json) -> str:
+def worded(shown: Json) -> str:
     """Return a figure with its interval in a line, or what is missing."""
     if "missing" in shown:
         return _("none: %(why)s") % {"why": MISSING[shown["missing"]]}
     return _("%(value)s (%(low)s to %(high)s)") % {
-        name: number(shown[name]) for name in ("value", "low", "high")
+        name: coefficient(shown[name]) for name in ("value", "low", "high")
     }
 
 
@@ -80,6 +83,6 @@ def sentence(result: Json) -> str:
     if without and "missing" not in without and without["value"] > main["high"]:
         said.append(
             _("One person explains much of what is missing: without %(name)s, α is %(figure)s.")
-            % {"name": without["annotator"], "figure": figure(without)}
+            % {"name": without["annotator"], "figure": worded(without)}
         )
     return " ".join(said)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from .views import projects as views, settings as running
+from .views import agreement, projects as views, settings as running
 
 app_name = "tasks"
 
@@ -11,6 +11,7 @@ urlpatterns = [
     path("projects/<slug:slug>/", views.project, name="project"),
     path("projects/<slug:slug>/settings/", running.settings, name="settings"),
     path("projects/<slug:slug>/batches/<int:pk>/", running.batch, name="batch"),
+    path("projects/<slug:slug>/agreement/", agreement.agreement, name="agreement"),
     path("projects/<slug:slug>/concerns/", running.concerns, name="concerns"),
     path("projects/<slug:slug>/concerns/<int:pk>/", running.decide, name="decide"),
     path("projects/<slug:slug>/upload/", views.upload, name="upload"),

@@ -72,10 +72,10 @@ def figure(
 
     Options of a coefficient are given by `functools.partial`. The same seed gives the same figure.
     """
-    return figures({"": coefficient}, sample, seed=seed, resamples=resamples)[""]
+    return estimates({"": coefficient}, sample, seed=seed, resamples=resamples)[""]
 
 
-def figures(
+def estimates(
     coefficients: Mapping[str, Coefficient[Sample]],
     sample: Sample,
     *,

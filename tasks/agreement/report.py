@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from tasks.agreement.arrays import Ints
 from tasks.agreement.bootstrap import Coefficient, value_of
-from tasks.agreement.figures import Figure, Missing, figures
+from tasks.agreement.figures import Figure, Missing, estimates
 from tasks.agreement.icc import icc
 from tasks.agreement.overall import (
     alpha,
@@ -82,7 +82,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class Origin:
     """Pairs of ratings of a unit that differ in a check; "" for those that agree in all checks."""
 
     check: str
@@ -105,7 +105,7 @@ class Report:
     weeks: tuple[Part, ...]  # a unit belongs to the week of its last rating
     checks: tuple[Part, ...]
     pairs: tuple[Pair, ...]
-    sources: tuple[Source, ...]  # the largest share first
+    sources: tuple[Origin, ...]  # the largest share first
     furthest: tuple[int, ...]  # the units with the largest squared differences, the largest first
     # The annotator without whom the figure of scores is highest, and that figure. None where no
     # three annotators are.
@@ -119,14 +119,14 @@ def report(scores: Scores, checks: Mapping[str, Ints], *, seed: int = SEED) -> R
     """
     main = {OF_SCORES: OVERALL[OF_SCORES]}
     answers = {code: scores.answers(positions) for code, positions in checks.items()}
-    overall = figures(OVERALL, scores.counts, seed=seed)
+    overall = estimates(OVERALL, scores.counts, seed=seed)
     team = scores.team()
-    of_team = figures(OF_TEAM, scores.matrix(team), seed=seed) if team else {}
+    of_team = estimates(OF_TEAM, scores.matrix(team), seed=seed) if team else {}
 
     def by(parts: Ints) -> tuple[Part, ...]:
         samples = ((int(each), scores.where(parts == each).counts) for each in np.unique(parts))
         return tuple(
-            Part(each, figures(main, counts, seed=seed)[OF_SCORES]) for each, counts in samples
+            Part(each, estimates(main, counts, seed=seed)[OF_SCORES]) for each, counts in samples
         )
 
     return Report(
@@ -147,14 +147,14 @@ def report(scores: Scores, checks: Mapping[str, Ints], *, seed: int = SEED) -> R
 
 
 def _nominal(counts: Counts, seed: int) -> Shown:
-    return figures({OF_ANSWERS: OVERALL[OF_ANSWERS]}, counts, seed=seed)[OF_ANSWERS]
+    return estimates({OF_ANSWERS: OVERALL[OF_ANSWERS]}, counts, seed=seed)[OF_ANSWERS]
 
 
 def _pairs(scores: Scores, seed: int) -> Iterator[Pair]:
     for first, second in combinations(np.unique(scores.annotator).tolist(), 2):
         matrix: Matrix = scores.matrix((first, second))
-        main = figures({OF_SCORES: OVERALL[OF_SCORES]}, matrix.counts, seed=seed)
-        others = figures(OF_PAIR, matrix, seed=seed)
+        main = estimates({OF_SCORES: OVERALL[OF_SCORES]}, matrix.counts, seed=seed)
+        others = estimates(OF_PAIR, matrix, seed=seed)
         yield Pair(first, second, matrix.compared, {**main, **others})
 
 
@@ -165,16 +165,16 @@ def _squares(scores: Scores) -> npt.NDArray[np.float64]:
     return (values[rows] - values[others]) ** 2
 
 
-def _sources(scores: Scores, answers: Mapping[str, Ints]) -> tuple[Source, ...]:
+def _sources(scores: Scores, answers: Mapping[str, Ints]) -> tuple[Origin, ...]:
     rows, others = scores.pairs
     squares = _squares(scores)
     alike = np.ones(len(rows), dtype=bool)
     found = []
 
-    def source(check: str, which: npt.NDArray[np.bool_]) -> Source:
+    def source(check: str, which: npt.NDArray[np.bool_]) -> Origin:
         apart = np.sqrt(squares[which])
         share = squares[which].sum() / (squares.sum() or 1)
-        return Source(check, int(which.sum()), float(apart.mean()), float(share))
+        return Origin(check, int(which.sum()), float(apart.mean()), float(share))
 
     for code, values in answers.items():
         differ = values[rows] != values[others]
@@ -200,4 +200,4 @@ def _without(scores: Scores, seed: int) -> tuple[int, Shown] | None:
     others = {int(each): scores.where(scores.annotator != each).counts for each in people}
     values = {each: value_of(main, counts) for each, counts in others.items()}
     best = max(values, key=lambda each: -np.inf if np.isnan(values[each]) else values[each])
-    return best, figures({OF_SCORES: main}, others[best], seed=seed)[OF_SCORES]
+    return best, estimates({OF_SCORES: main}, others[best], seed=seed)[OF_SCORES]

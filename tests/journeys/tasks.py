@@ -52,7 +52,7 @@ def first_item_by_keyboard(person: Person) -> None:
 
 
 def dialogue_by_keyboard(person: Person) -> None:
-    """Rate a dialogue's first item, with keys only: six replies, then the models' candidate sets."""
+    """Rate the first dialogue, with keys only: six replies, then the candidate sets."""
     to_the_first_item(person, DIALOGUE)
     replies = person.labels()
     for label in replies:

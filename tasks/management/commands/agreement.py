@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from tasks.agreement_results import result
-from tasks.agreement_words import TITLES, figure, percent, sentence
+from tasks.agreement_words import percent, sentence, titled, worded
 from tasks.models import Project
 
 Json = dict[str, Any]
@@ -50,22 +50,15 @@ class Command(BaseCommand):
 
 
 def _lines(code: str, found: Json) -> Iterator[str]:
-    yield f"{code}: {found['units']} rated twice or more, {found['ratings']} ratings"
+    yield f"{code}: {found['units']} rated twice or more, {found['ratings']} scores"
     yield sentence(found)
-    yield from _table(
-        "over all", ((TITLES[each], found["overall"][each]) for each in found["overall"])
-    )
-    team = ", ".join(found["team"])
-    yield from _table(
-        f"by the team {team}", ((TITLES[each], found["of_team"][each]) for each in found["of_team"])
-    )
+    yield from _table("over all", titled(found["overall"]))
+    yield from _table(f"by the team {', '.join(found['team'])}", titled(found["of_team"]))
     for part in ("models", "batches", "weeks", "checks"):
         yield from _table(part, ((each["name"], each) for each in found[part]))
     for pair in found["pairs"]:
         names = f"{pair['first']} and {pair['second']}, {pair['units']} rated by both"
-        yield from _table(
-            names, ((TITLES[each], pair["figures"][each]) for each in pair["figures"])
-        )
+        yield from _table(names, titled(pair["figures"]))
     yield "where the disagreement sits"
     for each in found["sources"]:
         check = each["check"] or "same answers"
@@ -80,4 +73,4 @@ def _lines(code: str, found: Json) -> Iterator[str]:
 def _table(title: str, figures: Iterable[tuple[Any, Json]]) -> Iterator[str]:
     yield title
     for name, each in figures:
-        yield f"  {name!s:<32} {figure(each)}"
+        yield f"  {name!s:<32} {worded(each)}"

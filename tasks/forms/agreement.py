@@ -1,0 +1,43 @@
+"""The form by which a lead chooses what the page on agreement shows."""
+
+from collections.abc import Mapping
+from functools import cached_property
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from rubrics.schema import Dimension, Rubric
+
+
+class AgreementForm(forms.Form):
+    """The dimension, and which revisions count. Unknown values mean the first ones."""
+
+    dimension = forms.ChoiceField(label=_("Dimension"), required=False)
+    revisions = forms.ChoiceField(
+        label=_("Ratings"),
+        required=False,
+        choices=[
+            ("current", _("as they are now")),
+            ("first", _("as first submitted, without corrections")),
+        ],
+    )
+
+    def __init__(self, rubric: Rubric, data: Mapping[str, str]) -> None:
+        super().__init__(data)
+        self.rubric = rubric
+        self.fields["dimension"].choices = [  # type: ignore[attr-defined]
+            (each.code, each.title) for each in rubric.dimensions
+        ]
+        self.is_valid()
+
+    @cached_property
+    def chosen(self) -> Dimension:
+        code = self.cleaned_data.get("dimension")
+        return next(
+            (each for each in self.rubric.dimensions if each.code == code),
+            self.rubric.dimensions[0],
+        )
+
+    @property
+    def first(self) -> bool:
+        return self.cleaned_data.get("revisions") == "first"

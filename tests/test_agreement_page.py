@@ -1,0 +1,237 @@
+"""A lead sees how well people agree, on a page and by a command that say the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import timedelta
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from tasks.agreement.bootstrap import value_of
+from tasks.agreement.overall import alpha
+from tasks.agreement.samples import Counts
+from tasks.agreement_results import result
+from tasks.agreement_words import TITLES, coefficient, titled, worded
+from tasks.models import AgreementResult, Project, Rating
+from tests.factories import (
+    NOW,
+    make_item,
+    make_project,
+    make_rating,
+    make_rubric,
+    make_submission,
+    make_user,
+)
+
+pytestmark = pytest.mark.django_db
+
+PEOPLE = ("ada", "ben", "cleo")
+# Items × annotators × scores of two responses; None where someone did not rate.
+Rows = list[list[tuple[int, int] | None]]
+SAID: Rows = [
+    [(4, 6), (4, 5), (5, 6)],
+    [(5, 5), (5, 5), (5, 4)],
+    [(6, 4), (6, 4), None],
+    [(4, 4), (6, 6), (4, 5)],
+    [(5, 7), None, (5, 7)],
+]
+
+
+@pytest.fixture
+def study() -> Project:
+    """A study that three people have rated, as SAID."""
+    people = [make_user(name=name) for name in PEOPLE]
+    project = make_project(slug="eggs", annotators=people, leads=[make_user(name="lea")], wanted=3)
+    for number, row in enumerate(SAID):
+        item = make_item(
+            project=project,
+            external_id=f"item {number}",
+            responses=[("heron", "One."), ("plover", "Two.")],
+        )
+        for place, (person, values) in enumerate(zip(people, row, strict=True)):
+            if values:
+                later = NOW + timedelta(weeks=number, minutes=place)
+                make_rating(
+                    item=item, annotator=person, now=later, values={1: values[0], 2: values[1]}
+                )
+    return project
+
+
+def found(project: Project, **asked: Any) -> dict[str, Any]:
+    [dimension] = project.rubric.schema.dimensions
+    return result(project, dimension, NOW, **asked)
+
+
+def by_hand(rows: Rows, responses: Sequence[int] = (0, 1)) -> float:
+    spelt = [[each and each[place] for each in row] for row in rows for place in responses]
+    counts = Counts.of(spelt, range(1, 8))
+    return value_of(alpha, counts)
+
+
+# --- the figures ---
+
+
+def test_the_figures_are_those_of_the_ratings(study: Project) -> None:
+    figures = found(study)
+    assert (figures["units"], figures["ratings"]) == (10, 26)
+    assert figures["overall"]["alpha-ordinal"]["value"] == pytest.approx(by_hand(SAID))
+    models = {each["name"]: each["value"] for each in figures["models"]}
+    assert models == pytest.approx({"heron": by_hand(SAID, [0]), "plover": by_hand(SAID, [1])})
+    assert figures["annotators"] == list(PEOPLE)
+    weeks = [each["name"] for each in figures["weeks"]]
+    assert weeks[0] == str((NOW - timedelta(days=NOW.weekday())).date())
+    assert len(weeks) == 5
+    assert figures["furthest"][0]["item"] == "item 3"
+    assert figures["furthest"][0]["scores"] in ([4, 4, 6], [4, 5, 6])
+
+
+def test_ratings_that_do_not_count_are_left_out(study: Project) -> None:
+    before = found(study)
+    Rating.objects.filter(annotator__username="cleo").update(kind="extra")
+    AgreementResult.objects.all().delete()
+    after = found(study)
+    assert after["annotators"] == ["ada", "ben"]
+    assert after["overall"] != before["overall"]
+    without: Rows = [[*row[:2], None] for row in SAID]
+    assert after["overall"]["alpha-ordinal"]["value"] == pytest.approx(by_hand(without))
+
+
+def correct(study: Project, name: str, item: int, values: dict[int, int]) -> None:
+    rating = Rating.objects.get(annotator__username=name, item__external_id=f"item {item}")
+    assert rating.lease
+    said = make_submission(lease=rating.lease, values=values)
+    rating.correct(said, based_on=1, now=rating.submitted_at + timedelta(minutes=5))
+
+
+def test_current_revisions_count_or_the_first_ones_on_demand(study: Project) -> None:
+    before = found(study, first=True)
+    correct(study, "ben", 3, {1: 4, 2: 4})
+    now: Rows = [*SAID[:3], [(4, 4), (4, 4), (4, 5)], SAID[4]]
+    assert found(study)["overall"]["alpha-ordinal"]["value"] == pytest.approx(by_hand(now))
+    first = found(study, first=True)
+    assert first["overall"] == before["overall"]
+    assert first["ratings"] == 26
+
+
+def test_ratings_under_another_version_of_the_rubric_are_not_pooled(study: Project) -> None:
+    other = make_rubric(slug="dialogue")
+    Rating.objects.filter(annotator__username="cleo").update(rubric=other)
+    assert found(study)["annotators"] == ["ada", "ben"]
+
+
+def test_another_projects_ratings_are_not_read(study: Project) -> None:
+    before = found(study)["overall"]
+    make_rating()
+    AgreementResult.objects.all().delete()
+    assert found(study)["overall"] == before
+
+
+def test_a_check_is_compared_and_disagreement_traced_to_it(study: Project) -> None:
+    scores = study.ratings.get(annotator__username="ben", item__external_id="item 3").scores
+    for score in scores.all():
+        score.checks = {**score.checks, "style_error": "yes"}
+        score.save(update_fields=["checks"])
+    figures = found(study)
+    checks = {each["name"]: each for each in figures["checks"]}
+    assert checks["style_error"]["prevalence"] == [24 / 26, 2 / 26]
+    assert checks["language_error"] == {"name": "language_error", "missing": "one category"}
+    [origin, alike] = figures["sources"]
+    assert (origin["check"], origin["pairs"], alike["check"]) == ("style_error", 4, "")
+
+
+# --- kept results ---
+
+
+def test_a_result_is_kept_until_a_rating_comes(study: Project) -> None:
+    first = found(study)
+    with CaptureQueriesContext(connection) as queries:
+        again = found(study)
+    assert again == first
+    assert not any("tasks_score" in query["sql"] for query in queries)
+    late = make_user(name="dina")
+    make_rating(item=study.items.get(external_id="item 2"), annotator=late, values={1: 4, 2: 6})
+    after = found(study)
+    assert after["annotators"] == [*PEOPLE, "dina"]
+    assert AgreementResult.objects.count() == 1
+
+
+# --- page and command ---
+
+
+def shown(client: Client, address: str = "/projects/eggs/agreement/") -> str:
+    client.force_login(make_user_of("lea"))
+    page = client.get(address)
+    assert page.status_code == 200
+    return " ".join(page.content.decode().split())
+
+
+def make_user_of(name: str) -> Any:
+    from annotators.models import User
+
+    return User.objects.get(username=name)
+
+
+def printed(*arguments: str) -> str:
+    out = StringIO()
+    call_command("agreement", "eggs", *arguments, stdout=out)
+    return out.getvalue()
+
+
+def test_page_and_command_show_the_same_figures(study: Project, client: Client) -> None:
+    page, lines = shown(client), printed()
+    figures = json.loads(printed("--json"))["quality"]
+    main = figures["overall"]["alpha-ordinal"]
+    assert f"α {coefficient(main['value'])}" in page
+    every = [*titled(figures["overall"]), *titled(figures["of_team"])]
+    every += [(each["name"], each) for part in ("models", "batches") for each in figures[part]]
+    for title, each in every:
+        assert worded(each) in page, title
+        assert f"{title:<32} {worded(each)}" in lines
+    for each in figures["checks"]:
+        assert worded(each) in page
+        assert f"{each['name']:<32} {worded(each)}" in lines
+    for pair in figures["pairs"]:
+        value = coefficient(pair["figures"]["alpha-ordinal"]["value"])
+        assert f"{value}<small>{pair['units']}</small>" in page
+        assert f"{pair['first']} and {pair['second']}, {pair['units']} rated by both" in lines
+    for each in figures["furthest"]:
+        said = ", ".join(map(str, each["scores"]))
+        assert said in page
+        assert said in lines
+    assert {*figures["overall"], *figures["of_team"], *figures["pairs"][0]["figures"]} == {*TITLES}
+
+
+def test_the_page_says_what_is_missing_where_there_is_no_figure(client: Client) -> None:
+    make_project(slug="eggs", leads=[make_user(name="lea")])
+    assert "There is no figure yet: no ratings." in shown(client)
+    assert "There is no figure yet: no ratings." in printed()
+
+
+def test_the_dimension_is_chosen_and_an_unknown_one_is_the_first(client: Client) -> None:
+    project = make_project(
+        slug="eggs", rubric=make_rubric(slug="dialogue"), leads=[make_user(name="lea")]
+    )
+    codes = [each.code for each in project.rubric.schema.dimensions]
+    client.force_login(make_user_of("lea"))
+    for asked, shown_then in ((codes[2], codes[2]), ("none such", codes[0]), ("", codes[0])):
+        page = client.get(f"/projects/eggs/agreement/?dimension={asked}")
+        assert page.context["dimension"].code == shown_then
+    with pytest.raises(CommandError, match="it has quality, consistency, coherence, diversity"):
+        printed("--dimension", "none such")
+
+
+def test_only_leads_see_the_page(study: Project, client: Client) -> None:
+    client.force_login(make_user_of("ada"))
+    assert client.get("/projects/eggs/agreement/").status_code == 404
+
+
+def test_an_unknown_project_is_named_by_the_command() -> None:
+    with pytest.raises(CommandError, match='There is no project "eggs"'):
+        printed()
