@@ -14,7 +14,8 @@ from django.db import connection
 from django.utils import timezone
 from psycopg import sql
 
-from tasks.agreement.report import OF_SCORES, OVERALL, SEED, estimates
+from tasks.agreement.figures import estimates
+from tasks.agreement.report import OF_SCORES, OVERALL, SEED
 from tasks.agreement_results import result
 from tasks.agreement_rows import read_study
 from tasks.models import AgreementResult, Item, Project
