@@ -8,12 +8,12 @@ import pytest
 from django.utils import translation
 from hypothesis import given, strategies as st
 
-from rubrics.schema import Clashes, Kind, Verdict
+from rubrics.schema import Clashes, Effect, Kind, Reason, Verdict
 from rubrics.shipped import shipped
 from tasks.rating_form.evaluate import evaluate
 from tasks.rating_form.fields import Target
 from tasks.rating_form.item_view import fields_at
-from tasks.rating_form.view_models import Row
+from tasks.rating_form.view_models import Headline, Row
 from tests.desk_steps import FAULTLESS
 from tests.sheet_steps import answered, dialogue_desk, open_scores, quality_desk, row, submit
 
@@ -507,3 +507,10 @@ def quiet_scores(found: Row) -> set[int]:
 def remarked(found: Row, score: int) -> bool:
     assert isinstance(found.judgement, Verdict)
     return bool(found.judgement.remarks_on(score))
+
+
+def test_a_limit_that_the_headline_states_is_not_said_again_in_its_reason() -> None:
+    reason = Reason("RQ-16", "unhelpful", Effect.CAP, "Helpful (not): at most 4. It is of no use.")
+    headline = Headline("limited", "At most 4.", (reason,))
+    assert [each.text for each in headline.said] == ["Helpful (not). It is of no use."]
+    assert headline.reasons == (reason,)

@@ -1,6 +1,6 @@
 """View models of the rating form: frozen values that the page shows and the lease stores."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rubrics.schema import (
     Aid,
@@ -108,6 +108,14 @@ class Headline:
     tone: str  # forced, limited, open or clash
     text: str
     reasons: tuple[Reason, ...] = ()
+
+    @property
+    def said(self) -> tuple[Reason, ...]:
+        """The reasons, without the limit that the text states already."""
+        limit = f": {self.text[:1].lower()}{self.text[1:].removesuffix('.')}"
+        return tuple(
+            replace(reason, text=reason.text.replace(limit, "", 1)) for reason in self.reasons
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
