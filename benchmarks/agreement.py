@@ -16,8 +16,8 @@ from psycopg import sql
 
 from tasks.agreement.figures import estimates
 from tasks.agreement.report import OF_SCORES, OVERALL, SEED
-from tasks.agreement_results import result
-from tasks.agreement_rows import read_study
+from tasks.agreement.results import result
+from tasks.agreement.rows import read_study
 from tasks.models import AgreementResult, Item, Project
 
 from .alone import alone

@@ -16,9 +16,9 @@ from django.test.utils import CaptureQueriesContext
 
 from tasks.agreement.bootstrap import value_of
 from tasks.agreement.overall import alpha
+from tasks.agreement.results import result
 from tasks.agreement.samples import Counts
-from tasks.agreement_results import result
-from tasks.agreement_words import TITLES, coefficient, titled, worded
+from tasks.agreement.words import TITLES, coefficient, titled, worded
 from tasks.models import AgreementResult, Project, Rating
 from tests.factories import (
     NOW,

@@ -1,4 +1,7 @@
-"""How well annotators agree: pure modules that import numpy and no Django.
+"""How well annotators agree.
+
+Four modules know Django: `rows` reads scores as arrays, `results` stores what `report` finds in
+them, `words` and `drawing` show it. All others are pure, and import numpy alone.
 
 A sample (`samples`) holds each distinct pattern of ratings once, with the number of units that have
 it. A coefficient (`overall`, `pairs`, `icc`) is a function of a sample and of draws: R × P numbers

@@ -8,8 +8,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from config.web.requests import Request
-from tasks.agreement_page import drawn
-from tasks.agreement_results import result
+from tasks.agreement.drawing import drawn
+from tasks.agreement.results import result
 from tasks.forms.agreement import AgreementForm
 from tasks.models import Project
 

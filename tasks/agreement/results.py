@@ -15,8 +15,8 @@ from django.contrib.auth import get_user_model
 from rubrics.schema import Dimension
 from tasks.agreement.figures import RESAMPLES, Figure, reading
 from tasks.agreement.report import SEED, Part, Report, Shown, report
+from tasks.agreement.rows import Study, read_study
 from tasks.agreement.scores import Scores
-from tasks.agreement_rows import Study, read_study
 from tasks.models import AgreementResult, Batch, Item, Project, Rating, Response
 
 Json = dict[str, Any]

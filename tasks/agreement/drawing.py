@@ -13,7 +13,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from rubrics.schema import Dimension
-from tasks.agreement_words import coefficient, percent, sentence, titled, worded
+from tasks.agreement.words import coefficient, percent, sentence, titled, worded
 
 Json = dict[str, Any]
 LOW = 0.5  # a figure whose interval reaches below is drawn in the colour of limits
