@@ -62,6 +62,7 @@ STATES: dict[str, set[str]] = {
     "projects/new/": {"empty", "refused"},
     PROJECT: {"empty", "full", "loaded"},
     f"{PROJECT}settings/": {"full", "refused"},
+    f"{PROJECT}agreement/": {"empty", "full"},
     f"{PROJECT}batches/<int:pk>/": {"full", "refused"},
     f"{PROJECT}concerns/": {"empty", "full", "second page"},
     f"{PROJECT}concerns/<int:pk>/": {"refused"},
@@ -316,6 +317,15 @@ def leading(visitor: Visitor) -> Walk:
     visitor.press("Add member")
     expect(page.get_by_text("There is no account named")).to_be_visible()
     yield "refused"
+    visitor.go("/projects/eggs/agreement/")
+    yield "empty"
+    for person in (ben, make_user(name="cleo-who-has-a-long-name"), make_user(name="dina")):
+        for value, item in enumerate(project.items.order_by("pk")[:2], start=4):
+            if not item.ratings.filter(annotator=person).exists():
+                make_rating(item=item, annotator=person, values={1: value})
+    visitor.go("/projects/eggs/agreement/")
+    expect(page.get_by_role("heading", name="Pairs")).to_be_visible()
+    yield "full"
     visitor.go("/projects/eggs/settings/")
     yield "full"
     visitor.send("/projects/eggs/settings/", wanted="0", lease_minutes="0")

@@ -240,7 +240,7 @@ def submitting_quality(visitor: Visitor) -> Walk:
     yield "next item"
     lease = Lease.objects.filter(status="live").get(annotator=ada)
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("You have rated all your items")).to_be_visible()
+    expect(page.get_by_text("No items are left for you")).to_be_visible()
     yield "nothing left"
     rating = Rating.objects.get(lease=lease)
     ReturnedRating.objects.send_back(rating, "Look again.", cause="flag 1", now=timezone.now())

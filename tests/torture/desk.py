@@ -25,7 +25,7 @@ TEXTS = "data-said="
 TAGS = re.compile(r"<script.*?</script>|<[^>]*>", re.S)
 # What is to be mended, or looked at again, before a form is taken.
 REFUSAL = re.compile(r'<div class="summary .*?</div>', re.S)
-NOTHING = "You have rated all your items"
+NOTHING = "Nothing left to rate"
 RATED = "You already rated this item"
 LIMITS = {
     "daily": "You have reached today's limit of",
