@@ -80,8 +80,12 @@ def read_study(
         cursor.execute(sql.SQL("SELECT DISTINCT {} {} ORDER BY 1").format(_MODEL, scores))
         models = [model for (model,) in cursor.fetchall()]
         rows = _ROWS.format(models=sql.Literal(models), model=_MODEL, said=_SAID, scores=scores)
+        written = bytearray()  # psycopg yields an object for each row: none of them stays
         with cursor.copy(rows) as copied:
-            table = np.frombuffer(b"".join(copied)[_HEADER:-_END], _ROW)
+            for row in copied:
+                written += row
+        count = (len(written) - _HEADER - _END) // _ROW.itemsize
+        table = np.frombuffer(written, _ROW, count=count, offset=_HEADER)
         # Of all revisions, and after the scores: the answers of each of them are among these,
         # whatever was stored meanwhile.
         everything = _SCORES.format(**these, revision=sql.SQL("TRUE"))
