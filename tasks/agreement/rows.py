@@ -90,7 +90,7 @@ def read_study(
         # whatever was stored meanwhile.
         everything = _SCORES.format(**these, revision=sql.SQL("TRUE"))
         cursor.execute(
-            sql.SQL("SELECT {said}, (array_agg(score.checks))[1] {scores} GROUP BY 1").format(
+            sql.SQL("SELECT {said}, min(score.checks::text) {scores} GROUP BY 1").format(
                 said=_SAID, scores=everything
             )
         )
