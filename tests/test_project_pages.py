@@ -19,7 +19,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotators.models import User
-from tasks.exporting import ratings as exporting
+from tasks.exporting import writing as exporting
 from tasks.importing.gathering import MOST_KINDS
 from tasks.models import BadRows, BadRowsBlock, Batch, Item, Membership, Project
 from tasks.models import uploads as kept_uploads

@@ -23,7 +23,8 @@ from config.web.decorators import redirect_get_to
 from config.web.downloads import download
 from config.web.people import User
 from config.web.requests import Request
-from tasks.exporting.ratings import ratings_csv
+from tasks.exporting.export import exported
+from tasks.exporting.options import Options
 from tasks.forms.projects import ExportForm, MemberForm, NewProjectForm, UploadForm
 from tasks.importing.batch_writer import UploadRefused
 from tasks.importing.gathering import Gathered
@@ -145,9 +146,8 @@ def ratings(request: Request, slug: str) -> HttpResponseBase:
     project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
     form = ExportForm(request.GET)
     asked = form.cleaned_data if form.is_valid() else {}
-    rows = ratings_csv(
-        project, defused=not asked.get("exact"), all_revisions=bool(asked.get("revisions"))
-    )
+    options = Options(defused=not asked.get("exact"), revisions=bool(asked.get("revisions")))
+    rows = exported(project, options)
     return download(request, f"{project.slug}-ratings.csv", "text/csv; charset=utf-8", rows)
 
 
