@@ -7,13 +7,15 @@ import io
 import json
 from typing import Any
 
-from tasks.exporting.export import exported
+from tasks.exporting.export import Export
 from tasks.exporting.options import Format, Options
 from tasks.models import Project
 
+from .factories import NOW
+
 
 def text_of(project: Project, **options: Any) -> str:
-    return b"".join(exported(project, Options(**options))).decode()
+    return b"".join(Export(project, Options(**options), now=NOW)).decode()
 
 
 def rows_of(project: Project, **options: Any) -> list[dict[str, str]]:

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from annotators.models import User
 from rubrics.models import Rubric
 from tasks.exporting.columns import SCORES
-from tasks.exporting.export import exported
+from tasks.exporting.export import Export
 from tasks.exporting.writing import BLOCK
 from tasks.importing.loading import load_batch
 from tasks.models import Batch, Item, Lease, Placement, Project, Rating, Response, Score
@@ -448,13 +448,13 @@ def test_an_export_comes_in_blocks_and_may_be_broken_off() -> None:
     for _ in range(3):
         item = make_item(project=project, responses=["x"], metadata={"long": "x" * BLOCK})
         make_rating(item=item, annotator=ada)
-    blocks = list(exported(project))
+    blocks = list(Export(project, now=NOW))
     assert len(blocks) == 4
-    broken_off: Any = exported(project)
+    broken_off: Any = iter(Export(project, now=NOW))
     next(broken_off)
     broken_off.close()
     # The connection is as good as before.
-    assert list(exported(project)) == blocks
+    assert list(Export(project, now=NOW)) == blocks
 
 
 # --- the command ---

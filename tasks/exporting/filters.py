@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TypeVar
 
@@ -78,6 +78,12 @@ class Filters:
                 start = sql.Literal(datetime.combine(day, time(), UTC))
                 conditions.append(sql.SQL(f" AND {moment} {sign} {{}}").format(start))
         return sql.Composed(conditions)
+
+    def shown(self, options: Options) -> Options:
+        """Return options that name annotators as the file does."""
+        if self.pseudonyms is None:
+            return options
+        return replace(options, annotators=tuple(self.pseudonyms[pk] for pk in self.annotators))
 
     @property
     def pseudonym(self) -> sql.Composable:

@@ -3,10 +3,11 @@
 A manifest has them as JSON (`plain`, `read_options`), the command line as `arguments`.
 """
 
+import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields
-from datetime import date
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
@@ -89,6 +90,30 @@ DEFAULT = Options()
 def read_options(plain: Mapping[str, Any]) -> Options:
     """Return the options that JSON or a command line has. Raise ValueError if one is wrong."""
     return Options(**{name: _read(name, value) for name, value in plain.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The parts of a manifest that are needed to make its export again."""
+
+    project: str
+    options: Options
+    sha256: str
+    taken_at: datetime
+
+
+def read_manifest(content: bytes) -> Manifest:
+    """Return a manifest that an export wrote. Raise ValueError if it is none."""
+    try:
+        found = json.loads(content)
+        return Manifest(
+            project=found["project"],
+            options=read_options(found["options"]),
+            sha256=found["sha256"],
+            taken_at=datetime.fromisoformat(found["taken_at"]),
+        )
+    except (json.JSONDecodeError, UnicodeDecodeError, LookupError, TypeError, AttributeError):
+        raise ValueError("This is no manifest of an export.") from None
 
 
 def _read(name: str, value: object) -> Any:

@@ -16,7 +16,7 @@ from config.web.people import User
 
 from .columns import SCORES, Column, utc
 from .rows import own_scores
-from .writing import csv_blocks
+from .writing import csv_file
 
 # The columns of the export of scores that a person may see of their own. A new column stays out
 # until it is added here: it may reveal a model, or that an item was given to check on someone.
@@ -126,7 +126,7 @@ _DAY_ROWS = sql.SQL("""
 
 
 def own_csv(person: User, *, defused: bool = False) -> Iterator[bytes]:
-    """Yield the file in blocks; `defused` works as in `csv_blocks`."""
+    """Yield the file in blocks; `defused` works as in `csv_file`."""
     others = (
         (_CORPUS_ANSWERS, _CORPUS_ANSWER_ROWS),
         (_CONCERNS, _CONCERN_ROWS),
@@ -141,7 +141,8 @@ def own_csv(person: User, *, defused: bool = False) -> Iterator[bytes]:
             for cells, rows in others
         ),
     ]
-    return csv_blocks(NAMES, [(_columns(cells), rows) for cells, rows in parts], defused=defused)
+    file = csv_file(NAMES, [(_columns(cells), rows) for cells, rows in parts], defused=defused)
+    return iter(file)
 
 
 def _columns(cells: Mapping[str, sql.Composable]) -> list[Column]:

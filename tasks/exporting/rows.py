@@ -109,31 +109,35 @@ class Selection:
     columns: Sequence[Column]
     rows: sql.Composable
     order: sql.Composable
+    rubrics: Sequence[Rubric] = ()
 
 
 def select(project: Project, options: Options, filters: Filters) -> Selection:
     """Return what an export of a project selects."""
-    found = _SHAPES[options.shape](project, options, filters)
+    rubrics = rubrics_of(Rating.objects.filter(project=project))
+    found = _SHAPES[options.shape](project, options, filters, rubrics)
     further: list[Column] = []
     if options.shape is not Shape.CORPUS_ANSWERS:
         names = Item.objects.filter(project=project).metadata_names()
         further = [*columns.TEXTS] * options.texts + [*map(columns.of_metadata, names)]
     own = [_with_pseudonym(column, filters) for column in found.columns]
-    return replace(found, columns=[*own, *further])
+    return replace(found, columns=[*own, *further], rubrics=rubrics)
 
 
-def _scores(project: Project, options: Options, filters: Filters) -> Selection:
-    ratings = Rating.objects.filter(project=project)
+def _scores(
+    project: Project, options: Options, filters: Filters, rubrics: Sequence[Rubric]
+) -> Selection:
     rows = score_rows(
-        *("project_id", project.pk, checks_of(rubrics_of(ratings))),
+        *("project_id", project.pk, checks_of(rubrics)),
         all_revisions=options.revisions,
         filters=filters,
     )
     return Selection(columns.SCORES, rows, _SCORES_IN_ORDER)
 
 
-def _ratings(project: Project, options: Options, filters: Filters) -> Selection:
-    rubrics = rubrics_of(Rating.objects.filter(project=project))
+def _ratings(
+    project: Project, options: Options, filters: Filters, rubrics: Sequence[Rubric]
+) -> Selection:
     place = columns.RATINGS.index(columns.POSITION) + 1
     rows = score_rows(
         *("project_id", project.pk, sql.NULL),
@@ -145,13 +149,15 @@ def _ratings(project: Project, options: Options, filters: Filters) -> Selection:
     return Selection([*before, *_of_dimensions(rubrics), *after], rows, _SCORES_IN_ORDER)
 
 
-def _items(project: Project, options: Options, filters: Filters) -> Selection:
+def _items(project: Project, _: Options, filters: Filters, __: Sequence[Rubric]) -> Selection:
     only = _CURRENT + filters.of_scores()
     rows = _ITEMS.format(key=sql.Literal(project.pk), only=only)
     return Selection(columns.ITEMS, rows, _ITEMS_IN_ORDER)
 
 
-def _corpus_answers(project: Project, options: Options, filters: Filters) -> Selection:
+def _corpus_answers(
+    project: Project, options: Options, filters: Filters, _: Sequence[Rubric]
+) -> Selection:
     only = filters.of_corpus_answers()
     if not options.revisions:
         only = _CURRENT_ANSWER + only
@@ -159,7 +165,7 @@ def _corpus_answers(project: Project, options: Options, filters: Filters) -> Sel
     return Selection(columns.CORPUS_ANSWERS, rows, _CORPUS_ANSWERS_IN_ORDER)
 
 
-_SHAPES: dict[Shape, Callable[[Project, Options, Filters], Selection]] = {
+_SHAPES: dict[Shape, Callable[[Project, Options, Filters, Sequence[Rubric]], Selection]] = {
     Shape.SCORES: _scores,
     Shape.RATINGS: _ratings,
     Shape.ITEMS: _items,

@@ -6,7 +6,7 @@ an empty text or no value. JSONL has an object on each line, with null for an em
 
 import json
 import re
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from django.db import connection
 from psycopg import sql
@@ -22,17 +22,37 @@ BOM = "\ufeff"
 # the full-width forms too, because some spreadsheets fold them.
 FORMULA = r"^(?=[=+\-@\t\r\n＝＋－＠])(?![+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$)"
 
-# Blocks of a file, and in the end the number of its rows.
-Blocks = Generator[bytes, None, int]
+
+class Copied:
+    """A file in blocks, as COPY statements write it after a `start`."""
+
+    rows = 0  # when all blocks are out
+
+    def __init__(self, statements: Iterable[sql.Composable], start: bytes = b"") -> None:
+        self._statements = statements
+        self._start = start
+
+    def __iter__(self) -> Iterator[bytes]:
+        block = bytearray(self._start)
+        for statement in self._statements:
+            with connection.cursor() as cursor:
+                with cursor.copy(statement) as written:
+                    for row in written:
+                        block += row
+                        if len(block) >= BLOCK:
+                            yield bytes(block)
+                            block.clear()
+                self.rows += cursor.rowcount
+        yield bytes(block)
 
 
-def blocks_of(selection: Selection, options: Options) -> Blocks:
-    """Yield the file in blocks, and return the number of its rows."""
+def written(selection: Selection, options: Options) -> Copied:
+    """Return the file of a selection."""
     match options.format:
         case Format.JSONL:
-            return _copied([_json_copy(selection)])
+            return Copied([_json_copy(selection)])
         case Format.CSV:
-            return csv_blocks(
+            return csv_file(
                 [column.name for column in selection.columns],
                 [(selection.columns, selection.rows + selection.order)],
                 defused=options.defused,
@@ -41,38 +61,22 @@ def blocks_of(selection: Selection, options: Options) -> Blocks:
             )
 
 
-def csv_blocks(
+def csv_file(
     names: Iterable[str],
     parts: Iterable[tuple[Sequence[Column], sql.Composable]],
     *,
     defused: bool,
     delimiter: str = ",",
     start: str = "",
-) -> Blocks:
-    """Yield a CSV file with a header of these names, and its parts one after the other.
+) -> Copied:
+    """Return a CSV file with a header of these names, and its parts one after the other.
 
     A part is its columns, and the rest of the statement that they are selected from.
 
     With `defused`, put an apostrophe before each cell that a spreadsheet would run as a formula.
     """
     copies = (_csv_copy(*part, delimiter, defused) for part in parts)
-    return _copied(copies, (start + _header(names, delimiter)).encode())
-
-
-def _copied(copies: Iterable[sql.Composable], start: bytes = b"") -> Blocks:
-    block = bytearray(start)
-    rows = 0
-    for statement in copies:
-        with connection.cursor() as cursor:
-            with cursor.copy(statement) as written:
-                for row in written:
-                    block += row
-                    if len(block) >= BLOCK:
-                        yield bytes(block)
-                        block.clear()
-            rows += cursor.rowcount
-    yield bytes(block)
-    return rows
+    return Copied(copies, (start + _header(names, delimiter)).encode())
 
 
 def _header(names: Iterable[str], delimiter: str) -> str:

@@ -23,7 +23,7 @@ from config.web.decorators import redirect_get_to
 from config.web.downloads import download
 from config.web.people import User
 from config.web.requests import Request
-from tasks.exporting.export import exported
+from tasks.exporting.export import Export
 from tasks.exporting.options import Options
 from tasks.forms.projects import ExportForm, MemberForm, NewProjectForm, UploadForm
 from tasks.importing.batch_writer import UploadRefused
@@ -147,7 +147,7 @@ def ratings(request: Request, slug: str) -> HttpResponseBase:
     form = ExportForm(request.GET)
     asked = form.cleaned_data if form.is_valid() else {}
     options = Options(defused=not asked.get("exact"), revisions=bool(asked.get("revisions")))
-    rows = exported(project, options)
+    rows = iter(Export(project, options, now=timezone.now()))
     return download(request, f"{project.slug}-ratings.csv", "text/csv; charset=utf-8", rows)
 
 
