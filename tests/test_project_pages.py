@@ -200,7 +200,7 @@ def test_head_of_an_export_makes_no_export(
     make_rating(item=make_item(batch=make_batch(project=project)))
     monkeypatch.setattr(exporting, "connection", None)
     response = here.head("/projects/p/ratings.csv")
-    assert response.headers["Content-Disposition"] == 'attachment; filename="p-ratings.csv"'
+    assert response.headers["Content-Disposition"] == 'attachment; filename="p-scores.csv"'
     assert response.getvalue() == b""
 
 
@@ -472,7 +472,7 @@ def test_ratings_come_as_a_file_with_formulas_defused(here: Client, project: Pro
     make_rating(item=make_item(project=project, responses=["x"]), comments={1: "=1+1"})
     response = here.get("/projects/p/ratings.csv")
     assert response.headers["Content-Type"] == "text/csv; charset=utf-8"
-    assert response.headers["Content-Disposition"] == 'attachment; filename="p-ratings.csv"'
+    assert response.headers["Content-Disposition"] == 'attachment; filename="p-scores.csv"'
     (row,) = csv.DictReader(io.StringIO(response.getvalue().decode()))
     assert row["comment"] == "'=1+1"
 

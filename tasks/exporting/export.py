@@ -15,6 +15,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connection, transaction
+from psycopg import sql
 
 from rubrics import document
 from rubrics.models import Rubric
@@ -24,7 +25,7 @@ from .columns import Column
 from .filters import look_up
 from .options import DEFAULT, Options
 from .rows import select
-from .writing import written
+from .writing import file_of
 
 
 class Export:
@@ -45,12 +46,16 @@ class Export:
             selection = select(self.project, self.options, filters)
             self.options = filters.shown(self.options)
             self.columns, self.rubrics = selection.columns, selection.rubrics
-            file = written(selection, self.options)
+            file = file_of(selection, self.options)
             for block in file:
                 self._digest.update(block)
                 self.size += len(block)
                 yield block
             self.rows = file.rows
+
+    @property
+    def file_name(self) -> str:
+        return f"{self.options.shape}.{self.options.format}"
 
     @property
     def sha256(self) -> str:
@@ -86,6 +91,16 @@ class Export:
             f"{name}.columns.csv": self.dictionary(),
             f"{name}.manifest.json": self.manifest(),
         }
+
+
+def is_larger(export: Export, most: int) -> bool:
+    """Return True if an export has more rows. Raise Refused if the project lacks a name."""
+    project, options = export.project, export.options
+    rows = select(project, options, look_up(project, options)).rows
+    counted = sql.SQL("SELECT count(*) FROM (SELECT {} LIMIT {}) AS found")
+    with connection.cursor() as cursor:
+        cursor.execute(counted.format(rows, sql.Literal(most + 1)))
+        return bool(cursor.fetchone()[0] > most)
 
 
 @contextmanager

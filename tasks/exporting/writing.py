@@ -46,7 +46,7 @@ class Copied:
         yield bytes(block)
 
 
-def written(selection: Selection, options: Options) -> Copied:
+def file_of(selection: Selection, options: Options) -> Copied:
     """Return the file of a selection."""
     match options.format:
         case Format.JSONL:

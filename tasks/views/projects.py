@@ -3,6 +3,7 @@
 Every look-up starts from `Project.objects.led_by(request.user)`, so anyone else gets a 404.
 """
 
+from collections.abc import Iterator
 from pathlib import PurePath
 from tempfile import TemporaryFile
 from typing import Any
@@ -24,7 +25,9 @@ from config.web.downloads import download
 from config.web.people import User
 from config.web.requests import Request
 from tasks.exporting.export import Export
-from tasks.exporting.options import Options
+from tasks.exporting.filters import Refused
+from tasks.exporting.options import Format
+from tasks.exporting.streaming import MOST_ROWS, Busy, streamed
 from tasks.forms.projects import ExportForm, MemberForm, NewProjectForm, UploadForm
 from tasks.importing.batch_writer import UploadRefused
 from tasks.importing.gathering import Gathered
@@ -32,6 +35,8 @@ from tasks.importing.loading import SPOKEN, BadLines, Loaded, load_batch
 from tasks.importing.uploads import was_too_large
 from tasks.models import BadRows, Batch, Membership, Project
 from tasks.models.items import BatchFigures
+
+CONTENT_TYPES = {Format.CSV: "text/csv; charset=utf-8", Format.JSONL: "application/jsonl"}
 
 
 @require_safe
@@ -142,13 +147,29 @@ def bad_rows(request: Request, slug: str, pk: int) -> HttpResponseBase:
 
 @require_safe
 def ratings(request: Request, slug: str) -> HttpResponseBase:
-    """Download the ratings as CSV."""
+    """Download an export, or show the page again with the reason why there is none."""
     project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
-    form = ExportForm(request.GET)
-    asked = form.cleaned_data if form.is_valid() else {}
-    options = Options(defused=not asked.get("exact"), revisions=bool(asked.get("revisions")))
-    rows = iter(Export(project, options, now=timezone.now()))
-    return download(request, f"{project.slug}-ratings.csv", "text/csv; charset=utf-8", rows)
+    form = ExportForm(request.GET, project=project)
+    if not form.is_valid():
+        return _page(request, project, export=form)
+    export = Export(project, form.options(), now=timezone.now())
+    name, zipped = f"{project.slug}-{export.file_name}", "zip" in request.GET
+    blocks: Iterator[bytes] = iter(())
+    try:
+        if request.method != "HEAD":
+            client = request.META.get("gunicorn.socket")
+            blocks = streamed(export, name, zipped=zipped, client=client)
+    except Refused as refused:
+        form.refuse(refused)
+        return _page(request, project, export=form)
+    except Busy:
+        form.refuse(Refused("", _("Others export right now. Try again in a minute.")))
+        response = _page(request, project, export=form)
+        response.status_code, response.headers["Retry-After"] = 503, "60"
+        return response
+    if zipped:
+        return download(request, f"{name}.zip", "application/zip", blocks)
+    return download(request, name, CONTENT_TYPES[export.options.format], blocks)
 
 
 @redirect_get_to("tasks:project", "slug")
@@ -173,8 +194,9 @@ def _page(
     *,
     upload: UploadForm | None = None,
     member: MemberForm | None = None,
+    export: ExportForm | None = None,
 ) -> HttpResponse:
-    for form in (upload, member):
+    for form in (upload, member, export):
         if form:
             form.show_error()
     # Django drops the model's default order from an aggregating query, so order it explicitly.
@@ -188,7 +210,8 @@ def _page(
         "members": project.memberships.select_related("user").order_by("user__username", "role"),
         "upload": upload or UploadForm(),
         "bad_rows": BadRows.objects.kept_for(request.user, project, timezone.now()),
-        "export": ExportForm(),
+        "most_rows": MOST_ROWS,
+        "export": export or ExportForm(project=project),
         "member": member or MemberForm(),
     }
     return render(request, "tasks/project.html", context)
