@@ -26,6 +26,7 @@ class Sizes:
     items: int = 4_500  # in the tables before each measurement, half of them with ratings
     imported: int = 100_000
     exported: int = 100_000  # scores
+    exported_many: int = 1_000_000
     queue_items: int = 1_000_000
     queue_small: int = 10_000
     queue_own: int = 20_000  # ratings of one annotator
@@ -49,6 +50,7 @@ SMALL = Sizes(
     items=240,
     imported=300,
     exported=300,
+    exported_many=600,
     queue_items=6_000,
     queue_small=3_000,
     queue_own=100,

@@ -162,6 +162,7 @@ def test_a_name_that_is_none_is_told_at_its_field(here: Client) -> None:
     ]
     page = response.content.decode()
     assert "<details open" in page
+    assert re.findall(r'name="(\w+)"[^>]* autofocus', page) == ["models"]
     assert 'value="2026-03-01"' in page
     assert "<details open" not in here.get("/projects/p/").content.decode()
 
@@ -173,6 +174,7 @@ def test_an_export_that_is_asked_for_wrongly_is_not_made(here: Client, query: st
     response = here.get(f"{PATH}?{query}")
     assert response.headers["Content-Type"].startswith("text/html")
     assert len(errors(response)) == 1
+    assert response.content.decode().count(" autofocus") <= 1
 
 
 def test_what_a_file_does_not_have_is_told(here: Client) -> None:

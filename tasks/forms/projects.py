@@ -29,8 +29,11 @@ class FormAmongOthers(forms.Form):
     def show_error(self) -> None:
         """Make the browser scroll to the first error, which may be far down the page."""
         for name in self.errors:
-            self.fields[name].widget.attrs["autofocus"] = True
-            return
+            widget = self.fields[name].widget
+            # A group of boxes would have it on each of them, and a page may have it only once.
+            if not widget.use_fieldset:
+                widget.attrs["autofocus"] = True
+                return
 
 
 class UploadForm(FormAmongOthers):
