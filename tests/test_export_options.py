@@ -6,14 +6,18 @@ import csv
 import io
 import json
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotators.models import User
+from tasks.exporting import filters, parquet
+from tasks.exporting.export import Export
 from tasks.exporting.filters import Refused
 from tasks.exporting.options import DEFAULT, Delimiter, Format, Options, Shape, read_options
 from tasks.models import Project, Rating
@@ -21,6 +25,7 @@ from tasks.models import Project, Rating
 from .exports import objects_of, rows_of, text_of
 from .factories import (
     NOW,
+    answer_about_corpus,
     make_batch,
     make_item,
     make_lease,
@@ -237,6 +242,64 @@ def test_no_text_changes_on_its_way_into_jsonl(project: Project, ada: User, text
     (row,) = objects_of(project, texts=True)
     assert row["item_comment"] == row["response"] == text
     assert row[f"meta.{text}"] == [text]
+
+
+# --- Parquet ---
+
+
+def table_of(project: Project, **options: Any) -> Any:
+    blocks = Export(project, Options(format=Format.PARQUET, **options), now=NOW)
+    found = pyarrow.parquet.read_table(io.BytesIO(b"".join(blocks)))
+    assert found.num_rows == blocks.rows
+    return found
+
+
+@pytest.mark.parametrize("shape", Shape)
+def test_parquet_has_typed_columns_and_what_jsonl_has(
+    talk: Project, ada: User, shape: Shape
+) -> None:
+    talk.items.update(metadata={"n": 1.5, "text": "é\n\t\\"})
+    answer_about_corpus(talk.batches.get(), ada, "yes", now=NOW)
+    for item in talk.items.order_by("position")[:3]:
+        make_rating(item=item, annotator=ada)
+    found, told = table_of(talk, shape=shape), objects_of(talk, shape=shape)
+    assert found.column_names == list(told[0])
+    for row, other in zip(found.to_pylist(), told, strict=True):
+        for name, value in other.items():
+            if isinstance(row[name], datetime):
+                assert row[name] == datetime.fromisoformat(value)
+            elif isinstance(value, list | float) and isinstance(row[name], str):
+                assert json.loads(row[name]) == value
+            else:
+                assert row[name] == value, name
+    kinds = {"submitted_at": "timestamp[us, tz=UTC]", "score": "int64", "mean": "double"}
+    for name in {*kinds} & {*found.column_names}:
+        assert str(found.schema.field(name).type) == kinds[name]
+
+
+def test_parquet_comes_in_groups_of_rows(
+    project: Project, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parquet, "GROUP", 2)
+    for _ in range(3):
+        make_rating(item=make_item(project=project, responses=["x"]), annotator=ada)
+    blocks = [*Export(project, Options(format=Format.PARQUET), now=NOW)]
+    file = pyarrow.parquet.ParquetFile(io.BytesIO(b"".join(blocks)))
+    assert file.num_row_groups == 2
+    assert len(blocks) == 3
+    assert table_of(make_project()).num_rows == 0
+
+
+def test_without_pyarrow_the_page_and_the_command_say_how_to_install_it(
+    project: Project, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(filters, "find_spec", lambda _: None)
+    file = tmp_path / "kept"
+    file.write_text("as it was")
+    with pytest.raises(CommandError, match=r"^--format: .*uv sync .*--group parquet"):
+        call_command("export_ratings", project.slug, "--format", "parquet", "-o", str(file))
+    assert file.read_text() == "as it was"
+    assert text_of(project)
 
 
 # --- options as values ---

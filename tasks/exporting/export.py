@@ -23,9 +23,12 @@ from tasks.models import Project
 
 from .columns import Column
 from .filters import look_up
-from .options import DEFAULT, Options
-from .rows import select
-from .writing import file_of
+from .options import DEFAULT, Format, Options
+from .parquet import Parquet
+from .rows import Selection, select
+from .writing import Copied, csv_file, json_file
+
+BOM = "\ufeff"
 
 
 class Export:
@@ -46,7 +49,7 @@ class Export:
             selection = select(self.project, self.options, filters)
             self.options = filters.shown(self.options)
             self.columns, self.rubrics = selection.columns, selection.rubrics
-            file = file_of(selection, self.options)
+            file = _file_of(selection, self.options)
             for block in file:
                 self._digest.update(block)
                 self.size += len(block)
@@ -91,6 +94,22 @@ class Export:
             f"{name}.columns.csv": self.dictionary(),
             f"{name}.manifest.json": self.manifest(),
         }
+
+
+def _file_of(selection: Selection, options: Options) -> Copied | Parquet:
+    match options.format:
+        case Format.PARQUET:
+            return Parquet(selection)
+        case Format.JSONL:
+            return json_file(selection)
+        case Format.CSV:
+            return csv_file(
+                [column.name for column in selection.columns],
+                [(selection.columns, selection.rows + selection.order)],
+                defused=options.defused,
+                delimiter=options.delimiter.character,
+                start=BOM if options.bom else "",
+            )
 
 
 def is_larger(export: Export, most: int) -> bool:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
+from importlib.util import find_spec
 from typing import TypeVar
 
 from django.contrib.auth import get_user_model
@@ -13,9 +14,10 @@ from psycopg import sql
 
 from tasks.models import CorpusAnswer, Membership, Project, Rating, Response
 
-from .options import Options, Shape
+from .options import Format, Options, Shape
 
 Key = TypeVar("Key", int, str)
+PYARROW = "uv sync --frozen --inexact --no-dev --group parquet"
 MOST_NAMED = 50  # in an error
 # What the shapes don't have. `items` are made of current ratings of the kind `counted`.
 LACKING = {
@@ -102,6 +104,9 @@ def look_up(project: Project, options: Options) -> Filters:
         if getattr(options, option):
             said = _("This can’t be chosen for the file “%(shape)s”.")
             raise Refused(option, said % {"shape": options.shape})
+    if options.format is Format.PARQUET and find_spec("pyarrow") is None:
+        said = _("This needs pyarrow, which is not installed. %(command)s installs it.")
+        raise Refused("format", said % {"command": PYARROW})
     if options.since and options.until and options.since > options.until:
         raise Refused("until", _("This day is before the first one."))
     wanted = options.annotators

@@ -24,6 +24,7 @@ class Shape(StrEnum):
 class Format(StrEnum):
     CSV = "csv"
     JSONL = "jsonl"
+    PARQUET = "parquet"
 
 
 class Delimiter(StrEnum):

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from .export import Export, is_larger
 from .filters import Refused
+from .writing import Buffer
 
 MOST_ROWS = 200_000
 # In one process. A client that reads slowly holds a thread, a connection and a snapshot.
@@ -56,7 +57,7 @@ def _in_its_place(blocks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _zip(export: Export, name: str) -> Iterator[bytes]:
-    out = _Buffer()
+    out = Buffer()
     with ZipFile(out, "w", ZIP_DEFLATED) as archive:
         # Its size is not known beforehand, and may be more than 4 GiB.
         with archive.open(name, "w", force_zip64=True) as file:
@@ -66,25 +67,3 @@ def _zip(export: Export, name: str) -> Iterator[bytes]:
         for other, content in export.beside(name).items():
             archive.writestr(other, content)
     yield out.taken()
-
-
-class _Buffer:
-    """The bytes that were written since they were last taken. ZipFile needs no more of a file."""
-
-    def __init__(self) -> None:
-        self._content = bytearray()
-
-    def write(self, content: bytes) -> int:
-        self._content += content
-        return len(content)
-
-    def flush(self) -> None:
-        """Do nothing: there is nothing behind it."""
-
-    def close(self) -> None:
-        """Do nothing, too: ZipFile leaves open what it did not open."""
-
-    def taken(self) -> bytes:
-        content = bytes(self._content)
-        self._content.clear()
-        return content

@@ -12,11 +12,9 @@ from django.db import connection
 from psycopg import sql
 
 from .columns import Column
-from .options import Format, Options
 from .rows import Selection
 
 BLOCK = 64 * 2**10  # bytes to yield at once; PostgreSQL sends one row at a time
-BOM = "\ufeff"
 
 # The start of a cell that a spreadsheet would run as a formula, except for plain numbers. It has
 # the full-width forms too, because some spreadsheets fold them.
@@ -46,19 +44,28 @@ class Copied:
         yield bytes(block)
 
 
-def file_of(selection: Selection, options: Options) -> Copied:
-    """Return the file of a selection."""
-    match options.format:
-        case Format.JSONL:
-            return Copied([_json_copy(selection)])
-        case Format.CSV:
-            return csv_file(
-                [column.name for column in selection.columns],
-                [(selection.columns, selection.rows + selection.order)],
-                defused=options.defused,
-                delimiter=options.delimiter.character,
-                start=BOM if options.bom else "",
-            )
+class Buffer:
+    """The bytes that were written since they were last taken, for what writes to a file."""
+
+    closed = False
+
+    def __init__(self) -> None:
+        self._content = bytearray()
+
+    def write(self, content: bytes) -> int:
+        self._content += content
+        return len(content)
+
+    def flush(self) -> None:
+        """Do nothing: there is nothing behind it."""
+
+    def close(self) -> None:
+        """Do nothing, too."""
+
+    def taken(self) -> bytes:
+        content = bytes(self._content)
+        self._content.clear()
+        return content
 
 
 def csv_file(
@@ -109,14 +116,16 @@ def cell(column: Column, defused: bool = False) -> sql.Composable:
     return sql.SQL("NULLIF({}, '')").format(written)
 
 
-def _json_copy(part: Selection) -> sql.Composable:
+def json_file(part: Selection) -> Copied:
+    """Return a file of JSON lines."""
     # JSON escapes control characters, so a "CSV" that delimits and quotes by two of them is JSON as
     # it is. COPY's text format would double each backslash.
     members = sql.SQL(", ").join(map(_member, part.columns))
-    return sql.SQL(
+    statement = sql.SQL(
         "COPY (SELECT '{{' || array_to_string(ARRAY[{}], ',') || '}}' {})"
         r" TO STDOUT (FORMAT csv, DELIMITER E'\x01', QUOTE E'\x02')"
     ).format(members, part.rows + part.order)
+    return Copied([statement])
 
 
 def _member(column: Column) -> sql.Composable:

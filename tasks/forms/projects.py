@@ -142,7 +142,11 @@ class ExportForm(FormAmongOthers, TextsForm):
             Shape.CORPUS_ANSWERS: _("an answer about all responses of a model"),
         },
     )
-    format = _one_of(Format.CSV, _("Format"), {Format.CSV: "CSV", Format.JSONL: _("JSON lines")})
+    format = _one_of(
+        Format.CSV,
+        _("Format"),
+        {Format.CSV: "CSV", Format.JSONL: _("JSON lines"), Format.PARQUET: _("Parquet")},
+    )
     texts = forms.BooleanField(label=_("The texts of items and responses too"), required=False)
     pseudonyms = forms.BooleanField(
         label=_("Pseudonyms in place of user names"),

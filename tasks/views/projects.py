@@ -36,7 +36,11 @@ from tasks.importing.uploads import was_too_large
 from tasks.models import BadRows, Batch, Membership, Project
 from tasks.models.items import BatchFigures
 
-CONTENT_TYPES = {Format.CSV: "text/csv; charset=utf-8", Format.JSONL: "application/jsonl"}
+CONTENT_TYPES = {
+    Format.CSV: "text/csv; charset=utf-8",
+    Format.JSONL: "application/jsonl",
+    Format.PARQUET: "application/vnd.apache.parquet",
+}
 
 
 @require_safe

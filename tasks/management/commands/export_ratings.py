@@ -95,8 +95,11 @@ def _export(slug: str, options: Options, output: Path | None) -> Export:
         sys.stdout.buffer.writelines(export)
         sys.stdout.buffer.flush()
         return export
+    blocks = iter(export)
+    first = next(blocks)  # raises Refused, if it does, before there is a file
     with output.open("wb") as file:
-        file.writelines(export)
+        file.write(first)
+        file.writelines(blocks)
     for name, content in export.beside(output.name).items():
         output.with_name(name).write_bytes(content)
     return export
