@@ -170,7 +170,7 @@ def test_what_is_no_manifest_is_refused(
 ) -> None:
     file = tmp_path / "manifest.json"
     file.write_text(content)
-    with pytest.raises(CommandError, match=said):
+    with pytest.raises(CommandError, match=rf"manifest\.json: .*{said}"):
         again(file, tmp_path / "out.csv")
     assert not (tmp_path / "out.csv").exists()
 

@@ -102,6 +102,7 @@ def test_both_days_are_whole_and_in_utc(project: Project, ada: User) -> None:
         make_rating(item=item, annotator=ada, now=moment, submitted_at=moment)
     days = {"since": date(2026, 3, 2), "until": date(2026, 3, 3)}
     assert items(project, **days) == ["first", "last"]
+    assert len(items(project, since=date.min, until=date.max)) == 4
 
 
 def test_extra_ratings_are_in_unless_the_kinds_leave_them_out(

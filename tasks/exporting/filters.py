@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time
 from importlib.util import find_spec
 from typing import TypeVar
 
@@ -75,10 +75,10 @@ class Filters:
             for expression, values in among
             if values
         ]
-        for sign, day in ((">=", self.since), ("<", self.until and self.until + timedelta(1))):
+        for sign, day, hour in ((">=", self.since, time.min), ("<=", self.until, time.max)):
             if day:
-                start = sql.Literal(datetime.combine(day, time(), UTC))
-                conditions.append(sql.SQL(f" AND {moment} {sign} {{}}").format(start))
+                limit = sql.Literal(datetime.combine(day, hour, UTC))
+                conditions.append(sql.SQL(f" AND {moment} {sign} {{}}").format(limit))
         return sql.Composed(conditions)
 
     def shown(self, options: Options) -> Options:

@@ -51,6 +51,9 @@ class Command(BaseCommand):
     ) -> None:
         try:
             options = read_options({name: given[name] for name in ARGUMENTS})
+        except ValueError as error:
+            raise CommandError(str(error)) from error
+        try:
             if again:
                 self._make_again(again, project, options, output)
             elif project:
@@ -59,8 +62,6 @@ class Command(BaseCommand):
                 raise CommandError("Name a PROJECT, or with --again a manifest.")
         except Refused as error:
             raise CommandError(f"{FLAGS[error.option]}: {error}") from error
-        except ValueError as error:
-            raise CommandError(str(error)) from error
         except OSError as error:
             name = error.filename or output or "standard output"
             raise CommandError(f"{name}: {error.strerror}.") from error
@@ -70,7 +71,10 @@ class Command(BaseCommand):
     ) -> None:
         if project or options != DEFAULT or output is None:
             raise CommandError("--again takes a manifest and, with -o, a FILE, but nothing else.")
-        before = read_manifest(manifest.read_bytes())
+        try:
+            before = read_manifest(manifest.read_bytes())
+        except ValueError as error:
+            raise CommandError(f"{manifest}: {error}") from error
         made = _export(before.project, before.options, output)
         if made.sha256 == before.sha256:
             self.stdout.write("The file is the same.")
@@ -100,8 +104,9 @@ def _export(slug: str, options: Options, output: Path | None) -> Export:
     with output.open("wb") as file:
         file.write(first)
         file.writelines(blocks)
-    for name, content in export.beside(output.name).items():
-        output.with_name(name).write_bytes(content)
+    if output.is_file():  # not a pipe or a device
+        for name, content in export.beside(output.name).items():
+            output.with_name(name).write_bytes(content)
     return export
 
 
