@@ -312,7 +312,7 @@ def leading(visitor: Visitor) -> Walk:
     paused = make_batch(project=project, name="a-name-without-a-break" * 8, status="paused")
     visitor.go("/projects/eggs/")
     yield "full"
-    visitor.go("/projects/eggs/ratings.csv?batches=none&since=soon")
+    visitor.go("/projects/eggs/ratings.csv?batches=none&since=2026-03-02")
     yield "refused"
     visitor.go("/projects/eggs/")
     page.get_by_label("Name", exact=True).fill("whoever")
