@@ -53,7 +53,8 @@ MEASURES = {
         "take_next_shuffled_1m_over_10k",
         "take_next_nearly_done",
     ),
-    "export_scores_100k:run": ("export_scores_100k",),
+    "export_scores:hundred_thousand": ("export_scores_100k",),
+    "export_scores:million": ("export_scores_1m",),
     "import_100k:run": ("import_100k",),
     "agreement:run": ("alpha_1m_seconds", "agreement_page_1m_seconds"),
 }

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from typing import Any
 
-from tasks.exporting.ratings import ratings_csv
+from tasks.exporting.export import Export
+from tasks.exporting.options import Format, Options
 from tasks.models import Project
+
+from .factories import NOW
 
 
 def text_of(project: Project, **options: Any) -> str:
-    return b"".join(ratings_csv(project, **options)).decode()
+    return b"".join(Export(project, Options(**options), now=NOW)).decode()
 
 
 def rows_of(project: Project, **options: Any) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text_of(project, **options), newline="")))
+
+
+def objects_of(project: Project, **options: Any) -> list[dict[str, Any]]:
+    text = text_of(project, format=Format.JSONL, **options)
+    return [json.loads(line) for line in text.split("\n")[:-1]]

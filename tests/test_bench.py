@@ -28,6 +28,7 @@ NAMES = {
     "submit_next_cpu": "ms",
     "submit_next_postgres_cpu": "ms",
     "export_scores_100k": "s",
+    "export_scores_1m": "s",
     "import_100k": "s",
 }
 
@@ -65,7 +66,9 @@ def test_a_part_of_it_gives_figures_over_floors_and_leaves_nothing_behind(
     folder: Path, prepared: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "bench.json"
-    wanted = "submit_next_p50,import_100k,export_scores_100k,annotators_at_p95_250ms"
+    wanted = (
+        "submit_next_p50,import_100k,export_scores_100k,export_scores_1m,annotators_at_p95_250ms"
+    )
     with bench(
         "--only", wanted, "--folder", folder, "--prepared", prepared, "--output", out
     ) as run:

@@ -18,7 +18,9 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from annotators.models import User
 from rubrics.models import Rubric
-from tasks.exporting.ratings import BLOCK, COLUMNS, ratings_csv
+from tasks.exporting.columns import SCORES
+from tasks.exporting.export import Export
+from tasks.exporting.writing import BLOCK
 from tasks.importing.loading import load_batch
 from tasks.models import Batch, Item, Lease, Placement, Project, Rating, Response, Score
 from tasks.submission import GivenScore, KeptRemark, Submission
@@ -236,9 +238,7 @@ def test_only_current_revisions_of_this_project_are_there(project: Project, ada:
     assert [tuple(row[name] for name in told) for row in rows_of(project)] == [
         ("6", "0", "counted", "2")
     ]
-    every = list(
-        csv.DictReader(io.StringIO(b"".join(ratings_csv(project, all_revisions=True)).decode()))
-    )
+    every = rows_of(project, revisions=True)
     assert [(row["score"], row["revision"]) for row in every] == [("5", "1"), ("6", "2")]
 
 
@@ -293,7 +293,7 @@ def test_metadata_follows_sorted_by_name_over_the_whole_project(
         'meta.q"%s{}',
         "meta." + "x" * 80,
     ]
-    assert list(first) == [column.name for column in COLUMNS] + names
+    assert list(first) == [column.name for column in SCORES] + names
     assert [first[name] for name in names] == ["", "", "", "text", "", "", "odd", ""]
     assert [second[name] for name in names] == [
         "unnamed",
@@ -308,7 +308,7 @@ def test_metadata_follows_sorted_by_name_over_the_whole_project(
 
 
 def test_a_project_without_ratings_gives_the_header(project: Project) -> None:
-    assert text_of(project) == ",".join(column.name for column in COLUMNS) + "\n"
+    assert text_of(project) == ",".join(column.name for column in SCORES) + "\n"
 
 
 # --- nothing changes on the way ---
@@ -447,13 +447,13 @@ def test_an_export_comes_in_blocks_and_may_be_broken_off() -> None:
     for _ in range(3):
         item = make_item(project=project, responses=["x"], metadata={"long": "x" * BLOCK})
         make_rating(item=item, annotator=ada)
-    blocks = list(ratings_csv(project))
+    blocks = list(Export(project, now=NOW))
     assert len(blocks) == 4
-    broken_off: Any = ratings_csv(project)
+    broken_off: Any = iter(Export(project, now=NOW))
     next(broken_off)
     broken_off.close()
     # The connection is as good as before.
-    assert list(ratings_csv(project)) == blocks
+    assert list(Export(project, now=NOW)) == blocks
 
 
 # --- the command ---

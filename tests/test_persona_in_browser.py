@@ -12,9 +12,9 @@ from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
 from annotators.models import User
-from tasks.exporting.ratings import ratings_csv
 from tasks.models import Project, Score
 from tests.desk_keys import log_in, tab_to
+from tests.exports import text_of
 from tests.factories import make_batch, make_item, make_lease, make_project, make_rubric
 
 WIDE, PHONE = ViewportSize(width=1366, height=650), ViewportSize(width=390, height=780)
@@ -60,7 +60,7 @@ def open_desk(new_context: Callable[..., BrowserContext], ada: User) -> Callable
 
 
 def exported() -> list[str]:
-    file = b"".join(ratings_csv(Project.objects.get())).decode()
+    file = text_of(Project.objects.get())
     rows = csv.DictReader(io.StringIO(file, newline=""))
     return [row["checks"] for row in rows if row["dimension"] == "consistency"]
 

@@ -19,7 +19,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotators.models import User
-from tasks.exporting import ratings as exporting
+from tasks.exporting import writing as exporting
 from tasks.importing.gathering import MOST_KINDS
 from tasks.models import (
     BadRows,
@@ -207,7 +207,7 @@ def test_head_of_an_export_makes_no_export(
     make_rating(item=make_item(batch=make_batch(project=project)))
     monkeypatch.setattr(exporting, "connection", None)
     response = here.head("/projects/p/ratings.csv")
-    assert response.headers["Content-Disposition"] == 'attachment; filename="p-ratings.csv"'
+    assert response.headers["Content-Disposition"] == 'attachment; filename="p-scores.csv"'
     assert response.getvalue() == b""
 
 
@@ -479,7 +479,7 @@ def test_ratings_come_as_a_file_with_formulas_defused(here: Client, project: Pro
     make_rating(item=make_item(project=project, responses=["x"]), comments={1: "=1+1"})
     response = here.get("/projects/p/ratings.csv")
     assert response.headers["Content-Type"] == "text/csv; charset=utf-8"
-    assert response.headers["Content-Disposition"] == 'attachment; filename="p-ratings.csv"'
+    assert response.headers["Content-Disposition"] == 'attachment; filename="p-scores.csv"'
     (row,) = csv.DictReader(io.StringIO(response.getvalue().decode()))
     assert row["comment"] == "'=1+1"
 

@@ -17,13 +17,13 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotators.models import User
-from tasks.exporting.ratings import ratings_csv
 from tasks.importing.loading import load_batch
 from tasks.models import Batch, Concern, Draft, Item, Lease, Project, Rating, Workday
 from tasks.models.queue.availability import Availability, outlook
 from tasks.models.queue.selection import LAST, PositionRange, pick
 from tasks.submission import DraftVersion
 from tests.desk_steps import HTMX
+from tests.exports import text_of
 from tests.factories import (
     NOW,
     make_batch,
@@ -487,7 +487,7 @@ def test_a_file_brings_warnings_and_the_export_gives_them_back(
     assert batch.warning == "Of hospitals."
     assert list(batch.items.values_list("warning", flat=True)) == [" =Blood. ", ""]
     assert go_through(project, ada) == ["a", "b"]
-    text = b"".join(ratings_csv(project)).decode()
+    text = text_of(project)
     rows = list(csv.DictReader(io.StringIO(text, newline="")))
     assert [(row["warning"], row["batch_warning"]) for row in rows] == [
         (" =Blood. ", "Of hospitals."),

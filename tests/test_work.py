@@ -18,8 +18,9 @@ from django.utils import timezone
 from annotators.desk.progress import hours
 from annotators.models import User
 from tasks.exporting import own_data
-from tasks.exporting.ratings import COLUMNS, ratings_csv
+from tasks.exporting.columns import SCORES
 from tasks.models import Batch, Concern, CorpusAnswer, Project, Rating, ReturnedRating
+from tests.exports import text_of
 from tests.factories import (
     make_batch,
     make_item,
@@ -282,7 +283,7 @@ def test_the_file_has_the_lead_s_columns_where_they_mean_the_same(
         facts=[(2, "Nine.", "holds", "")],
     )
     [*mine] = [row for row in own_rows(here) if row["record"] == "rating"]
-    file = b"".join(ratings_csv(project)).decode()
+    file = text_of(project)
     [*leads] = csv.DictReader(io.StringIO(file, newline=""))
     shared = set(mine[0]) & set(leads[0])
     assert len(mine) == len(leads) == 2
@@ -440,7 +441,7 @@ def test_formulas_are_defused_unless_the_exact_texts_are_asked_for(
 def test_asked_for_the_headers_alone_nothing_of_the_file_is_made(
     here: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tasks.exporting.ratings.csv_blocks", None)
+    monkeypatch.setattr("tasks.exporting.writing.connection", None)
     assert here.head("/work/own-data.csv").getvalue() == b""
 
 
@@ -520,4 +521,4 @@ def test_a_page_says_whose_zone_its_times_are_of(here: Client, project: Project,
 def test_a_new_column_of_the_export_is_not_shown_to_annotators_before_it_is_allowed() -> None:
     """The list says what is shown, not what is hidden."""
     assert {column.name for column in own_data.SHARED} == own_data.SHOWN
-    assert {column.name for column in COLUMNS} > own_data.SHOWN
+    assert {column.name for column in SCORES} > own_data.SHOWN

@@ -68,6 +68,7 @@ STATES: dict[str, set[str]] = {
     f"{PROJECT}concerns/<int:pk>/": {"refused"},
     f"{PROJECT}upload/": {"without a file", "bad rows"},
     f"{PROJECT}members/": {"refused"},
+    f"{PROJECT}ratings.csv": {"refused"},
     DESK: {
         *(
             "to start",
@@ -132,7 +133,6 @@ STATES: dict[str, set[str]] = {
 # Addresses that never answer with a page of their own, each with what they do instead.
 NO_PAGE = {
     f"{PROJECT}bad-rows/<int:pk>/": "a download",
-    f"{PROJECT}ratings.csv": "a download",
     "work/own-data.csv": "a download",
     "profile/sessions/end/": "takes a form, and leads to the profile",
     f"{DESK}start/": "takes a form, and leads to the desk",
@@ -313,6 +313,9 @@ def leading(visitor: Visitor) -> Walk:
     paused = make_batch(project=project, name="a-name-without-a-break" * 8, status="paused")
     visitor.go("/projects/eggs/")
     yield "full"
+    visitor.go("/projects/eggs/ratings.csv?batches=none&since=2026-03-02")
+    yield "refused"
+    visitor.go("/projects/eggs/")
     page.get_by_label("Name", exact=True).fill("whoever")
     visitor.press("Add member")
     expect(page.get_by_text("There is no account named")).to_be_visible()

@@ -2,7 +2,7 @@
 
 The file has one row per record. Its first column names the record: `rating` for a score, of every
 revision; `corpus_answer`; `skip`; `flag`; `returned` for a rating that was returned; `day`. Other
-columns are those of `ratings` if they mean the same.
+columns are those of the export of scores if they mean the same.
 
 The file leaves out everything that annotators do not see while rating: models, the order of the
 upload, batches, the items' metadata, and whether an item was given to check on them.
@@ -13,12 +13,13 @@ from collections.abc import Iterator, Mapping
 from psycopg import sql
 
 from config.web.people import User
-from tasks.models import Rating
 
-from .ratings import COLUMNS, Column, csv_blocks, score_rows, utc
+from .columns import SCORES, Column, utc
+from .rows import own_scores
+from .writing import csv_file
 
-# The columns of `ratings` that a person may see of their own. A new column stays out until it
-# is added here: it may reveal a model, or that an item was given to check on its annotator.
+# The columns of the export of scores that a person may see of their own. A new column stays out
+# until it is added here: it may reveal a model, or that an item was given to check on someone.
 SHOWN = frozenset(
     [
         "project",
@@ -48,19 +49,19 @@ SHOWN = frozenset(
         "batch_warning",
     ]
 )
-SHARED = tuple(column for column in COLUMNS if column.name in SHOWN)
+SHARED = tuple(column for column in SCORES if column.name in SHOWN)
 OWN = (
     *("reason", "note", "decision", "answer", "answered_at", "mended_at"),
     *("day", "rated", "opened"),
     "not_sure",
 )
 NAMES = ("record", *(column.name for column in SHARED), *OWN)
-TEXTS = frozenset({"note", "answer", *(column.name for column in SHARED if column.text)})
+TEXTS = frozenset({"note", "answer", *(column.name for column in SHARED if column.is_free)})
 
 _SCORES: Mapping[str, sql.Composable] = {
     "record": sql.SQL("'rating'"),
     **{column.name: column.sql for column in SHARED},
-    # Only here: `ratings`, which leads export, does not have it.
+    # Only here: what leads export does not have it.
     "not_sure": sql.SQL("CASE WHEN rating.not_sure THEN 'yes' END"),
 }
 _PERSON = sql.SQL("""
@@ -125,8 +126,7 @@ _DAY_ROWS = sql.SQL("""
 
 
 def own_csv(person: User, *, defused: bool = False) -> Iterator[bytes]:
-    """Yield the file in blocks; `defused` works as in `ratings_csv`."""
-    scores = score_rows("annotator_id", person.pk, Rating.objects.by(person), all_revisions=True)
+    """Yield the file in blocks; `defused` works as in `csv_file`."""
     others = (
         (_CORPUS_ANSWERS, _CORPUS_ANSWER_ROWS),
         (_CONCERNS, _CONCERN_ROWS),
@@ -135,18 +135,23 @@ def own_csv(person: User, *, defused: bool = False) -> Iterator[bytes]:
     )
     people = _PERSON.format(people=sql.Identifier(person._meta.db_table))
     parts = [
-        (_SCORES, scores),
+        (_SCORES, own_scores(person)),
         *(
             (cells, rows.format(person=people, key=sql.Literal(person.pk)))
             for cells, rows in others
         ),
     ]
-    return csv_blocks(NAMES, [(_columns(cells), rows) for cells, rows in parts], defused=defused)
+    file = csv_file(NAMES, [(_columns(cells), rows) for cells, rows in parts], defused=defused)
+    return iter(file)
 
 
 def _columns(cells: Mapping[str, sql.Composable]) -> list[Column]:
     """Return all columns of the file in order, empty if this kind of record does not have them."""
     return [
-        Column(name, cells.get(name, sql.SQL("NULL")), text=name in TEXTS and name in cells)
+        Column(
+            name,
+            cells.get(name, sql.SQL("NULL")),
+            "text" if name in TEXTS and name in cells else "word",
+        )
         for name in NAMES
     ]

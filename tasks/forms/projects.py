@@ -1,6 +1,8 @@
 """Forms for uploads, new projects, members and exports."""
 
-from typing import Any
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import Any, TypeAlias
 
 from django import forms
 from django.conf import settings
@@ -10,11 +12,15 @@ from django.utils.translation import gettext_lazy as _
 
 from config.web.people import User
 from rubrics.models import Rubric
+from tasks.exporting.filters import Refused
+from tasks.exporting.options import Delimiter, Format, Options, Shape
 from tasks.importing.encodings import WINDOWS
 from tasks.importing.loading import LONGEST_NAME, LONGEST_WARNING
 from tasks.importing.readers import FORMATS
-from tasks.models import Membership
+from tasks.models import Membership, Project, Rating
 from tasks.models.projects import MOST_WANTED
+
+Label: TypeAlias = Any  # a text, or one that is translated when it is shown
 
 
 class FormAmongOthers(forms.Form):
@@ -23,8 +29,11 @@ class FormAmongOthers(forms.Form):
     def show_error(self) -> None:
         """Make the browser scroll to the first error, which may be far down the page."""
         for name in self.errors:
-            self.fields[name].widget.attrs["autofocus"] = True
-            return
+            widget = self.fields[name].widget
+            # A group of boxes would have it on each of them, and a page may have it only once.
+            if not widget.use_fieldset:
+                widget.attrs["autofocus"] = True
+                return
 
 
 class UploadForm(FormAmongOthers):
@@ -91,9 +100,59 @@ class TextsForm(forms.Form):
     )
 
 
-class ExportForm(TextsForm):
-    """Options for the export of ratings."""
+def _one_of(default: StrEnum, label: Label, names: Mapping[Any, Label]) -> forms.TypedChoiceField:
+    """Return a field for one of the values of an enumeration."""
+    return forms.TypedChoiceField(
+        label=label,
+        choices=list(names.items()),
+        coerce=type(default),
+        empty_value=default,
+        required=False,
+        widget=forms.Select,
+    )
 
+
+def _some_of(label: Label, choices: Iterable[tuple[str, Label]] = ()) -> forms.MultipleChoiceField:
+    return forms.MultipleChoiceField(
+        label=label, choices=list(choices), widget=forms.CheckboxSelectMultiple, required=False
+    )
+
+
+def _day(label: Label) -> forms.DateField:
+    return forms.DateField(
+        label=label,
+        help_text=_("A whole day in UTC."),
+        widget=forms.DateInput(attrs={"type": "date"}),
+        required=False,
+    )
+
+
+class ExportForm(FormAmongOthers, TextsForm):
+    """Options for an export. Without any it is the scores as CSV."""
+
+    FILTERS = ("batches", "models", "annotators", "since", "until", "kinds")
+
+    shape = _one_of(
+        Shape.SCORES,
+        _("A row is"),
+        {
+            Shape.SCORES: _("a score"),
+            Shape.RATINGS: _("a response or candidate set as one annotator rated it"),
+            Shape.ITEMS: _("a response or candidate set, with figures of its scores"),
+            Shape.CORPUS_ANSWERS: _("an answer about all responses of a model"),
+        },
+    )
+    format = _one_of(
+        Format.CSV,
+        _("Format"),
+        {Format.CSV: "CSV", Format.JSONL: _("JSON lines"), Format.PARQUET: _("Parquet")},
+    )
+    texts = forms.BooleanField(label=_("The texts of items and responses too"), required=False)
+    pseudonyms = forms.BooleanField(
+        label=_("Pseudonyms in place of user names"),
+        help_text=_("They are the same in every file of a project. Comments stay as they are."),
+        required=False,
+    )
     revisions = forms.BooleanField(
         label=_("Earlier revisions too"),
         help_text=_(
@@ -102,6 +161,70 @@ class ExportForm(TextsForm):
         ),
         required=False,
     )
+    bom = forms.BooleanField(
+        label=_("CSV: a byte order mark at the start"),
+        help_text=_("Some spreadsheets read UTF-8 only with it."),
+        required=False,
+    )
+    delimiter = _one_of(
+        Delimiter.COMMA,
+        _("CSV: between two cells"),
+        {
+            Delimiter.COMMA: _("comma"),
+            Delimiter.SEMICOLON: _("semicolon"),
+            Delimiter.TAB: _("tab"),
+        },
+    )
+    batches = _some_of(_("Only of these batches"))
+    models = forms.CharField(
+        label=_("Only of these models"),
+        help_text=_("One on each line."),
+        widget=forms.Textarea({"rows": 2, "dir": "auto"}),
+        required=False,
+    )
+    annotators = _some_of(_("Only by these annotators"))
+    since = _day(_("Submitted on this day or later"))
+    until = _day(_("Submitted on this day or earlier"))
+    kinds = _some_of(_("Only of these kinds"), Rating.Kind.choices)
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        members = project.memberships.filter(role=Membership.Role.ANNOTATOR)
+        for name, names in (
+            ("batches", project.batches.order_by("position").values_list("name", flat=True)),
+            ("annotators", members.order_by("user").values_list("user__username", flat=True)),
+        ):
+            field = self.fields[name]
+            assert isinstance(field, forms.MultipleChoiceField)
+            field.choices = [(each, each) for each in names]
+
+    def clean_models(self) -> tuple[str, ...]:
+        return tuple(filter(None, map(str.strip, self.cleaned_data["models"].splitlines())))
+
+    def options(self) -> Options:
+        """Return what a valid form asks for."""
+        asked = {name: value for name, value in self.cleaned_data.items() if name != "exact"}
+        for name in ("batches", "annotators", "kinds"):
+            asked[name] = tuple(asked[name])
+        return Options(**asked, defused=not self.cleaned_data["exact"])
+
+    def refuse(self, refused: Refused) -> None:
+        """Show why there is no such export: at its option, else at the first field."""
+        self.add_error(refused.option or "shape", str(refused))
+
+    @property
+    def filters(self) -> list[forms.BoundField]:
+        fields = [self[name] for name in self.FILTERS]
+        return [each for each in fields if getattr(each.field, "choices", True) or each.errors]
+
+    @property
+    def others(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.fields if name not in self.FILTERS]
+
+    @property
+    def is_filtered(self) -> bool:
+        """True if there is a filter to be seen."""
+        return any(field.errors or field.data for field in self.filters)
 
 
 class NewProjectForm(forms.Form):

@@ -3,6 +3,7 @@
 Every look-up starts from `Project.objects.led_by(request.user)`, so anyone else gets a 404.
 """
 
+from collections.abc import Iterator
 from pathlib import PurePath
 from tempfile import TemporaryFile
 from typing import Any
@@ -22,7 +23,10 @@ from config.web.decorators import redirect_get_to
 from config.web.downloads import download
 from config.web.people import User
 from config.web.requests import Request
-from tasks.exporting.ratings import ratings_csv
+from tasks.exporting.export import Export
+from tasks.exporting.filters import Refused
+from tasks.exporting.options import Format
+from tasks.exporting.streaming import MOST_ROWS, Busy, streamed
 from tasks.forms.projects import ExportForm, MemberForm, NewProjectForm, UploadForm
 from tasks.importing.batch_writer import Load, UploadRefused
 from tasks.importing.gathering import Gathered
@@ -30,6 +34,12 @@ from tasks.importing.loading import SPOKEN, BadLines, load_batch
 from tasks.importing.uploads import was_too_large
 from tasks.models import BadRows, Batch, Membership, Project
 from tasks.models.items import BatchFigures
+
+CONTENT_TYPES = {
+    Format.CSV: "text/csv; charset=utf-8",
+    Format.JSONL: "application/jsonl",
+    Format.PARQUET: "application/vnd.apache.parquet",
+}
 
 
 @require_safe
@@ -149,18 +159,29 @@ def bad_rows(request: Request, slug: str, pk: int) -> HttpResponseBase:
 
 @require_safe
 def ratings(request: Request, slug: str) -> HttpResponseBase:
-    """Download the ratings as CSV."""
+    """Download an export, or show the page again with the reason why there is none."""
     project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
-    form = ExportForm(request.GET)
-    asked = form.cleaned_data if form.is_valid() else {}
-    return download(
-        request,
-        f"{project.slug}-ratings.csv",
-        "text/csv; charset=utf-8",
-        ratings_csv(
-            project, defused=not asked.get("exact"), all_revisions=bool(asked.get("revisions"))
-        ),
-    )
+    form = ExportForm(request.GET, project=project)
+    if not form.is_valid():
+        return _page(request, project, export=form)
+    export = Export(project, form.options(), now=timezone.now())
+    name, zipped = f"{project.slug}-{export.file_name}", "zip" in request.GET
+    blocks: Iterator[bytes] = iter(())
+    try:
+        if request.method != "HEAD":
+            client = request.META.get("gunicorn.socket")
+            blocks = streamed(export, name, zipped=zipped, client=client)
+    except Refused as refused:
+        form.refuse(refused)
+        return _page(request, project, export=form)
+    except Busy:
+        form.refuse(Refused("", _("Others export right now. Try again in a minute.")))
+        response = _page(request, project, export=form)
+        response.status_code, response.headers["Retry-After"] = 503, "60"
+        return response
+    if zipped:
+        return download(request, f"{name}.zip", "application/zip", blocks)
+    return download(request, name, CONTENT_TYPES[export.options.format], blocks)
 
 
 @redirect_get_to("tasks:project", "slug")
@@ -185,30 +206,27 @@ def _page(
     *,
     upload: UploadForm | None = None,
     member: MemberForm | None = None,
+    export: ExportForm | None = None,
 ) -> HttpResponse:
-    for form in (upload, member):
+    for form in (upload, member, export):
         if form:
             form.show_error()
     # Django drops the model's default order from an aggregating query, so order it explicitly.
     batches = project.batches.order_by("position").progress()
-    return render(
-        request,
-        "tasks/project.html",
-        {
-            "project": project,
-            "rubric": project.rubric,
-            "batches": batches,
-            "concerns": project.concerns.undecided().count(),
-            "total": BatchFigures.of(batches),
-            "members": project.memberships.select_related("user").order_by(
-                "user__username", "role"
-            ),
-            "upload": upload or UploadForm(),
-            "bad_rows": BadRows.objects.kept_for(request.user, project, timezone.now()),
-            "export": ExportForm(),
-            "member": member or MemberForm(),
-        },
-    )
+    context: dict[str, Any] = {
+        "project": project,
+        "rubric": project.rubric,
+        "batches": batches,
+        "concerns": project.concerns.undecided().count(),
+        "total": BatchFigures.of(batches),
+        "members": project.memberships.select_related("user").order_by("user__username", "role"),
+        "upload": upload or UploadForm(),
+        "bad_rows": BadRows.objects.kept_for(request.user, project, timezone.now()),
+        "most_rows": MOST_ROWS,
+        "export": export or ExportForm(project=project),
+        "member": member or MemberForm(),
+    }
+    return render(request, "tasks/project.html", context)
 
 
 def _said_of(loaded: Load) -> str:

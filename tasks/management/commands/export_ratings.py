@@ -1,39 +1,150 @@
-"""Write a project's ratings as CSV, a row for each score, with every text exactly as it is."""
+"""Write what came out of a project to a file, with every text exactly as it is.
+
+Beside FILE it writes FILE.columns.csv, which says what the columns mean, and FILE.manifest.json,
+from which --again makes the same export.
+"""
 
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
 
-from tasks.exporting.ratings import ratings_csv
-from tasks.models import Project
+from tasks.exporting.export import Export, came_since
+from tasks.exporting.filters import Refused
+from tasks.exporting.options import (
+    DEFAULT,
+    FLAGS,
+    Delimiter,
+    Format,
+    Options,
+    Shape,
+    read_manifest,
+    read_options,
+)
+from tasks.models import Project, Rating
 
 
 class Command(BaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("project", help="the project's short name, as in its address")
+        parser.add_argument(
+            "project", nargs="?", default="", help="the project's short name, as in its address"
+        )
         parser.add_argument(
             "-o", "--output", type=Path, metavar="FILE", help="where to; else standard output"
         )
         parser.add_argument(
-            "--revisions", action="store_true", help="what was corrected since, too"
+            "--again",
+            type=Path,
+            metavar="MANIFEST",
+            help="make the export of this manifest again, instead of one of a PROJECT",
         )
+        for name, settings in ARGUMENTS.items():
+            parser.add_argument(FLAGS[name], dest=name, **settings)
 
-    def handle(self, *, project: str, output: Path | None, revisions: bool, **_: object) -> None:
+    def handle(
+        self, *, project: str, output: Path | None, again: Path | None, **given: Any
+    ) -> None:
         try:
-            blocks = ratings_csv(Project.objects.get(slug=project), all_revisions=revisions)
-        except Project.DoesNotExist as error:
-            raise CommandError(f'There is no project "{project}".') from error
+            options = read_options({name: given[name] for name in ARGUMENTS})
+        except ValueError as error:
+            raise CommandError(str(error)) from error
         try:
-            if output is None:
-                # Write bytes, so that no platform converts line ends or encoding.
-                sys.stdout.buffer.writelines(blocks)
-                sys.stdout.buffer.flush()
-                return
-            with output.open("wb") as file:
-                file.writelines(blocks)
+            if again:
+                self._make_again(again, project, options, output)
+            elif project:
+                _export(project, options, output)
+            else:
+                raise CommandError("Name a PROJECT, or with --again a manifest.")
+        except Refused as error:
+            raise CommandError(f"{FLAGS[error.option]}: {error}") from error
         except OSError as error:
-            raise CommandError(f"{output or 'standard output'}: {error.strerror}.") from error
+            name = error.filename or output or "standard output"
+            raise CommandError(f"{name}: {error.strerror}.") from error
+
+    def _make_again(
+        self, manifest: Path, project: str, options: Options, output: Path | None
+    ) -> None:
+        if project or options != DEFAULT or output is None:
+            raise CommandError("--again takes a manifest and, with -o, a FILE, but nothing else.")
+        try:
+            before = read_manifest(manifest.read_bytes())
+        except ValueError as error:
+            raise CommandError(f"{manifest}: {error}") from error
+        made = _export(before.project, before.options, output)
+        if made.sha256 == before.sha256:
+            self.stdout.write("The file is the same.")
+            return
+        ratings, answers = came_since(made.project, before.taken_at)
+        self.stdout.write(
+            f"The file differs, by its SHA-256. Since {before.taken_at:%Y-%m-%d %H:%M:%S %Z},"
+            f" {ratings} ratings and {answers} corpus answers came."
+        )
+        if not ratings + answers:
+            self.stdout.write("So a name or a warning changed, or the program itself.")
+
+
+def _export(slug: str, options: Options, output: Path | None) -> Export:
+    """Write an export and, if it goes to a file, what is beside it. Return it."""
+    try:
+        export = Export(Project.objects.get(slug=slug), options, now=timezone.now())
+    except Project.DoesNotExist as error:
+        raise CommandError(f'There is no project "{slug}".') from error
+    if output is None:
+        # Write bytes, so that no platform converts line ends or encoding.
+        sys.stdout.buffer.writelines(export)
+        sys.stdout.buffer.flush()
+        return export
+    blocks = iter(export)
+    first = next(blocks)  # raises Refused, if it does, before there is a file
+    with output.open("wb") as file:
+        file.write(first)
+        file.writelines(blocks)
+    if output.is_file():  # not a pipe or a device
+        for name, content in export.beside(output.name).items():
+            output.with_name(name).write_bytes(content)
+    return export
+
+
+def _several(metavar: str, help_text: str) -> dict[str, Any]:
+    return {"action": "append", "default": [], "metavar": metavar, "help": help_text}
+
+
+def _switch(help_text: str) -> dict[str, Any]:
+    return {"action": "store_true", "help": help_text}
+
+
+def _one_of(
+    choices: type[Shape] | type[Format] | type[Delimiter], help_text: str
+) -> dict[str, Any]:
+    return {"choices": list(choices), "default": str(next(iter(choices))), "help": help_text}
+
+
+def _day(help_text: str) -> dict[str, Any]:
+    return {"metavar": "YYYY-MM-DD", "help": help_text}
+
+
+# By the names of the options.
+ARGUMENTS = {
+    "shape": _one_of(Shape, "what a row is"),
+    "format": _one_of(Format, "how it is written"),
+    "batches": _several("NAME", "only of this batch (repeat it for more)"),
+    "models": _several("NAME", "only of this model (repeat it for more)"),
+    "annotators": _several("NAME", "only by this annotator (repeat it for more)"),
+    "kinds": {
+        **_several("KIND", "only of this kind (repeat it for more): %(choices)s"),
+        "choices": Rating.Kind.values,
+    },
+    "since": _day("only what was submitted on this day (UTC) or later"),
+    "until": _day("only what was submitted on this day (UTC) or earlier"),
+    "revisions": _switch("what was corrected since, too"),
+    "texts": _switch("the texts of items and responses, too"),
+    "pseudonyms": _switch("rater-1 and so on in place of user names"),
+    "bom": _switch("CSV: begin with a byte order mark, for Excel"),
+    "delimiter": _one_of(Delimiter, "CSV: what is between two cells"),
+    "defused": _switch("CSV: an apostrophe before cells that a spreadsheet would run as a formula"),
+}

@@ -1,4 +1,4 @@
-"""Measure the export of 100,000 scores as CSV against a COPY of the same rows.
+"""Measure the export of scores as CSV against a COPY of the same rows: 100,000, and 1,000,000.
 
 Ours is `manage.py export_ratings` into a file. The floor is one COPY of the raw columns, joined as
 for the export, into a file. The floor does not sort, compute or clean anything.
@@ -21,7 +21,6 @@ from .content import WANTED, make_people, make_project, rate, write_items
 from .frame import Figure, in_turns
 from .place import Place
 
-SLUG = "exported"
 RESPONSES = 3
 
 ROWS = sql.SQL("""SELECT score.*, rating.*, project.slug, batch.name, item.external_id,
@@ -40,25 +39,36 @@ ROWS = sql.SQL("""SELECT score.*, rating.*, project.slug, batch.name, item.exter
     WHERE rating.project_id = {}""")
 
 
-def run(place: Place) -> Iterator[Figure]:
+def hundred_thousand(place: Place) -> Iterator[Figure]:
+    """Yield the figure of a project of ordinary size."""
+    yield from _measure(place, "export_scores_100k", place.sizes.exported)
+
+
+def million(place: Place) -> Iterator[Figure]:
+    """Yield the figure of a large project, whose memory must not be larger."""
+    yield from _measure(place, "export_scores_1m", place.sizes.exported_many)
+
+
+def _measure(place: Place, name: str, scores: int) -> Iterator[Figure]:
     """Yield the seconds of each, and the peak memory of their processes."""
     place.world  # noqa: B018 - the first access creates other people's rows
-    items = -(-place.sizes.exported // (RESPONSES * WANTED))
-    file, out = place.folder / "exported.jsonl", place.folder / "exported.csv"
+    items = -(-scores // (RESPONSES * WANTED))
+    slug = name.replace("_", "-")
+    file, out = place.folder / f"{name}.jsonl", place.folder / f"{name}.csv"
     write_items(file, items, responses=RESPONSES, length=300, seed=5)
-    project = make_project(file, SLUG)
+    project = make_project(file, slug)
     pks = list(Item.objects.filter(project=project).values_list("pk", flat=True))
-    for annotator in make_people("exporter", WANTED, project):
+    for annotator in make_people(slug, WANTED, project):
         rate(project, annotator, pks)
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")
         cursor.execute("CHECKPOINT")
 
     def ours() -> Cost:
-        return _counted(alone(f"{__name__}:export", out), out, header=1)
+        return _counted(alone(f"{__name__}:export", slug, out), out, header=1)
 
     def floor() -> Cost:
-        return _counted(alone(f"{__name__}:copy_out", out), out, header=0)
+        return _counted(alone(f"{__name__}:copy_out", slug, out), out, header=0)
 
     def _counted(cost: Cost, out: Path, header: int) -> Cost:
         with out.open(newline="", encoding="utf-8") as file:
@@ -69,7 +79,7 @@ def run(place: Place) -> Iterator[Figure]:
 
     rounds = in_turns(place.sizes.long_rounds, ours, floor)
     yield Figure(
-        "export_scores_100k",
+        name,
         "s",
         tuple((mine.seconds, theirs.seconds) for mine, theirs in rounds),
         peak_mb=max(mine.peak_mb for mine, _ in rounds),
@@ -77,14 +87,14 @@ def run(place: Place) -> Iterator[Figure]:
     )
 
 
-def export(out: str) -> None:
+def export(slug: str, out: str) -> None:
     """Run our export."""
-    call_command("export_ratings", SLUG, "--output", out)
+    call_command("export_ratings", slug, "--output", out)
 
 
-def copy_out(out: str) -> None:
+def copy_out(slug: str, out: str) -> None:
     """Run the floor: one COPY."""
-    rows = ROWS.format(sql.Literal(Project.objects.get(slug=SLUG).pk))
+    rows = ROWS.format(sql.Literal(Project.objects.get(slug=slug).pk))
     copying = sql.SQL("COPY ({}) TO STDOUT (FORMAT csv)").format(rows)
     with Path(out).open("wb") as file, connection.cursor() as cursor, cursor.copy(copying) as copy:
         file.writelines(copy)

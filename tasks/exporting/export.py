@@ -1,0 +1,156 @@
+"""Export a project's ratings: a file, a dictionary of its columns, and a manifest.
+
+Rows, header and counts are of one moment, while people go on rating.
+"""
+
+import csv
+import io
+import json
+import tomllib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+from django.conf import settings
+from django.db import connection, transaction
+from psycopg import sql
+
+from rubrics import document
+from rubrics.models import Rubric
+from tasks.models import Project
+
+from .columns import Column
+from .filters import look_up
+from .options import DEFAULT, Format, Options
+from .parquet import Parquet
+from .rows import Selection, select
+from .writing import Copied, csv_file, json_file
+
+BOM = "\ufeff"
+
+
+class Export:
+    """A file in blocks. The dictionary and the manifest are complete when all blocks are out."""
+
+    columns: Sequence[Column] = ()
+    rubrics: Sequence[Rubric] = ()
+    rows = size = 0
+
+    def __init__(self, project: Project, options: Options = DEFAULT, *, now: datetime) -> None:
+        self.project, self.options, self.now = project, options, now
+        self._digest = sha256()
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Yield the file. Raise Refused at the first block if the project lacks a name."""
+        with snapshot():
+            filters = look_up(self.project, self.options)
+            selection = select(self.project, self.options, filters)
+            self.options = filters.shown(self.options)
+            self.columns, self.rubrics = selection.columns, selection.rubrics
+            file = _file_of(selection, self.options)
+            for block in file:
+                self._digest.update(block)
+                self.size += len(block)
+                yield block
+            self.rows = file.rows
+
+    @property
+    def file_name(self) -> str:
+        return f"{self.options.shape}.{self.options.format}"
+
+    @property
+    def sha256(self) -> str:
+        return self._digest.hexdigest()
+
+    def manifest(self) -> bytes:
+        """Return how the file came about, as JSON. `manage.py export_ratings --again` reads it."""
+        content = {
+            "program": f"Evenhand {version()}",
+            "project": self.project.slug,
+            "title": self.project.title,
+            "rubrics": [_described(rubric) for rubric in self.rubrics],
+            "options": self.options.plain(),
+            "rows": self.rows,
+            "columns": len(self.columns),
+            "bytes": self.size,
+            "sha256": self.sha256,
+            "taken_at": self.now.isoformat(),
+        }
+        return json.dumps(content, indent=2, ensure_ascii=False).encode() + b"\n"
+
+    def dictionary(self) -> bytes:
+        """Return the columns as CSV: name, type, meaning."""
+        text = io.StringIO(newline="")
+        table = csv.writer(text, lineterminator="\n")
+        table.writerow(("name", "type", "meaning"))
+        table.writerows((column.name, column.type, column.meaning) for column in self.columns)
+        return text.getvalue().encode()
+
+    def beside(self, name: str) -> dict[str, bytes]:
+        """Return the files that go beside the one of this name."""
+        return {
+            f"{name}.columns.csv": self.dictionary(),
+            f"{name}.manifest.json": self.manifest(),
+        }
+
+
+def _file_of(selection: Selection, options: Options) -> Copied | Parquet:
+    match options.format:
+        case Format.PARQUET:
+            return Parquet(selection)
+        case Format.JSONL:
+            return json_file(selection)
+        case Format.CSV:
+            return csv_file(
+                [column.name for column in selection.columns],
+                [(selection.columns, selection.rows + selection.order)],
+                defused=options.defused,
+                delimiter=options.delimiter.character,
+                start=BOM if options.bom else "",
+            )
+
+
+def is_larger(export: Export, most: int) -> bool:
+    """Return True if an export has more rows. Raise Refused if the project lacks a name."""
+    project, options = export.project, export.options
+    rows = select(project, options, look_up(project, options)).rows
+    counted = sql.SQL("SELECT count(*) FROM (SELECT {} LIMIT {}) AS found")
+    with connection.cursor() as cursor:
+        cursor.execute(counted.format(rows, sql.Literal(most + 1)))
+        return bool(cursor.fetchone()[0] > most)
+
+
+@contextmanager
+def snapshot() -> Iterator[None]:
+    """Let all queries see the database as it is at the first of them, and change nothing.
+
+    Within a transaction, that one's isolation holds.
+    """
+    if connection.in_atomic_block:
+        yield
+        return
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        yield
+
+
+def came_since(project: Project, moment: datetime) -> tuple[int, int]:
+    """Return how many ratings and how many corpus answers came after a moment."""
+    ratings = project.ratings.filter(submitted_at__gt=moment)
+    return ratings.count(), project.corpus_answers.filter(answered_at__gt=moment).count()
+
+
+def version() -> str:
+    """Return the version of the program."""
+    told = tomllib.loads((settings.BASE_DIR / "pyproject.toml").read_text(encoding="utf-8"))
+    return str(told["project"]["version"])
+
+
+def _described(rubric: Rubric) -> dict[str, Any]:
+    """Return a version of a rubric, with a digest of all that it says."""
+    said = json.dumps(document.dump(rubric.schema), sort_keys=True, ensure_ascii=False)
+    digest = sha256(said.encode()).hexdigest()
+    return {"rubric": rubric.slug, "version": rubric.version, "sha256": digest}

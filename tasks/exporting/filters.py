@@ -1,0 +1,166 @@
+"""The filters of an export: names looked up in its project, and conditions in SQL."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time
+from importlib.util import find_spec
+from typing import TypeVar
+
+from django.contrib.auth import get_user_model
+from django.db.models import Min, QuerySet
+from django.utils.translation import gettext as _
+from psycopg import sql
+
+from tasks.models import CorpusAnswer, Membership, Project, Rating, Response
+
+from .options import Format, Options, Shape
+
+Key = TypeVar("Key", int, str)
+PYARROW = "uv sync --frozen --inexact --no-dev --group parquet"
+MOST_NAMED = 50  # in an error
+# What the shapes don't have. `items` are made of current ratings of the kind `counted`.
+LACKING = {
+    Shape.ITEMS: ("kinds", "revisions"),
+    Shape.CORPUS_ANSWERS: ("kinds", "texts"),
+}
+
+
+class Refused(Exception):
+    """Options that make no export of this project; `option` is the one to change."""
+
+    def __init__(self, option: str, message: str) -> None:
+        self.option = option
+        super().__init__(message)
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """The filters, with keys in place of names. An empty one leaves everything in."""
+
+    batches: Sequence[int] = ()
+    models: Sequence[str] = ()
+    annotators: Sequence[int] = ()
+    kinds: Sequence[str] = ()
+    since: date | None = None
+    until: date | None = None
+    pseudonyms: Mapping[int, str] | None = None  # by primary key; None: names are exported
+
+    def of_scores(self) -> sql.Composable:
+        """Return the conditions for scores, from AND on."""
+        return self._where(
+            ("item.batch_id", self.batches),
+            ("COALESCE(response.model, score.model)", self.models),
+            ("rating.annotator_id", self.annotators),
+            ("rating.kind", self.kinds),
+            moment="rating.submitted_at",
+        )
+
+    def of_corpus_answers(self) -> sql.Composable:
+        """Return the conditions for corpus answers, from AND on."""
+        return self._where(
+            ("said.batch_id", self.batches),
+            ("said.model", self.models),
+            ("said.annotator_id", self.annotators),
+            moment="said.answered_at",
+        )
+
+    def _where(
+        self, *among: tuple[str, Sequence[int] | Sequence[str]], moment: str
+    ) -> sql.Composable:
+        conditions = [
+            sql.SQL(" AND {} IN ({})").format(
+                sql.SQL(expression), sql.SQL(", ").join(map(sql.Literal, values))
+            )
+            for expression, values in among
+            if values
+        ]
+        for sign, day, hour in ((">=", self.since, time.min), ("<=", self.until, time.max)):
+            if day:
+                limit = sql.Literal(datetime.combine(day, hour, UTC))
+                conditions.append(sql.SQL(f" AND {moment} {sign} {{}}").format(limit))
+        return sql.Composed(conditions)
+
+    def shown(self, options: Options) -> Options:
+        """Return options that name annotators as the file does."""
+        if self.pseudonyms is None:
+            return options
+        return replace(options, annotators=tuple(self.pseudonyms[pk] for pk in self.annotators))
+
+    @property
+    def pseudonym(self) -> sql.Composable:
+        """The expression for the pseudonym of `annotator`."""
+        return sql.SQL("{}::jsonb ->> annotator.id::text").format(
+            sql.Literal(json.dumps(self.pseudonyms))
+        )
+
+
+NOTHING = Filters()
+
+
+def look_up(project: Project, options: Options) -> Filters:
+    """Return the filters of an export. Raise Refused if the project has no such name."""
+    for option in LACKING.get(options.shape, ()):
+        if getattr(options, option):
+            said = _("This can’t be chosen for the file “%(shape)s”.")
+            raise Refused(option, said % {"shape": options.shape})
+    if options.format is Format.PARQUET and find_spec("pyarrow") is None:
+        said = _("This needs pyarrow, which is not installed. %(command)s installs it.")
+        raise Refused("format", said % {"command": PYARROW})
+    if options.since and options.until and options.since > options.until:
+        raise Refused("until", _("This day is before the first one."))
+    wanted = options.annotators
+    people = _at_work(project) if wanted or options.pseudonyms else {}
+    pseudonyms = {pk: f"rater-{number}" for number, pk in enumerate(people.values(), start=1)}
+    if options.pseudonyms:
+        people |= {name: pk for pk, name in pseudonyms.items()}
+    elif wanted:
+        people = {**dict(_members(project)), **people}
+    return Filters(
+        batches=_keys("batches", options.batches, project.batches.values_list("name", "pk")),
+        models=_keys("models", options.models, _models(project)),
+        annotators=_keys("annotators", wanted, people.items()),
+        kinds=_keys("kinds", options.kinds, ((kind, kind) for kind in Rating.Kind.values)),
+        since=options.since,
+        until=options.until,
+        pseudonyms=pseudonyms if options.pseudonyms else None,
+    )
+
+
+def _keys(option: str, wanted: tuple[str, ...], there: Iterable[tuple[str, Key]]) -> list[Key]:
+    """Return the keys of the names wanted. `there` is read only if there are any."""
+    keys: dict[str, Key] = dict(there) if wanted else {}
+    for name in wanted:
+        if name not in keys:
+            said = _("There is no “%(name)s” in this project. There are: %(names)s.")
+            names = [*list(keys)[:MOST_NAMED], *["…"][: len(keys) > MOST_NAMED]]
+            raise Refused(option, said % {"name": name, "names": ", ".join(names) or "–"})
+    return [keys[name] for name in wanted]
+
+
+def _models(project: Project) -> Iterator[tuple[str, str]]:
+    """Yield the models of a project. A generator, so that nothing is read without a filter."""
+    models = Response.objects.filter(project=project).order_by("model")
+    yield from ((model, model) for model in models.values_list("model", flat=True).distinct())
+
+
+def _members(project: Project) -> QuerySet[Membership, tuple[str, int]]:
+    return project.memberships.order_by("user__username").values_list("user__username", "user")
+
+
+def _at_work(project: Project) -> dict[str, int]:
+    """Return who rated or answered in a project, as {name: key}, in the order in which they began.
+
+    Pseudonyms go by this order, because it never changes: no rating or answer is ever deleted, and
+    members may leave.
+    """
+    rated = Rating.objects.filter(project=project).order_by().values_list("annotator")
+    answered = CorpusAnswer.objects.filter(project=project).order_by().values_list("annotator")
+    begun: dict[int, datetime] = {}
+    for pk, first in (
+        *rated.annotate(first=Min("submitted_at")),
+        *answered.annotate(first=Min("answered_at")),
+    ):
+        begun[pk] = min(first, begun.get(pk, first))
+    people = get_user_model().objects.in_bulk(begun)
+    return {people[pk].get_username(): pk for pk in sorted(begun, key=lambda pk: (begun[pk], pk))}

@@ -1,0 +1,143 @@
+"""The options of an export, as values. No Django.
+
+A manifest has them as JSON (`plain`, `read_options`), the command line as `arguments`.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, fields
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Any
+
+
+class Shape(StrEnum):
+    """The kinds of rows that a file may have."""
+
+    SCORES = "scores"
+    RATINGS = "ratings"
+    ITEMS = "items"
+    CORPUS_ANSWERS = "corpus_answers"
+
+
+class Format(StrEnum):
+    CSV = "csv"
+    JSONL = "jsonl"
+    PARQUET = "parquet"
+
+
+class Delimiter(StrEnum):
+    """The characters between the cells of a CSV file."""
+
+    COMMA = "comma"
+    SEMICOLON = "semicolon"
+    TAB = "tab"
+
+    @property
+    def character(self) -> str:
+        return {"comma": ",", "semicolon": ";", "tab": "\t"}[self]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Options of one export. An empty filter leaves everything in."""
+
+    shape: Shape = Shape.SCORES
+    format: Format = Format.CSV
+    # Names, as the project knows them. With `pseudonyms`, annotators have those here, too.
+    batches: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    annotators: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    # Whole days in UTC, both included.
+    since: date | None = None
+    until: date | None = None
+    revisions: bool = False  # the superseded ones, too
+    texts: bool = False
+    pseudonyms: bool = False
+    # CSV only. `defused`: cells that a spreadsheet would run as a formula get an apostrophe.
+    bom: bool = False
+    delimiter: Delimiter = Delimiter.COMMA
+    defused: bool = False
+
+    def plain(self) -> dict[str, Any]:
+        """Return the options as JSON has them."""
+        return {
+            spec.name: value.isoformat() if isinstance(value, date) else value
+            for spec in fields(self)
+            for value in [getattr(self, spec.name)]
+        }
+
+    def arguments(self) -> Iterator[str]:
+        """Yield what the command line needs for these options, without those at their default."""
+        for name, flag in FLAGS.items():
+            value = getattr(self, name)
+            if value == getattr(DEFAULT, name):
+                continue
+            for each in value if isinstance(value, tuple) else (value,):
+                yield flag if each is True else f"{flag}={each}"
+
+
+# The arguments of `manage.py export_ratings`.
+FLAGS = {
+    **{spec.name: f"--{spec.name}" for spec in fields(Options)},
+    **{"batches": "--batch", "models": "--model", "annotators": "--annotator", "kinds": "--kind"},
+    "since": "--from",
+}
+DEFAULT = Options()
+
+
+def read_options(plain: Mapping[str, Any]) -> Options:
+    """Return the options that JSON or a command line has. Raise ValueError if one is wrong."""
+    return Options(**{name: _read(name, value) for name, value in plain.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The parts of a manifest that are needed to make its export again."""
+
+    project: str
+    options: Options
+    sha256: str
+    taken_at: datetime
+
+
+def read_manifest(content: bytes) -> Manifest:
+    """Return a manifest that an export wrote. Raise ValueError if it is none."""
+    try:
+        found = json.loads(content)
+        return Manifest(
+            project=found["project"],
+            options=read_options(found["options"]),
+            sha256=found["sha256"],
+            taken_at=datetime.fromisoformat(found["taken_at"]),
+        )
+    except (json.JSONDecodeError, UnicodeDecodeError, LookupError, TypeError, AttributeError):
+        raise ValueError("This is no manifest of an export.") from None
+
+
+def _read(name: str, value: object) -> Any:
+    if name not in FLAGS:
+        raise ValueError(f'There is no option "{name}". There are: {", ".join(FLAGS)}.')
+    default = getattr(DEFAULT, name)
+    match default:
+        case StrEnum():
+            wanted = f"one of {', '.join(type(default))}"
+            with suppress(ValueError):
+                return type(default)(str(value))
+        case tuple():
+            wanted = "a list of names"
+            if isinstance(value, list) and all(isinstance(each, str) for each in value):
+                return tuple(value)
+        case bool():
+            wanted = "true or false"
+            if isinstance(value, bool):
+                return value
+        case _:
+            wanted = "a day such as 2026-03-02"
+            if value is None:
+                return None
+            with suppress(ValueError):
+                return date.fromisoformat(str(value))
+    raise ValueError(f'"{name}" is {value!r}; it must be {wanted}.')

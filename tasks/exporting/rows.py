@@ -1,0 +1,256 @@
+"""The rows of an export, for each shape: its columns, and one SELECT.
+
+COPY runs the statement, so PostgreSQL writes the file row by row, whatever its size.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from django.contrib.auth import get_user_model
+from django.db.models import QuerySet
+from psycopg import sql
+
+from config.web.people import User
+from rubrics.models import Rubric
+from tasks.models import Item, Project, Rating
+
+from . import columns
+from .columns import Column
+from .filters import NOTHING, Filters
+from .options import Options, Shape
+
+# Checks that the rubric does not name come last.
+_OTHER_CHECKS = sql.SQL("""CASE WHEN score.checks - {codes} <> '{{}}' THEN (
+    SELECT string_agg(given.key || '=' || given.value, ';' ORDER BY given.key)
+    FROM jsonb_each_text(score.checks - {codes}) AS given) END""")
+
+# Facts are aggregated once for all ratings, not looked up at every score.
+_SCORES = sql.SQL("""
+    FROM {scores} AS score
+    JOIN tasks_rating AS rating ON rating.id = score.rating_id
+    JOIN tasks_item AS item ON item.id = rating.item_id
+    JOIN tasks_batch AS batch ON batch.id = item.batch_id
+    JOIN tasks_project AS project ON project.id = rating.project_id
+    JOIN rubrics_rubric AS rubric ON rubric.id = rating.rubric_id
+    JOIN {people} AS annotator ON annotator.id = rating.annotator_id
+    LEFT JOIN tasks_response AS response ON response.id = score.response_id
+    LEFT JOIN tasks_placement AS placement
+      ON placement.rating_id = rating.id AND placement.response_id = score.response_id
+    LEFT JOIN (
+      SELECT fact.rating_id, fact.response_id, jsonb_agg(
+        jsonb_build_object('claim', fact.claim, 'outcome', fact.outcome,
+          'sources', array_remove(regexp_split_to_array(fact.sources, '[\r\n]+'), ''),
+          'seconds', fact.seconds, 'over_time', fact.over_time)
+        ORDER BY fact.position)::text AS facts
+      FROM tasks_factcheck AS fact JOIN tasks_rating AS rated ON rated.id = fact.rating_id
+      WHERE rated.{whose} = {key}
+      GROUP BY fact.rating_id, fact.response_id
+    ) AS looked_up ON looked_up.rating_id = rating.id AND looked_up.response_id = score.response_id
+    CROSS JOIN LATERAL (SELECT {checks} AS checks) AS said
+    WHERE rating.{whose} = {key} {only}""")
+_SCORES_IN_ORDER = sql.SQL(" ORDER BY rating.id, score.id")
+_SCORE = sql.SQL("tasks_score")
+# All scores that a rating gives to a target.
+_TARGET = sql.SQL("""(
+      SELECT rating_id, response_id, min(unit) AS unit, min(model) AS model,
+        min(position) AS position, min(id) AS id,
+        jsonb_object_agg(dimension, value) AS scores, jsonb_object_agg(dimension, checks) AS checks
+      FROM tasks_score WHERE project_id = {key}
+      GROUP BY rating_id, response_id, CASE WHEN response_id IS NULL THEN model END
+    )""")
+# mode() takes the first of several values that are equally frequent.
+_ITEMS = sql.SQL("""
+    FROM (
+      SELECT rating.item_id, rating.rubric_id, score.response_id, score.dimension,
+        min(score.unit) AS unit, min(score.model) AS model, count(*) AS n,
+        avg(score.value)::float8 AS mean, stddev_samp(score.value)::float8 AS sd,
+        percentile_cont(0.5) WITHIN GROUP (ORDER BY score.value) AS median,
+        CASE mode() WITHIN GROUP (ORDER BY score.value)
+          WHEN mode() WITHIN GROUP (ORDER BY score.value DESC)
+          THEN mode() WITHIN GROUP (ORDER BY score.value) END AS majority
+      FROM tasks_score AS score
+      JOIN tasks_rating AS rating ON rating.id = score.rating_id
+      JOIN tasks_item AS item ON item.id = rating.item_id
+      LEFT JOIN tasks_response AS response ON response.id = score.response_id
+      WHERE rating.project_id = {key} AND rating.kind = 'counted' {only}
+      GROUP BY rating.item_id, rating.rubric_id, score.response_id, score.dimension,
+        CASE WHEN score.response_id IS NULL THEN score.model END
+    ) AS score
+    JOIN tasks_item AS item ON item.id = score.item_id
+    JOIN tasks_batch AS batch ON batch.id = item.batch_id
+    JOIN tasks_project AS project ON project.id = item.project_id
+    JOIN rubrics_rubric AS rubric ON rubric.id = score.rubric_id
+    LEFT JOIN tasks_response AS response ON response.id = score.response_id""")
+_ITEMS_IN_ORDER = sql.SQL("""
+    ORDER BY batch.position, item.position, response.position, score.model, score.dimension,
+      rubric.slug, rubric.version""")
+_CORPUS_ANSWERS = sql.SQL("""
+    FROM tasks_corpusanswer AS said
+    JOIN tasks_project AS project ON project.id = said.project_id
+    JOIN tasks_batch AS batch ON batch.id = said.batch_id
+    JOIN {people} AS annotator ON annotator.id = said.annotator_id
+    WHERE said.project_id = {key} {only}""")
+_CORPUS_ANSWERS_IN_ORDER = sql.SQL(" ORDER BY said.id")
+# PostgreSQL runs these as anti-joins.
+_CURRENT = sql.SQL(
+    "AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)"
+)
+_CURRENT_ANSWER = sql.SQL("""AND NOT EXISTS (
+      SELECT FROM tasks_corpusanswer AS later WHERE later.revision > said.revision
+        AND (later.annotator_id, later.batch_id, later.model, later.dimension, later.code)
+          = (said.annotator_id, said.batch_id, said.model, said.dimension, said.code))""")
+_PEOPLE = sql.Identifier(get_user_model()._meta.db_table)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The parts of a statement: the columns, the rest from FROM on, and the order."""
+
+    columns: Sequence[Column]
+    rows: sql.Composable
+    order: sql.Composable
+    rubrics: Sequence[Rubric] = ()
+
+
+def select(project: Project, options: Options, filters: Filters) -> Selection:
+    """Return what an export of a project selects."""
+    rubrics = rubrics_of(Rating.objects.filter(project=project))
+    found = _SHAPES[options.shape](project, options, filters, rubrics)
+    further: list[Column] = []
+    if options.shape is not Shape.CORPUS_ANSWERS:
+        names = Item.objects.filter(project=project).metadata_names()
+        further = [*columns.TEXTS] * options.texts + [*map(columns.of_metadata, names)]
+    own = [_with_pseudonym(column, filters) for column in found.columns]
+    return replace(found, columns=[*own, *further], rubrics=rubrics)
+
+
+def _scores(
+    project: Project, options: Options, filters: Filters, rubrics: Sequence[Rubric]
+) -> Selection:
+    rows = score_rows(
+        *("project_id", project.pk, checks_of(rubrics)),
+        all_revisions=options.revisions,
+        filters=filters,
+    )
+    return Selection(columns.SCORES, rows, _SCORES_IN_ORDER)
+
+
+def _ratings(
+    project: Project, options: Options, filters: Filters, rubrics: Sequence[Rubric]
+) -> Selection:
+    place = columns.RATINGS.index(columns.POSITION) + 1
+    rows = score_rows(
+        *("project_id", project.pk, sql.NULL),
+        scores=_TARGET.format(key=sql.Literal(project.pk)),
+        all_revisions=options.revisions,
+        filters=filters,
+    )
+    before, after = columns.RATINGS[:place], columns.RATINGS[place:]
+    return Selection([*before, *_of_dimensions(rubrics), *after], rows, _SCORES_IN_ORDER)
+
+
+def _items(project: Project, _: Options, filters: Filters, __: Sequence[Rubric]) -> Selection:
+    only = _CURRENT + filters.of_scores()
+    rows = _ITEMS.format(key=sql.Literal(project.pk), only=only)
+    return Selection(columns.ITEMS, rows, _ITEMS_IN_ORDER)
+
+
+def _corpus_answers(
+    project: Project, options: Options, filters: Filters, _: Sequence[Rubric]
+) -> Selection:
+    only = filters.of_corpus_answers()
+    if not options.revisions:
+        only = _CURRENT_ANSWER + only
+    rows = _CORPUS_ANSWERS.format(key=sql.Literal(project.pk), people=_PEOPLE, only=only)
+    return Selection(columns.CORPUS_ANSWERS, rows, _CORPUS_ANSWERS_IN_ORDER)
+
+
+_SHAPES: dict[Shape, Callable[[Project, Options, Filters, Sequence[Rubric]], Selection]] = {
+    Shape.SCORES: _scores,
+    Shape.RATINGS: _ratings,
+    Shape.ITEMS: _items,
+    Shape.CORPUS_ANSWERS: _corpus_answers,
+}
+
+
+def score_rows(
+    whose: str,
+    key: int,
+    checks: sql.Composable,
+    *,
+    scores: sql.Composable = _SCORE,
+    all_revisions: bool = False,
+    filters: Filters = NOTHING,
+) -> sql.Composable:
+    """Return the statement after columns of scores, without the order.
+
+    It selects the scores of the ratings whose column `whose` is `key`. `checks`: the expression for
+    the checks of a score.
+    """
+    only = filters.of_scores()
+    return _SCORES.format(
+        scores=scores,
+        people=_PEOPLE,
+        whose=sql.Identifier(whose),
+        key=sql.Literal(key),
+        checks=checks,
+        only=only if all_revisions else _CURRENT + only,
+    )
+
+
+def own_scores(person: User) -> sql.Composable:
+    """Return the statement after the columns, for all that a person scored, in every revision."""
+    checks = checks_of(rubrics_of(Rating.objects.by(person)))
+    rows = score_rows("annotator_id", person.pk, checks, all_revisions=True)
+    return rows + _SCORES_IN_ORDER
+
+
+def rubrics_of(ratings: QuerySet[Rating]) -> list[Rubric]:
+    """Return the versions of rubrics that ratings were made by, the newest first."""
+    return list(Rubric.objects.filter(pk__in=ratings.order_by().values("rubric")))
+
+
+def checks_of(rubrics: Iterable[Rubric]) -> sql.Composable:
+    """Return the expression for a score's checks, in the order of its rubric.
+
+    It picks them name by name. Taking the JSON object apart and sorting it would double the time of
+    the export.
+    """
+    branches = (
+        sql.SQL("WHEN rating.rubric_id = {} AND score.dimension = {} THEN {}").format(
+            sql.Literal(rubric.pk),
+            sql.Literal(dimension.code),
+            _joined([check.code for check in dimension.checks]),
+        )
+        for rubric in rubrics
+        for dimension in rubric.schema.dimensions
+    )
+    return sql.SQL("CASE WHEN score.checks = '{{}}' THEN NULL {} ELSE {} END").format(
+        sql.SQL(" ").join(branches), _joined([])
+    )
+
+
+def _joined(codes: list[str]) -> sql.Composable:
+    named = (
+        sql.SQL("{} || (score.checks ->> {})").format(sql.Literal(f"{code}="), sql.Literal(code))
+        for code in codes
+    )
+    others = _OTHER_CHECKS.format(codes=sql.Literal(codes) + sql.SQL("::text[]"))
+    return sql.SQL("array_to_string(ARRAY[{}], ';')").format(sql.SQL(", ").join([*named, others]))
+
+
+def _of_dimensions(rubrics: Iterable[Rubric]) -> list[Column]:
+    """Return a column for each dimension and check of any version, in the newest one's order."""
+    found: dict[str, dict[str, Column]] = {}
+    for rubric in rubrics:
+        for dimension in rubric.schema.dimensions:
+            there = found.setdefault(dimension.code, {})
+            for column in columns.of_dimension(dimension):
+                there.setdefault(column.name, column)
+    return [column for there in found.values() for column in there.values()]
+
+
+def _with_pseudonym(column: Column, filters: Filters) -> Column:
+    if column.name != "annotator" or filters.pseudonyms is None:
+        return column
+    return replace(column, sql=filters.pseudonym)

@@ -1,0 +1,69 @@
+"""Exports on their way to a browser: of limited size, few at a time, and not for ever."""
+
+import socket
+from collections.abc import Iterable, Iterator
+from shlex import join
+from threading import BoundedSemaphore
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+
+from .export import Export, is_larger
+from .filters import Refused
+from .writing import Buffer
+
+MOST_ROWS = 200_000
+# In one process. A client that reads slowly holds a thread, a connection and a snapshot.
+MOST_AT_ONCE = 2
+# A client that takes no block for so long is cut off.
+SEND_SECONDS = 60
+
+_places = BoundedSemaphore(MOST_AT_ONCE)
+
+
+class Busy(Exception):
+    """All places for streams are taken."""
+
+
+def streamed(
+    export: Export, name: str, *, zipped: bool, client: socket.socket | None
+) -> Iterator[bytes]:
+    """Return a file, or a ZIP of it and what is beside it, as a stream.
+
+    Raise Refused if it is too large or the project lacks a name, Busy if all places are taken.
+    """
+    if is_larger(export, MOST_ROWS):
+        options = [*export.options.arguments(), "-o", name]
+        command = join(["manage.py", "export_ratings", export.project.slug, *options])
+        most = number_format(MOST_ROWS, force_grouping=True)
+        said = _("This file has more than %(most)s rows. Choose fewer, or write it by %(command)s.")
+        raise Refused("", said % {"most": most, "command": command})
+    if not _places.acquire(blocking=False):
+        raise Busy
+    stream = _in_its_place(_zip(export, name) if zipped else export)
+    next(stream)  # so that it is ended, and its place free, even if nothing of it is read
+    if client is not None:
+        client.settimeout(SEND_SECONDS)
+    return stream
+
+
+def _in_its_place(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    try:
+        yield b""
+        yield from blocks
+    finally:
+        _places.release()
+
+
+def _zip(export: Export, name: str) -> Iterator[bytes]:
+    out = Buffer()
+    with ZipFile(out, "w", ZIP_DEFLATED) as archive:
+        # Its size is not known beforehand, and may be more than 4 GiB.
+        with archive.open(name, "w", force_zip64=True) as file:
+            for block in export:
+                file.write(block)
+                yield out.taken()
+        for other, content in export.beside(name).items():
+            archive.writestr(other, content)
+    yield out.taken()

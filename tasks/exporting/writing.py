@@ -1,0 +1,136 @@
+"""Write rows that PostgreSQL sends row by row (COPY of one SELECT), in blocks of bytes.
+
+CSV is by RFC 4180, except that lines end in LF; it is in UTF-8 and has a header. An empty cell is
+an empty text or no value. JSONL has an object on each line, with null for an empty text or none.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from django.db import connection
+from psycopg import sql
+
+from .columns import Column
+from .rows import Selection
+
+BLOCK = 64 * 2**10  # bytes to yield at once; PostgreSQL sends one row at a time
+
+# The start of a cell that a spreadsheet would run as a formula, except for plain numbers. It has
+# the full-width forms too, because some spreadsheets fold them.
+FORMULA = r"^(?=[=+\-@\t\r\n＝＋－＠])(?![+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$)"
+
+
+class Copied:
+    """A file in blocks, as COPY statements write it after a `start`."""
+
+    rows = 0  # when all blocks are out
+
+    def __init__(self, statements: Iterable[sql.Composable], start: bytes = b"") -> None:
+        self._statements = statements
+        self._start = start
+
+    def __iter__(self) -> Iterator[bytes]:
+        block = bytearray(self._start)
+        for statement in self._statements:
+            with connection.cursor() as cursor:
+                with cursor.copy(statement) as written:
+                    for row in written:
+                        block += row
+                        if len(block) >= BLOCK:
+                            yield bytes(block)
+                            block.clear()
+                self.rows += cursor.rowcount
+        yield bytes(block)
+
+
+class Buffer:
+    """The bytes that were written since they were last taken, for what writes to a file."""
+
+    closed = False
+
+    def __init__(self) -> None:
+        self._content = bytearray()
+
+    def write(self, content: bytes) -> int:
+        self._content += content
+        return len(content)
+
+    def flush(self) -> None:
+        """Do nothing: there is nothing behind it."""
+
+    def close(self) -> None:
+        """Do nothing, too."""
+
+    def taken(self) -> bytes:
+        content = bytes(self._content)
+        self._content.clear()
+        return content
+
+
+def csv_file(
+    names: Iterable[str],
+    parts: Iterable[tuple[Sequence[Column], sql.Composable]],
+    *,
+    defused: bool,
+    delimiter: str = ",",
+    start: str = "",
+) -> Copied:
+    """Return a CSV file with a header of these names, and its parts one after the other.
+
+    A part is its columns, and the rest of the statement that they are selected from.
+
+    With `defused`, put an apostrophe before each cell that a spreadsheet would run as a formula.
+    """
+    copies = (_csv_copy(*part, delimiter, defused) for part in parts)
+    return Copied(copies, (start + _header(names, delimiter)).encode())
+
+
+def _header(names: Iterable[str], delimiter: str) -> str:
+    # COPY would cut names at 63 bytes, and Python 3.11's csv module does not quote a lone CR.
+    quoted = (
+        '"' + name.replace('"', '""') + '"' if re.search(rf'["\r\n{delimiter}]', name) else name
+        for name in names
+    )
+    return delimiter.join(quoted) + "\n"
+
+
+def _csv_copy(
+    columns: Iterable[Column], rows: sql.Composable, delimiter: str, defused: bool
+) -> sql.Composable:
+    cells = sql.SQL(", ").join(cell(column, defused) for column in columns)
+    return sql.SQL("COPY (SELECT {} {}) TO STDOUT (FORMAT csv, DELIMITER {})").format(
+        cells, rows, sql.Literal(delimiter)
+    )
+
+
+def cell(column: Column, defused: bool = False) -> sql.Composable:
+    """Return a column's expression, with NULL for an empty text, which COPY would put in quotes."""
+    if not column.is_free:
+        return column.sql
+    written = column.sql
+    if defused:
+        written = sql.SQL("regexp_replace({}, {}, {})").format(
+            written, sql.Literal(FORMULA), sql.Literal("'")
+        )
+    return sql.SQL("NULLIF({}, '')").format(written)
+
+
+def json_file(part: Selection) -> Copied:
+    """Return a file of JSON lines."""
+    # JSON escapes control characters, so a "CSV" that delimits and quotes by two of them is JSON as
+    # it is. COPY's text format would double each backslash.
+    members = sql.SQL(", ").join(map(_member, part.columns))
+    statement = sql.SQL(
+        "COPY (SELECT '{{' || array_to_string(ARRAY[{}], ',') || '}}' {})"
+        r" TO STDOUT (FORMAT csv, DELIMITER E'\x01', QUOTE E'\x02')"
+    ).format(members, part.rows + part.order)
+    return Copied([statement])
+
+
+def _member(column: Column) -> sql.Composable:
+    value = column.json or column.sql
+    if column.type != "json":
+        value = sql.SQL("to_json({})").format(cell(column))
+    name = sql.Literal(json.dumps(column.name, ensure_ascii=False) + ":")
+    return sql.SQL("{} || COALESCE(({})::text, 'null')").format(name, value)
