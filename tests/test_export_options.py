@@ -114,7 +114,7 @@ def test_extra_ratings_are_in_unless_the_kinds_leave_them_out(
     late.submit(make_submission(lease=late), now=NOW)
     assert [row["kind"] for row in rows_of(project)] == ["counted", "extra"]
     assert [row["kind"] for row in rows_of(project, kinds=("counted",))] == ["counted"]
-    assert [row["kind"] for row in rows_of(project, kinds=("extra", "gold"))] == ["extra"]
+    assert [row["kind"] for row in rows_of(project, kinds=("extra",))] == ["extra"]
 
 
 @pytest.mark.parametrize(
@@ -335,7 +335,7 @@ def test_an_option_that_is_none_is_an_error_that_says_what_is_allowed(
 def test_the_command_takes_every_option(rated: Project, capfdbinary: Any) -> None:
     for options in (
         Options(batches=("second", "first"), since=date(2026, 3, 3), pseudonyms=True),
-        Options(models=("wren",), kinds=("counted", "gold"), until=date(2026, 3, 2), texts=True),
+        Options(models=("wren",), kinds=("counted", "extra"), until=date(2026, 3, 2), texts=True),
         Options(annotators=("ben",), revisions=True, bom=True, delimiter=Delimiter.TAB),
         Options(format=Format.JSONL, defused=True),
     ):
