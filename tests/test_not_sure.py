@@ -144,7 +144,7 @@ def test_one_s_own_data_has_the_mark_and_the_lead_s_export_has_not(
     file = desk.get("/work/own-data.csv").getvalue().decode()
     rows = [row for row in csv.DictReader(io.StringIO(file)) if row["record"] == "rating"]
     assert {(row["item"], row["not_sure"]) for row in rows} == {("first", "yes"), ("second", "")}
-    for options in ({}, {"all_revisions": True}):
+    for options in ({}, {"revisions": True}):
         header, *_rows = text_of(project, **options).splitlines()
         assert "sure" not in header
 

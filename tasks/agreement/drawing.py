@@ -22,6 +22,10 @@ MARKS = (0.667, 0.800)
 HEAT = (0.5, 0.6, 0.7, 0.8)
 
 
+# Of a pair: figure, units and colour; None without a figure, and () where there is no pair.
+Cell = tuple[str, int, int] | tuple[()] | None
+
+
 @dataclass(frozen=True, slots=True)
 class Whisker:
     """A figure in a chart: a dot with its interval on an axis from 0 to 1."""
@@ -107,18 +111,21 @@ def _day(written: str) -> str:
     return date_format(date.fromisoformat(written), "DATE_FORMAT")
 
 
-def _pairs(found: Json) -> list[tuple[str, list[tuple[str, int, int] | None]]]:
-    """Return a row for each annotator but the first: figure, units and colour with those before."""
+def _pairs(found: Json) -> list[tuple[str, list[Cell]]]:
+    """Return a row for each annotator but the first, with a cell for each but the last."""
     names = found["annotators"]
     pairs = {(each["first"], each["second"]): each for each in found["pairs"]}
     return [
-        (name, [_cell(pairs[other, name]) for other in names[:place]])
+        (
+            name,
+            [_cell(pairs[other, name]) if other in names[:place] else () for other in names[:-1]],
+        )
         for place, name in enumerate(names)
         if place
     ]
 
 
-def _cell(pair: Json) -> tuple[str, int, int] | None:
+def _cell(pair: Json) -> Cell:
     shown = pair["figures"]["alpha-ordinal"]
     if "missing" in shown:
         return None
