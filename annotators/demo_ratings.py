@@ -5,7 +5,7 @@ They fill in the desk's own form, and their ratings are stored as a person's are
 
 import json
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -22,7 +22,7 @@ from tasks.rating_form.view_models import Row
 
 AGAIN = "-again"  # ends the names of the items that come twice
 SPAN = timedelta(weeks=3)
-MOST_ROUNDS = 6  # until a form can be stored
+MOST_ROUNDS = 12  # until a form can be stored
 Facts = frozenset[str]
 
 
@@ -54,8 +54,8 @@ class Rater:
     truth: Truth
     chance: random.Random
 
-    def rate(self, lease: Lease, now: datetime) -> bool:
-        """Fill in the form and submit it; False if it could not be stored in a few rounds."""
+    def rate(self, lease: Lease, now: datetime) -> None:
+        """Fill in the form until it can be stored, and submit it. Raise ValueError if it can't."""
         desk = desk_of(lease)
         said: dict[str, str] = {"active_seconds": str(self.chance.randint(40, 240))}
         seen: dict[str, Facts] = {}
@@ -64,14 +64,14 @@ class Rater:
             sheet = form.sheet(submitting=True)
             if sheet.storable:
                 lease.submit(form.submission(sheet), now=now)
-                return True
+                return
             for target, row in ((each, row) for each in sheet.targets for row in each.rows):
                 if row.name not in seen:
                     seen[row.name] = self._sees(lease.item.external_id, target.shown, row)
                 said |= self._answers(row, seen[row.name])
             told = sheet.seen | ({SETS} if sheet.shows_sets else set())
             said["seen"] = " ".join(sorted(told))
-        return False
+        raise ValueError(f"{lease.item}: the form can't be stored: {sheet.errors}")
 
     def _sees(self, item: str, target: Target, row: Row) -> Facts:
         """Return what they see of the target: the truth, less what they miss, and errors."""
@@ -96,9 +96,15 @@ class Rater:
             said[question.name] = given[0].code
         said |= {detection.name: "no" for detection in row.detections}
         if isinstance(row.judgement, Verdict) and not row.judgement.missing:
-            scores = row.judgement.open
-            said[row.name] = str(scores[round(self.temper.height * (len(scores) - 1))])
+            said[row.name] = str(self._score(row, row.judgement.open))
         return said
+
+    def _score(self, row: Row, scores: Sequence[int]) -> int:
+        if row.score is None or row.score not in scores:
+            return scores[round(self.temper.height * (len(scores) - 1))]
+        # It must be below that of a better response (RQ-11).
+        lower = [each for each in scores if each < row.score] if row.errors else []
+        return max(lower, default=row.score)
 
 
 def rate_all(project: Project, people: Mapping[str, User], expected: Path, now: datetime) -> None:
@@ -118,6 +124,5 @@ def rate_all(project: Project, people: Mapping[str, User], expected: Path, now: 
         step = SPAN / (2 * project.items.count() + 2)
         then = now - SPAN
         while lease := Lease.objects.take_next(project, person, now=then):
-            if not rater.rate(lease, then + step):
-                lease.skip(reason="other", now=then + step)
+            rater.rate(lease, then + step)
             then += 2 * step
