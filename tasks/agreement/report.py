@@ -93,7 +93,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All figures of a dimension, at least two of whose units were rated twice."""
+    """All figures of a dimension, or for each what is missing."""
 
     units: int  # rated twice or more
     ratings: int  # of these units

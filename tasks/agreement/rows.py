@@ -18,6 +18,7 @@ from rubrics.schema import Check, Dimension
 from tasks.agreement.arrays import Ints
 from tasks.agreement.scores import Scores
 from tasks.models import Project
+from tasks.rating_form.fields import TICKED
 
 # PostgreSQL's binary format: a header of 19 bytes; for each row the number of its fields and, for
 # each field, its length and its bytes; at last a row of -1 fields.
@@ -141,6 +142,6 @@ def _position(check: Check, given: Mapping[str, str]) -> int:
     """Return the position of the answer given: of a tick 1 or 0; last, if it was not asked."""
     answer = given.get(check.code, "")
     if not check.asked:
-        return int(answer == "yes")
+        return int(answer == TICKED)
     codes = [each.code for each in check.answers]
     return codes.index(answer) if answer in codes else len(codes)
