@@ -594,6 +594,36 @@ def test_what_a_browser_kept_meets_what_was_saved_elsewhere_and_one_chooses_once
     assert kept(page) == 0
 
 
+def test_an_answer_that_comes_after_one_chose_does_not_ask_again(
+    page: Page, context: BrowserContext, complaints: Complaints, slug: str
+) -> None:
+    complaints.allow("409")
+    other = context.new_page()
+    other.goto(f"/projects/{slug}/desk/")
+    other.get_by_label("Comment on the whole item").fill("In the other window")
+    expect(other.locator("#draft-state")).to_have_text(SAVED)
+    comment = page.get_by_label("Comment on the whole item")
+    comment.fill("In this window")
+    choice = page.get_by_role("link", name="Keep the other version")
+    expect(choice).to_be_visible()
+    held: list[Route] = []
+    lift = intercept(page, re.compile(r"/(draft|desk)/$"), held.append)
+    with page.expect_request("**/draft/"):
+        comment.fill("In this window, too")
+    with page.expect_request("**/desk/"):
+        choice.click(no_wait_after=True)
+    page.wait_for_timeout(0)  # both are held now
+    lift()
+    draft, desk = held
+    with page.expect_request_finished():
+        draft.continue_()
+    desk.continue_()
+    expect(comment).to_have_value("In the other window")
+    page.wait_for_load_state("networkidle")
+    expect(page.locator(".conflict")).to_have_count(0)
+    assert kept(page) == 0
+
+
 def test_what_is_typed_while_what_was_kept_is_on_its_way_is_shown_beside_it(
     page: Page, context: BrowserContext, complaints: Complaints
 ) -> None:

@@ -107,6 +107,25 @@ def test_an_incomplete_form_is_said_to_be_not_stored_and_is_found_saved(
     expect(page.locator("[name='r1.quality.helpful']:checked")).to_have_value("entirely")
 
 
+def test_the_page_of_its_own_item_shows_what_was_saved_and_still_says_so(page: Page) -> None:
+    submit_without_an_answer(page, "a")
+    page.reload()
+    expect(page.locator("[name='r1.quality.helpful']:checked")).to_have_value("entirely")
+    expect(page.get_by_role("alert").filter(has_text="eggs-1 is not submitted yet")).to_be_visible()
+    page.wait_for_function(NOT_KEPT)
+    page.reload()
+    expect(page.locator("[name='r1.quality.helpful']:checked")).to_have_value("entirely")
+    expect(page.locator("[data-kept]")).to_have_count(0)
+
+
+def test_a_page_of_its_own_item_does_not_show_it_as_open_once_it_is_stored(page: Page) -> None:
+    submit_without_an_answer(page, "a7")
+    make_item(project=Lease.objects.get().project, external_id="eggs-2")
+    page.reload()
+    expect(page.get_by_role("button", name="Start rating")).to_be_visible()
+    expect(page.locator("[data-kept]")).to_contain_text("eggs-1 is saved")
+
+
 def test_a_correction_too(page: Page) -> None:
     page.keyboard.press("a")
     page.wait_for_function("() => !evenhand.waiting")

@@ -4,6 +4,7 @@
 {
   const desk = (window.evenhand ??= {});
   const [PAUSE, LONGER, RETRY] = [800, 5000, 3000]; /* ms */
+  const NOTES = "evenhand:notes"; /* of what was sent, while the page is loaded once more */
   const ERRORS = ["htmx:sendError", "htmx:responseError", "htmx:timeout"];
   let [sent, saved, failed, kept] = [0, 0, 0, 0]; /* numbers of the last version sent, saved, failed, kept here */
   let [typing, retry, forwarding] = [0, 0, 0]; /* timers */
@@ -104,6 +105,7 @@
     const number = Number(parameters.draft_number);
     const to = xhr.getResponseHeader("HX-Redirect"); /* htmx calls such an answer no success */
     if (!number || !(successful || (to && !to.includes("next=")))) return;
+    const isNews = number > saved;
     saved = Math.max(saved, number);
     if (number < failed) {
       say("away");
@@ -115,7 +117,8 @@
     else if (failedSubmit) again();
     const of = submitted ? keptAs : form()?.dataset.keptAs;
     if (of && kept <= number) localStorage.removeItem(`${prefix()}${of}:${parameters.draft_writer}`);
-    if (xhr.status === 409 && form()) keep(); /* this version stays here until one of the two was chosen */
+    /* This version stays here until one of the two was chosen, which may have been before this answer. */
+    if (xhr.status === 409 && form() && isNews) keep();
     if (xhr.status === 409 || submitted || !form()) return;
     /* By its name: elt may have been replaced. What a claim asks stands apart from the row. */
     if (elt.matches(".answers")) delete document.getElementById(elt.id.replace(/-answers$/, "")).dataset.unjudged;
@@ -244,8 +247,10 @@
     } catch {
       forwarding = setTimeout(forward, RETRY);
     }
-    const isFree = sent === here.sent && !typing && !document.querySelector("[data-kept]:not(.conflict)");
-    if (isOld && isFree) location.reload(); /* a conflict comes again, a note would not */
+    if (!isOld || sent !== here.sent || typing) return;
+    const notes = [...document.querySelectorAll("[data-kept]:not(.conflict)")]; /* a conflict comes again */
+    sessionStorage.setItem(NOTES, notes.map((each) => each.outerHTML).join(""));
+    location.reload();
   };
   const arrive = () => {
     if (item() === here.item) return;
@@ -261,6 +266,9 @@
     /* A page that the browser shows once more as it first came is another page: it has sent nothing yet. */
     const bytes = crypto.getRandomValues(new Uint8Array(8));
     if (form()) writer().value = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+    const notes = sessionStorage.getItem(NOTES) ?? "";
+    sessionStorage.removeItem(NOTES);
+    document.querySelector("main").before(document.createRange().createContextualFragment(notes));
     arrive();
   });
   window.addEventListener("online", () => {
