@@ -35,9 +35,9 @@ def missing_in(fields: Mapping[str, str], before: State) -> dict[str, str]:
     return {name: value for name, value in before.values.items() if kept.get(name) != value}
 
 
-def said_on(state: State, around: Around, log: Sequence[Sent], since: int) -> Iterator[str]:
+def said_on(state: State, around: Around, log: Sequence[Sent], since: float) -> Iterator[str]:
     """At rest: what is called saved is what the tables have, unless another page wrote after it.
-    `since`: how much had been sent when the page came."""
+    `since`: when the page was asked for."""
     if not state.lease or state.covered or state.conflict or state.login:
         return
     item = around.item_of(state.lease)
@@ -62,12 +62,15 @@ def said_on(state: State, around: Around, log: Sequence[Sent], since: int) -> It
             yield f"says {state.saved!r}; (field, shown, in the tables) differ: {told}"
 
 
-def _wrote_last(other: str, own: str, log: Sequence[Sent], since: int) -> bool:
-    """Whether another page has written since one came, or was last told that its form is saved."""
+def _wrote_last(other: str, own: str, log: Sequence[Sent], since: float) -> bool:
+    """Whether another page may have written since one was asked for, or since the newest form of
+    its own that was saved was sent."""
     told = max(
-        (sent.number for sent in log if sent.writer == own and _was_taken(sent)), default=since
+        (sent.begun for sent in log if sent.writer == own and _was_taken(sent)), default=since
     )
-    return other != own and any(sent.arrived for sent in log[told:] if sent.writer == other)
+    return other != own and any(
+        sent.arrived and sent.ended > told for sent in log if sent.writer == other
+    )
 
 
 def of_ratings(around: Around, devices: Sequence[Device]) -> Iterator[str]:

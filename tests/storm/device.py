@@ -6,6 +6,7 @@ real ones.
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from collections.abc import Callable
@@ -43,6 +44,10 @@ WATCH = """
     if (isTrusted && submits) stormNote({ kind: "asked", lease: lease() });
   };
   for (const kind of ["keydown", "click"]) addEventListener(kind, ask, true);
+  addEventListener("pagehide", () => {
+    const writer = document.querySelector("#rating [name=draft_writer]")?.value;
+    if (writer) sessionStorage.setItem(`storm:${writer}`, JSON.stringify(read()));
+  });
   document.addEventListener("htmx:configRequest", ({ detail }) => {
     if (detail.elt.id === "submit") stormNote({ kind: "sent", lease: lease(), values: read() });
   });
@@ -190,10 +195,13 @@ class Device:
 
     def state(self) -> State:
         """What stands there now; while a page gives way to another one, what stands there then."""
+        return State(**self._ask(STATE))
+
+    def _ask(self, script: str, given: str = "") -> Any:
         deadline = time.monotonic() + LONGEST_REST
         while True:
             try:
-                return State(**self.page.evaluate(STATE))
+                return self.page.evaluate(script, given)
             except Error:
                 if time.monotonic() > deadline:
                     raise
@@ -235,6 +243,11 @@ class Device:
                 return False
             raise
         return True
+
+    def left(self, writer: str) -> dict[str, str] | None:
+        """What stood in the form of a page when it went, keys that had waited included."""
+        found = self._ask("(name) => sessionStorage.getItem(name)", f"storm:{writer}")
+        return json.loads(found) if found else None
 
     def reload(self) -> bool:
         try:

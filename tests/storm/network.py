@@ -7,6 +7,7 @@ of the desk look like.
 
 from __future__ import annotations
 
+import math
 import re
 import socket
 import socketserver
@@ -21,6 +22,7 @@ DESK = re.compile(r"/projects/[^/]+/desk/(\d+)/(\w+)/")
 LONGEST_WAIT = 30.0  # seconds
 HELD = 0.7  # seconds for which a request is held back
 DEVICE = re.compile(rb"\r\nuser-agent: [^\r]*device-(\w+)", re.I)
+DOCUMENT = re.compile(rb"\r\nsec-fetch-dest: document", re.I)
 LENGTH = re.compile(rb"\r\ncontent-length: (\d+)", re.I)
 # Asked for anew: answers come unpacked, and end with the connection.
 DROPPED = re.compile(rb"\r\n(?:connection|accept-encoding): [^\r]*", re.I)
@@ -38,7 +40,8 @@ class Fault(StrEnum):
 @dataclass
 class Sent:
     """A form of the desk on its way. `passed`: its answer has reached the browser; `arrived`: the
-    server may have it. `said`: the answer."""
+    server may have it. `said`: the answer. `begun`, `ended`: when the server was sent it, and when
+    it had answered."""
 
     number: int
     device: str
@@ -51,6 +54,8 @@ class Sent:
     passed: bool = False
     status: int = 0
     said: str = ""
+    begun: float = math.inf
+    ended: float = math.inf
 
     @property
     def writer(self) -> str:
@@ -91,6 +96,7 @@ class Network:
     is_down: bool = False
     faults: list[Fault] = field(default_factory=list)  # of the next forms
     log: list[Sent] = field(default_factory=list)
+    pages: dict[str, float] = field(default_factory=dict)  # when a device last asked for one
     lock: threading.Lock = field(default_factory=threading.Lock)
     busy: int = 0
 
@@ -138,11 +144,13 @@ class Network:
     def _note(self, head: bytes, body: bytes) -> Sent | None:
         method, path, _ = head.split(b"\r\n", 1)[0].decode().split(" ")
         place = DESK.match(path)
+        device = DEVICE.search(head)
+        if method == "GET" and DOCUMENT.search(head) and device:
+            self.pages[device[1].decode()] = time.monotonic()
         if method != "POST" or place is None:
             return None
         with self.lock:
             fault = self.faults.pop(0) if self.faults else None
-            device = DEVICE.search(head)
             fields = dict(parse_qsl(body.decode(), keep_blank_values=True))
             if b"multipart/form-data" in head:  # of a page that is being left
                 fields = _parts(body)
@@ -164,9 +172,11 @@ class Network:
                 line.sendall(head + body[: len(body) // 2])
                 return
             if sent:
-                sent.arrived = True
+                sent.arrived, sent.begun = True, time.monotonic()
             line.sendall(head + body)
             answer = _all(line)
+        if sent and answer:
+            sent.ended = time.monotonic()
         if not answer or fault is Fault.AFTER or self.is_down:
             return
         if sent:

@@ -8,7 +8,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from playwright.sync_api import Error, TimeoutError
 
@@ -52,9 +52,6 @@ class Storm:
     breaches: list[str] = field(default_factory=list)
     trail: deque[str] = field(default_factory=lambda: deque(maxlen=TRAIL))
     counts: Counter[str] = field(default_factory=Counter)
-    loaded: dict[str, int] = field(
-        default_factory=dict
-    )  # how much had been sent when a device's page came
     steps: int = 0
 
     def __post_init__(self) -> None:
@@ -144,16 +141,12 @@ class Storm:
         else:
             device.page.wait_for_timeout(50)
             device.open()
-        self._mark_loaded(device)
         if device.rest() is None:
             self.breach(f"{device.name} does not come to rest: {device.state()}")
         return False
 
-    def _mark_loaded(self, device: Device) -> None:
-        self.loaded[device.name] = len(self.network.log)
-
-    def _since(self, device: Device) -> int:
-        return self.loaded.get(device.name, 0)
+    def _since(self, device: Device) -> float:
+        return self.network.pages.get(device.name, 0)
 
     # --- what happens, beside what is done at the form ---
 
@@ -191,12 +184,14 @@ class Storm:
 
     def reload(self) -> str:
         """With whatever is on its way just then."""
-        before = self.device.state()
+        since, before = self._since(self.device), self.device.state()
         if not self.device.reload():
             self.heal()
             self.device.open()
         self.network.is_down = False
-        self._comes_back(before, "a reload")
+        if (values := self.device.left(before.writer)) is not None:
+            before = replace(before, values=values)
+        self._comes_back(before, "a reload", since)
         return before.item
 
     def let_the_log_in_end(self) -> str:
@@ -207,10 +202,10 @@ class Storm:
         self.around.end_sessions()
         if not acts.write(self.device, self.chance):
             return "nothing to write in"
-        before = self.device.state()
+        since, before = self._since(self.device), self.device.state()
         self.device.page.wait_for_selector("[name=password]")
         acts.log_in(self.device, NAME)
-        self._comes_back(before, "a log-in")
+        self._comes_back(before, "a log-in", since)
         return before.item
 
     def log_out(self) -> str:
@@ -232,7 +227,6 @@ class Storm:
             )
         acts.log_in(self.device, NAME)
         self.device.open()
-        self._mark_loaded(self.device)
         return before.item
 
     def let_the_lease_end(self) -> str:
@@ -254,10 +248,10 @@ class Storm:
 
     # --- what must be so ---
 
-    def _comes_back(self, before: State, after_what: str) -> None:
-        """That what stood on the screen stands there again, or is asked about."""
-        since, device = self.loaded.get(self.device.name, 0), self.device
-        self._mark_loaded(device)
+    def _comes_back(self, before: State, after_what: str, since: float) -> None:
+        """That what stood on the screen stands there again, or is asked about. `since`: when the
+        page before was asked for."""
+        device = self.device
         state = device.rest()
         if state is not None and state.login:
             acts.log_in(device, NAME)
@@ -269,6 +263,8 @@ class Storm:
             return
         item = self.around.item_of(before.lease)
         is_here = bool(state.lease) and self.around.item_of(state.lease) == item
+        if is_here and state.values == before.values:
+            return
         panels = [each for each in state.panels if item.external_id in each["about"].split()]
         for panel in panels:  # of what this browser kept, which the server was not sent in time
             self.counts["kept beside another version"] += 1
@@ -280,18 +276,14 @@ class Storm:
             return
         if state.conflict and is_here:
             self.counts["conflicts after a page came back"] += 1
-            if state.values != before.values:
-                self.breach(
-                    checks.differing(
-                        f"after {after_what} both versions are shown, but", before, state
-                    )
-                )
+            self.breach(
+                checks.differing(f"after {after_what} both versions are shown, but", before, state)
+            )
             return
         if self._others_wrote(item, since) or self.around.is_rated(item):
             return
         if is_here:
-            if state.values != before.values:
-                self.breach(checks.differing(f"after {after_what}", before, state))
+            self.breach(checks.differing(f"after {after_what}", before, state))
             return
         draft = self.around.draft_of(item)
         there = entered(draft.answers) if draft else {}
@@ -301,12 +293,15 @@ class Storm:
                 f" it was {before.values}"
             )
 
-    def _others_wrote(self, item: Item, since: int) -> bool:
+    def _others_wrote(self, item: Item, since: float) -> bool:
         """Whether another device has sent anything of an item that this page had not been shown."""
         leases = self.around.leases()
         return any(
-            sent.device != self.device.name and leases.get(sent.lease) == item.pk and sent.arrived
-            for sent in self.network.log[since:]
+            sent.device != self.device.name
+            and leases.get(sent.lease) == item.pk
+            and sent.arrived
+            and sent.ended > since
+            for sent in self.network.log
         )
 
     def _look_for_errors(self) -> None:
@@ -319,7 +314,6 @@ class Storm:
             device.open()
             acts.log_in(device, NAME)
             device.open()
-            self._mark_loaded(device)
 
     def _settle(self, device: Device) -> None:
         """Have done with all that a page asks for; what it has to say is said by then."""
