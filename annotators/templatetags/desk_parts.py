@@ -113,7 +113,7 @@ def dialogs(context: template.Context) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def foot_buttons(context: template.Context) -> SafeString:
-    """Render the buttons that lead away from an item on the desk."""
+    """Render the line of what is left, and the buttons that lead away from an item on the desk."""
     return _shared(
         context,
         "annotators/desk/foot_buttons.html",

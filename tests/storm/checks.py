@@ -164,8 +164,10 @@ def _passed_over(item: Item, forms: Sequence[Sent]) -> Iterator[str]:
             continue
         says_so_too = last is not None and entered(each.fields) == entered(last.fields)
         knew = last is None or each.based_on > last.based_on or each.writer in wrote
-        if not (knew or says_so_too):
-            yield f"{item}: {each} was saved over {last}, which that page had not been shown"
+        at_once = last is not None and each.begun < last.ended  # either may have been first
+        if not (knew or says_so_too or at_once):
+            tale = "".join(f"\n      {one}" for one in forms)
+            yield f"{item}: {each} was saved over {last}, which that page had not been shown{tale}"
         last, wrote = each, {each.writer}
 
 
