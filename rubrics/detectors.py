@@ -148,6 +148,8 @@ def _repeated_sentence(prose: str) -> Repeat | None:
             before, begins = key, False
     best, most = None, 0  # the first of those with the most words in all
     for key, count in times.items():
+        if count == 1:
+            continue
         length = _length(key)
         enough = (
             key in doubled

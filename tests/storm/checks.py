@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise, takewhile
 from typing import Any
@@ -98,20 +98,20 @@ def of_ratings(around: Around, devices: Sequence[Device]) -> Iterator[str]:
                     )
                 elif not _is(rating, what["values"]):
                     yield f"{device.name} called stored {what['values']}; there is {stored(rating)}"
-    items = [rating.item_id for rating in ratings]
     for rating in ratings:
         if rating.lease_id not in asked:
             yield f"{rating} was stored, and nobody asked for it"
         if not any(_is(rating, values) for values in sent[rating.lease_id or 0]):
             yield f"{rating} has {stored(rating)}; on the screen stood {sent[rating.lease_id or 0]}"
-        if rating.kind == Rating.Kind.COUNTED and items.count(rating.item_id) > 1:
-            others = [
-                each
-                for each in ratings
-                if each.item_id == rating.item_id and each.kind == rating.kind
-            ]
-            if len(others) > 1:
-                yield f"{rating} is counted {len(others)} times"
+    revised = {rating.supersedes_id for rating in ratings}
+    counted = Counter(
+        rating.item.external_id
+        for rating in ratings
+        if rating.kind == Rating.Kind.COUNTED and rating.pk not in revised
+    )
+    for item, times in counted.items():
+        if times > 1:
+            yield f"{item} is counted {times} times"
 
 
 def _is(rating: Rating, values: dict[str, str]) -> bool:
