@@ -37,7 +37,7 @@ def cards(client: Client) -> dict[str, str]:
 
 def button(card: str) -> tuple[str, str] | None:
     """The kind of a card's button and its words, without the project's title."""
-    found = re.search(r'<a class="(\w+) large"[^>]*>([^<]*)<', card)
+    found = re.search(r'<(?:a|button) class="(\w+) large"[^>]*>([^<]*)<', card)
     return (found[1], words(found[2])) if found else None
 
 
@@ -405,14 +405,15 @@ def test_the_log_in_is_one_card_with_one_sentence_of_what_this_is(client: Client
     assert shown.count('<div class="card">') == shown.count("<h1>") == 1
 
 
-def test_the_first_item_is_two_clicks_from_the_start_page(
+def test_the_first_item_is_one_click_from_the_start_page_and_brings_the_time_zone(
     page: Page, ada: User, project: Project
 ) -> None:
     make_item(project=project, external_id="egg-0")
     log_in(page, "ada")
     page.goto("/")
-    page.get_by_role("link", name="Start with the first item eggs").click()
-    page.get_by_role("button", name="Start rating").click()
+    page.get_by_role("button", name="Start with the first item eggs").click()
     expect(page.locator("h1")).to_contain_text("egg-0")
+    ada.refresh_from_db()
+    assert ada.time_zone == page.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
     page.goto("/")
     expect(page.get_by_role("link", name="Go on with egg-0 eggs")).to_be_visible()

@@ -534,11 +534,6 @@
     search.click();
   });
 
-  document.addEventListener("DOMContentLoaded", () => {
-    const zone = document.querySelector("[data-zone]");
-    if (zone) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  });
-
   /* The rubric beside the item: the scale of the current dimension, what bars its levels, and what the check under the
      pointer or focus means. */
   const rubric = () => document.getElementById("rubric");

@@ -277,11 +277,9 @@ JOURNEYS = (
 
 def to_the_first_item(person: Person, project: str = QUALITY) -> None:
     """Go from the start page to the first item of a project, by its links and buttons."""
-    person.does("opens the project on the start page")
-    to_desk = re.compile(rf"^(Rate|Start|Go on)\b.*{project}")
-    person.click(person.page.get_by_role("main").get_by_role("link", name=to_desk))
-    person.does("starts rating")
-    person.click(person.page.get_by_role("button", name="Start rating"))
+    person.does("starts with the project on the start page")
+    start = re.compile(rf"^(Rate|Start)\b.*{project}")
+    person.click(person.page.get_by_role("main").get_by_role("button", name=start))
     expect(person.page.get_by_role("button", name="Submit")).to_be_visible()
     expect(person.hint()).to_have_text(re.compile("to go$"))
 
