@@ -44,9 +44,13 @@ from .factories import (
 
 LEADS = [
     ("get", "/projects/p/"),
+    ("get", "/projects/p/items/"),
+    ("get", "/projects/p/upload/"),
     ("post", "/projects/p/upload/"),
-    ("get", "/projects/p/ratings.csv"),
+    ("get", "/projects/p/people/"),
     ("post", "/projects/p/members/"),
+    ("get", "/projects/p/export/"),
+    ("get", "/projects/p/ratings.csv"),
 ]
 
 ADVICE_ON_ROWS = (
@@ -135,6 +139,8 @@ def test_without_a_log_in_there_is_nothing(
     [
         ("put", "/projects/p/upload/"),
         ("delete", "/projects/p/members/"),
+        ("put", "/projects/p/status/"),
+        ("post", "/projects/p/items/"),
         ("post", "/projects/p/ratings.csv"),
     ],
 )
@@ -142,9 +148,17 @@ def test_what_writes_is_a_post_and_what_reads_is_a_get(here: Client, verb: str, 
     assert getattr(here, verb)(path).status_code == 405
 
 
-@pytest.mark.parametrize("path", ["/projects/p/upload/", "/projects/p/members/"])
-def test_where_a_form_was_sent_to_leads_to_the_page_that_it_is_on(here: Client, path: str) -> None:
-    assert here.get(path).headers["Location"] == "/projects/p/"
+@pytest.mark.parametrize(
+    ("path", "page"),
+    [
+        ("/projects/p/members/", "/projects/p/people/"),
+        ("/projects/p/status/", "/projects/p/"),
+    ],
+)
+def test_where_a_form_was_sent_to_leads_to_the_page_that_it_is_on(
+    here: Client, path: str, page: str
+) -> None:
+    assert here.get(path).headers["Location"] == page
 
 
 # --- the page ---
@@ -160,7 +174,7 @@ def test_the_page_shows_how_far_each_batch_is(here: Client, project: Project) ->
     make_item(batch=second)
     make_rating(item=item)
     make_rating(item=item)
-    page = here.get("/projects/p/").content.decode()
+    page = here.get("/projects/p/items/").content.decode()
     assert rows_of(page) == [
         ["Batch", "Items", "Finished", "Ratings", "Wanted"],
         ["first uploaded March 2, 2026", "2", "1", "2", "4"],
@@ -168,6 +182,7 @@ def test_the_page_shows_how_far_each_batch_is(here: Client, project: Project) ->
         ["All", "3", "1", "2", "6"],
     ]
     assert "Tides &amp; &lt;moons&gt;" in page
+    page = here.get("/projects/p/").content.decode()
     assert '<a href="/rubrics/response-quality/1/"' in page
 
 
@@ -178,7 +193,7 @@ def test_batches_stand_in_the_order_in_which_they_were_uploaded(
         make_item(batch=make_batch(project=project, name=name))
     for position, name in enumerate(("first", "second", "third"), start=10):  # not that of the keys
         Batch.objects.filter(name=name).update(position=position)
-    rows = rows_of(here.get("/projects/p/").content.decode())[1:-1]
+    rows = rows_of(here.get("/projects/p/items/").content.decode())[1:-1]
     assert [row[0].split()[0] for row in rows] == ["first", "second", "third"]
 
 
@@ -186,7 +201,7 @@ def test_after_an_error_the_page_opens_where_it_stands(here: Client, project: Pr
     def focused(page: str) -> list[str]:
         return re.findall(r'<(?:input|select)[^>]* name="(\w+)"[^>]* autofocus', page)
 
-    assert focused(here.get("/projects/p/").content.decode()) == []
+    assert focused(here.get("/projects/p/upload/").content.decode()) == []
     assert focused(upload(here, b"{}").content.decode()) == ["file"]
     page = here.post(
         "/projects/p/members/", {"name": "nobody", "role": "annotator"}
@@ -213,14 +228,17 @@ def test_head_of_an_export_makes_no_export(
 
 def test_the_page_names_its_members(here: Client, project: Project) -> None:
     make_membership(project=project, user=make_user(name="ada"))
-    page = re.sub(r"<[^>]+>", "", here.get("/projects/p/").content.decode())
-    assert re.findall(r"(\w+) (annotator|lead)\n", page) == [("ada", "annotator"), ("lea", "lead")]
+    page = here.get("/projects/p/people/").content.decode()
+    assert rows_of(page) == [["Name", "Role"], ["ada", "annotator"], ["lea", "lead"]]
 
 
-def test_the_page_takes_as_many_queries_whatever_it_shows(here: Client, project: Project) -> None:
+@pytest.mark.parametrize("tab", ["", "items/", "people/", "export/", "upload/", "settings/"])
+def test_a_page_takes_as_many_queries_whatever_it_shows(
+    here: Client, project: Project, tab: str
+) -> None:
     def queries() -> int:
         with CaptureQueriesContext(connection) as captured:
-            here.get("/projects/p/")
+            here.get(f"/projects/p/{tab}")
         return len(captured)
 
     def add() -> None:
@@ -228,10 +246,90 @@ def test_the_page_takes_as_many_queries_whatever_it_shows(here: Client, project:
         make_membership(project=project, user=make_user())
 
     add()
+    queries()  # what is kept from then on
     one = queries()
     add()
     add()
     assert queries() == one
+
+
+# --- the frame ---
+
+
+def crumbs_of(page: str) -> list[str]:
+    (nav,) = re.findall(r'<ol class="crumbs">(.*?)</ol>', page, re.S)
+    return [re.sub(r"<[^>]+>", "", each).strip() for each in re.findall(r"<li.*?</li>", nav, re.S)]
+
+
+def tab_of(page: str) -> list[str]:
+    """The tabs that are marked as the current one, by what they are called."""
+    (nav,) = re.findall(r'<nav class="project-tabs".*?</nav>', page, re.S)
+    return re.findall(r'aria-current="\w+"\s*>(\w+)', nav)
+
+
+@pytest.mark.parametrize(
+    ("address", "tab", "name"),
+    [
+        ("", "Overview", None),
+        ("items/", "Items", "Items"),
+        ("upload/", "Items", "Add items"),
+        ("people/", "People", "People"),
+        ("agreement/", "Agreement", "Agreement"),
+        ("export/", "Export", "Export"),
+        ("settings/", "Settings", "Settings"),
+        ("concerns/", "Overview", "Skipped and flagged"),
+    ],
+)
+def test_a_page_of_a_project_says_where_it_is(
+    here: Client, address: str, tab: str, name: str | None
+) -> None:
+    page = here.get(f"/projects/p/{address}").content.decode()
+    assert tab_of(page) == [tab]
+    assert crumbs_of(page) == ["Projects", "Tides &amp; &lt;moons&gt;", *([name] if name else [])]
+
+
+def test_the_tabs_count_items_that_are_not_dropped_and_people_once(
+    here: Client, lead: User, project: Project
+) -> None:
+    batch = make_batch(project=project)
+    for number in range(3):
+        make_item(batch=batch, dropped=not number)
+    batch.recount()
+    make_membership(project=project, user=lead, role=Membership.Role.ANNOTATOR)
+    make_membership(project=project, user=make_user())
+    page = here.get("/projects/p/items/").content.decode()
+    assert re.findall(r'(\w+) <span class="badge">(\d+)</span>', page) == [
+        ("Items", "2"),
+        ("People", "2"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("status", "others"),
+    [
+        ("open", ["paused", "closed"]),
+        ("paused", ["open", "closed"]),
+        ("closed", ["open", "paused"]),
+    ],
+)
+def test_a_lead_pauses_closes_and_opens_a_project(
+    here: Client, project: Project, status: str, others: list[str]
+) -> None:
+    Project.objects.update(status=status)
+    page = here.get("/projects/p/").content.decode()
+    assert re.findall(r'name="status" value="(\w+)"', page) == others
+    for other in others:
+        response = here.post("/projects/p/status/", {"status": other})
+        assert said(response)[-1] == f"The project is {other}."
+        project.refresh_from_db()
+        assert project.status == other
+
+
+def test_a_status_that_there_is_none_of_is_refused(here: Client, project: Project) -> None:
+    response = here.post("/projects/p/status/", {"status": "gone"})
+    assert said(response) == ["Choose one of the buttons: open, pause or close."]
+    project.refresh_from_db()
+    assert project.status == "open"
 
 
 # --- uploading ---
@@ -239,7 +337,7 @@ def test_the_page_takes_as_many_queries_whatever_it_shows(here: Client, project:
 
 def test_a_file_uploaded_is_a_batch(here: Client, lead: User) -> None:
     response = upload(here, GOOD, batch="first")
-    assert (response.status_code, response.headers["Location"]) == (302, "/projects/p/")
+    assert (response.status_code, response.headers["Location"]) == (302, "/projects/p/items/")
     assert said(response) == ["Batch “first” is loaded: 2 items."]
     batch = Batch.objects.get()
     assert (batch.name, batch.file_name, batch.created_by) == ("first", "items.jsonl", lead)
@@ -399,7 +497,7 @@ def test_what_is_bad_in_a_file_is_told_in_the_language_of_who_uploads_it(
     # On a page in another language the table says which language it is in: that of the file.
     lead.language = "fr"
     lead.save()
-    page = here.get("/projects/p/").content.decode()
+    page = here.get("/projects/p/upload/").content.decode()
     assert '<td lang="de" dir="ltr">ist leer</td>' in page
 
 
@@ -419,9 +517,9 @@ def test_a_file_that_is_refused_as_a_whole_is_so_in_the_language_of_who_uploads_
 def test_the_good_rows_are_taken_where_that_is_chosen(here: Client) -> None:
     response = upload(here, BAD, name="items.csv", take_good="on")
     assert said(response) == ["Batch “items” is loaded: 2 items. 2 rows were left out."]
-    page = here.get("/projects/p/").content.decode()
+    page = here.get(response.headers["Location"]).content.decode()
     assert "The others are in batch “items”." in page
-    assert [row[0] for row in rows_of(page)[2:]] == ["Line", "3", "5"]
+    assert [row[0] for row in rows_of(page)] == ["Line", "3", "5"]
     assert here.get(bad_rows_of(page)).getvalue().count(b"\n") == 3
     assert list(Item.objects.values_list("external_id", flat=True)) == ["a", "b"]
 
@@ -436,7 +534,7 @@ def test_bad_rows_are_for_who_uploaded_them_alone(here: Client, project: Project
         client.force_login(person)
         assert client.get(address).status_code == 404
         assert client.get(address.replace("/p/", "/q/")).status_code == 404
-        assert "bad-rows" not in client.get("/projects/p/").content.decode()
+        assert "bad-rows" not in client.get("/projects/p/upload/").content.decode()
     assert here.get(address).status_code == 200
     project.memberships.filter(user__username="lea").delete()
     assert here.get(address).status_code == 404
@@ -453,7 +551,7 @@ def test_bad_rows_are_gone_after_the_next_upload_or_a_day(here: Client, lead: Us
     BadRows.objects.update(
         kept_at=BadRows.objects.get().kept_at - kept_uploads.KEPT - timedelta(seconds=1)
     )
-    assert "bad-rows" not in here.get("/projects/q/").content.decode()
+    assert "bad-rows" not in here.get("/projects/q/upload/").content.decode()
     upload(here, GOOD, name="again.jsonl")
     assert not BadRowsBlock.objects.exists()
 
@@ -489,7 +587,7 @@ def test_ratings_come_exactly_where_that_is_asked_for(here: Client, project: Pro
     file = here.get("/projects/p/ratings.csv?exact=on").getvalue().decode()
     (row,) = csv.DictReader(io.StringIO(file))
     assert row["comment"] == "=1+1"
-    page = here.get("/projects/p/").content.decode()
+    page = here.get("/projects/p/export/").content.decode()
     assert "gets an apostrophe in front" in page
     assert 'name="exact"' in page
 
@@ -504,7 +602,7 @@ def add(client: Client, **fields: str) -> Any:
 def test_a_person_is_added_by_name_whatever_its_case(here: Client, project: Project) -> None:
     ada = make_user(name="Ada")
     response = add(here, name="ada", role="annotator")
-    assert (response.status_code, response.headers["Location"]) == (302, "/projects/p/")
+    assert (response.status_code, response.headers["Location"]) == (302, "/projects/p/people/")
     assert said(response) == ["Ada is now annotator in this project."]
     assert Membership.objects.filter(project=project, user=ada, role="annotator").exists()
     assert (

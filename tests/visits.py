@@ -60,13 +60,16 @@ STATES: dict[str, set[str]] = {
     "work/": {"empty", "full", "second page"},
     "rubrics/<slug:slug>/<int:version>/": {"response-quality", "dialogue"},
     "projects/new/": {"empty", "refused"},
-    PROJECT: {"empty", "full", "loaded"},
+    PROJECT: {"empty", "full", "paused"},
+    f"{PROJECT}items/": {"empty", "full", "loaded"},
+    f"{PROJECT}people/": {"full"},
+    f"{PROJECT}export/": {"full"},
     f"{PROJECT}settings/": {"full", "refused"},
     f"{PROJECT}agreement/": {"empty", "full"},
     f"{PROJECT}batches/<int:pk>/": {"full", "refused"},
     f"{PROJECT}concerns/": {"empty", "full", "second page"},
     f"{PROJECT}concerns/<int:pk>/": {"refused"},
-    f"{PROJECT}upload/": {"without a file", "bad rows"},
+    f"{PROJECT}upload/": {"empty", "without a file", "bad rows", "bad rows of earlier"},
     f"{PROJECT}members/": {"refused"},
     f"{PROJECT}ratings.csv": {"refused"},
     DESK: {
@@ -133,6 +136,7 @@ STATES: dict[str, set[str]] = {
 # Addresses that never answer with a page of their own, each with what they do instead.
 NO_PAGE = {
     f"{PROJECT}bad-rows/<int:pk>/": "a download",
+    f"{PROJECT}status/": "takes a form, and leads to the project",
     "work/own-data.csv": "a download",
     "profile/sessions/end/": "takes a form, and leads to the profile",
     f"{DESK}start/": "takes a form, and leads to the desk",
@@ -295,6 +299,10 @@ def leading(visitor: Visitor) -> Walk:
     project = make_project(slug="eggs", title="Eggs", leads=[lea])
     visitor.go("/projects/eggs/")
     yield "empty"
+    visitor.go("/projects/eggs/items/")
+    yield "empty"
+    visitor.go("/projects/eggs/upload/")
+    yield "empty"
     upload = page.get_by_label("File")
     visitor.send("/projects/eggs/upload/")
     yield "without a file"
@@ -302,20 +310,35 @@ def leading(visitor: Visitor) -> Walk:
     visitor.press("Upload")
     expect(page.get_by_text("6 lines cannot be taken")).to_be_visible()
     yield "bad rows"
-    visitor.go("/projects/eggs/")
+    visitor.go("/projects/eggs/upload/")
+    yield "bad rows of earlier"
     upload.set_input_files({"name": "items.csv", "mimeType": "text/csv", "buffer": FILE.encode()})
     page.get_by_label("Take the good rows").check()
     visitor.press("Upload")
     expect(page.locator(".messages")).to_be_visible()
+    visitor.go("/projects/eggs/upload/")
+    good = FILE.replace("1;", "3;").partition("2;")[0]
+    upload.set_input_files({"name": "more.csv", "mimeType": "text/csv", "buffer": good.encode()})
+    visitor.press("Upload")
+    expect(page.locator(".messages")).to_be_visible()
     yield "loaded"
     project.admit(ben, role=Membership.Role.ANNOTATOR)
-    make_rating(item=Item.objects.get(project=project), annotator=ben)
+    make_rating(item=Item.objects.filter(project=project).earliest("pk"), annotator=ben)
     paused = make_batch(project=project, name="a-name-without-a-break" * 8, status="paused")
     visitor.go("/projects/eggs/")
+    page.locator("#status-menu > summary").click()
     yield "full"
+    visitor.press("Pause")
+    expect(page.get_by_text("The project is paused.")).to_be_visible()
+    page.locator("#status-menu > summary").click()
+    yield "paused"
+    visitor.press("Open")
+    for tab in ("items", "people", "export"):
+        visitor.go(f"/projects/eggs/{tab}/")
+        yield "full"
     visitor.go("/projects/eggs/ratings.csv?batches=none&since=2026-03-02")
     yield "refused"
-    visitor.go("/projects/eggs/")
+    visitor.go("/projects/eggs/people/")
     page.get_by_label("Name", exact=True).fill("whoever")
     visitor.press("Add member")
     expect(page.get_by_text("There is no account named")).to_be_visible()

@@ -240,6 +240,12 @@ class NewProjectForm(forms.Form):
     )
 
 
+class StatusForm(forms.Form):
+    """Choice of a project's status: open, paused or closed."""
+
+    status = forms.ChoiceField(choices=Project.Status.choices)
+
+
 class MemberForm(FormAmongOthers):
     """A person with an account, and their new role in the project."""
 

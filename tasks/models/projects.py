@@ -9,7 +9,8 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MinValueValidator
 from django.db import models, transaction
-from django.db.models import Q
+from django.db.models import Q, Sum
+from django.utils.functional import cached_property
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
@@ -226,6 +227,17 @@ class Project(models.Model):
     def __str__(self) -> str:
         return self.title
 
+    @cached_property
+    def item_count(self) -> int:
+        """Return the number of items, without dropped ones."""
+        found = self.batches.aggregate(size=Sum("size"), dropped=Sum("dropped"))
+        return (found["size"] or 0) - (found["dropped"] or 0)
+
+    @cached_property
+    def people_count(self) -> int:
+        """Return the number of people with a role in the project."""
+        return self.memberships.values("user").distinct().count()
+
     def admit(self, user: User, *, role: "Membership.Role") -> bool:
         """Give a user a role. Return False if they already have it."""
         return Membership.objects.get_or_create(project=self, user=user, role=role)[1]
@@ -249,6 +261,10 @@ class Project(models.Model):
             wanted=wanted, overlap_percent=overlap_percent, overlap_wanted=overlap_wanted
         )
         self.change_grouping(grouping)
+
+    def change_status(self, status: str) -> None:
+        """Pause, close or open the project. Leases go on, and their ratings are taken."""
+        self._store(status=status)
 
     def _store(self, **values: Any) -> None:
         """Store fields under a lock that uploads take too, so that no batch has old values."""

@@ -41,7 +41,7 @@ def batch(request: Request, slug: str, pk: int) -> HttpResponse:
     if form.is_valid():
         changed.change(**form.over_present())
         messages.success(request, _("Batch “%(batch)s” is changed.") % {"batch": changed})
-        return redirect("tasks:project", slug=slug)
+        return redirect("tasks:items", slug=slug)
     return render(request, "tasks/batch.html", {"project": project, "batch": changed, "form": form})
 
 
