@@ -57,6 +57,7 @@ MEASURES = {
     "export_scores:million": ("export_scores_1m",),
     "import_100k:run": ("import_100k",),
     "agreement:run": ("alpha_1m_seconds", "agreement_page_1m_seconds"),
+    "overview:run": ("overview_1m_ms", "overview_first_1m_seconds"),
 }
 
 

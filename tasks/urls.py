@@ -2,13 +2,14 @@
 
 from django.urls import path
 
-from .views import agreement, exports, projects, settings as running, uploads
+from .views import agreement, exports, overview, projects, settings as running, uploads
 
 app_name = "tasks"
 
 urlpatterns = [
     path("projects/new/", projects.new_project, name="new_project"),  # no slug is "new"
-    path("projects/<slug:slug>/", projects.overview, name="project"),
+    path("projects/<slug:slug>/", overview.overview, name="project"),
+    path("projects/<slug:slug>/days.csv", overview.days, name="days"),
     path("projects/<slug:slug>/status/", projects.status, name="status"),
     path("projects/<slug:slug>/items/", projects.items, name="items"),
     path("projects/<slug:slug>/upload/", uploads.upload, name="upload"),

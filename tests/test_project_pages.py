@@ -28,6 +28,7 @@ from tasks.models import (
     Item,
     Membership,
     Project,
+    Workday,
     uploads as kept_uploads,
 )
 
@@ -330,6 +331,67 @@ def test_a_status_that_there_is_none_of_is_refused(here: Client, project: Projec
     assert said(response) == ["Choose one of the buttons: open, pause or close."]
     project.refresh_from_db()
     assert project.status == "open"
+
+
+# --- settings ---
+
+
+def section_of(page: str, name: str) -> str:
+    [found] = re.findall(rf'<section[^>]* aria-labelledby="{name}".*?</section>', page, re.S)
+    return str(found)
+
+
+def test_settings_are_grouped_and_rare_ones_are_folded(here: Client) -> None:
+    page = here.get("/projects/p/settings/").content.decode()
+    names = {
+        group: re.findall(r' name="(\w+)"', section_of(page, group).partition("<details")[0])
+        for group in ("status", "ratings", "turns", "desk", "corrections")
+    }
+    assert {group: set(fields) for group, fields in names.items()} == {
+        "status": {"status"},
+        "ratings": {"wanted"},
+        "turns": {"order", "most_daily"},
+        "desk": {"view"},
+        "corrections": {"correction_hours"},
+    }
+    folded = [
+        set(re.findall(r' name="(\w+)"', each))
+        for each in re.findall(r"<details>.*?</details>", page, re.S)
+    ]
+    assert folded[-3:] == [
+        {"overlap_percent", "overlap_wanted"},
+        {"grouping", "most_warned_daily"},
+        {"lease_minutes", "search_address"},
+    ]
+
+
+def test_a_folded_setting_that_is_wrong_is_unfolded(here: Client) -> None:
+    page = here.post(
+        "/projects/p/settings/", {"lease_minutes": "1", "grouping": "free"}
+    ).content.decode()
+    assert "<details open" in section_of(page, "desk")
+    assert "<details open" not in section_of(page, "turns")
+
+
+def test_settings_say_what_the_ratings_cost(here: Client, project: Project) -> None:
+    def told() -> str:
+        page = here.get("/projects/p/settings/").content.decode()
+        head = section_of(page, "ratings").partition('<div class="fields">')[0]
+        return " ".join(re.sub(r"<[^>]+>", " ", head).split())
+
+    assert told() == "Ratings"
+    batch = make_batch(project=project)
+    for _ in range(30):
+        make_item(batch=batch)
+    assert told() == "Ratings 30 items × 2 = 60 ratings"
+    make_rating(item=batch.items.all()[0])
+    Workday.objects.update(recent=[360] * 10)
+    assert told() == (
+        "Ratings 30 items × 2 = 60 ratings"
+        " · about 6 hours at the median · one more of each item: 3 hours"
+    )
+    project.change_wanted(wanted=1, overlap_percent=100, overlap_wanted=2)
+    assert told().startswith("Ratings 30 items, 60 ratings in all")
 
 
 # --- uploading ---

@@ -10,6 +10,7 @@ tests/test_access.py with its name.
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from unittest import mock
 
 from django.conf import settings
@@ -20,7 +21,7 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from config import outage
-from tasks.models import Concern, Item, Membership, ReturnedRating
+from tasks.models import Concern, Item, Membership, Project, ReturnedRating, Workday
 from tests.factories import (
     PASSWORD,
     make_batch,
@@ -60,7 +61,7 @@ STATES: dict[str, set[str]] = {
     "work/": {"empty", "full", "second page"},
     "rubrics/<slug:slug>/<int:version>/": {"response-quality", "dialogue"},
     "projects/new/": {"empty", "refused"},
-    PROJECT: {"empty", "full", "paused"},
+    PROJECT: {"empty", "not begun", "full", "paused", "several dimensions"},
     f"{PROJECT}items/": {"empty", "full", "loaded"},
     f"{PROJECT}people/": {"full"},
     f"{PROJECT}export/": {"full"},
@@ -136,6 +137,7 @@ STATES: dict[str, set[str]] = {
 # Addresses that never answer with a page of their own, each with what they do instead.
 NO_PAGE = {
     f"{PROJECT}bad-rows/<int:pk>/": "a download",
+    f"{PROJECT}days.csv": "a download",
     f"{PROJECT}status/": "takes a form, and leads to the project",
     "work/own-data.csv": "a download",
     "profile/sessions/end/": "takes a form, and leads to the profile",
@@ -284,6 +286,19 @@ def own_pages(visitor: Visitor) -> Walk:
         yield slug
 
 
+def make_history(project: Project) -> None:
+    """Days of work, someone who stopped, someone far faster than the others, and a flag."""
+    now, fay = timezone.now(), make_user(name="fay")
+    project.admit(fay, role=Membership.Role.ANNOTATOR)
+    for ago in (21, 20, 19):
+        make_rating(item=make_item(project=project), annotator=fay, now=now - timedelta(days=ago))
+    Workday.objects.filter(project=project).update(recent=[200] * 20)
+    Workday.objects.filter(project=project, annotator__username="ben").update(recent=[50] * 20)
+    lease = make_lease(item=make_item(project=project), annotator=fay, now=now)
+    lease.flag(reason="broken", note="This-goes-on-and-on" * 20, now=now)
+    lease.release(now=now)
+
+
 def leading(visitor: Visitor) -> Walk:
     """A project from its first day on."""
     page = visitor.page
@@ -323,11 +338,13 @@ def leading(visitor: Visitor) -> Walk:
     expect(page.locator(".messages")).to_be_visible()
     yield "loaded"
     project.admit(ben, role=Membership.Role.ANNOTATOR)
+    visitor.go("/projects/eggs/")
+    page.locator("#status-menu > summary").click()
+    yield "not begun"
     make_rating(item=Item.objects.filter(project=project).earliest("pk"), annotator=ben)
     paused = make_batch(project=project, name="a-name-without-a-break" * 8, status="paused")
     visitor.go("/projects/eggs/")
     page.locator("#status-menu > summary").click()
-    yield "full"
     visitor.press("Pause")
     expect(page.get_by_text("The project is paused.")).to_be_visible()
     page.locator("#status-menu > summary").click()
@@ -352,6 +369,15 @@ def leading(visitor: Visitor) -> Walk:
     visitor.go("/projects/eggs/agreement/")
     expect(page.get_by_role("heading", name="Pairs")).to_be_visible()
     yield "full"
+    make_history(project)
+    visitor.go("/projects/eggs/")
+    page.locator("#days-table > summary").click()
+    expect(page.get_by_text("far faster than the others")).to_be_visible()
+    yield "full"
+    spoken = make_project(slug="spoken", rubric=make_rubric(slug="dialogue"), leads=[lea])
+    make_rating(item=make_item(project=spoken), annotator=ben, now=timezone.now())
+    visitor.go("/projects/spoken/")
+    yield "several dimensions"
     visitor.go("/projects/eggs/settings/")
     yield "full"
     visitor.send("/projects/eggs/settings/", wanted="0", lease_minutes="0")

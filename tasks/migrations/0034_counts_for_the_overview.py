@@ -111,7 +111,11 @@ class Migration(migrations.Migration):
                 model,
                 "begun",
                 django.contrib.postgres.fields.ArrayField(
-                    base_field=models.IntegerField(), db_default=[], default=list, size=None
+                    base_field=models.IntegerField(),
+                    db_default=[],
+                    default=list,
+                    editable=False,
+                    size=None,
                 ),
             )
             for model in ("batch", "seat")

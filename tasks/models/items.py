@@ -102,7 +102,7 @@ class Batch(models.Model):
         _("Items finished, when last counted"), default=0, db_default=0
     )
     # Items that have 1, 2, … ratings and want more, as of then. Seats count what changed since.
-    begun = ArrayField(models.IntegerField(), default=list, db_default=[])
+    begun = ArrayField(models.IntegerField(), default=list, db_default=[], editable=False)
     # Covers the texts of every item until the annotator opens them.
     warning = models.TextField(
         _("Warning before every item of it"), blank=True, default="", db_default=""

@@ -69,7 +69,7 @@ class Seat(models.Model):
     # Ratings that were the last their item wanted, since the last `Batch.recount`.
     finished = models.PositiveIntegerField(default=0, db_default=0)
     # By how much these ratings changed `Batch.begun`, since then.
-    begun = ArrayField(models.IntegerField(), default=list, db_default=[])
+    begun = ArrayField(models.IntegerField(), default=list, db_default=[], editable=False)
 
     objects: ClassVar[SeatQuerySet] = SeatQuerySet.as_manager()  # type: ignore[assignment]
 

@@ -83,6 +83,15 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
         }
         return {key: _pace(*progress.get(key, (0, 0)), by_project.get(key), day) for key in keys}
 
+    def ratings_by_day(self) -> dict[date, int]:
+        """Return the number of ratings of each of these days that has any, oldest first."""
+        rows = self.filter(rated__gt=0).order_by("day").values_list("day")
+        return dict(rows.annotate(all=Sum("rated")))
+
+    def latest_of_each(self) -> Self:
+        """Return the latest day of each annotator, in one project."""
+        return self.order_by("annotator", "-day").distinct("annotator")
+
     def seconds_on(self, day: date) -> int:
         """Return the active seconds of these days that fall on `day` or later."""
         return self.filter(day__gte=day).aggregate(all=Sum("seconds"))["all"] or 0

@@ -18,15 +18,6 @@ from tasks.models import Membership, Project
 from tasks.models.items import BatchFigures
 
 
-@require_safe
-def overview(request: Request, slug: str) -> HttpResponse:
-    """Show a project to its leads."""
-    led = Project.objects.led_by(request.user).select_related("rubric")
-    project = get_object_or_404(led, slug=slug)
-    context = {"project": project, "concerns": project.concerns.undecided().count()}
-    return render(request, "tasks/project.html", context)
-
-
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_project(request: Request) -> HttpResponse:
     """Open a project. Whoever opens it leads it."""
