@@ -1,5 +1,6 @@
 """Forms for a project's settings, its batches, and decisions on concerns."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -65,8 +66,31 @@ class SaveChangedOnly(forms.ModelForm):
         }
 
 
+@dataclass(frozen=True, slots=True)
+class SettingsGroup:
+    """Settings that belong together; the rare ones are folded unless one of them is wrong."""
+
+    code: str
+    title: Any
+    fields: list[forms.BoundField]
+    rare: list[forms.BoundField]
+
+    @property
+    def is_open(self) -> bool:
+        return any(field.errors for field in self.rare)
+
+
 class SettingsForm(SaveChangedOnly):
     """The settings of a project."""
+
+    # Code → title, usual fields, rare fields. A field that the project does not have is left out.
+    GROUPS = {
+        "status": (_("Open, paused or closed"), ("status",), ()),
+        "ratings": (_("Ratings"), ("wanted",), ("overlap_percent", "overlap_wanted")),
+        "turns": (_("Who gets what"), ("order", "most_daily"), ("grouping", "most_warned_daily")),
+        "desk": (_("At the desk"), ("view",), ("lease_minutes", "search_address")),
+        "corrections": (_("Corrections"), ("correction_hours",), ()),
+    }
 
     status = forms.ChoiceField(
         label=_("The project is"),
@@ -178,6 +202,16 @@ class SettingsForm(SaveChangedOnly):
         if not self.instance.rubric.schema.checks_facts:
             del self.fields["search_address"]
         self.show_what_is()
+
+    @property
+    def groups(self) -> list[SettingsGroup]:
+        def there(names: tuple[str, ...]) -> list[forms.BoundField]:
+            return [self[name] for name in names if name in self.fields]
+
+        return [
+            SettingsGroup(code, title, there(usual), there(rare))
+            for code, (title, usual, rare) in self.GROUPS.items()
+        ]
 
     def clean_search_address(self) -> str:
         """Check that a claim can be put into the address."""

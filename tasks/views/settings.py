@@ -16,6 +16,7 @@ from config.web.decorators import redirect_get_to
 from config.web.requests import Request
 from tasks.forms.settings import BatchForm, DecisionForm, SettingsForm
 from tasks.models import Concern, Project
+from tasks.overview.cost import cost_of
 
 CONCERNS_SHOWN = 50  # on a page
 
@@ -29,7 +30,8 @@ def settings(request: Request, slug: str) -> HttpResponse:
         project.change(**form.over_present())
         messages.success(request, _("The settings are stored."))
         return redirect("tasks:settings", slug=slug)
-    return render(request, "tasks/settings.html", {"project": project, "form": form})
+    context = {"project": project, "form": form, "cost": cost_of(project)}
+    return render(request, "tasks/settings.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
