@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from .views import agreement, exports, overview, projects, settings as running, uploads
+from .views import agreement, exports, items, overview, projects, settings as running, uploads
 
 app_name = "tasks"
 
@@ -11,7 +11,10 @@ urlpatterns = [
     path("projects/<slug:slug>/", overview.overview, name="project"),
     path("projects/<slug:slug>/days.csv", overview.days, name="days"),
     path("projects/<slug:slug>/status/", projects.status, name="status"),
-    path("projects/<slug:slug>/items/", projects.items, name="items"),
+    path("projects/<slug:slug>/items/", items.items, name="items"),
+    path("projects/<slug:slug>/items/<int:pk>/", items.item, name="item"),
+    path("projects/<slug:slug>/items/<int:pk>/send-back/", items.send_back, name="send_back"),
+    path("projects/<slug:slug>/models/", items.show_models, name="show_models"),
     path("projects/<slug:slug>/upload/", uploads.upload, name="upload"),
     path("projects/<slug:slug>/bad-rows/<int:pk>/", uploads.bad_rows, name="bad_rows"),
     path("projects/<slug:slug>/batches/<int:pk>/", running.batch, name="batch"),

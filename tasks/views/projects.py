@@ -15,7 +15,6 @@ from config.web.decorators import redirect_get_to
 from config.web.requests import Request
 from tasks.forms.projects import MemberForm, NewProjectForm, StatusForm
 from tasks.models import Membership, Project
-from tasks.models.items import BatchFigures
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -28,15 +27,6 @@ def new_project(request: Request) -> HttpResponse:
         made = Project.objects.start(**form.cleaned_data, by=request.user, now=timezone.now())
         return redirect("tasks:project", slug=made.slug)
     return render(request, "tasks/new_project.html", {"form": form})
-
-
-@require_safe
-def items(request: Request, slug: str) -> HttpResponse:
-    """Show how far each batch is."""
-    project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
-    batches = project.batches.progress()
-    context = {"project": project, "batches": batches, "total": BatchFigures.of(batches)}
-    return render(request, "tasks/items.html", context)
 
 
 @require_safe
