@@ -113,10 +113,10 @@ def _listed(
             first = next((each for each in responses if each.model == model), None)
             cells[model if by_model or first is None else str(first.position)] += values
     spreads = [max(values) - min(values) for values in scored.values() if len(values) > 1]
-    gist = " ".join(item.messages[-1]["text"].split()) if item.messages else item.context
+    gist = item.messages[-1]["text"] if item.messages else (item.context or " ".join(item.persona))
     return ListedItem(
         item,
-        gist[:LONGEST_GIST],
+        " ".join(gist[: 2 * LONGEST_GIST].split())[:LONGEST_GIST],
         tuple(
             tuple(
                 ColouredScore(value, colour_of(value - dimension.lowest, len(dimension.scores)))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import groupby
 
 from django.utils.formats import date_format
+from django.utils.timezone import localtime
 from django.utils.translation import gettext as _, ngettext
 
 from rubrics.schema import Dimension, Rubric as Schema, Unit
@@ -70,7 +73,7 @@ class RatedTarget:
 
     key: str  # in addresses: 2 for the second response of the upload, m1 for the first model's set
     name: str  # without the model
-    model: str
+    model: str  # with the number of the response, if the model gave several
     text: str | None  # None for a candidate set
     shown_as: tuple[str, ...]  # the letters under which it was shown, by rating
     scores: tuple[ColouredScore, ...]
@@ -101,25 +104,27 @@ def ratings_of(item: Item, names: Mapping[int, str]) -> list[Given]:
 
 def targets_of(item: Item, rubric: Schema, ratings: Sequence[Given]) -> list[RatedTarget]:
     """Return the responses in the order of the upload, then the candidate sets."""
+    several = Counter(response.model for response in item.own_responses)
     found = [
         _target(
             str(response.position),
             _("Response %(number)s") % {"number": response.position},
-            response.model,
+            f"{response.model} {response.position}"
+            if response.model and several[response.model] > 1
+            else response.model,
             response,
             ratings,
             _dimensions(rubric, Unit.RESPONSE),
         )
         for response in item.own_responses
     ]
-    models = dict.fromkeys(response.model for response in item.own_responses)
     scored = {
         score.model
         for given in ratings
         for score in given.rating.scores.all()
         if score.response_id is None
     }
-    for place, model in enumerate((each for each in models if each in scored), start=1):
+    for place, model in enumerate((each for each in several if each in scored), start=1):
         name = _("Set %(number)s") % {"number": place}
         asked = _dimensions(rubric, Unit.CANDIDATE_SET)
         found.append(_target(f"m{place}", name, model, None, ratings, asked))
@@ -261,7 +266,7 @@ def _of_rating(ratings: Sequence[Given]) -> Iterator[Line]:
     )
     yield from _texts(
         _("Submitted"),
-        (date_format(given.first.submitted_at, "SHORT_DATETIME_FORMAT") for given in ratings),
+        (_when(given.first.submitted_at) for given in ratings),
     )
 
 
@@ -277,9 +282,13 @@ def _sent_back(given: Given) -> str:
         _("%(reason)s (waits for an answer)") % {"reason": each.reason}
         if each.mended_at is None
         else _("%(reason)s (answered %(day)s)")
-        % {"reason": each.reason, "day": date_format(each.mended_at, "SHORT_DATE_FORMAT")}
+        % {"reason": each.reason, "day": _when(each.mended_at)}
         for each in given.returns
     )
+
+
+def _when(time: datetime) -> str:
+    return date_format(localtime(time), "j M H:i")
 
 
 def _time(first: Rating, revisions: int) -> str:
