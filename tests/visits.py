@@ -62,7 +62,9 @@ STATES: dict[str, set[str]] = {
     "rubrics/<slug:slug>/<int:version>/": {"response-quality", "dialogue"},
     "projects/new/": {"empty", "refused"},
     PROJECT: {"empty", "not begun", "full", "paused", "several dimensions"},
-    f"{PROJECT}items/": {"empty", "full", "loaded"},
+    f"{PROJECT}items/": {"empty", "full", "loaded", "second page"},
+    f"{PROJECT}items/<int:pk>/": {"not rated", "full", "models shown"},
+    f"{PROJECT}items/<int:pk>/send-back/": {"refused"},
     f"{PROJECT}people/": {"full"},
     f"{PROJECT}export/": {"full"},
     f"{PROJECT}settings/": {"full", "refused"},
@@ -139,6 +141,7 @@ NO_PAGE = {
     f"{PROJECT}bad-rows/<int:pk>/": "a download",
     f"{PROJECT}days.csv": "a download",
     f"{PROJECT}status/": "takes a form, and leads to the project",
+    f"{PROJECT}models/": "takes a form, and leads to the item or the list",
     "work/own-data.csv": "a download",
     "profile/sessions/end/": "takes a form, and leads to the profile",
     f"{DESK}start/": "takes a form, and leads to the desk",
@@ -369,6 +372,23 @@ def leading(visitor: Visitor) -> Walk:
     visitor.go("/projects/eggs/agreement/")
     expect(page.get_by_role("heading", name="Pairs")).to_be_visible()
     yield "full"
+    with mock.patch("tasks.item_pages.listing.ON_A_PAGE", 1):
+        visitor.go("/projects/eggs/items/?after=1")
+        yield "second page"
+    said = dict(comments={1: "Long-" * 40}, comment="Fine.", facts=[(1, "It is so.", "holds", "")])
+    read = make_item(project=project, persona=["I sing."], warning="It may upset.")
+    visitor.go(f"/projects/eggs/items/{read.pk}/")
+    yield "not rated"
+    for person, value in ((ben, 3), (make_user(name="emil"), 6)):
+        project.admit(person, role=Membership.Role.ANNOTATOR)
+        asked = make_rating(item=read, annotator=person, values={1: value}, **said)
+    ReturnedRating.objects.send_back(asked, "Why-" * 40, cause="lead", now=timezone.now())
+    visitor.go(f"/projects/eggs/items/{read.pk}/")
+    yield "full"
+    visitor.press("Show models")
+    yield "models shown"
+    visitor.send(f"/projects/eggs/items/{read.pk}/send-back/", rating=asked.pk, question=" ")
+    yield "refused"
     make_history(project)
     visitor.go("/projects/eggs/")
     page.locator("#days-table > summary").click()
