@@ -375,19 +375,24 @@ def leading(visitor: Visitor) -> Walk:
     with mock.patch("tasks.item_pages.listing.ON_A_PAGE", 1):
         visitor.go("/projects/eggs/items/?after=1")
         yield "second page"
-    said = dict(comments={1: "Long-" * 40}, comment="Fine.", facts=[(1, "It is so.", "holds", "")])
     read = make_item(project=project, persona=["I sing."], warning="It may upset.")
     visitor.go(f"/projects/eggs/items/{read.pk}/")
     yield "not rated"
     for person, value in ((ben, 3), (make_user(name="emil"), 6)):
         project.admit(person, role=Membership.Role.ANNOTATOR)
-        asked = make_rating(item=read, annotator=person, values={1: value}, **said)
+        asked = make_rating(
+            item=read,
+            annotator=person,
+            values={1: value},
+            comments={1: "Long-" * 40},
+            facts=[(1, "It is so.", "holds", "")],
+        )
     ReturnedRating.objects.send_back(asked, "Why-" * 40, cause="lead", now=timezone.now())
     visitor.go(f"/projects/eggs/items/{read.pk}/")
     yield "full"
     visitor.press("Show models")
     yield "models shown"
-    visitor.send(f"/projects/eggs/items/{read.pk}/send-back/", rating=asked.pk, question=" ")
+    visitor.send(f"/projects/eggs/items/{read.pk}/send-back/", rating=str(asked.pk), question=" ")
     yield "refused"
     make_history(project)
     visitor.go("/projects/eggs/")
