@@ -26,4 +26,5 @@ urlpatterns = [
     path("projects/<slug:slug>/export/", exports.export, name="export"),
     path("projects/<slug:slug>/ratings.csv", exports.ratings, name="ratings"),
     path("projects/<slug:slug>/settings/", running.settings, name="settings"),
+    path("projects/<slug:slug>/duplicate/", running.duplicate, name="duplicate"),
 ]

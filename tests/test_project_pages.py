@@ -31,6 +31,7 @@ from tasks.models import (
     Workday,
     uploads as kept_uploads,
 )
+from tasks.models.projects import COPIED
 
 from .factories import (
     make_batch,
@@ -154,6 +155,7 @@ def test_what_writes_is_a_post_and_what_reads_is_a_get(here: Client, verb: str, 
     [
         ("/projects/p/members/", "/projects/p/people/"),
         ("/projects/p/status/", "/projects/p/"),
+        ("/projects/p/duplicate/", "/projects/p/settings/"),
     ],
 )
 def test_where_a_form_was_sent_to_leads_to_the_page_that_it_is_on(
@@ -310,7 +312,7 @@ def test_the_tabs_count_items_that_are_not_dropped_and_people_once(
     [
         ("open", ["paused", "closed"]),
         ("paused", ["open", "closed"]),
-        ("closed", ["open", "paused"]),
+        ("closed", ["open", "paused", "archived"]),
     ],
 )
 def test_a_lead_pauses_closes_and_opens_a_project(
@@ -323,12 +325,43 @@ def test_a_lead_pauses_closes_and_opens_a_project(
         response = here.post("/projects/p/status/", {"status": other})
         assert said(response)[-1] == f"The project is {other}."
         project.refresh_from_db()
-        assert project.status == other
+        assert project.status_in_words == other
+        assert project.status == {"archived": "closed"}.get(other, other)
+
+
+def test_an_archived_project_is_closed_and_on_no_start_page(
+    here: Client, project: Project, lead: User
+) -> None:
+    make_membership(project=project, user=lead)
+    project.archive(now=timezone.now())
+    page = here.get("/").content.decode()
+    assert page.count("Tides") == 1
+    [archived] = re.findall(r'<details class="archived">.*?</details>', page, re.S)
+    assert '<a href="/projects/p/">Tides &amp; &lt;moons&gt;</a>' in archived
+    page = here.get("/projects/p/").content.decode()
+    assert "archived" in page
+    assert re.findall(r'name="status" value="(\w+)"', page) == ["open", "paused", "closed"]
+    assert said(here.post("/projects/p/status/", {"status": "open"})) == ["The project is open."]
+    page = here.get("/").content.decode()
+    assert '<details class="archived">' not in page
+    assert page.count("Tides") > 1
+
+
+def test_a_project_that_is_opened_by_its_settings_is_not_archived(
+    here: Client, project: Project
+) -> None:
+    project.archive(now=timezone.now())
+    for status in ("closed", "open"):
+        project.change(
+            wanted=2, overlap_percent=0, overlap_wanted=3, grouping="free", status=status
+        )
+        project.refresh_from_db()
+        assert bool(project.archived_at) == (status == "closed")
 
 
 def test_a_status_that_there_is_none_of_is_refused(here: Client, project: Project) -> None:
     response = here.post("/projects/p/status/", {"status": "gone"})
-    assert said(response) == ["Choose one of the buttons: open, pause or close."]
+    assert said(response) == ["Choose one of the buttons, such as pause or close."]
     project.refresh_from_db()
     assert project.status == "open"
 
@@ -392,6 +425,67 @@ def test_settings_say_what_the_ratings_cost(here: Client, project: Project) -> N
     )
     project.change_wanted(wanted=1, overlap_percent=100, overlap_wanted=2)
     assert told().startswith("Ratings 30 items, 60 ratings in all")
+
+
+def test_a_duplicate_has_the_settings_and_people_and_no_items(
+    here: Client, lead: User, project: Project
+) -> None:
+    ada = make_user(name="ada")
+    make_membership(project=project, user=ada)
+    make_item(project=project)
+    changed = {
+        "wanted": 5,
+        "overlap_percent": 20,
+        "overlap_wanted": 7,
+        "order": "shuffled",
+        "grouping": "spread",
+        "view": "text",
+        "lease_minutes": 12,
+        "asks_reasons": True,
+        "most_daily": 8,
+        "most_warned_daily": 2,
+        "search_address": "https://find.example/?q={claim}",
+        "correction_hours": 3,
+        "status": "closed",
+    }
+    Project.objects.filter(pk=project.pk).update(**changed)
+    response = here.post("/projects/p/duplicate/", {"title": "Moons, round 2"})
+    assert response.headers["Location"] == "/projects/moons-round-2/"
+    assert said(response) == ["“Moons, round 2” has the same settings and people."]
+    made = Project.objects.get(slug="moons-round-2")
+    as_settings = {name: getattr(made, name) for name in changed}
+    assert as_settings == changed | {"status": "open"}
+    assert (made.rubric, made.created_by) == (project.rubric, lead)
+    assert set(made.memberships.values_list("user__username", "role")) == {
+        ("ada", "annotator"),
+        ("lea", "lead"),
+    }
+    assert not made.items.exists()
+
+
+def test_a_duplicate_needs_a_title(here: Client) -> None:
+    response = here.post("/projects/p/duplicate/", {"title": " "})
+    page = response.content.decode()
+    assert "This field is required." in section_of(page, "duplicate")
+    assert "errorlist" not in section_of(page, "ratings")
+    assert Project.objects.count() == 1
+
+
+def test_every_setting_of_a_project_is_copied_or_its_own() -> None:
+    own = {
+        "archived_at",
+        "id",
+        "slug",
+        "title",
+        "rubric",
+        "status",
+        "wanted",
+        "seed",
+        "created_by",
+        "created_at",
+    }
+    fields = {field.name for field in Project._meta.concrete_fields}
+    assert fields - own == set(COPIED)
 
 
 # --- uploading ---

@@ -68,6 +68,7 @@ STATES: dict[str, set[str]] = {
     f"{PROJECT}people/": {"full"},
     f"{PROJECT}export/": {"full"},
     f"{PROJECT}settings/": {"full", "refused"},
+    f"{PROJECT}duplicate/": {"refused"},
     f"{PROJECT}agreement/": {"empty", "full"},
     f"{PROJECT}batches/<int:pk>/": {"full", "refused"},
     f"{PROJECT}concerns/": {"empty", "full", "second page"},
@@ -261,8 +262,10 @@ def own_pages(visitor: Visitor) -> Walk:
     make_project(
         title="L" + "ong" * 60, rubric=make_rubric(slug="dialogue"), annotators=[pat], leads=[pat]
     )
+    make_project(title="Long ago", leads=[pat]).archive(now=timezone.now())
     visitor.become(pat)
     visitor.go("/")
+    page.locator(".archived > summary").click()
     yield "full"
     visitor.go("/profile/")
     yield "full"
@@ -406,6 +409,8 @@ def leading(visitor: Visitor) -> Walk:
     visitor.go("/projects/eggs/settings/")
     yield "full"
     visitor.send("/projects/eggs/settings/", wanted="0", lease_minutes="0")
+    yield "refused"
+    visitor.send("/projects/eggs/duplicate/", title=" ")
     yield "refused"
     visitor.go(f"/projects/eggs/batches/{paused.pk}/")
     yield "full"

@@ -240,10 +240,17 @@ class NewProjectForm(forms.Form):
     )
 
 
-class StatusForm(forms.Form):
-    """Choice of a project's status: open, paused or closed."""
+class DuplicateForm(FormAmongOthers):
+    """The title of a project that has the settings of another."""
 
-    status = forms.ChoiceField(choices=Project.Status.choices)
+    title = forms.CharField(label=_("Title of the new project"), max_length=200)
+
+
+class StatusForm(forms.Form):
+    """Choice of a project's status: open, paused, closed or archived."""
+
+    ARCHIVED = "archived"
+    status = forms.ChoiceField(choices=[*Project.Status.choices, (ARCHIVED, _("archived"))])
 
 
 class MemberForm(FormAmongOthers):

@@ -28,8 +28,11 @@ BEGIN
     END IF;
     -- The item leaves those with one rating less. It joins those with as many, unless it is finished.
     IF NOT is_dropped AND (has > 1 OR NOT is_full) THEN
-      change := ARRAY(SELECT (ratings = has AND NOT is_full)::int - (ratings = has - 1)::int
-        FROM generate_series(1, has) AS ratings ORDER BY ratings);
+      change := array_fill(0, ARRAY[has]);
+      change[has] := (NOT is_full)::int;
+      IF has > 1 THEN
+        change[has - 1] := -1;
+      END IF;
     END IF;
   ELSE
     SELECT batch_id, dropped INTO of_batch, is_dropped FROM tasks_item WHERE id = NEW.item_id;

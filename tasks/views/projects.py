@@ -61,14 +61,18 @@ def _people(request: Request, project: Project, form: MemberForm) -> HttpRespons
 
 @redirect_get_to("tasks:project", "slug")
 def status(request: Request, slug: str) -> HttpResponse:
-    """Pause, close or open a project."""
+    """Pause, close, open or archive a project."""
     project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
     form = StatusForm(request.POST)
     if form.is_valid():
-        project.change_status(form.cleaned_data["status"])
+        chosen = form.cleaned_data["status"]
+        if chosen == StatusForm.ARCHIVED:
+            project.archive(now=timezone.now())
+        else:
+            project.change_status(chosen)
         messages.success(
-            request, _("The project is %(status)s.") % {"status": project.get_status_display()}
+            request, _("The project is %(status)s.") % {"status": project.status_in_words}
         )
     else:
-        messages.error(request, _("Choose one of the buttons: open, pause or close."))
+        messages.error(request, _("Choose one of the buttons, such as pause or close."))
     return redirect("tasks:project", slug=slug)
