@@ -274,6 +274,16 @@ class Project(models.Model):
         """Give a user a role. Return False if they already have it."""
         return Membership.objects.get_or_create(project=self, user=user, role=role)[1]
 
+    def dismiss(self, user: User, *, role: "Membership.Role") -> bool:
+        """Take a role from a user, and keep all their work. Return False for the last lead."""
+        with transaction.atomic():
+            Project.objects.select_for_update(no_key=True).get(pk=self.pk)
+            of_role = self.memberships.filter(role=role)
+            if role == Membership.Role.LEAD and not of_role.exclude(user=user).exists():
+                return False
+            of_role.filter(user=user).delete()
+            return True
+
     def change(
         self,
         *,

@@ -3,18 +3,25 @@
 Every look-up starts from `Project.objects.led_by(request.user)`, so anyone else gets a 404.
 """
 
+from itertools import chain
+
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from config.web.decorators import redirect_get_to
+from config.web.downloads import download
 from config.web.requests import Request
+from tasks.exporting.writing import csv_line, defuse
 from tasks.forms.projects import MemberForm, NewProjectForm, StatusForm
 from tasks.models import Membership, Project
+
+NO_WORK = (0, 0, None)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -52,10 +59,44 @@ def add_member(request: Request, slug: str) -> HttpResponse:
     return redirect("tasks:people", slug=slug)
 
 
+@redirect_get_to("tasks:people", "slug")
+def remove_member(request: Request, slug: str, pk: int) -> HttpResponse:
+    """Take a role from someone. Their work stays."""
+    project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
+    member = get_object_or_404(project.memberships.select_related("user"), pk=pk)
+    role = Membership.Role(member.role)
+    if not project.dismiss(member.user, role=role):
+        messages.error(request, _("A project needs a lead: add another one first."))
+    else:
+        said = _("%(name)s is no longer %(role)s here. All ratings stay.")
+        messages.success(request, said % {"name": member.user, "role": role.label})
+    still_leads = Project.objects.led_by(request.user).filter(pk=project.pk).exists()
+    return redirect("tasks:people", slug=slug) if still_leads else redirect("/")
+
+
+@require_safe
+def hours(request: Request, slug: str) -> HttpResponseBase:
+    """Download what each person worked on each day, for their payment."""
+    project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
+    rows = (
+        (day, defuse(name), rated, seconds, f"{seconds / 3600:.2f}")
+        for day, name, rated, seconds in project.workdays.hours()
+    )
+    lines = chain([("day", "annotator", "ratings", "active_seconds", "hours")], rows)
+    blocks = (csv_line(line).encode() for line in lines)
+    return download(request, f"{project.slug}-hours.csv", "text/csv; charset=utf-8", blocks)
+
+
 def _people(request: Request, project: Project, form: MemberForm) -> HttpResponse:
     form.show_error()
     members = project.memberships.select_related("user").order_by("user__username", "role")
-    context = {"project": project, "members": members, "member": form}
+    work = project.workdays.sums()
+    rows = []
+    for each in members:
+        is_annotator = each.role == Membership.Role.ANNOTATOR
+        rated, seconds, last = work.get(each.user_id, NO_WORK) if is_annotator else NO_WORK
+        rows.append((each, rated, seconds / 3600, last))
+    context = {"project": project, "members": rows, "member_form": form}
     return render(request, "tasks/people.html", context)
 
 
