@@ -15,7 +15,8 @@ from django.utils import timezone
 from psycopg import sql
 
 from tasks.agreement.figures import estimates
-from tasks.agreement.report import OF_SCORES, OVERALL, SEED
+from tasks.agreement.measures import MAIN
+from tasks.agreement.report import OVERALL, SEED
 from tasks.agreement.results import result
 from tasks.agreement.rows import read_study
 from tasks.models import AgreementResult, Item, Project
@@ -65,7 +66,7 @@ def alpha() -> None:
     project = Project.objects.select_related("rubric").get(slug=SLUG)
     [dimension] = project.rubric.schema.dimensions
     study = read_study(project, project.rubric, dimension)
-    estimates({OF_SCORES: OVERALL[OF_SCORES]}, study.scores.counts, seed=SEED)
+    estimates({MAIN: OVERALL[MAIN]}, study.scores.counts, seed=SEED)
 
 
 def page() -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
+import sys
 from collections.abc import Sequence
 from datetime import timedelta
 from io import StringIO
@@ -15,7 +18,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tasks.agreement.bootstrap import value_of
+from tasks.agreement.measures import MEASURES
 from tasks.agreement.overall import alpha
+from tasks.agreement.report import OVERALL
 from tasks.agreement.results import result
 from tasks.agreement.samples import Counts
 from tasks.agreement.words import TITLES, coefficient, titled, worded
@@ -80,9 +85,9 @@ def by_hand(rows: Rows, responses: Sequence[int] = (0, 1)) -> float:
 
 def test_the_figures_are_those_of_the_ratings(study: Project) -> None:
     figures = found(study)
-    assert (figures["units"], figures["ratings"]) == (10, 26)
-    assert figures["overall"]["alpha-ordinal"]["value"] == pytest.approx(by_hand(SAID))
-    models = {each["name"]: each["value"] for each in figures["models"]}
+    assert (figures["overall"]["units"], figures["overall"]["ratings"]) == (10, 26)
+    assert figures["overall"]["figures"]["alpha-ordinal"]["value"] == pytest.approx(by_hand(SAID))
+    models = {each["name"]: each["figures"]["alpha-ordinal"]["value"] for each in figures["models"]}
     assert models == pytest.approx({"heron": by_hand(SAID, [0]), "plover": by_hand(SAID, [1])})
     assert figures["annotators"] == list(PEOPLE)
     weeks = [each["name"] for each in figures["weeks"]]
@@ -100,7 +105,7 @@ def test_ratings_that_do_not_count_are_left_out(study: Project) -> None:
     assert after["annotators"] == ["ada", "ben"]
     assert after["overall"] != before["overall"]
     without: Rows = [[*row[:2], None] for row in SAID]
-    assert after["overall"]["alpha-ordinal"]["value"] == pytest.approx(by_hand(without))
+    assert after["overall"]["figures"]["alpha-ordinal"]["value"] == pytest.approx(by_hand(without))
 
 
 def correct(study: Project, name: str, item: int, values: dict[int, int]) -> None:
@@ -114,10 +119,12 @@ def test_current_revisions_count_or_the_first_ones_on_demand(study: Project) -> 
     before = found(study, first=True)
     correct(study, "ben", 3, {1: 4, 2: 4})
     now: Rows = [*SAID[:3], [(4, 4), (4, 4), (4, 5)], SAID[4]]
-    assert found(study)["overall"]["alpha-ordinal"]["value"] == pytest.approx(by_hand(now))
+    assert found(study)["overall"]["figures"]["alpha-ordinal"]["value"] == pytest.approx(
+        by_hand(now)
+    )
     first = found(study, first=True)
     assert first["overall"] == before["overall"]
-    assert first["ratings"] == 26
+    assert first["overall"]["ratings"] == 26
 
 
 def test_ratings_under_another_version_of_the_rubric_are_not_pooled(study: Project) -> None:
@@ -133,15 +140,19 @@ def test_another_projects_ratings_are_not_read(study: Project) -> None:
     assert found(study)["overall"] == before
 
 
-def test_a_check_is_compared_and_disagreement_traced_to_it(study: Project) -> None:
-    scores = study.ratings.get(annotator__username="ben", item__external_id="item 3").scores
+def tick(study: Project, check: str, name: str, item: int) -> None:
+    scores = study.ratings.get(annotator__username=name, item__external_id=f"item {item}").scores
     for score in scores.all():
-        score.checks = {**score.checks, "style_error": "yes"}
+        score.checks = {**score.checks, check: "yes"}
         score.save(update_fields=["checks"])
+
+
+def test_a_check_is_compared_and_disagreement_traced_to_it(study: Project) -> None:
+    tick(study, "style_error", "ben", 3)
     figures = found(study)
     checks = {each["name"]: each for each in figures["checks"]}
     assert checks["style_error"]["prevalence"] == [24 / 26, 2 / 26]
-    assert checks["language_error"] == {"name": "language_error", "missing": "one category"}
+    assert checks["language_error"]["figures"]["alpha-nominal"] == {"missing": "one category"}
     [origin, alike] = figures["sources"]
     assert (origin["check"], origin["pairs"], alike["check"]) == ("style_error", 4, "")
 
@@ -155,11 +166,35 @@ def test_a_result_is_kept_until_a_rating_comes(study: Project) -> None:
         again = found(study)
     assert again == first
     assert not any("tasks_score" in query["sql"] for query in queries)
+    AgreementResult.objects.update(figures={"form": 1})  # as an older program wrote them
+    assert found(study) == first
     late = make_user(name="dina")
     make_rating(item=study.items.get(external_id="item 2"), annotator=late, values={1: 4, 2: 6})
     after = found(study)
     assert after["annotators"] == [*PEOPLE, "dina"]
     assert AgreementResult.objects.count() == 1
+
+
+def test_numpy_is_loaded_by_the_first_result_that_is_made_not_with_the_addresses() -> None:
+    """It takes 29 MB of each web worker."""
+    program = """
+import sys, django
+django.setup()
+from django.core.checks import run_checks
+from django.urls import get_resolver
+run_checks()  # it loads the addresses and the admin's pages
+assert get_resolver().reverse_dict
+import tasks.agreement.results, tasks.agreement.drawing, tasks.management.commands.agreement
+print("numpy" in sys.modules)
+import tasks.agreement.making
+print("numpy" in sys.modules)
+"""
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert run.stdout.split() == ["False", "True"], run.stderr
+
+
+def test_every_measure_of_groups_has_a_coefficient() -> None:
+    assert list(MEASURES) == list(OVERALL)
 
 
 # --- page and command ---
@@ -187,16 +222,21 @@ def printed(*arguments: str) -> str:
 def test_page_and_command_show_the_same_figures(study: Project, client: Client) -> None:
     page, lines = shown(client), printed()
     figures = json.loads(printed("--json"))["quality"]
-    main = figures["overall"]["alpha-ordinal"]
+    main = figures["overall"]["figures"]["alpha-ordinal"]
     assert f"α {coefficient(main['value'])}" in page
-    every = [*titled(figures["overall"]), *titled(figures["of_team"])]
-    every += [(each["name"], each) for part in ("models", "batches") for each in figures[part]]
+    every = [*titled(figures["overall"]["figures"]), *titled(figures["of_team"])]
+    every += [
+        (each["name"], each["figures"]["alpha-ordinal"])
+        for part in ("models", "batches", "weeks")
+        for each in figures[part]
+    ]
     for title, each in every:
         assert worded(each) in page, title
         assert f"{title:<32} {worded(each)}" in lines
     for each in figures["checks"]:
-        assert worded(each) in page
-        assert f"{each['name']:<32} {worded(each)}" in lines
+        of_answers = worded(each["figures"]["alpha-nominal"])
+        assert of_answers in page
+        assert f"{each['name']:<32} {of_answers}" in lines
     for pair in figures["pairs"]:
         value = coefficient(pair["figures"]["alpha-ordinal"]["value"])
         assert f"{value}<small>{pair['units']}</small>" in page
@@ -205,7 +245,53 @@ def test_page_and_command_show_the_same_figures(study: Project, client: Client) 
         said = ", ".join(map(str, each["scores"]))
         assert said in page
         assert said in lines
-    assert {*figures["overall"], *figures["of_team"], *figures["pairs"][0]["figures"]} == {*TITLES}
+    of_pair = figures["pairs"][0]["figures"]
+    assert {*figures["overall"]["figures"], *figures["of_team"], *of_pair} == {*TITLES}
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_the_lead_chooses_the_measure_by_which_groups_are_compared(
+    study: Project, client: Client, measure: str
+) -> None:
+    tick(study, "style_error", "ben", 3)
+    figures = found(study)
+    page = shown(client, f"/projects/eggs/agreement/?measure={measure}")
+    lines = printed("--measure", measure)
+    of_answers = MEASURES[measure]
+    for part in ("models", "weeks"):
+        for each in figures[part]:
+            assert worded(each["figures"][measure]) in page
+            assert f"{each['name']:<32} {worded(each['figures'][measure])}" in lines
+    for each in figures["checks"]:
+        assert worded(each["figures"][of_answers]) in page
+    for pair in figures["pairs"]:
+        value = coefficient(pair["figures"][measure]["value"])
+        assert f"{value}<small>{pair['units']}</small>" in page
+    assert f'<option value="{measure}" selected>' in page
+    assert f"{TITLES[measure]}, and how many both rated" in page
+    assert f"{TITLES[of_answers]}, and ticked in … %" in page
+    main = figures["overall"]["figures"]["alpha-ordinal"]
+    assert f"α {coefficient(main['value'])}" in page  # what one may rely on goes by one figure
+
+
+@pytest.mark.parametrize(("measure", "marks"), [("ac1", 2), ("same", 0), ("within-one", 0)])
+def test_shares_have_the_same_axis_without_the_marks_for_coefficients(
+    study: Project, client: Client, measure: str, marks: int
+) -> None:
+    page = shown(client, f"/projects/eggs/agreement/?measure={measure}")
+    section = page.partition('id="by-model"')[2].partition("</section>")[0]
+    assert section.count('<line class="range"') == 3
+    assert section.count('<line class="mark"') == 3 * marks
+    on_axis = ["0", ".5", *[".667", ".8"][:marks], "1"]
+    assert re.findall(r"<text[^>]*>([^<]+)</text>", section) == on_axis
+
+
+def test_an_unknown_measure_is_told_at_its_field_and_the_main_one_is_shown(
+    study: Project, client: Client
+) -> None:
+    page = shown(client, "/projects/eggs/agreement/?measure=luck")
+    assert "luck is not one of the available choices" in page
+    assert f"{TITLES['alpha-ordinal']}, and how many both rated" in page
 
 
 def test_the_page_says_what_is_missing_where_there_is_no_figure(client: Client) -> None:

@@ -26,6 +26,6 @@ def agreement(request: Request, slug: str) -> HttpResponse:
         "rubric": project.rubric,
         "form": form,
         "dimension": form.chosen,
-        **drawn(found, form.chosen),
+        **drawn(found, form.chosen, form.compared_by),
     }
     return render(request, "tasks/agreement.html", context)
