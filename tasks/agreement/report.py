@@ -4,7 +4,7 @@ Pages and commands show this value and compute nothing themselves.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 
@@ -124,12 +124,17 @@ def report(scores: Scores, checks: Mapping[str, Ints], *, seed: int = SEED) -> R
     team = scores.team()
     of_team = scores.matrix(team) if team else None
 
+    overall = _part("", scores.counts, OVERALL, seed)
+
     def by(parts: Ints) -> tuple[Part, ...]:
-        samples = ((int(each), scores.where(parts == each).counts) for each in np.unique(parts))
+        numbers = np.unique(parts).tolist()
+        if len(numbers) == 1:  # the same rows
+            return (replace(overall, name=numbers[0]),)
+        samples = ((each, scores.where(parts == each).counts) for each in numbers)
         return tuple(_part(each, counts, OVERALL, seed) for each, counts in samples)
 
     return Report(
-        overall=_part("", scores.counts, OVERALL, seed),
+        overall=overall,
         team=team,
         team_units=of_team.compared if of_team else 0,
         of_team=estimates(OF_TEAM, of_team, seed=seed) if of_team else {},

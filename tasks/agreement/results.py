@@ -5,6 +5,7 @@ Both show what is stored and compute nothing. A result is made anew when ratings
 
 from __future__ import annotations
 
+import os
 from datetime import datetime
 from typing import Any
 
@@ -32,7 +33,10 @@ def result(project: Project, dimension: Dimension, now: datetime, *, first: bool
     ratings = Rating.objects.filter(project=project).count()
     stored = AgreementResult.objects.filter(**which, ratings=ratings, figures__form=_FORM).first()
     if stored is None:
-        # Imported here, because it loads numpy: 29 MB that most web workers never need.
+        # Matrices are small here: several threads for one would take twice the CPU for the same
+        # time. Numpy reads this when it is loaded.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+        # Imported here, because it loads numpy: 29 MB that a web worker mostly does not need.
         from tasks.agreement.making import make
 
         figures = {"form": _FORM, **make(project, dimension, first=first)}
