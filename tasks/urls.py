@@ -12,6 +12,11 @@ urlpatterns = [
     path("projects/<slug:slug>/settings/", running.settings, name="settings"),
     path("projects/<slug:slug>/batches/<int:pk>/", running.batch, name="batch"),
     path("projects/<slug:slug>/agreement/", agreement.agreement, name="agreement"),
+    path(
+        "projects/<slug:slug>/agreement/<slug:table>.csv",
+        agreement.agreement_table,
+        name="agreement_table",
+    ),
     path("projects/<slug:slug>/concerns/", running.concerns, name="concerns"),
     path("projects/<slug:slug>/concerns/<int:pk>/", running.decide, name="decide"),
     path("projects/<slug:slug>/upload/", views.upload, name="upload"),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 import subprocess
 import sys
 from collections.abc import Sequence
 from datetime import timedelta
+from html import unescape
 from io import StringIO
 from typing import Any
 
@@ -23,10 +26,12 @@ from tasks.agreement.overall import alpha
 from tasks.agreement.report import OVERALL
 from tasks.agreement.results import result
 from tasks.agreement.samples import Counts
+from tasks.agreement.tables import TABLES
 from tasks.agreement.words import TITLES, coefficient, titled, worded
 from tasks.models import AgreementResult, Project, Rating
 from tests.factories import (
     NOW,
+    make_batch,
     make_item,
     make_project,
     make_rating,
@@ -279,7 +284,7 @@ def test_shares_have_the_same_axis_without_the_marks_for_coefficients(
     study: Project, client: Client, measure: str, marks: int
 ) -> None:
     page = shown(client, f"/projects/eggs/agreement/?measure={measure}")
-    section = page.partition('id="by-model"')[2].partition("</section>")[0]
+    section = page.partition('id="models"')[2].partition("</section>")[0]
     assert section.count('<line class="range"') == 3
     assert section.count('<line class="mark"') == 3 * marks
     on_axis = ["0", ".5", *[".667", ".8"][:marks], "1"]
@@ -321,3 +326,127 @@ def test_only_leads_see_the_page(study: Project, client: Client) -> None:
 def test_an_unknown_project_is_named_by_the_command() -> None:
     with pytest.raises(CommandError, match='There is no project "eggs"'):
         printed()
+
+
+# --- tables as CSV ---
+
+
+def table(client: Client, name: str, query: str = "") -> list[dict[str, str]]:
+    client.force_login(make_user_of("lea"))
+    response = client.get(f"/projects/eggs/agreement/{name}.csv?{query}")
+    assert response.status_code == 200
+    assert response.headers["Content-Type"] == "text/csv; charset=utf-8"
+    text = response.getvalue().decode()
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def cells(shown: dict[str, Any], units: int) -> dict[str, str]:
+    """The cells of a figure, as they are stored."""
+    ends = {name: str(shown.get(name, "")) for name in ("value", "low", "high")}
+    return {**ends, "units": str(units), "missing": shown.get("missing", "")}
+
+
+@pytest.mark.parametrize("measure", ["alpha-ordinal", "ac2-linear"])
+def test_every_table_of_the_page_is_a_file_with_the_figures_unrounded(
+    study: Project, client: Client, measure: str
+) -> None:
+    tick(study, "style_error", "ben", 3)
+    figures = found(study)
+    for name, by in (("models", "model"), ("batches", "batch"), ("weeks", "week")):
+        wanted = [
+            {"by": by, "name": each["name"]} | cells(each["figures"][measure], each["units"])
+            for each in figures[name]
+        ]
+        if name == "models":
+            of_all = cells(figures["overall"]["figures"][measure], 10)
+            wanted.insert(0, {"by": "all", "name": ""} | of_all)
+        assert [without(row) for row in table(client, name, f"measure={measure}")] == wanted
+    checks = {row["name"]: row for row in table(client, "checks", f"measure={measure}")}
+    assert list(checks) == [each["name"] for each in figures["checks"]]
+    assert checks["style_error"]["measure"] == MEASURES[measure]
+    assert checks["style_error"]["ticked"] == str(2 / 26)
+    assert checks["helpful"]["ticked"] == ""  # a question
+    pairs = table(client, "pairs", f"measure={measure}")
+    assert [without(row) for row in pairs] == [
+        {"first": each["first"], "second": each["second"]}
+        | cells(each["figures"][measure], each["units"])
+        for each in figures["pairs"]
+    ]
+    assert {row["measure"] for row in pairs} == {measure}
+    everything = table(client, "overall")
+    every = {**figures["overall"]["figures"], **figures["of_team"]}
+    assert [row["measure"] for row in everything] == [code for code in TITLES if code in every]
+    assert {row["annotators"] for row in everything} == {"", "ada;ben;cleo"}
+    [source, alike] = table(client, "sources")
+    assert (source["check"], source["pairs"], alike["check"]) == ("style_error", "4", "")
+    assert source["share"] == str(figures["sources"][0]["share"])
+    furthest = table(client, "furthest")
+    assert furthest[0]["item"] == figures["furthest"][0]["item"]
+    assert furthest[0]["scores"] == ";".join(map(str, figures["furthest"][0]["scores"]))
+
+
+def without(row: dict[str, str]) -> dict[str, str]:
+    """Return a row without the columns that say how it was made."""
+    about = {"dimension": "quality", "revisions": "current", "rubric": "response-quality"}
+    assert {name: row[name] for name in about} == about
+    assert (row["rubric_version"], row["measure"] in TITLES) == ("1", True)
+    return {name: row[name] for name in row if name not in (*about, "rubric_version", "measure")}
+
+
+def test_a_file_has_the_choices_of_the_page_that_leads_to_it(
+    study: Project, client: Client
+) -> None:
+    correct(study, "ben", 3, {1: 4, 2: 4})
+    page = shown(client, "/projects/eggs/agreement/?measure=same&revisions=first")
+    links = re.findall(r'href="/projects/eggs/agreement/(\w+)\.csv\?([^"]+)"', page)
+    assert {name for name, _ in links} == {*TABLES}
+    for name, query in links:
+        rows = table(client, name, unescape(query))
+        assert {row["revisions"] for row in rows} == {"first"}
+        if "by" in rows[0]:
+            assert {row["measure"] for row in rows} == {"same"}
+    first = found(study, first=True)["overall"]["figures"]["same"]["value"]
+    assert table(client, "models", unescape(links[0][1]))[0]["value"] == str(first)
+    assert table(client, "models", "measure=same")[0]["value"] != str(first)
+
+
+def test_batches_are_compared_where_there_are_several(study: Project, client: Client) -> None:
+    assert "By batch" in shown(client)
+    only = make_project(slug="one-batch", leads=[make_user_of("lea")])
+    batch = make_batch(project=only)
+    for name in PEOPLE:
+        item = batch.items.first() or make_item(batch=batch, responses=["One.", "Two."])
+        make_rating(item=item, annotator=make_user_of(name), values={1: 4, 2: 5})
+    page = shown(client, "/projects/one-batch/agreement/")
+    assert "Over all and by model" in page
+    assert "By batch" not in page
+
+
+def test_a_name_that_a_spreadsheet_would_run_is_defused(client: Client) -> None:
+    people = [make_user(name=name) for name in ("+1+1", "-2", 'quo"ted')]
+    project = make_project(slug="eggs", annotators=people, leads=[make_user(name="lea")])
+    item = make_item(
+        project=project, external_id="=1+1", responses=[("@model, with a comma", "x"), ("b", "y")]
+    )
+    for value, person in enumerate(people, start=4):
+        make_rating(item=item, annotator=person, values={1: value, 2: 4})
+    assert [row["name"] for row in table(client, "models")] == ["", "'@model, with a comma", "b"]
+    assert table(client, "furthest")[0]["item"] == "'=1+1"
+    names = [(row["first"], row["second"]) for row in table(client, "pairs")]
+    assert names == [("'+1+1", "-2"), ("'+1+1", 'quo"ted'), ("-2", 'quo"ted')]
+
+
+def test_a_file_that_is_asked_for_wrongly_is_not_made(study: Project, client: Client) -> None:
+    page = shown(client, "/projects/eggs/agreement/pairs.csv?measure=luck")
+    assert "luck is not one of the available choices" in page
+    assert '<form class="choose" method="get" action="/projects/eggs/agreement/">' in page
+    assert client.get("/projects/eggs/agreement/nothing.csv").status_code == 404
+    client.force_login(make_user_of("ada"))
+    assert client.get("/projects/eggs/agreement/pairs.csv").status_code == 404
+
+
+def test_a_file_of_a_project_without_ratings_has_its_header_and_the_reason(client: Client) -> None:
+    make_project(slug="eggs", leads=[make_user(name="lea")])
+    [row] = table(client, "models")
+    assert (row["by"], row["value"], row["units"], row["missing"]) == ("all", "", "0", "no ratings")
+    assert table(client, "pairs") == []

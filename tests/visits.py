@@ -62,7 +62,8 @@ STATES: dict[str, set[str]] = {
     "projects/new/": {"empty", "refused"},
     PROJECT: {"empty", "full", "loaded"},
     f"{PROJECT}settings/": {"full", "refused"},
-    f"{PROJECT}agreement/": {"empty", "full"},
+    f"{PROJECT}agreement/": {"empty", "full", "another measure"},
+    f"{PROJECT}agreement/<slug:table>.csv": {"refused"},
     f"{PROJECT}batches/<int:pk>/": {"full", "refused"},
     f"{PROJECT}concerns/": {"empty", "full", "second page"},
     f"{PROJECT}concerns/<int:pk>/": {"refused"},
@@ -328,7 +329,12 @@ def leading(visitor: Visitor) -> Walk:
                 make_rating(item=item, annotator=person, values={1: value})
     visitor.go("/projects/eggs/agreement/")
     expect(page.get_by_role("heading", name="Pairs")).to_be_visible()
+    page.locator("summary").click()
     yield "full"
+    visitor.go("/projects/eggs/agreement/?measure=same&revisions=first")
+    yield "another measure"
+    visitor.go("/projects/eggs/agreement/pairs.csv?measure=luck")
+    yield "refused"
     visitor.go("/projects/eggs/settings/")
     yield "full"
     visitor.send("/projects/eggs/settings/", wanted="0", lease_minutes="0")

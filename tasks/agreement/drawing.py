@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from rubrics.schema import Dimension
 from tasks.agreement.measures import MAIN, MEASURES, SHARES
+from tasks.agreement.over_time import line
 from tasks.agreement.words import TITLES, coefficient, percent, sentence, titled, worded
 
 Json = dict[str, Any]
@@ -48,6 +49,7 @@ def drawn(found: Json, dimension: Dimension, measure: str) -> Json:
     has_figure = "missing" not in main
     wordings = {check.code: check.wording for check in dimension.checks}
     of_answers = MEASURES[measure]
+    marks = () if measure in SHARES else MARKS
     return {
         "found": found,
         "alpha": coefficient(main["value"]) if has_figure else "",
@@ -57,7 +59,8 @@ def drawn(found: Json, dimension: Dimension, measure: str) -> Json:
         "sentence": sentence(found),
         "measure": TITLES[measure],
         "of_answers": TITLES[of_answers],
-        "marks": [] if measure in SHARES else [(_at(mark), f"{mark:g}"[1:]) for mark in MARKS],
+        "marks": [(_at(mark), f"{mark:g}"[1:]) for mark in marks],
+        "line": line(found["weeks"], measure, marks),
         "by_model": [
             _whisker(_("All"), everything[measure]),
             *_parts(found["models"], measure),
@@ -67,7 +70,7 @@ def drawn(found: Json, dimension: Dimension, measure: str) -> Json:
             _whisker(_day(each["name"]), each["figures"][measure]) for each in found["weeks"]
         ],
         "by_check": [
-            _whisker(wordings[each["name"]], each["figures"][of_answers], _ticked(each))
+            _whisker(wordings[each["name"]], each["figures"][of_answers], each["ticked"])
             for each in sorted(
                 found["checks"], key=lambda each: -each["figures"][of_answers].get("value", -2)
             )
@@ -97,19 +100,13 @@ def _parts(parts: list[Json], measure: str) -> list[Whisker]:
     return [_whisker(each["name"] or "–", each["figures"][measure]) for each in parts]
 
 
-def _ticked(check: Json) -> str:
-    """Return how often a check was ticked; of a question nothing, for it has several answers."""
-    prevalence = check["prevalence"]
-    return percent(prevalence[1]) if check["units"] and len(prevalence) == 2 else ""
-
-
-def _whisker(name: str, shown: Json, share: str = "") -> Whisker:
+def _whisker(name: str, shown: Json, share: float | None = None) -> Whisker:
     if "missing" in shown:
         return Whisker(name, worded(shown))
     return Whisker(
         name,
         worded(shown),
-        share,
+        "" if share is None else percent(share),
         at=_at(shown["value"]),
         low=_at(shown["low"]),
         high=_at(shown["high"]),

@@ -42,7 +42,13 @@ def make(project: Project, dimension: Dimension, *, first: bool) -> Json:
         "weeks": [
             _part(str(_FIRST_WEEK + timedelta(weeks=int(week.name))), week) for week in found.weeks
         ],
-        "checks": [_part(str(check.name), check) for check in found.checks],
+        "checks": [
+            {
+                **_part(check.code, part),
+                "ticked": part.prevalence[1] if part.units and not check.asked else None,
+            }
+            for check, part in zip(dimension.checks, found.checks, strict=True)
+        ],
         "pairs": [
             {
                 "first": people[pair.first],

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from django import forms
+from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy as _
 
 from rubrics.schema import Dimension, Rubric
@@ -48,6 +49,13 @@ class AgreementForm(forms.Form):
     @property
     def compared_by(self) -> str:
         return self.cleaned_data.get("measure") or MAIN
+
+    @property
+    def query(self) -> str:
+        """The choices as a query, for links to the same figures."""
+        revisions = "first" if self.first else "current"
+        chosen = {"dimension": self.chosen.code, "measure": self.compared_by}
+        return urlencode({**chosen, "revisions": revisions})
 
     @property
     def first(self) -> bool:
