@@ -29,6 +29,7 @@ from tasks.agreement.samples import Counts
 from tasks.agreement.tables import TABLES
 from tasks.agreement.words import TITLES, coefficient, titled, worded
 from tasks.models import AgreementResult, Project, Rating
+from tests.exports import rows_of
 from tests.factories import (
     NOW,
     make_batch,
@@ -326,6 +327,84 @@ def test_only_leads_see_the_page(study: Project, client: Client) -> None:
 def test_an_unknown_project_is_named_by_the_command() -> None:
     with pytest.raises(CommandError, match='There is no project "eggs"'):
         printed()
+
+
+# --- names ---
+
+
+@pytest.fixture
+def unnamed(study: Project) -> Project:
+    """The study, in which dina rated something first, and whose leads see no names."""
+    item = make_item(project=study, responses=["x"])
+    dina, before = make_user(name="dina"), NOW - timedelta(weeks=1)
+    make_rating(item=item, annotator=dina, now=before)
+    make_rating(item=item, annotator=make_user_of("cleo"), now=before + timedelta(minutes=1))
+    study.names_annotators = False
+    study.save()
+    return study
+
+
+def test_names_are_hidden_everywhere_if_the_project_says_so(
+    unnamed: Project, client: Client
+) -> None:
+    page = shown(client)
+    files = {name: table(client, name) for name in TABLES}
+    for name in (*PEOPLE, "dina"):
+        for place in (page, printed(), printed("--json"), str(files)):
+            assert not re.search(rf"\b{name}\b", place), name
+    assert "Annotators’ names are hidden." in page
+    assert 'href="/projects/eggs/settings/"' in page
+    unnamed.names_annotators = True
+    unnamed.save()
+    page = shown(client)
+    assert "names are hidden" not in page
+    for name in (*PEOPLE, "dina"):
+        assert re.search(rf"\b{name}\b", page)
+    assert "rater-" not in page
+
+
+def test_the_lead_hides_names_by_a_setting_of_the_project(study: Project, client: Client) -> None:
+    client.force_login(make_user_of("lea"))
+    address = "/projects/eggs/settings/"
+    form = client.get(address).context["form"]
+    given = {name: form[name].value() for name in form.fields}
+    shown_then = {f"initial-{name}": value for name, value in given.items()}
+    sent = {name: value for name, value in {**given, **shown_then}.items() if value is not None}
+    assert sent.pop("names_annotators") is True
+    assert client.post(address, sent).status_code == 302
+    study.refresh_from_db()
+    assert study.names_annotators is False
+    assert "rater-1" in shown(client)
+
+
+def test_pseudonyms_are_those_of_the_exports(unnamed: Project, client: Client) -> None:
+    exported = {row["annotator"] for row in rows_of(unnamed, pseudonyms=True)}
+    hidden = found(unnamed)
+    assert hidden["annotators"] == sorted(exported) == [f"rater-{n}" for n in (1, 2, 3, 4)]
+    unnamed.names_annotators = True
+    named = found(unnamed)
+    pseudonyms = {"dina": "rater-1", "cleo": "rater-2", "ada": "rater-3", "ben": "rater-4"}
+    pairs = {
+        frozenset((pseudonyms[each["first"]], pseudonyms[each["second"]])): each["figures"]
+        for each in named["pairs"]
+    }
+    there = [(each["first"], each["second"]) for each in hidden["pairs"]]
+    assert there == sorted(there)
+    for each in hidden["pairs"]:
+        assert each["figures"] == pairs[frozenset((each["first"], each["second"]))]
+    assert hidden["without"]["annotator"] == pseudonyms[named["without"]["annotator"]]
+    assert set(hidden["team"]) == {pseudonyms[name] for name in named["team"]}
+
+
+def test_the_sentence_on_one_person_has_the_pseudonym(study: Project, client: Client) -> None:
+    for number in range(20):
+        item = make_item(project=study, responses=["x"])
+        for name, value in zip(PEOPLE, (4 + number % 3, 4 + number % 3, 6), strict=True):
+            make_rating(item=item, annotator=make_user_of(name), values={1: value})
+    assert "without cleo, α is" in shown(client)
+    Project.objects.update(names_annotators=False)
+    assert "without rater-3, α is" in shown(client)
+    assert "without rater-3, α is" in printed()
 
 
 # --- tables as CSV ---

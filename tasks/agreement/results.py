@@ -12,6 +12,7 @@ from typing import Any
 from django.contrib.auth import get_user_model
 
 from rubrics.schema import Dimension
+from tasks.exporting.filters import pseudonyms_of
 from tasks.models import AgreementResult, Project, Rating
 
 Json = dict[str, Any]
@@ -43,13 +44,20 @@ def result(project: Project, dimension: Dimension, now: datetime, *, first: bool
         stored, _made = AgreementResult.objects.update_or_create(
             **which, defaults={"ratings": ratings, "made_at": now, "figures": figures}
         )
-    return {**_named(stored.figures), "made_at": stored.made_at}
+    return {**_named(stored.figures, _names(project, stored.figures)), "made_at": stored.made_at}
 
 
-def _named(figures: Json) -> Json:
-    """Return the figures with people's names in place of their keys, in the names' order."""
-    people = get_user_model().objects.filter(pk__in=figures["annotators"]).order_by("username")
-    names = {person.pk: person.get_username() for person in people}
+def _names(project: Project, figures: Json) -> dict[int, str]:
+    """Return the names of people by primary key, or their pseudonyms if leads see no names."""
+    rated = figures["annotators"]
+    if not project.names_annotators:
+        return {key: name for key, name in pseudonyms_of(project).items() if key in rated}
+    people = get_user_model().objects.filter(pk__in=rated).order_by("username")
+    return {person.pk: person.get_username() for person in people}
+
+
+def _named(figures: Json, names: dict[int, str]) -> Json:
+    """Return the figures with names in place of primary keys, in the order of the names."""
     order = list(names)
 
     def pair(each: Json) -> Json:

@@ -153,6 +153,14 @@ class SettingsForm(SaveChangedOnly):
         ),
     )
 
+    names_annotators = forms.BooleanField(
+        label=_("Name annotators to leads"),
+        required=False,
+        help_text=_(
+            "On the page on agreement and in its files. Otherwise these have the pseudonyms of the "
+            "exports, such as rater-1."
+        ),
+    )
     search_address = forms.CharField(
         label=_("Claims are looked up at"),
         max_length=LONGEST_SEARCH,
@@ -170,7 +178,7 @@ class SettingsForm(SaveChangedOnly):
         fields = (
             *("status", "wanted", "overlap_percent", "overlap_wanted", "order", "grouping"),
             *("view", "lease_minutes", "most_daily", "most_warned_daily", "correction_hours"),
-            "search_address",
+            *("names_annotators", "search_address"),
         )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

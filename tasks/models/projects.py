@@ -178,6 +178,10 @@ class Project(models.Model):
     search_address = models.CharField(
         _("Claims are looked up at"), max_length=LONGEST_SEARCH, default=SEARCH, db_default=SEARCH
     )
+    # On the page on agreement. Exports have a choice of their own.
+    names_annotators = models.BooleanField(
+        _("Name annotators to leads"), default=True, db_default=True
+    )
     # Counted from the first submission. None: as long as the batch is open. 0: no corrections.
     # `Rating.why_read_only` checks this and all other conditions.
     correction_hours = models.PositiveSmallIntegerField(
