@@ -27,7 +27,7 @@ from tasks.agreement.report import OVERALL
 from tasks.agreement.results import result
 from tasks.agreement.samples import Counts
 from tasks.agreement.tables import TABLES
-from tasks.agreement.words import TITLES, coefficient, titled, worded
+from tasks.agreement.words import TITLES, coefficient, is_below, titled, worded
 from tasks.models import AgreementResult, Project, Rating
 from tests.exports import rows_of
 from tests.factories import (
@@ -302,8 +302,16 @@ def test_an_unknown_measure_is_told_at_its_field_and_the_main_one_is_shown(
 
 def test_the_page_says_what_is_missing_where_there_is_no_figure(client: Client) -> None:
     make_project(slug="eggs", leads=[make_user(name="lea")])
-    assert "There is no figure yet: no ratings." in shown(client)
+    page = shown(client)
+    assert "There is no figure yet: no ratings." in page
+    assert "Figures come when two people have scored the same two responses." in page
+    assert "An item gets 3 ratings at present" in page
     assert "There is no figure yet: no ratings." in printed()
+
+
+def test_a_figure_that_rounds_to_zero_has_no_sign_and_stands_on_the_axis() -> None:
+    assert [coefficient(value) for value in (-0.004, -0.006, 0.0)] == ["0.00", "−0.01", "0.00"]
+    assert [is_below(value) for value in (-0.004, -0.006, 0.0)] == [False, True, False]
 
 
 def test_the_dimension_is_chosen_and_an_unknown_one_is_the_first(client: Client) -> None:

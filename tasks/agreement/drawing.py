@@ -15,11 +15,13 @@ from django.utils.translation import gettext as _
 from rubrics.schema import Dimension
 from tasks.agreement.measures import MAIN, MEASURES, SHARES
 from tasks.agreement.over_time import line
-from tasks.agreement.words import TITLES, coefficient, percent, sentence, titled, worded
+from tasks.agreement.words import TITLES, coefficient, is_below, percent, sentence, titled, worded
 
 Json = dict[str, Any]
 LOW = 0.5  # a figure whose interval reaches below is drawn in the colour of limits
 MARKS = (0.667, 0.800)  # of coefficients that leave out chance
+# Reasons that more ratings remove.
+WAITING = ("no ratings", "one annotator", "no overlap", "too few units")
 # Lower ends of the colours of pairs, from brown to teal.
 HEAT = (0.5, 0.6, 0.7, 0.8)
 
@@ -57,6 +59,7 @@ def drawn(found: Json, dimension: Dimension, measure: str) -> Json:
         "same": percent(everything["same"]["value"]) if has_figure else "",
         "within_one": percent(everything["within-one"]["value"]) if has_figure else "",
         "sentence": sentence(found),
+        "awaits_ratings": main.get("missing") in WAITING,
         "measure": TITLES[measure],
         "of_answers": TITLES[of_answers],
         "marks": [(_at(mark), f"{mark:g}"[1:]) for mark in marks],
@@ -111,7 +114,7 @@ def _whisker(name: str, shown: Json, share: float | None = None) -> Whisker:
         low=_at(shown["low"]),
         high=_at(shown["high"]),
         is_low=shown["low"] < LOW,
-        is_below=shown["value"] < 0,
+        is_below=is_below(shown["value"]),
     )
 
 

@@ -14,11 +14,11 @@ from typing import Any
 from django.utils.formats import date_format, number_format
 from django.utils.translation import pgettext
 
-from tasks.agreement.words import coefficient
+from tasks.agreement.words import coefficient, is_below
 
 Json = dict[str, Any]
 # Where the plot lies; figures of the axis are to its left, weeks and numbers under it.
-_LEFT, _RIGHT, _TOP, _BOTTOM = 10.0, 99.0, 5.0, 77.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 10.0, 94.0, 5.0, 77.0
 MOST_LABELS = 6  # of weeks, so that they fit on a phone
 MOST_VALUES = 8  # dots with their figure beside them; of more weeks the last dot has it
 MOST_LARGE_DOTS = 26
@@ -72,7 +72,7 @@ def line(weeks: list[Json], measure: str, marks: Iterable[float]) -> Line:
             low=_y(shown[place]["low"]),
             high=_y(shown[place]["high"]),
             words=coefficient(shown[place]["value"]) if place in written else "",
-            is_below=shown[place]["value"] < 0,
+            is_below=is_below(shown[place]["value"]),
         )
         for place in with_figure
     }

@@ -47,7 +47,12 @@ def titled(figures: Json) -> list[tuple[str, Json]]:
 
 def coefficient(value: float) -> str:
     """Return a coefficient as papers print it: "0.71"."""
-    return f"{value:.2f}".replace("-", "−")
+    return f"{value:z.2f}".replace("-", "−")  # z: no "-0.00"
+
+
+def is_below(value: float) -> bool:
+    """Return True if a coefficient is below zero as it is printed."""
+    return round(value, 2) < 0
 
 
 def percent(share: float) -> str:
