@@ -309,6 +309,23 @@ def test_the_page_says_what_is_missing_where_there_is_no_figure(client: Client) 
     assert "There is no figure yet: no ratings." in printed()
 
 
+def test_where_everyone_gave_the_same_there_are_shares_and_the_reason_for_the_rest(
+    client: Client,
+) -> None:
+    people = [make_user(name=name) for name in PEOPLE]
+    project = make_project(slug="eggs", annotators=people, leads=[make_user(name="lea")])
+    item = make_item(project=project, responses=["One.", "Two."])
+    for person in people:
+        make_rating(item=item, annotator=person, values={1: 5, 2: 5})
+    page = shown(client)
+    assert "There is no figure yet: everyone gave the same." in page
+    assert "Figures come when" not in page
+    assert "<b>100 %</b> the same score" in page
+    assert page.count('<td class="number quiet" colspan="2">none: everyone gave the same</td>') > 3
+    section = shown(client, "/projects/eggs/agreement/?measure=same").partition('id="models"')[2]
+    assert "1.00 (1.00 to 1.00)" in section.partition("</section>")[0]
+
+
 def test_a_figure_that_rounds_to_zero_has_no_sign_and_stands_on_the_axis() -> None:
     assert [coefficient(value) for value in (-0.004, -0.006, 0.0)] == ["0.00", "−0.01", "0.00"]
     assert [is_below(value) for value in (-0.004, -0.006, 0.0)] == [False, True, False]

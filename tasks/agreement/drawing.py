@@ -49,6 +49,7 @@ def drawn(found: Json, dimension: Dimension, measure: str) -> Json:
     everything = found["overall"]["figures"]
     main = everything[MAIN]
     has_figure = "missing" not in main
+    awaits_ratings = main.get("missing") in WAITING  # else there are shares at least
     wordings = {check.code: check.wording for check in dimension.checks}
     of_answers = MEASURES[measure]
     marks = () if measure in SHARES else MARKS
@@ -56,10 +57,10 @@ def drawn(found: Json, dimension: Dimension, measure: str) -> Json:
         "found": found,
         "alpha": coefficient(main["value"]) if has_figure else "",
         "interval": [coefficient(main[end]) for end in ("low", "high")] if has_figure else [],
-        "same": percent(everything["same"]["value"]) if has_figure else "",
-        "within_one": percent(everything["within-one"]["value"]) if has_figure else "",
+        "same": "" if awaits_ratings else percent(everything["same"]["value"]),
+        "within_one": "" if awaits_ratings else percent(everything["within-one"]["value"]),
         "sentence": sentence(found),
-        "awaits_ratings": main.get("missing") in WAITING,
+        "awaits_ratings": awaits_ratings,
         "measure": TITLES[measure],
         "of_answers": TITLES[of_answers],
         "marks": [(_at(mark), f"{mark:g}"[1:]) for mark in marks],
