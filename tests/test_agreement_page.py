@@ -182,7 +182,7 @@ def test_a_result_is_kept_until_a_rating_comes(study: Project) -> None:
 
 
 def test_numpy_is_loaded_by_the_first_result_that_is_made_not_with_the_addresses() -> None:
-    """It takes 29 MB of each web worker."""
+    """Each web worker would have it in memory."""
     program = """
 import sys, django
 django.setup()

@@ -37,7 +37,7 @@ def result(project: Project, dimension: Dimension, now: datetime, *, first: bool
         # Matrices are small here: several threads for one would take twice the CPU for the same
         # time. Numpy reads this when it is loaded.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-        # Imported here, because it loads numpy: 29 MB that a web worker mostly does not need.
+        # Imported here, because it loads numpy, which a web worker mostly does not need.
         from tasks.agreement.making import make
 
         figures = {"form": _FORM, **make(project, dimension, first=first)}
