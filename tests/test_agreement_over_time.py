@@ -53,11 +53,12 @@ def test_a_dot_has_its_interval_and_a_figure_below_the_axis_stands_at_its_edge()
 
 
 def test_every_week_is_labelled_with_its_number_while_there_is_room() -> None:
-    labels = drawn(week(0), week(1, None, units=1), week(2, units=1_200)).labels
+    labels = drawn(week(0), week(1, None, units=1), week(3, units=1_200)).labels
     assert [(label.week, label.units) for label in labels] == [
         ("2 Mar", "9"),
         ("9 Mar", "1"),
-        ("16 Mar", "1,200"),
+        ("16 Mar", "0"),
+        ("23 Mar", "1,200"),
     ]
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from itertools import pairwise
 from typing import Any
 
@@ -63,6 +63,7 @@ def line(weeks: list[Json], measure: str, marks: Iterable[float]) -> Line:
     count = places[-1] + 1 if places else 0
     every = -(-count // MOST_LABELS)
     shown = {place: week["figures"][measure] for place, week in zip(places, weeks, strict=True)}
+    units = {place: week["units"] for place, week in zip(places, weeks, strict=True)}
     with_figure = [place for place, each in shown.items() if "missing" not in each]
     written = with_figure if count <= MOST_VALUES else with_figure[-1:]
     dots = {
@@ -88,11 +89,10 @@ def line(weeks: list[Json], measure: str, marks: Iterable[float]) -> Line:
             # Translators: a day without its year, in the letters of Django's date formats
             Label(
                 _x(place, count),
-                date_format(day, pgettext("date format", "j M")),
-                number_format(week["units"], force_grouping=True),
+                date_format(days[0] + timedelta(weeks=place), pgettext("date format", "j M")),
+                number_format(units.get(place, 0), force_grouping=True),
             )
-            for place, day, week in zip(places, days, weeks, strict=True)
-            if place % every == 0
+            for place in range(0, count, max(every, 1))
         ],
         radius="4.5" if count <= MOST_LARGE_DOTS else "2.5",
     )
