@@ -28,6 +28,7 @@ class Sizes:
     exported: int = 100_000  # scores
     agreed: int = 1_000_000  # scores
     overviewed: int = 1_000_000  # ratings
+    agreed_smaller: int = 100_000
     exported_many: int = 1_000_000
     queue_items: int = 1_000_000
     queue_small: int = 10_000
@@ -54,6 +55,7 @@ SMALL = Sizes(
     exported=300,
     agreed=300,
     overviewed=600,
+    agreed_smaller=150,
     exported_many=600,
     queue_items=6_000,
     queue_small=3_000,

@@ -23,6 +23,11 @@ urlpatterns = [
     path("projects/<slug:slug>/members/<int:pk>/", projects.remove_member, name="remove_member"),
     path("projects/<slug:slug>/hours.csv", projects.hours, name="hours"),
     path("projects/<slug:slug>/agreement/", agreement.agreement, name="agreement"),
+    path(
+        "projects/<slug:slug>/agreement/<slug:table>.csv",
+        agreement.agreement_table,
+        name="agreement_table",
+    ),
     path("projects/<slug:slug>/concerns/", running.concerns, name="concerns"),
     path("projects/<slug:slug>/concerns/<int:pk>/", running.decide, name="decide"),
     path("projects/<slug:slug>/export/", exports.export, name="export"),

@@ -30,7 +30,9 @@ ROOMS = ("config.urls", *APPS)
 # values out.
 WITH_DJANGO = {
     "rubrics": {"admin", "apps", "forms", "in_words", "models", "naming", "page", "urls", "views"},
-    "tasks.agreement": {"drawing", "results", "rows", "words"},
+    "tasks.agreement": {
+        *("drawing", "making", "over_time", "results", "rows", "tables", "words"),
+    },
     "tasks.importing": {"batch_writer", "loading", "uploads"},
 }
 # The pure ones among the modules of a package that knows Django.

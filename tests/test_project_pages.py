@@ -51,6 +51,8 @@ LEADS = [
     ("post", "/projects/p/upload/"),
     ("get", "/projects/p/people/"),
     ("post", "/projects/p/members/"),
+    ("post", "/projects/p/members/1/"),
+    ("get", "/projects/p/hours.csv"),
     ("get", "/projects/p/export/"),
     ("get", "/projects/p/ratings.csv"),
 ]
@@ -892,3 +894,57 @@ def test_an_admin_only_looks_at_rubrics(client: Client, db: None) -> None:
     assert client.get("/admin/rubrics/rubric/").status_code == 200
     assert client.get(page).status_code == 200
     assert client.post(page, {"title": "x"}).status_code == 403
+
+
+# --- people ---
+
+
+def test_a_removed_annotator_gets_no_more_items_and_their_ratings_stay(
+    client: Client, lead: User, ada: User
+) -> None:
+    project = make_project(slug="p", leads=[lead], annotators=[ada])
+    rating = make_rating(item=make_item(project=project), annotator=ada)
+    client.force_login(lead)
+    member = project.memberships.get(user=ada)
+    client.post(f"/projects/p/members/{member.pk}/")
+    assert not project.memberships.filter(user=ada).exists()
+    assert project.ratings.get() == rating
+    desk = Client()
+    desk.force_login(ada)
+    assert desk.get("/projects/p/desk/").status_code == 404
+
+
+def test_the_last_lead_stays(client: Client, lead: User) -> None:
+    project = make_project(slug="p", leads=[lead])
+    client.force_login(lead)
+    answer = client.post(f"/projects/p/members/{project.memberships.get().pk}/", follow=True)
+    assert "A project needs a lead" in answer.content.decode()
+    assert project.memberships.get().user == lead
+
+
+def test_hours_are_a_file_with_a_line_for_each_day_and_person(
+    client: Client, lead: User, ada: User
+) -> None:
+    project = make_project(slug="p", leads=[lead], annotators=[ada])
+    for day, seconds in (("2026-03-02", 5400), ("2026-03-03", 60)):
+        Workday.objects.create(
+            project=project, annotator=ada, day=day, rated=3, seconds=seconds, recent=[]
+        )
+    client.force_login(lead)
+    file = b"".join(client.get("/projects/p/hours.csv")).decode()
+    assert file.splitlines() == [
+        "day,annotator,ratings,active_seconds,hours",
+        "2026-03-02,ada,3,5400,1.50",
+        "2026-03-03,ada,3,60,0.02",
+    ]
+    page = client.get("/projects/p/people/").content.decode()
+    assert re.search(r'<td class="num">6</td>\s*<td class="num">1\.5</td>', page)
+
+
+def test_someone_with_an_inactive_account_is_named_so(
+    client: Client, lead: User, ada: User
+) -> None:
+    make_project(slug="p", leads=[lead], annotators=[ada])
+    User.objects.filter(pk=ada.pk).update(is_active=False)
+    client.force_login(lead)
+    assert "account is inactive" in client.get("/projects/p/people/").content.decode()

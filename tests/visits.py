@@ -69,7 +69,8 @@ STATES: dict[str, set[str]] = {
     f"{PROJECT}export/": {"full"},
     f"{PROJECT}settings/": {"full", "refused"},
     f"{PROJECT}duplicate/": {"refused"},
-    f"{PROJECT}agreement/": {"empty", "full"},
+    f"{PROJECT}agreement/": {"empty", "full", "another measure"},
+    f"{PROJECT}agreement/<slug:table>.csv": {"refused"},
     f"{PROJECT}batches/<int:pk>/": {"full", "refused"},
     f"{PROJECT}concerns/": {"empty", "full", "second page"},
     f"{PROJECT}concerns/<int:pk>/": {"refused"},
@@ -141,6 +142,8 @@ STATES: dict[str, set[str]] = {
 NO_PAGE = {
     f"{PROJECT}bad-rows/<int:pk>/": "a download",
     f"{PROJECT}days.csv": "a download",
+    f"{PROJECT}hours.csv": "a download",
+    f"{PROJECT}members/<int:pk>/": "takes a form, and leads to the people",
     f"{PROJECT}status/": "takes a form, and leads to the project",
     f"{PROJECT}models/": "takes a form, and leads to the item or the list",
     "work/own-data.csv": "a download",
@@ -374,7 +377,12 @@ def leading(visitor: Visitor) -> Walk:
                 make_rating(item=item, annotator=person, values={1: value})
     visitor.go("/projects/eggs/agreement/")
     expect(page.get_by_role("heading", name="Pairs")).to_be_visible()
+    page.locator("summary").click()
     yield "full"
+    visitor.go("/projects/eggs/agreement/?measure=same&revisions=first")
+    yield "another measure"
+    visitor.go("/projects/eggs/agreement/pairs.csv?measure=luck")
+    yield "refused"
     with mock.patch("tasks.item_pages.listing.ON_A_PAGE", 1):
         visitor.go("/projects/eggs/items/?after=1")
         yield "second page"

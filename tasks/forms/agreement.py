@@ -4,15 +4,23 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from django import forms
+from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy as _
 
 from rubrics.schema import Dimension, Rubric
+from tasks.agreement.measures import MAIN, MEASURES
+from tasks.agreement.words import TITLES
 
 
 class AgreementForm(forms.Form):
-    """The dimension, and which revisions count. Unknown values mean the first ones."""
+    """The dimension, the measure, and which revisions count. Unknown ones mean the first ones."""
 
     dimension = forms.ChoiceField(label=_("Dimension"), required=False)
+    measure = forms.ChoiceField(
+        label=_("Measure"),
+        required=False,
+        choices=[(code, TITLES[code]) for code in MEASURES],
+    )
     revisions = forms.ChoiceField(
         label=_("Ratings"),
         required=False,
@@ -37,6 +45,17 @@ class AgreementForm(forms.Form):
             (each for each in self.rubric.dimensions if each.code == code),
             self.rubric.dimensions[0],
         )
+
+    @property
+    def compared_by(self) -> str:
+        return self.cleaned_data.get("measure") or MAIN
+
+    @property
+    def query(self) -> str:
+        """The choices as a query, for links to the same figures."""
+        revisions = "first" if self.first else "current"
+        chosen = {"dimension": self.chosen.code, "measure": self.compared_by}
+        return urlencode({**chosen, "revisions": revisions})
 
     @property
     def first(self) -> bool:

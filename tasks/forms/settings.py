@@ -90,6 +90,7 @@ class SettingsForm(SaveChangedOnly):
         "turns": (_("Who gets what"), ("order", "most_daily"), ("grouping", "most_warned_daily")),
         "desk": (_("At the desk"), ("view",), ("lease_minutes", "search_address")),
         "corrections": (_("Corrections"), ("correction_hours",), ()),
+        "names": (_("Names"), ("names_annotators",), ()),
     }
 
     status = forms.ChoiceField(
@@ -177,6 +178,14 @@ class SettingsForm(SaveChangedOnly):
         ),
     )
 
+    names_annotators = forms.BooleanField(
+        label=_("Name annotators to leads"),
+        required=False,
+        help_text=_(
+            "On the page on agreement and in its files. Otherwise these have the pseudonyms of the "
+            "exports, such as rater-1."
+        ),
+    )
     search_address = forms.CharField(
         label=_("Claims are looked up at"),
         max_length=LONGEST_SEARCH,
@@ -194,7 +203,7 @@ class SettingsForm(SaveChangedOnly):
         fields = (
             *("status", "wanted", "overlap_percent", "overlap_wanted", "order", "grouping"),
             *("view", "lease_minutes", "most_daily", "most_warned_daily", "correction_hours"),
-            "search_address",
+            *("names_annotators", "search_address"),
         )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

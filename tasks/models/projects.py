@@ -30,6 +30,7 @@ LEAST_LEASE = 5
 COPIED = (
     *("overlap_percent", "overlap_wanted", "order", "grouping", "view", "lease_minutes"),
     *("asks_reasons", "most_daily", "most_warned_daily", "search_address", "correction_hours"),
+    "names_annotators",
 )
 LONGEST_SEARCH = 500  # characters of an address
 
@@ -189,6 +190,10 @@ class Project(models.Model):
     # A URL with {claim} in place of the claim.
     search_address = models.CharField(
         _("Claims are looked up at"), max_length=LONGEST_SEARCH, default=SEARCH, db_default=SEARCH
+    )
+    # On the page on agreement. Exports have a choice of their own.
+    names_annotators = models.BooleanField(
+        _("Name annotators to leads"), default=True, db_default=True
     )
     # Counted from the first submission. None: as long as the batch is open. 0: no corrections.
     # `Rating.why_read_only` checks this and all other conditions.

@@ -10,8 +10,10 @@ from typing import Any
 from django.utils import timezone
 
 from rubrics.schema import Dimension
+from tasks.agreement.measures import MAIN
+from tasks.agreement.results import last_result
 from tasks.agreement.words import coefficient, sentence
-from tasks.models import AgreementResult, Project, ScoreCounts
+from tasks.models import Project, ScoreCounts
 from tasks.models.progress import progress_of
 from tasks.models.score_counts import Tally
 from tasks.overview.cost import median_seconds
@@ -54,7 +56,7 @@ def overview_of(project: Project, dimension: Dimension, now: datetime) -> Json:
     days = {each.annotator_id: each for each in project.workdays.latest_of_each()}
     tally = ScoreCounts.objects.counts(project, now)
     people = people_of(project, progress, ratings, days, today, now)
-    kept = AgreementResult.objects.kept(project, dimension)
+    kept = last_result(project, dimension)
     ahead = forecast(ratings, progress.left, today) if project.status == "open" else None
     seconds = median_seconds(days.values())
     concerns = project.concerns.waiting()
@@ -75,7 +77,7 @@ def overview_of(project: Project, dimension: Dimension, now: datetime) -> Json:
             (18 * place, colour_of(place, len(dimension.scores)))
             for place in range(len(dimension.scores))
         ],
-        "people": _rows(people, tally, dimension, kept.figures if kept else {}),
+        "people": _rows(people, tally, dimension, kept or {}),
         "concerns": concerns,
         "faster": faster,
         "stopped": stopped,
@@ -130,7 +132,7 @@ def _alphas(figures: Json) -> dict[str, str]:
     """Return α with the others for each name: the mean of the pairs', by what both rated."""
     sums: dict[str, tuple[float, int]] = {}
     for pair in figures.get("pairs", []):
-        alpha = pair["figures"]["alpha-ordinal"]
+        alpha = pair["figures"][MAIN]
         if "missing" not in alpha:
             for name in (pair["first"], pair["second"]):
                 total, units = sums.get(name, (0.0, 0))
@@ -147,18 +149,18 @@ def _faster(people: list[Person]) -> list[tuple[Person, str, str]]:
     ]
 
 
-def _agreement(kept: AgreementResult | None) -> Json | None:
+def _agreement(kept: Json | None) -> Json | None:
     """Return the headline of the figures as they were last made, or None."""
     if kept is None:
         return None
-    main: Mapping[str, Any] = kept.figures["overall"]["alpha-ordinal"]
-    said = {"made_at": kept.made_at, "sentence": sentence(kept.figures), "alpha": ""}
+    main: Mapping[str, Any] = kept["overall"]["figures"][MAIN]
+    said = {"made_at": kept["made_at"], "sentence": sentence(kept), "alpha": ""}
     if "missing" in main:
         return said
     return said | {
         **{each: coefficient(main[each]) for each in ("low", "high")},
         "alpha": coefficient(main["value"]),
-        "units": main["units"],
+        "units": kept["overall"]["units"],
         "at": _at(main["value"]),
         "from": _at(main["low"]),
         "to": _at(main["high"]),

@@ -83,7 +83,7 @@ def hours(request: Request, slug: str) -> HttpResponseBase:
         for day, name, rated, seconds in project.workdays.hours()
     )
     lines = chain([("day", "annotator", "ratings", "active_seconds", "hours")], rows)
-    blocks = (csv_line(line).encode() for line in lines)
+    blocks = (csv_line(map(str, line)).encode() for line in lines)
     return download(request, f"{project.slug}-hours.csv", "text/csv; charset=utf-8", blocks)
 
 
