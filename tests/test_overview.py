@@ -369,11 +369,11 @@ def test_agreement_is_shown_as_it_was_last_made_and_made_elsewhere(
     [dimension] = project.rubric.schema.dimensions
     made = result(project, dimension, THURSDAY)
     page = page_of(here)
-    alpha = f"{made['overall']['alpha-ordinal']['value']:.2f}"
+    alpha = f"{made['overall']['figures']['alpha-ordinal']['value']:.2f}"
     assert f"α {alpha} 95 %:" in part(page, "agreement")
     assert [row[5] for row in rows_of(page)] == [alpha, alpha]
     rate(project, ada, THURSDAY)
-    with mock.patch("tasks.agreement.results.read_study", side_effect=AssertionError):
+    with mock.patch("tasks.agreement.making.read_study", side_effect=AssertionError):
         assert f"α {alpha}" in page_of(here)
 
 

@@ -51,7 +51,6 @@ LEADS = [
     ("post", "/projects/p/upload/"),
     ("get", "/projects/p/people/"),
     ("post", "/projects/p/members/"),
-    ("post", "/projects/p/members/1/"),
     ("get", "/projects/p/hours.csv"),
     ("get", "/projects/p/export/"),
     ("get", "/projects/p/ratings.csv"),
@@ -180,7 +179,7 @@ def test_the_page_shows_how_far_each_batch_is(here: Client, project: Project) ->
     make_rating(item=item)
     make_rating(item=item)
     page = here.get("/projects/p/items/").content.decode()
-    assert rows_of(page) == [
+    assert rows_of(page.partition("</details>")[0]) == [
         ["Batch", "Items", "Finished", "Ratings", "Wanted"],
         ["first uploaded March 2, 2026", "2", "1", "2", "4"],
         ["second uploaded March 2, 2026", "1", "0", "0", "2"],
@@ -198,7 +197,8 @@ def test_batches_stand_in_the_order_in_which_they_were_uploaded(
         make_item(batch=make_batch(project=project, name=name))
     for position, name in enumerate(("first", "second", "third"), start=10):  # not that of the keys
         Batch.objects.filter(name=name).update(position=position)
-    rows = rows_of(here.get("/projects/p/items/").content.decode())[1:-1]
+    page = here.get("/projects/p/items/").content.decode()
+    rows = rows_of(page.partition("</details>")[0])[1:-1]
     assert [row[0].split()[0] for row in rows] == ["first", "second", "third"]
 
 
@@ -234,7 +234,11 @@ def test_head_of_an_export_makes_no_export(
 def test_the_page_names_its_members(here: Client, project: Project) -> None:
     make_membership(project=project, user=make_user(name="ada"))
     page = here.get("/projects/p/people/").content.decode()
-    assert rows_of(page) == [["Name", "Role"], ["ada", "annotator"], ["lea", "lead"]]
+    assert [row[:2] for row in rows_of(page)] == [
+        ["Name", "Role"],
+        ["ada", "annotator"],
+        ["lea", "lead"],
+    ]
 
 
 @pytest.mark.parametrize("tab", ["", "items/", "people/", "export/", "upload/", "settings/"])

@@ -1,1 +1,1 @@
-"""What leads read of items: the list of them, and all ratings of one side by side."""
+"""Items as their leads read them: the list, and all ratings of one side by side."""

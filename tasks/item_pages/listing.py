@@ -36,7 +36,7 @@ class ItemPage:
     after: str  # the ID that the next page begins after; "" for none
 
 
-def page_of(
+def listed_items(
     project: Project, dimension: Dimension, *, by_model: bool, after: str = "", before: str = ""
 ) -> ItemPage:
     """Return the items after or before an ID, or else the first ones."""

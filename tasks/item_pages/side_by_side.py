@@ -30,7 +30,7 @@ class ColouredScore:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What one rating says in a line: a score, ticks, or a text; "" for nothing."""
+    """The part of one rating in a line: a score, ticks, or a text; "" for nothing."""
 
     text: str = ""
     score: ColouredScore | None = None
@@ -38,7 +38,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class AnswerLine:
     """One thing that is asked or known, with a cell for each rating."""
 
     about: str
@@ -78,7 +78,7 @@ class RatedTarget:
     shown_as: tuple[str, ...]  # the letters under which it was shown, by rating
     scores: tuple[ColouredScore, ...]
     spread: int | None  # of the dimension in which counted scores are furthest apart
-    lines: tuple[Line, ...]
+    lines: tuple[AnswerLine, ...]
 
 
 def ratings_of(item: Item, names: Mapping[int, str]) -> list[Given]:
@@ -143,7 +143,7 @@ def _target(
     ratings: Sequence[Given],
     dimensions: Sequence[Dimension],
 ) -> RatedTarget:
-    lines: list[Line] = []
+    lines: list[AnswerLine] = []
     coloured: list[ColouredScore] = []
     spreads = []
     for dimension in dimensions:
@@ -191,7 +191,7 @@ def _coloured(dimension: Dimension, value: int) -> ColouredScore:
 
 def _lines(
     dimension: Dimension, scores: Sequence[Score | None], ratings: Sequence[Given]
-) -> Iterator[Line]:
+) -> Iterator[AnswerLine]:
     """Yield the score, the answers and the ticks of a dimension."""
     words = [
         ScoreWords.of(dimension, score.value, score.checks).answers if score else ()
@@ -207,17 +207,17 @@ def _lines(
         yield _line(_("Ticked"), [Cell(ticks=each) for each in ticks], ratings)
 
 
-def _line(about: str, cells: Sequence[Cell], ratings: Sequence[Given]) -> Line:
+def _line(about: str, cells: Sequence[Cell], ratings: Sequence[Given]) -> AnswerLine:
     """Return a line in which ratings can disagree."""
     counted = {
         (cell.text, cell.score, frozenset(cell.ticks))
         for cell, given in zip(cells, ratings, strict=True)
         if given.is_counted
     }
-    return Line(about, tuple(cells), compares=True, in_rubric=True, differs=len(counted) > 1)
+    return AnswerLine(about, tuple(cells), compares=True, in_rubric=True, differs=len(counted) > 1)
 
 
-def _of_response(response: Response, ratings: Sequence[Given]) -> Iterator[Line]:
+def _of_response(response: Response, ratings: Sequence[Given]) -> Iterator[AnswerLine]:
     """Yield the comments on a response, and the claims that were looked up."""
     yield from _texts(
         _("Comment"),
@@ -253,7 +253,7 @@ def _claim(fact: FactCheck) -> str:
     }
 
 
-def _of_rating(ratings: Sequence[Given]) -> Iterator[Line]:
+def _of_rating(ratings: Sequence[Given]) -> Iterator[AnswerLine]:
     """Yield what is known of each rating as a whole."""
     yield from _texts(_("Comment on the item"), (given.rating.comment for given in ratings))
     yield from _texts(_("Sent back"), (_sent_back(given) for given in ratings))
@@ -270,11 +270,11 @@ def _of_rating(ratings: Sequence[Given]) -> Iterator[Line]:
     )
 
 
-def _texts(about: str, texts: Iterable[str]) -> Iterator[Line]:
+def _texts(about: str, texts: Iterable[str]) -> Iterator[AnswerLine]:
     """Yield a line of texts, unless all are empty."""
     cells = tuple(Cell(text) for text in texts)
     if any(cell.text for cell in cells):
-        yield Line(about, cells)
+        yield AnswerLine(about, cells)
 
 
 def _sent_back(given: Given) -> str:

@@ -15,7 +15,7 @@ from config.web.decorators import redirect_get_to
 from config.web.requests import Request
 from tasks.forms.agreement import OverviewForm
 from tasks.forms.items import SendBackForm
-from tasks.item_pages.listing import page_of
+from tasks.item_pages.listing import listed_items
 from tasks.item_pages.side_by_side import Given, ratings_of, targets_of
 from tasks.models import Batch, Item, Membership, Project, ReturnedRating
 from tasks.models.items import BatchFigures
@@ -43,7 +43,7 @@ def items(request: Request, slug: str) -> HttpResponse:
         "batches": batches,
         "total": BatchFigures.of(batches),
         "shows_models": shows_models,
-        "page": page_of(
+        "page": listed_items(
             project,
             form.chosen,
             by_model=shows_models,
