@@ -103,6 +103,7 @@ def _furthest(study: Study, found: Report) -> Iterable[Json]:
         model = study.models[int(scores.model[rows][0])]
         position = responses[response].position if response else None
         yield {
+            "key": item,
             "item": items[item].external_id,
             "response": position,
             "model": model,

@@ -17,7 +17,7 @@ from tasks.models import AgreementResult, Project, Rating
 
 Json = dict[str, Any]
 # The form of the stored figures. A result in another form is made anew: count up after a change.
-_FORM = 2
+_FORM = 3
 
 
 def result(project: Project, dimension: Dimension, now: datetime, *, first: bool = False) -> Json:
