@@ -21,6 +21,7 @@ def home(request: Request) -> HttpResponse:
     returned = ReturnedRating.objects.waiting_of(user).filter(
         project__in=[row.project for row in rated]
     )
+    led = list(Project.objects.led_by(user))
     seconds = Workday.objects.by(user).seconds_on(user.today(now))
     return render(
         request,
@@ -31,7 +32,8 @@ def home(request: Request) -> HttpResponse:
             "today": hours(seconds) if seconds else "",
             "returned": returned.select_related("project", "rating__item")[:RETURNED_SHOWN],
             "returned_number": returned.count(),
-            "leading": Project.objects.led_by(user),
+            "leading": [project for project in led if not project.archived_at],
+            "archived": [project for project in led if project.archived_at],
             "may_create": Project.objects.may_be_made_by(user),
         },
     )

@@ -69,6 +69,7 @@ def own_projects(annotator: User, now: datetime) -> list[OwnProject]:
     """Return the projects that one rates in: first what one has begun, then what is to be rated."""
     projects = list(
         Project.objects.rated_by(annotator)
+        .in_use()
         .select_related("rubric")
         .defer("rubric__dimensions", "rubric__guidance")
     )

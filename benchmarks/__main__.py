@@ -56,7 +56,9 @@ MEASURES = {
     "export_scores:hundred_thousand": ("export_scores_100k",),
     "export_scores:million": ("export_scores_1m",),
     "import_100k:run": ("import_100k",),
+    "agreement:pages": ("agreement_page_100k_ms", "agreement_page_100k_stored_ms"),
     "agreement:run": ("alpha_1m_seconds", "agreement_page_1m_seconds"),
+    "overview:run": ("overview_1m_ms", "overview_first_1m_seconds"),
 }
 
 

@@ -1,50 +1,59 @@
 """Measure figures of agreement of a million scores against a COPY of the same rows.
 
-200,000 responses have five ratings each, on seven levels. Ours are the ordinal α with its interval
-from 1,000 resamples, and all figures of the page; both read the scores from the database. The floor
-is one COPY of the raw columns into a file.
+200,000 responses have five ratings each, on seven levels, over twelve weeks. Ours are the ordinal α
+with its interval from 1,000 resamples, and all figures of the page; both read the scores from the
+database. The floor is one COPY of the raw columns into a file. Of 100,000 scores the page itself is
+measured: when its figures have to be made, and when they are stored.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from time import perf_counter
 
+from django.conf import settings
 from django.db import connection
+from django.test import Client
+from django.test.utils import override_settings
 from django.utils import timezone
 from psycopg import sql
 
 from tasks.agreement.figures import estimates
-from tasks.agreement.report import OF_SCORES, OVERALL, SEED
+from tasks.agreement.measures import MAIN
+from tasks.agreement.report import OVERALL, SEED
 from tasks.agreement.results import result
 from tasks.agreement.rows import read_study
-from tasks.models import AgreementResult, Item, Project
+from tasks.models import AgreementResult, Item, Membership, Project
 
 from .alone import alone
 from .content import make_people, make_project, rate, write_items
 from .frame import Figure, in_turns
 from .place import Place
 
-SLUG = "agreed"
+SLUG, SMALLER = "agreed", "agreed-smaller"
 RESPONSES, RATINGS = 3, 5
 ROWS = sql.SQL("""SELECT score.*, rating.annotator_id, rating.submitted_at, rating.item_id
     FROM tasks_score AS score JOIN tasks_rating AS rating ON rating.id = score.rating_id
     WHERE rating.project_id = {}""")
+# Typical answers are few. A study has scores on the whole scale, and people who differ.
+SPREAD = (
+    """UPDATE tasks_score SET value = greatest(1, least(7,
+        round(4 + 3 * sin(response_id * 12.9898) + 3.2 * (random() - 0.5)))),
+      checks = checks
+        || CASE WHEN random() < 0.15 THEN '{"style_error": "yes"}' ELSE '{}' END::jsonb
+        || CASE WHEN random() < 0.1 THEN '{"nonsense": "yes"}' ELSE '{}' END::jsonb
+      WHERE project_id = %(project)s""",
+    """UPDATE tasks_rating SET started_at = started_at - item_id %% 12 * interval '1 week',
+        submitted_at = submitted_at - item_id %% 12 * interval '1 week'
+      WHERE project_id = %(project)s""",
+)
 
 
 def run(place: Place) -> Iterator[Figure]:
     """Yield the seconds of each, and the peak memory of their processes."""
-    place.world  # noqa: B018 - the first access creates other people's rows
-    items = -(-place.sizes.agreed // (RESPONSES * RATINGS))
-    file, out = place.folder / "agreed.jsonl", place.folder / "agreed.csv"
-    write_items(file, items, responses=RESPONSES, length=60, seed=6)
-    project = make_project(file, SLUG, wanted=RATINGS)
-    pks = list(Item.objects.filter(project=project).values_list("pk", flat=True))
-    for annotator in make_people("agreeing", RATINGS, project):
-        rate(project, annotator, pks)
-    with connection.cursor() as cursor:
-        cursor.execute("VACUUM ANALYZE")
-        cursor.execute("CHECKPOINT")
+    out = place.folder / "agreed.csv"
+    _make(place, SLUG, place.sizes.agreed)
     for name, work in (("alpha_1m_seconds", "alpha"), ("agreement_page_1m_seconds", "page")):
         rounds = in_turns(
             place.sizes.long_rounds,
@@ -60,12 +69,57 @@ def run(place: Place) -> Iterator[Figure]:
         )
 
 
+def pages(place: Place) -> Iterator[Figure]:
+    """Yield the milliseconds of the page, with figures to be made and with stored ones."""
+    project = _make(place, SMALLER, place.sizes.agreed_smaller)
+    [lead] = make_people("agreed-lead", 1, project)
+    project.admit(lead, role=Membership.Role.LEAD)
+    made, stored = [], []
+    with override_settings(ALLOWED_HOSTS=[*settings.ALLOWED_HOSTS, "testserver"]):
+        client = Client()
+        client.force_login(lead)
+        _milliseconds(client)  # imports, templates, plans of queries
+        for _ in range(place.sizes.rounds):
+            AgreementResult.objects.all().delete()
+            made.append((_milliseconds(client), None))
+            stored.append((_milliseconds(client), None))
+    yield Figure("agreement_page_100k_ms", "ms", tuple(made))
+    yield Figure("agreement_page_100k_stored_ms", "ms", tuple(stored))
+
+
+def _milliseconds(client: Client) -> float:
+    begun = perf_counter()
+    response = client.get(f"/projects/{SMALLER}/agreement/")
+    taken = 1000 * (perf_counter() - begun)
+    if response.status_code != 200:
+        raise RuntimeError(f"the page on agreement has status {response.status_code}")
+    return taken
+
+
+def _make(place: Place, slug: str, scores: int) -> Project:
+    """Create a project with so many scores, by five annotators of each response."""
+    place.world  # noqa: B018 - the first access creates other people's rows
+    file = place.folder / f"{slug}.jsonl"
+    write_items(file, -(-scores // (RESPONSES * RATINGS)), responses=RESPONSES, length=60, seed=6)
+    project = make_project(file, slug, wanted=RATINGS)
+    pks = list(Item.objects.filter(project=project).values_list("pk", flat=True))
+    for annotator in make_people(f"{slug}-by", RATINGS, project):
+        rate(project, annotator, pks)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT setseed(0.5)")
+        for statement in SPREAD:
+            cursor.execute(statement, {"project": project.pk})
+        cursor.execute("VACUUM ANALYZE")
+        cursor.execute("CHECKPOINT")
+    return project
+
+
 def alpha() -> None:
     """Run the ordinal α with its interval."""
     project = Project.objects.select_related("rubric").get(slug=SLUG)
     [dimension] = project.rubric.schema.dimensions
     study = read_study(project, project.rubric, dimension)
-    estimates({OF_SCORES: OVERALL[OF_SCORES]}, study.scores.counts, seed=SEED)
+    estimates({MAIN: OVERALL[MAIN]}, study.scores.counts, seed=SEED)
 
 
 def page() -> None:

@@ -27,6 +27,8 @@ class Sizes:
     imported: int = 100_000
     exported: int = 100_000  # scores
     agreed: int = 1_000_000  # scores
+    overviewed: int = 1_000_000  # ratings
+    agreed_smaller: int = 100_000
     exported_many: int = 1_000_000
     queue_items: int = 1_000_000
     queue_small: int = 10_000
@@ -52,6 +54,8 @@ SMALL = Sizes(
     imported=300,
     exported=300,
     agreed=300,
+    overviewed=600,
+    agreed_smaller=150,
     exported_many=600,
     queue_items=6_000,
     queue_small=3_000,

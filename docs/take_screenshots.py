@@ -52,6 +52,7 @@ def main() -> None:
         take_quality(browser, demo)
         take_pair(browser, demo)
         take_dialogue(browser, demo)
+        take_lead(browser, demo)
         browser.close()
 
 
@@ -112,6 +113,20 @@ def take_pair(browser: Browser, demo: dict[str, Any]) -> None:
     start(page, demo, "pair")
     half_way(page)
     shoot(page, "desk-quality-two")
+
+
+def take_lead(browser: Browser, demo: dict[str, Any]) -> None:
+    """Look at a finished project as its lead."""
+    page = open_page(browser, demo)
+    sign_in(page, demo, "lea")
+    there = f"{demo['url']}/projects/response-quality-finished"
+    page.goto(f"{there}/")
+    shoot(page, "lead-overview")
+    page.goto(f"{there}/items/")
+    shoot(page, "lead-items")
+    page.get_by_role("link", name="rq-demo-02-again").click()
+    page.get_by_role("link", name="Response 2").click()
+    shoot(page, "lead-item")
 
 
 def take_dialogue(browser: Browser, demo: dict[str, Any]) -> None:

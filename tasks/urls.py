@@ -2,20 +2,36 @@
 
 from django.urls import path
 
-from .views import agreement, projects as views, settings as running
+from .views import agreement, exports, items, overview, projects, settings as running, uploads
 
 app_name = "tasks"
 
 urlpatterns = [
-    path("projects/new/", views.new_project, name="new_project"),  # before the slugs: none is "new"
-    path("projects/<slug:slug>/", views.project, name="project"),
-    path("projects/<slug:slug>/settings/", running.settings, name="settings"),
+    path("projects/new/", projects.new_project, name="new_project"),  # no slug is "new"
+    path("projects/<slug:slug>/", overview.overview, name="project"),
+    path("projects/<slug:slug>/days.csv", overview.days, name="days"),
+    path("projects/<slug:slug>/status/", projects.status, name="status"),
+    path("projects/<slug:slug>/items/", items.items, name="items"),
+    path("projects/<slug:slug>/items/<int:pk>/", items.item, name="item"),
+    path("projects/<slug:slug>/items/<int:pk>/send-back/", items.send_back, name="send_back"),
+    path("projects/<slug:slug>/models/", items.show_models, name="show_models"),
+    path("projects/<slug:slug>/upload/", uploads.upload, name="upload"),
+    path("projects/<slug:slug>/bad-rows/<int:pk>/", uploads.bad_rows, name="bad_rows"),
     path("projects/<slug:slug>/batches/<int:pk>/", running.batch, name="batch"),
+    path("projects/<slug:slug>/people/", projects.people, name="people"),
+    path("projects/<slug:slug>/members/", projects.add_member, name="add_member"),
+    path("projects/<slug:slug>/members/<int:pk>/", projects.remove_member, name="remove_member"),
+    path("projects/<slug:slug>/hours.csv", projects.hours, name="hours"),
     path("projects/<slug:slug>/agreement/", agreement.agreement, name="agreement"),
+    path(
+        "projects/<slug:slug>/agreement/<slug:table>.csv",
+        agreement.agreement_table,
+        name="agreement_table",
+    ),
     path("projects/<slug:slug>/concerns/", running.concerns, name="concerns"),
     path("projects/<slug:slug>/concerns/<int:pk>/", running.decide, name="decide"),
-    path("projects/<slug:slug>/upload/", views.upload, name="upload"),
-    path("projects/<slug:slug>/bad-rows/<int:pk>/", views.bad_rows, name="bad_rows"),
-    path("projects/<slug:slug>/ratings.csv", views.ratings, name="ratings"),
-    path("projects/<slug:slug>/members/", views.add_member, name="add_member"),
+    path("projects/<slug:slug>/export/", exports.export, name="export"),
+    path("projects/<slug:slug>/ratings.csv", exports.ratings, name="ratings"),
+    path("projects/<slug:slug>/settings/", running.settings, name="settings"),
+    path("projects/<slug:slug>/duplicate/", running.duplicate, name="duplicate"),
 ]

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+import re
+import subprocess
+import sys
 from collections.abc import Sequence
 from datetime import timedelta
+from html import unescape
 from io import StringIO
 from typing import Any
 
@@ -15,13 +21,18 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tasks.agreement.bootstrap import value_of
+from tasks.agreement.measures import MEASURES
 from tasks.agreement.overall import alpha
+from tasks.agreement.report import OVERALL
 from tasks.agreement.results import result
 from tasks.agreement.samples import Counts
-from tasks.agreement.words import TITLES, coefficient, titled, worded
+from tasks.agreement.tables import TABLES
+from tasks.agreement.words import TITLES, coefficient, is_below, titled, worded
 from tasks.models import AgreementResult, Project, Rating
+from tests.exports import rows_of
 from tests.factories import (
     NOW,
+    make_batch,
     make_item,
     make_project,
     make_rating,
@@ -80,9 +91,9 @@ def by_hand(rows: Rows, responses: Sequence[int] = (0, 1)) -> float:
 
 def test_the_figures_are_those_of_the_ratings(study: Project) -> None:
     figures = found(study)
-    assert (figures["units"], figures["ratings"]) == (10, 26)
-    assert figures["overall"]["alpha-ordinal"]["value"] == pytest.approx(by_hand(SAID))
-    models = {each["name"]: each["value"] for each in figures["models"]}
+    assert (figures["overall"]["units"], figures["overall"]["ratings"]) == (10, 26)
+    assert figures["overall"]["figures"]["alpha-ordinal"]["value"] == pytest.approx(by_hand(SAID))
+    models = {each["name"]: each["figures"]["alpha-ordinal"]["value"] for each in figures["models"]}
     assert models == pytest.approx({"heron": by_hand(SAID, [0]), "plover": by_hand(SAID, [1])})
     assert figures["annotators"] == list(PEOPLE)
     weeks = [each["name"] for each in figures["weeks"]]
@@ -100,7 +111,7 @@ def test_ratings_that_do_not_count_are_left_out(study: Project) -> None:
     assert after["annotators"] == ["ada", "ben"]
     assert after["overall"] != before["overall"]
     without: Rows = [[*row[:2], None] for row in SAID]
-    assert after["overall"]["alpha-ordinal"]["value"] == pytest.approx(by_hand(without))
+    assert after["overall"]["figures"]["alpha-ordinal"]["value"] == pytest.approx(by_hand(without))
 
 
 def correct(study: Project, name: str, item: int, values: dict[int, int]) -> None:
@@ -114,10 +125,12 @@ def test_current_revisions_count_or_the_first_ones_on_demand(study: Project) -> 
     before = found(study, first=True)
     correct(study, "ben", 3, {1: 4, 2: 4})
     now: Rows = [*SAID[:3], [(4, 4), (4, 4), (4, 5)], SAID[4]]
-    assert found(study)["overall"]["alpha-ordinal"]["value"] == pytest.approx(by_hand(now))
+    assert found(study)["overall"]["figures"]["alpha-ordinal"]["value"] == pytest.approx(
+        by_hand(now)
+    )
     first = found(study, first=True)
     assert first["overall"] == before["overall"]
-    assert first["ratings"] == 26
+    assert first["overall"]["ratings"] == 26
 
 
 def test_ratings_under_another_version_of_the_rubric_are_not_pooled(study: Project) -> None:
@@ -133,15 +146,19 @@ def test_another_projects_ratings_are_not_read(study: Project) -> None:
     assert found(study)["overall"] == before
 
 
-def test_a_check_is_compared_and_disagreement_traced_to_it(study: Project) -> None:
-    scores = study.ratings.get(annotator__username="ben", item__external_id="item 3").scores
+def tick(study: Project, check: str, name: str, item: int) -> None:
+    scores = study.ratings.get(annotator__username=name, item__external_id=f"item {item}").scores
     for score in scores.all():
-        score.checks = {**score.checks, "style_error": "yes"}
+        score.checks = {**score.checks, check: "yes"}
         score.save(update_fields=["checks"])
+
+
+def test_a_check_is_compared_and_disagreement_traced_to_it(study: Project) -> None:
+    tick(study, "style_error", "ben", 3)
     figures = found(study)
     checks = {each["name"]: each for each in figures["checks"]}
     assert checks["style_error"]["prevalence"] == [24 / 26, 2 / 26]
-    assert checks["language_error"] == {"name": "language_error", "missing": "one category"}
+    assert checks["language_error"]["figures"]["alpha-nominal"] == {"missing": "one category"}
     [origin, alike] = figures["sources"]
     assert (origin["check"], origin["pairs"], alike["check"]) == ("style_error", 4, "")
 
@@ -155,11 +172,35 @@ def test_a_result_is_kept_until_a_rating_comes(study: Project) -> None:
         again = found(study)
     assert again == first
     assert not any("tasks_score" in query["sql"] for query in queries)
+    AgreementResult.objects.update(figures={"form": 1})  # as an older program wrote them
+    assert found(study) == first
     late = make_user(name="dina")
     make_rating(item=study.items.get(external_id="item 2"), annotator=late, values={1: 4, 2: 6})
     after = found(study)
     assert after["annotators"] == [*PEOPLE, "dina"]
     assert AgreementResult.objects.count() == 1
+
+
+def test_numpy_is_loaded_by_the_first_result_that_is_made_not_with_the_addresses() -> None:
+    """Each web worker would have it in memory."""
+    program = """
+import sys, django
+django.setup()
+from django.core.checks import run_checks
+from django.urls import get_resolver
+run_checks()  # it loads the addresses and the admin's pages
+assert get_resolver().reverse_dict
+import tasks.agreement.results, tasks.agreement.drawing, tasks.management.commands.agreement
+print("numpy" in sys.modules)
+import tasks.agreement.making
+print("numpy" in sys.modules)
+"""
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert run.stdout.split() == ["False", "True"], run.stderr
+
+
+def test_every_measure_of_groups_has_a_coefficient() -> None:
+    assert list(MEASURES) == list(OVERALL)
 
 
 # --- page and command ---
@@ -187,16 +228,21 @@ def printed(*arguments: str) -> str:
 def test_page_and_command_show_the_same_figures(study: Project, client: Client) -> None:
     page, lines = shown(client), printed()
     figures = json.loads(printed("--json"))["quality"]
-    main = figures["overall"]["alpha-ordinal"]
+    main = figures["overall"]["figures"]["alpha-ordinal"]
     assert f"α {coefficient(main['value'])}" in page
-    every = [*titled(figures["overall"]), *titled(figures["of_team"])]
-    every += [(each["name"], each) for part in ("models", "batches") for each in figures[part]]
+    every = [*titled(figures["overall"]["figures"]), *titled(figures["of_team"])]
+    every += [
+        (each["name"], each["figures"]["alpha-ordinal"])
+        for part in ("models", "batches", "weeks")
+        for each in figures[part]
+    ]
     for title, each in every:
         assert worded(each) in page, title
         assert f"{title:<32} {worded(each)}" in lines
     for each in figures["checks"]:
-        assert worded(each) in page
-        assert f"{each['name']:<32} {worded(each)}" in lines
+        of_answers = worded(each["figures"]["alpha-nominal"])
+        assert of_answers in page
+        assert f"{each['name']:<32} {of_answers}" in lines
     for pair in figures["pairs"]:
         value = coefficient(pair["figures"]["alpha-ordinal"]["value"])
         assert f"{value}<small>{pair['units']}</small>" in page
@@ -205,13 +251,84 @@ def test_page_and_command_show_the_same_figures(study: Project, client: Client) 
         said = ", ".join(map(str, each["scores"]))
         assert said in page
         assert said in lines
-    assert {*figures["overall"], *figures["of_team"], *figures["pairs"][0]["figures"]} == {*TITLES}
+    of_pair = figures["pairs"][0]["figures"]
+    assert {*figures["overall"]["figures"], *figures["of_team"], *of_pair} == {*TITLES}
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_the_lead_chooses_the_measure_by_which_groups_are_compared(
+    study: Project, client: Client, measure: str
+) -> None:
+    tick(study, "style_error", "ben", 3)
+    figures = found(study)
+    page = shown(client, f"/projects/eggs/agreement/?measure={measure}")
+    lines = printed("--measure", measure)
+    of_answers = MEASURES[measure]
+    for part in ("models", "weeks"):
+        for each in figures[part]:
+            assert worded(each["figures"][measure]) in page
+            assert f"{each['name']:<32} {worded(each['figures'][measure])}" in lines
+    for each in figures["checks"]:
+        assert worded(each["figures"][of_answers]) in page
+    for pair in figures["pairs"]:
+        value = coefficient(pair["figures"][measure]["value"])
+        assert f"{value}<small>{pair['units']}</small>" in page
+    assert f'<option value="{measure}" selected>' in page
+    assert f"{TITLES[measure]}, and how many both rated" in page
+    assert f"{TITLES[of_answers]}, and ticked in … %" in page
+    main = figures["overall"]["figures"]["alpha-ordinal"]
+    assert f"α {coefficient(main['value'])}" in page  # what one may rely on goes by one figure
+
+
+@pytest.mark.parametrize(("measure", "marks"), [("ac1", 2), ("same", 0), ("within-one", 0)])
+def test_shares_have_the_same_axis_without_the_marks_for_coefficients(
+    study: Project, client: Client, measure: str, marks: int
+) -> None:
+    page = shown(client, f"/projects/eggs/agreement/?measure={measure}")
+    section = page.partition('id="models"')[2].partition("</section>")[0]
+    assert section.count('<line class="range"') == 3
+    assert section.count('<line class="mark"') == 3 * marks
+    on_axis = ["0", ".5", *[".667", ".8"][:marks], "1"]
+    assert re.findall(r"<text[^>]*>([^<]+)</text>", section) == on_axis
+
+
+def test_an_unknown_measure_is_told_at_its_field_and_the_main_one_is_shown(
+    study: Project, client: Client
+) -> None:
+    page = shown(client, "/projects/eggs/agreement/?measure=luck")
+    assert "luck is not one of the available choices" in page
+    assert f"{TITLES['alpha-ordinal']}, and how many both rated" in page
 
 
 def test_the_page_says_what_is_missing_where_there_is_no_figure(client: Client) -> None:
     make_project(slug="eggs", leads=[make_user(name="lea")])
-    assert "There is no figure yet: no ratings." in shown(client)
+    page = shown(client)
+    assert "There is no figure yet: no ratings." in page
+    assert "Figures come when two people have scored the same two responses." in page
+    assert "An item gets 3 ratings at present" in page
     assert "There is no figure yet: no ratings." in printed()
+
+
+def test_where_everyone_gave_the_same_there_are_shares_and_the_reason_for_the_rest(
+    client: Client,
+) -> None:
+    people = [make_user(name=name) for name in PEOPLE]
+    project = make_project(slug="eggs", annotators=people, leads=[make_user(name="lea")])
+    item = make_item(project=project, responses=["One.", "Two."])
+    for person in people:
+        make_rating(item=item, annotator=person, values={1: 5, 2: 5})
+    page = shown(client)
+    assert "There is no figure yet: everyone gave the same." in page
+    assert "Figures come when" not in page
+    assert "<b>100 %</b> the same score" in page
+    assert page.count('<td class="number quiet" colspan="2">none: everyone gave the same</td>') > 3
+    section = shown(client, "/projects/eggs/agreement/?measure=same").partition('id="models"')[2]
+    assert "1.00 (1.00 to 1.00)" in section.partition("</section>")[0]
+
+
+def test_a_figure_that_rounds_to_zero_has_no_sign_and_stands_on_the_axis() -> None:
+    assert [coefficient(value) for value in (-0.004, -0.006, 0.0)] == ["0.00", "−0.01", "0.00"]
+    assert [is_below(value) for value in (-0.004, -0.006, 0.0)] == [False, True, False]
 
 
 def test_the_dimension_is_chosen_and_an_unknown_one_is_the_first(client: Client) -> None:
@@ -235,3 +352,205 @@ def test_only_leads_see_the_page(study: Project, client: Client) -> None:
 def test_an_unknown_project_is_named_by_the_command() -> None:
     with pytest.raises(CommandError, match='There is no project "eggs"'):
         printed()
+
+
+# --- names ---
+
+
+@pytest.fixture
+def unnamed(study: Project) -> Project:
+    """The study, in which dina rated something first, and whose leads see no names."""
+    item = make_item(project=study, responses=["x"])
+    dina, before = make_user(name="dina"), NOW - timedelta(weeks=1)
+    make_rating(item=item, annotator=dina, now=before)
+    make_rating(item=item, annotator=make_user_of("cleo"), now=before + timedelta(minutes=1))
+    study.names_annotators = False
+    study.save()
+    return study
+
+
+def test_names_are_hidden_everywhere_if_the_project_says_so(
+    unnamed: Project, client: Client
+) -> None:
+    page = shown(client)
+    files = {name: table(client, name) for name in TABLES}
+    for name in (*PEOPLE, "dina"):
+        for place in (page, printed(), printed("--json"), str(files)):
+            assert not re.search(rf"\b{name}\b", place), name
+    assert "Annotators’ names are hidden." in page
+    assert 'href="/projects/eggs/settings/"' in page
+    unnamed.names_annotators = True
+    unnamed.save()
+    page = shown(client)
+    assert "names are hidden" not in page
+    for name in (*PEOPLE, "dina"):
+        assert re.search(rf"\b{name}\b", page)
+    assert "rater-" not in page
+
+
+def test_the_lead_hides_names_by_a_setting_of_the_project(study: Project, client: Client) -> None:
+    client.force_login(make_user_of("lea"))
+    address = "/projects/eggs/settings/"
+    form = client.get(address).context["form"]
+    given = {name: form[name].value() for name in form.fields}
+    shown_then = {f"initial-{name}": value for name, value in given.items()}
+    sent = {name: value for name, value in {**given, **shown_then}.items() if value is not None}
+    assert sent.pop("names_annotators") is True
+    assert client.post(address, sent).status_code == 302
+    study.refresh_from_db()
+    assert study.names_annotators is False
+    assert "rater-1" in shown(client)
+
+
+def test_pseudonyms_are_those_of_the_exports(unnamed: Project, client: Client) -> None:
+    exported = {row["annotator"] for row in rows_of(unnamed, pseudonyms=True)}
+    hidden = found(unnamed)
+    assert hidden["annotators"] == sorted(exported) == [f"rater-{n}" for n in (1, 2, 3, 4)]
+    unnamed.names_annotators = True
+    named = found(unnamed)
+    pseudonyms = {"dina": "rater-1", "cleo": "rater-2", "ada": "rater-3", "ben": "rater-4"}
+    pairs = {
+        frozenset((pseudonyms[each["first"]], pseudonyms[each["second"]])): each["figures"]
+        for each in named["pairs"]
+    }
+    there = [(each["first"], each["second"]) for each in hidden["pairs"]]
+    assert there == sorted(there)
+    for each in hidden["pairs"]:
+        assert each["figures"] == pairs[frozenset((each["first"], each["second"]))]
+    assert hidden["without"]["annotator"] == pseudonyms[named["without"]["annotator"]]
+    assert set(hidden["team"]) == {pseudonyms[name] for name in named["team"]}
+
+
+def test_the_sentence_on_one_person_has_the_pseudonym(study: Project, client: Client) -> None:
+    for number in range(20):
+        item = make_item(project=study, responses=["x"])
+        for name, value in zip(PEOPLE, (4 + number % 3, 4 + number % 3, 6), strict=True):
+            make_rating(item=item, annotator=make_user_of(name), values={1: value})
+    assert "without cleo, α is" in shown(client)
+    Project.objects.update(names_annotators=False)
+    assert "without rater-3, α is" in shown(client)
+    assert "without rater-3, α is" in printed()
+
+
+# --- tables as CSV ---
+
+
+def table(client: Client, name: str, query: str = "") -> list[dict[str, str]]:
+    client.force_login(make_user_of("lea"))
+    response = client.get(f"/projects/eggs/agreement/{name}.csv?{query}")
+    assert response.status_code == 200
+    assert response.headers["Content-Type"] == "text/csv; charset=utf-8"
+    text = response.getvalue().decode()
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def cells(shown: dict[str, Any], units: int) -> dict[str, str]:
+    """The cells of a figure, as they are stored."""
+    ends = {name: str(shown.get(name, "")) for name in ("value", "low", "high")}
+    return {**ends, "units": str(units), "missing": shown.get("missing", "")}
+
+
+@pytest.mark.parametrize("measure", ["alpha-ordinal", "ac2-linear"])
+def test_every_table_of_the_page_is_a_file_with_the_figures_unrounded(
+    study: Project, client: Client, measure: str
+) -> None:
+    tick(study, "style_error", "ben", 3)
+    figures = found(study)
+    for name, by in (("models", "model"), ("batches", "batch"), ("weeks", "week")):
+        wanted = [
+            {"by": by, "name": each["name"]} | cells(each["figures"][measure], each["units"])
+            for each in figures[name]
+        ]
+        if name == "models":
+            of_all = cells(figures["overall"]["figures"][measure], 10)
+            wanted.insert(0, {"by": "all", "name": ""} | of_all)
+        assert [without(row) for row in table(client, name, f"measure={measure}")] == wanted
+    checks = {row["name"]: row for row in table(client, "checks", f"measure={measure}")}
+    assert list(checks) == [each["name"] for each in figures["checks"]]
+    assert checks["style_error"]["measure"] == MEASURES[measure]
+    assert checks["style_error"]["ticked"] == str(2 / 26)
+    assert checks["helpful"]["ticked"] == ""  # a question
+    pairs = table(client, "pairs", f"measure={measure}")
+    assert [without(row) for row in pairs] == [
+        {"first": each["first"], "second": each["second"]}
+        | cells(each["figures"][measure], each["units"])
+        for each in figures["pairs"]
+    ]
+    assert {row["measure"] for row in pairs} == {measure}
+    everything = table(client, "overall")
+    every = {**figures["overall"]["figures"], **figures["of_team"]}
+    assert [row["measure"] for row in everything] == [code for code in TITLES if code in every]
+    assert {row["annotators"] for row in everything} == {"", "ada;ben;cleo"}
+    [source, alike] = table(client, "sources")
+    assert (source["check"], source["pairs"], alike["check"]) == ("style_error", "4", "")
+    assert source["share"] == str(figures["sources"][0]["share"])
+    furthest = table(client, "furthest")
+    assert furthest[0]["item"] == figures["furthest"][0]["item"]
+    assert furthest[0]["scores"] == ";".join(map(str, figures["furthest"][0]["scores"]))
+
+
+def without(row: dict[str, str]) -> dict[str, str]:
+    """Return a row without the columns that say how it was made."""
+    about = {"dimension": "quality", "revisions": "current", "rubric": "response-quality"}
+    assert {name: row[name] for name in about} == about
+    assert (row["rubric_version"], row["measure"] in TITLES) == ("1", True)
+    return {name: row[name] for name in row if name not in (*about, "rubric_version", "measure")}
+
+
+def test_a_file_has_the_choices_of_the_page_that_leads_to_it(
+    study: Project, client: Client
+) -> None:
+    correct(study, "ben", 3, {1: 4, 2: 4})
+    page = shown(client, "/projects/eggs/agreement/?measure=same&revisions=first")
+    links = re.findall(r'href="/projects/eggs/agreement/(\w+)\.csv\?([^"]+)"', page)
+    assert {name for name, _ in links} == {*TABLES}
+    for name, query in links:
+        rows = table(client, name, unescape(query))
+        assert {row["revisions"] for row in rows} == {"first"}
+        if "by" in rows[0]:
+            assert {row["measure"] for row in rows} == {"same"}
+    first = found(study, first=True)["overall"]["figures"]["same"]["value"]
+    assert table(client, "models", unescape(links[0][1]))[0]["value"] == str(first)
+    assert table(client, "models", "measure=same")[0]["value"] != str(first)
+
+
+def test_batches_are_compared_where_there_are_several(study: Project, client: Client) -> None:
+    assert "By batch" in shown(client)
+    only = make_project(slug="one-batch", leads=[make_user_of("lea")])
+    batch = make_batch(project=only)
+    for name in PEOPLE:
+        item = batch.items.first() or make_item(batch=batch, responses=["One.", "Two."])
+        make_rating(item=item, annotator=make_user_of(name), values={1: 4, 2: 5})
+    page = shown(client, "/projects/one-batch/agreement/")
+    assert "Over all and by model" in page
+    assert "By batch" not in page
+
+
+def test_a_name_that_a_spreadsheet_would_run_is_defused(client: Client) -> None:
+    people = [make_user(name=name) for name in ("+1+1", "-2", 'quo"ted')]
+    project = make_project(slug="eggs", annotators=people, leads=[make_user(name="lea")])
+    item = make_item(
+        project=project, external_id="=1+1", responses=[("@model, with a comma", "x"), ("b", "y")]
+    )
+    for value, person in enumerate(people, start=4):
+        make_rating(item=item, annotator=person, values={1: value, 2: 4})
+    assert [row["name"] for row in table(client, "models")] == ["", "'@model, with a comma", "b"]
+    assert table(client, "furthest")[0]["item"] == "'=1+1"
+    names = [(row["first"], row["second"]) for row in table(client, "pairs")]
+    assert names == [("'+1+1", "-2"), ("'+1+1", 'quo"ted'), ("-2", 'quo"ted')]
+
+
+def test_a_file_that_is_asked_for_wrongly_is_not_made(study: Project, client: Client) -> None:
+    page = shown(client, "/projects/eggs/agreement/pairs.csv?measure=luck")
+    assert "luck is not one of the available choices" in page
+    assert '<form class="choose" method="get" action="/projects/eggs/agreement/">' in page
+    assert client.get("/projects/eggs/agreement/nothing.csv").status_code == 404
+    client.force_login(make_user_of("ada"))
+    assert client.get("/projects/eggs/agreement/pairs.csv").status_code == 404
+
+
+def test_a_file_of_a_project_without_ratings_has_its_header_and_the_reason(client: Client) -> None:
+    make_project(slug="eggs", leads=[make_user(name="lea")])
+    [row] = table(client, "models")
+    assert (row["by"], row["value"], row["units"], row["missing"]) == ("all", "", "0", "no ratings")
+    assert table(client, "pairs") == []

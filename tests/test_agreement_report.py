@@ -97,15 +97,17 @@ def test_pairs_of_rows_are_all_pairs_of_ratings_of_a_unit() -> None:
 
 
 def test_the_report_says_how_much_it_compares(found: Report) -> None:
-    assert (found.units, found.ratings) == (7, 20)
+    assert (found.overall.units, found.overall.ratings) == (7, 20)
 
 
 def test_parts_are_figures_of_their_own_rows(found: Report) -> None:
-    of_model = report(scores(ROWS[:4]), {}).overall["alpha-ordinal"]
-    assert had(found.models[0].figure) == had(of_model)
+    of_model = report(scores(ROWS[:4]), {}).overall.figures["alpha-ordinal"]
+    assert had(found.models[0].figures["alpha-ordinal"]) == had(of_model)
     assert [part.name for part in found.models] == [0, 1]
     assert [part.name for part in found.batches] == [0]
-    assert had(found.batches[0].figure) == had(found.overall["alpha-ordinal"])
+    assert had(found.batches[0].figures["alpha-ordinal"]) == had(
+        found.overall.figures["alpha-ordinal"]
+    )
 
 
 def test_a_unit_belongs_to_the_week_of_its_last_rating() -> None:
@@ -132,9 +134,9 @@ def test_who_disagrees_with_all_others_is_named_with_the_figure_without_them(
     person, without = found.without
     assert person == 3
     assert had(without) == had(
-        report(scores([row[:3] for row in ROWS]), {}).overall["alpha-ordinal"]
+        report(scores([row[:3] for row in ROWS]), {}).overall.figures["alpha-ordinal"]
     )
-    assert had(without).value > had(found.overall["alpha-ordinal"]).value
+    assert had(without).value > had(found.overall.figures["alpha-ordinal"]).value
     assert report(scores([row[:2] for row in ROWS]), {}).without is None
 
 
@@ -150,8 +152,11 @@ def test_a_check_is_compared_by_its_answers_not_by_the_scores() -> None:
     ticked = {(0, 0): 1, (0, 1): 1, (0, 2): 1, (4, 0): 1}
     found = report(scores(said=ticked), {"tick": np.array([0, 1])})
     [check] = found.checks
-    assert had(check.figure).prevalence == (16 / 20, 4 / 20)
-    assert had(check.figure).value != had(found.overall["alpha-nominal"]).value
+    assert check.prevalence == (16 / 20, 4 / 20)
+    assert (
+        had(check.figures["alpha-nominal"]).value
+        != had(found.overall.figures["alpha-nominal"]).value
+    )
 
 
 def test_disagreement_is_traced_to_the_checks_in_which_people_differ() -> None:
@@ -167,6 +172,6 @@ def test_disagreement_is_traced_to_the_checks_in_which_people_differ() -> None:
 
 def test_nothing_that_was_rated_twice_is_a_report_of_what_is_missing() -> None:
     found = report(scores([[1, None], [None, 2]]), {})
-    assert found.units == 0
-    assert found.overall["alpha-ordinal"] == Missing(Why.NO_OVERLAP)
+    assert found.overall.units == 0
+    assert found.overall.figures["alpha-ordinal"] == Missing(Why.NO_OVERLAP)
     assert found.sources == found.furthest == found.team == ()

@@ -109,7 +109,7 @@ def walk_elsewhere(walker: Walker) -> None:
         walker.get(address)
     walker.get(RATINGS, q=TELLTALE.partition("-")[0])
     walker.post("/profile/sessions/end/", {"session": "others"})
-    for leads in ("", "batches/1/", "ratings.csv"):
+    for leads in ("", "items/", "batches/1/", "export/", "ratings.csv"):
         walker.get(f"/projects/eggs/{leads}")
 
 
@@ -153,8 +153,9 @@ def test_the_lead_sees_the_name(client: Client, project: Project, batch: Batch) 
     make_rating(item=make_item(batch=batch))
     walker = Walker(client)
     addresses = [
-        "/projects/eggs/",
+        "/projects/eggs/items/",
         f"/projects/eggs/batches/{batch.pk}/",
+        "/projects/eggs/export/",
         "/projects/eggs/ratings.csv",
     ]
     for address in addresses:

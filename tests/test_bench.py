@@ -67,7 +67,8 @@ def test_a_part_of_it_gives_figures_over_floors_and_leaves_nothing_behind(
 ) -> None:
     out = tmp_path / "bench.json"
     wanted = (
-        "submit_next_p50,import_100k,export_scores_100k,export_scores_1m,annotators_at_p95_250ms"
+        "submit_next_p50,import_100k,export_scores_100k,export_scores_1m,annotators_at_p95_250ms,"
+        "agreement_page_100k_ms"
     )
     with bench(
         "--only", wanted, "--folder", folder, "--prepared", prepared, "--output", out
@@ -78,6 +79,10 @@ def test_a_part_of_it_gives_figures_over_floors_and_leaves_nothing_behind(
     borne = figures.pop("annotators_at_p95_250ms")
     assert set(borne) == {"value", "unit", "rounds", "peak_mb"}  # nothing to measure it against
     assert borne["unit"] == "annotators"
+    for name in ("agreement_page_100k_ms", "agreement_page_100k_stored_ms"):
+        page = figures.pop(name)
+        assert set(page) == {"value", "unit", "rounds"}
+        assert (page["unit"], page["value"] > 0) == ("ms", True)
     assert borne["value"] in range(9)  # a slow machine bears none
     assert {name: figure["unit"] for name, figure in figures.items()} == NAMES
     for name, figure in figures.items():

@@ -21,6 +21,10 @@ PAGES = [
     "/",
     "/profile/",
     "/projects/dialogue/",
+    "/projects/dialogue/items/",
+    "/projects/dialogue/upload/",
+    "/projects/dialogue/people/",
+    "/projects/dialogue/export/",
     "/projects/dialogue/settings/",
     "/rubrics/dialogue/1/",
 ]

@@ -291,7 +291,9 @@ def test_the_lead_sees_both_and_what_was_said(
     lease.flag(reason="broken", note="cut <off>", now=NOW)
     lease.skip(reason="distressing", now=NOW)
     client.force_login(lead)
-    assert "2 skipped or flagged items to decide" in client.get("/projects/eggs/").content.decode()
+    page = client.get("/projects/eggs/").content.decode()
+    assert "1 flag waits" in page
+    assert "1 skip waits" in page
     page = client.get("/projects/eggs/concerns/").content.decode()
     for said in ("item-x", "It is distressing", "cut &lt;off&gt;", "skipped", "flagged"):
         assert said in page

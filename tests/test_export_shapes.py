@@ -188,11 +188,11 @@ def test_a_target_is_a_row_for_each_dimension_with_figures_of_its_scores(
     for first, second in ((4, 7), (5, 7), (4, 6), (7, 6)):
         make_rating(item=item, annotator=make_user(), values={1: first, 2: second})
     assert text_of(project, shape=Shape.ITEMS) == (
-        "project,batch,item,unit,target,model,dimension,n,mean,median,sd,majority,rubric,"
+        "project,batch,item,unit,target,model,dimension,n,mean,median,sd,majority,final,rubric,"
         "rubric_version,warning,batch_warning,meta.lang\n"
-        "eggs,first,egg-1,response,1,wren,quality,4,5,4.5,1.414213562373095,4,"
+        "eggs,first,egg-1,response,1,wren,quality,4,5,4.5,1.414213562373095,4,,"
         "response-quality,1,,,en\n"
-        "eggs,first,egg-1,response,2,heron,quality,4,6.5,6.5,0.5773502691896257,,"
+        "eggs,first,egg-1,response,2,heron,quality,4,6.5,6.5,0.5773502691896257,,,"
         "response-quality,1,,,en\n"
     )
 
@@ -216,6 +216,27 @@ def test_the_figures_are_those_of_the_standard_library(project: Project, values:
             model.objects.all().delete()
         item.responses.all().delete()
         item.delete()
+
+
+@pytest.mark.parametrize(
+    ("values", "wanted", "final"),
+    [
+        ([5, 5], 2, 5),
+        ([5, 5], 3, 5),  # they agree already
+        ([5, 6], 2, None),
+        ([5, 5, 6], 3, None),  # a majority, and not all
+        ([5], 2, None),  # nobody has agreed with it
+        ([5], 1, 5),  # nobody is asked to
+    ],
+)
+def test_the_final_score_is_the_one_that_all_give(
+    project: Project, values: list[int], wanted: int, final: int | None
+) -> None:
+    item = make_item(project=project, responses=["x"], wanted=wanted)
+    for value in values:
+        make_rating(item=item, annotator=make_user(), values={1: value})
+    (row,) = items(project)
+    assert (row["n"], row["final"]) == (len(values), final)
 
 
 def test_only_current_ratings_that_count_are_in_the_figures(

@@ -163,7 +163,7 @@ def test_a_name_that_is_none_is_told_at_its_field(here: Client) -> None:
     assert "<details open" in page
     assert re.findall(r'name="(\w+)"[^>]* autofocus', page) == ["models"]
     assert 'value="2026-03-01"' in page
-    assert "<details open" not in here.get("/projects/p/").content.decode()
+    assert "<details open" not in here.get("/projects/p/export/").content.decode()
 
 
 @pytest.mark.parametrize(
@@ -268,7 +268,7 @@ def test_the_page_offers_members_and_batches_and_no_one_else_s(
 ) -> None:
     make_membership(project=make_project(), user=lead)
     make_batch(name="elsewhere")
-    page = here.get("/projects/p/").content.decode()
+    page = here.get("/projects/p/export/").content.decode()
     for name, values in (("batches", ["first", "second"]), ("annotators", ["ada", "ben"])):
         assert re.findall(rf'name="{name}" value="([^"]+)"', page) == values
     assert len(rows_of(project)) == 2

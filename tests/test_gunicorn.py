@@ -1,8 +1,10 @@
-"""The server's own ways: how its workers end."""
+"""The server's own ways: how its workers end, and clients that stop reading."""
 
 from __future__ import annotations
 
+import select
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -42,3 +44,77 @@ def test_a_signal_ends_a_worker_quietly_wherever_it_is(
         start_new_session=True,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+# An export without end, to a client that may wait for a fifth of a second instead of a minute.
+EXPORTING = """
+from itertools import repeat
+import django
+django.setup()
+from tasks.exporting import streaming
+
+streaming.SEND_SECONDS = 0.2
+streaming.is_larger = lambda export, most: False
+
+class Sent:
+    def __init__(self, blocks):
+        self.blocks = blocks
+        self.size = 0
+
+    def __iter__(self):
+        for block in self.blocks:
+            self.size += len(block)
+            yield block
+
+    def close(self):
+        self.blocks.close()
+        print(self.size, flush=True)
+
+def application(environ, start_response):
+    client = environ["gunicorn.socket"]
+    try:
+        blocks = streaming.streamed(repeat(b"x" * 2**16), "x", zipped=False, client=client)
+    except streaming.Busy:
+        start_response("503 Service Unavailable", [("Content-Length", "0")])
+        return []
+    start_response("200 OK", [("Content-Type", "text/csv")])
+    return Sent(blocks)
+"""
+
+
+def test_a_client_that_stops_reading_an_export_is_cut_off_and_its_place_is_free(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "exporting.py").write_text(EXPORTING)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def asked() -> socket.socket:
+            client = socket.create_connection(listening.getsockname(), timeout=60)
+            client.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            return client
+
+        run = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "gunicorn", "-c", "python:config.gunicorn"),
+                *("--workers", "1", "--bind", f"fd://{listening.fileno()}"),
+                *("--pythonpath", str(tmp_path), "exporting"),
+            ],
+            pass_fds=[listening.fileno()],
+            bufsize=0,  # a line stays in the pipe until it is read
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,  # it says that the client was cut off
+            start_new_session=True,
+        )
+        with run, asked() as first, asked() as second:
+            try:
+                for client in (first, second):
+                    assert client.recv(12) == b"HTTP/1.1 200"
+                assert run.stdout is not None
+                for _ in range(2):
+                    [ready], _, _ = select.select([run.stdout], [], [], 60)
+                    # What the system's buffers of the connection hold, and no more.
+                    assert int(ready.readline()) < 2**26
+                with asked() as third:
+                    assert third.recv(12) == b"HTTP/1.1 200"
+            finally:
+                run.terminate()

@@ -30,13 +30,16 @@ ROOMS = ("config.urls", *APPS)
 # values out.
 WITH_DJANGO = {
     "rubrics": {"admin", "apps", "forms", "in_words", "models", "naming", "page", "urls", "views"},
-    "tasks.agreement": {"drawing", "results", "rows", "words"},
+    "tasks.agreement": {
+        *("drawing", "making", "over_time", "results", "rows", "tables", "words"),
+    },
     "tasks.importing": {"batch_writer", "loading", "uploads"},
 }
 # The pure ones among the modules of a package that knows Django.
 PURE_APART = (
     *("tasks.exporting.options", "tasks.fact_checks", "tasks.text.diff", "tasks.text.formulas"),
-    *("tasks.text.highlighting", "tasks.text.markdown", "tasks.text.render"),
+    *("tasks.overview.speed", "tasks.text.highlighting", "tasks.text.markdown"),
+    "tasks.text.render",
 )
 PURE = sorted(
     [

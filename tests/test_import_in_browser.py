@@ -42,9 +42,10 @@ def test_on_a_phone_the_batches_fit_and_an_error_is_in_sight(
     page = new_context().new_page()
     page.set_viewport_size({"width": 390, "height": 844})
     log_in(page, "lea")
-    page.goto("/projects/p/")
-    batches = page.get_by_role("region", name="Batches")
-    assert batches.evaluate("section => section.scrollWidth <= section.clientWidth")
+    page.goto("/projects/p/items/")
+    batches = page.locator(".batches")
+    assert batches.evaluate("table => table.scrollWidth <= table.clientWidth")
+    page.get_by_role("link", name="Add items").click()
 
     file = tmp_path / "items.csv"
     file.write_text(FILE, encoding="utf-8")
@@ -62,7 +63,7 @@ def test_bad_rows_are_seen_downloaded_mended_and_the_good_ones_taken(
     file = tmp_path / "items.csv"
     file.write_text(FILE, encoding="utf-8")
     log_in(page, "lea")
-    page.goto("/projects/p/")
+    page.goto("/projects/p/upload/")
     choose(page, file)
     upload(page)
 

@@ -122,7 +122,7 @@ def test_some_items_of_each_are_uploaded_and_rated_in_a_browser(
     )
     page = new_context(java_script_enabled=False).new_page()
     enter(page)
-    page.goto("/projects/real/")
+    page.goto("/projects/real/upload/")
     page.get_by_label("File").set_input_files(REAL / f"{name}.items.jsonl")
     page.get_by_label("Take the good rows if others are bad").check()
     page.get_by_role("button", name="Upload").click()

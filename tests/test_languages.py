@@ -147,6 +147,10 @@ PAGES = [
     "/",
     "/profile/",
     "/projects/eggs/",
+    "/projects/eggs/items/",
+    "/projects/eggs/upload/",
+    "/projects/eggs/people/",
+    "/projects/eggs/export/",
     "/projects/eggs/settings/",
     "/projects/eggs/concerns/",
 ]

@@ -28,8 +28,10 @@ from tasks.models import (
     Item,
     Membership,
     Project,
+    Workday,
     uploads as kept_uploads,
 )
+from tasks.models.projects import COPIED
 
 from .factories import (
     make_batch,
@@ -44,9 +46,14 @@ from .factories import (
 
 LEADS = [
     ("get", "/projects/p/"),
+    ("get", "/projects/p/items/"),
+    ("get", "/projects/p/upload/"),
     ("post", "/projects/p/upload/"),
-    ("get", "/projects/p/ratings.csv"),
+    ("get", "/projects/p/people/"),
     ("post", "/projects/p/members/"),
+    ("get", "/projects/p/hours.csv"),
+    ("get", "/projects/p/export/"),
+    ("get", "/projects/p/ratings.csv"),
 ]
 
 ADVICE_ON_ROWS = (
@@ -135,6 +142,8 @@ def test_without_a_log_in_there_is_nothing(
     [
         ("put", "/projects/p/upload/"),
         ("delete", "/projects/p/members/"),
+        ("put", "/projects/p/status/"),
+        ("post", "/projects/p/items/"),
         ("post", "/projects/p/ratings.csv"),
     ],
 )
@@ -142,9 +151,18 @@ def test_what_writes_is_a_post_and_what_reads_is_a_get(here: Client, verb: str, 
     assert getattr(here, verb)(path).status_code == 405
 
 
-@pytest.mark.parametrize("path", ["/projects/p/upload/", "/projects/p/members/"])
-def test_where_a_form_was_sent_to_leads_to_the_page_that_it_is_on(here: Client, path: str) -> None:
-    assert here.get(path).headers["Location"] == "/projects/p/"
+@pytest.mark.parametrize(
+    ("path", "page"),
+    [
+        ("/projects/p/members/", "/projects/p/people/"),
+        ("/projects/p/status/", "/projects/p/"),
+        ("/projects/p/duplicate/", "/projects/p/settings/"),
+    ],
+)
+def test_where_a_form_was_sent_to_leads_to_the_page_that_it_is_on(
+    here: Client, path: str, page: str
+) -> None:
+    assert here.get(path).headers["Location"] == page
 
 
 # --- the page ---
@@ -160,14 +178,15 @@ def test_the_page_shows_how_far_each_batch_is(here: Client, project: Project) ->
     make_item(batch=second)
     make_rating(item=item)
     make_rating(item=item)
-    page = here.get("/projects/p/").content.decode()
-    assert rows_of(page) == [
+    page = here.get("/projects/p/items/").content.decode()
+    assert rows_of(page.partition("</details>")[0]) == [
         ["Batch", "Items", "Finished", "Ratings", "Wanted"],
         ["first uploaded March 2, 2026", "2", "1", "2", "4"],
         ["second uploaded March 2, 2026", "1", "0", "0", "2"],
         ["All", "3", "1", "2", "6"],
     ]
     assert "Tides &amp; &lt;moons&gt;" in page
+    page = here.get("/projects/p/").content.decode()
     assert '<a href="/rubrics/response-quality/1/"' in page
 
 
@@ -178,7 +197,8 @@ def test_batches_stand_in_the_order_in_which_they_were_uploaded(
         make_item(batch=make_batch(project=project, name=name))
     for position, name in enumerate(("first", "second", "third"), start=10):  # not that of the keys
         Batch.objects.filter(name=name).update(position=position)
-    rows = rows_of(here.get("/projects/p/").content.decode())[1:-1]
+    page = here.get("/projects/p/items/").content.decode()
+    rows = rows_of(page.partition("</details>")[0])[1:-1]
     assert [row[0].split()[0] for row in rows] == ["first", "second", "third"]
 
 
@@ -186,7 +206,7 @@ def test_after_an_error_the_page_opens_where_it_stands(here: Client, project: Pr
     def focused(page: str) -> list[str]:
         return re.findall(r'<(?:input|select)[^>]* name="(\w+)"[^>]* autofocus', page)
 
-    assert focused(here.get("/projects/p/").content.decode()) == []
+    assert focused(here.get("/projects/p/upload/").content.decode()) == []
     assert focused(upload(here, b"{}").content.decode()) == ["file"]
     page = here.post(
         "/projects/p/members/", {"name": "nobody", "role": "annotator"}
@@ -213,14 +233,21 @@ def test_head_of_an_export_makes_no_export(
 
 def test_the_page_names_its_members(here: Client, project: Project) -> None:
     make_membership(project=project, user=make_user(name="ada"))
-    page = re.sub(r"<[^>]+>", "", here.get("/projects/p/").content.decode())
-    assert re.findall(r"(\w+) (annotator|lead)\n", page) == [("ada", "annotator"), ("lea", "lead")]
+    page = here.get("/projects/p/people/").content.decode()
+    assert [row[:2] for row in rows_of(page)] == [
+        ["Name", "Role"],
+        ["ada", "annotator"],
+        ["lea", "lead"],
+    ]
 
 
-def test_the_page_takes_as_many_queries_whatever_it_shows(here: Client, project: Project) -> None:
+@pytest.mark.parametrize("tab", ["", "items/", "people/", "export/", "upload/", "settings/"])
+def test_a_page_takes_as_many_queries_whatever_it_shows(
+    here: Client, project: Project, tab: str
+) -> None:
     def queries() -> int:
         with CaptureQueriesContext(connection) as captured:
-            here.get("/projects/p/")
+            here.get(f"/projects/p/{tab}")
         return len(captured)
 
     def add() -> None:
@@ -228,10 +255,243 @@ def test_the_page_takes_as_many_queries_whatever_it_shows(here: Client, project:
         make_membership(project=project, user=make_user())
 
     add()
+    queries()  # what is kept from then on
     one = queries()
     add()
     add()
     assert queries() == one
+
+
+# --- the frame ---
+
+
+def crumbs_of(page: str) -> list[str]:
+    (nav,) = re.findall(r'<ol class="crumbs">(.*?)</ol>', page, re.S)
+    return [re.sub(r"<[^>]+>", "", each).strip() for each in re.findall(r"<li.*?</li>", nav, re.S)]
+
+
+def tab_of(page: str) -> list[str]:
+    """The tabs that are marked as the current one, by what they are called."""
+    (nav,) = re.findall(r'<nav class="project-tabs".*?</nav>', page, re.S)
+    return re.findall(r'aria-current="\w+"\s*>(\w+)', nav)
+
+
+@pytest.mark.parametrize(
+    ("address", "tab", "name"),
+    [
+        ("", "Overview", None),
+        ("items/", "Items", "Items"),
+        ("upload/", "Items", "Add items"),
+        ("people/", "People", "People"),
+        ("agreement/", "Agreement", "Agreement"),
+        ("export/", "Export", "Export"),
+        ("settings/", "Settings", "Settings"),
+        ("concerns/", "Overview", "Skipped and flagged"),
+    ],
+)
+def test_a_page_of_a_project_says_where_it_is(
+    here: Client, address: str, tab: str, name: str | None
+) -> None:
+    page = here.get(f"/projects/p/{address}").content.decode()
+    assert tab_of(page) == [tab]
+    assert crumbs_of(page) == ["Projects", "Tides &amp; &lt;moons&gt;", *([name] if name else [])]
+
+
+def test_the_tabs_count_items_that_are_not_dropped_and_people_once(
+    here: Client, lead: User, project: Project
+) -> None:
+    batch = make_batch(project=project)
+    for number in range(3):
+        make_item(batch=batch, dropped=not number)
+    batch.recount()
+    make_membership(project=project, user=lead, role=Membership.Role.ANNOTATOR)
+    make_membership(project=project, user=make_user())
+    page = here.get("/projects/p/items/").content.decode()
+    assert re.findall(r'(\w+) <span class="badge">(\d+)</span>', page) == [
+        ("Items", "2"),
+        ("People", "2"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("status", "others"),
+    [
+        ("open", ["paused", "closed"]),
+        ("paused", ["open", "closed"]),
+        ("closed", ["open", "paused", "archived"]),
+    ],
+)
+def test_a_lead_pauses_closes_and_opens_a_project(
+    here: Client, project: Project, status: str, others: list[str]
+) -> None:
+    Project.objects.update(status=status)
+    page = here.get("/projects/p/").content.decode()
+    assert re.findall(r'name="status" value="(\w+)"', page) == others
+    for other in others:
+        response = here.post("/projects/p/status/", {"status": other})
+        assert said(response)[-1] == f"The project is {other}."
+        project.refresh_from_db()
+        assert project.status_in_words == other
+        assert project.status == {"archived": "closed"}.get(other, other)
+
+
+def test_an_archived_project_is_closed_and_on_no_start_page(
+    here: Client, project: Project, lead: User
+) -> None:
+    make_membership(project=project, user=lead)
+    project.archive(now=timezone.now())
+    page = here.get("/").content.decode()
+    assert page.count("Tides") == 1
+    [archived] = re.findall(r'<details class="archived">.*?</details>', page, re.S)
+    assert '<a href="/projects/p/">Tides &amp; &lt;moons&gt;</a>' in archived
+    page = here.get("/projects/p/").content.decode()
+    assert "archived" in page
+    assert re.findall(r'name="status" value="(\w+)"', page) == ["open", "paused", "closed"]
+    assert said(here.post("/projects/p/status/", {"status": "open"})) == ["The project is open."]
+    page = here.get("/").content.decode()
+    assert '<details class="archived">' not in page
+    assert page.count("Tides") > 1
+
+
+def test_a_project_that_is_opened_by_its_settings_is_not_archived(
+    here: Client, project: Project
+) -> None:
+    project.archive(now=timezone.now())
+    for status in ("closed", "open"):
+        project.change(
+            wanted=2, overlap_percent=0, overlap_wanted=3, grouping="free", status=status
+        )
+        project.refresh_from_db()
+        assert bool(project.archived_at) == (status == "closed")
+
+
+def test_a_status_that_there_is_none_of_is_refused(here: Client, project: Project) -> None:
+    response = here.post("/projects/p/status/", {"status": "gone"})
+    assert said(response) == ["Choose one of the buttons, such as pause or close."]
+    project.refresh_from_db()
+    assert project.status == "open"
+
+
+# --- settings ---
+
+
+def section_of(page: str, name: str) -> str:
+    [found] = re.findall(rf'<section[^>]* aria-labelledby="{name}".*?</section>', page, re.S)
+    return str(found)
+
+
+def test_settings_are_grouped_and_rare_ones_are_folded(here: Client) -> None:
+    page = here.get("/projects/p/settings/").content.decode()
+    names = {
+        group: re.findall(r' name="(\w+)"', section_of(page, group).partition("<details")[0])
+        for group in ("status", "ratings", "turns", "desk", "corrections")
+    }
+    assert {group: set(fields) for group, fields in names.items()} == {
+        "status": {"status"},
+        "ratings": {"wanted"},
+        "turns": {"order", "most_daily"},
+        "desk": {"view"},
+        "corrections": {"correction_hours"},
+    }
+    folded = [
+        set(re.findall(r' name="(\w+)"', each))
+        for each in re.findall(r"<details>.*?</details>", page, re.S)
+    ]
+    assert folded[-3:] == [
+        {"overlap_percent", "overlap_wanted"},
+        {"grouping", "most_warned_daily"},
+        {"lease_minutes", "search_address"},
+    ]
+
+
+def test_a_folded_setting_that_is_wrong_is_unfolded(here: Client) -> None:
+    page = here.post(
+        "/projects/p/settings/", {"lease_minutes": "1", "grouping": "free"}
+    ).content.decode()
+    assert "<details open" in section_of(page, "desk")
+    assert "<details open" not in section_of(page, "turns")
+
+
+def test_settings_say_what_the_ratings_cost(here: Client, project: Project) -> None:
+    def told() -> str:
+        page = here.get("/projects/p/settings/").content.decode()
+        head = section_of(page, "ratings").partition('<div class="fields">')[0]
+        return " ".join(re.sub(r"<[^>]+>", " ", head).split())
+
+    assert told() == "Ratings"
+    batch = make_batch(project=project)
+    for _ in range(30):
+        make_item(batch=batch)
+    assert told() == "Ratings 30 items × 2 = 60 ratings"
+    make_rating(item=batch.items.all()[0])
+    Workday.objects.update(recent=[360] * 10)
+    assert told() == (
+        "Ratings 30 items × 2 = 60 ratings"
+        " · about 6 hours at the median · one more of each item: 3 hours"
+    )
+    project.change_wanted(wanted=1, overlap_percent=100, overlap_wanted=2)
+    assert told().startswith("Ratings 30 items, 60 ratings in all")
+
+
+def test_a_duplicate_has_the_settings_and_people_and_no_items(
+    here: Client, lead: User, project: Project
+) -> None:
+    ada = make_user(name="ada")
+    make_membership(project=project, user=ada)
+    make_item(project=project)
+    changed = {
+        "wanted": 5,
+        "overlap_percent": 20,
+        "overlap_wanted": 7,
+        "order": "shuffled",
+        "grouping": "spread",
+        "view": "text",
+        "lease_minutes": 12,
+        "asks_reasons": True,
+        "most_daily": 8,
+        "most_warned_daily": 2,
+        "search_address": "https://find.example/?q={claim}",
+        "correction_hours": 3,
+        "status": "closed",
+    }
+    Project.objects.filter(pk=project.pk).update(**changed)
+    response = here.post("/projects/p/duplicate/", {"title": "Moons, round 2"})
+    assert response.headers["Location"] == "/projects/moons-round-2/"
+    assert said(response) == ["“Moons, round 2” has the same settings and people."]
+    made = Project.objects.get(slug="moons-round-2")
+    as_settings = {name: getattr(made, name) for name in changed}
+    assert as_settings == changed | {"status": "open"}
+    assert (made.rubric, made.created_by) == (project.rubric, lead)
+    assert set(made.memberships.values_list("user__username", "role")) == {
+        ("ada", "annotator"),
+        ("lea", "lead"),
+    }
+    assert not made.items.exists()
+
+
+def test_a_duplicate_needs_a_title(here: Client) -> None:
+    response = here.post("/projects/p/duplicate/", {"title": " "})
+    page = response.content.decode()
+    assert "This field is required." in section_of(page, "duplicate")
+    assert "errorlist" not in section_of(page, "ratings")
+    assert Project.objects.count() == 1
+
+
+def test_every_setting_of_a_project_is_copied_or_its_own() -> None:
+    own = {
+        "archived_at",
+        "id",
+        "slug",
+        "title",
+        "rubric",
+        "status",
+        "wanted",
+        "seed",
+        "created_by",
+        "created_at",
+    }
+    fields = {field.name for field in Project._meta.concrete_fields}
+    assert fields - own == set(COPIED)
 
 
 # --- uploading ---
@@ -239,7 +499,7 @@ def test_the_page_takes_as_many_queries_whatever_it_shows(here: Client, project:
 
 def test_a_file_uploaded_is_a_batch(here: Client, lead: User) -> None:
     response = upload(here, GOOD, batch="first")
-    assert (response.status_code, response.headers["Location"]) == (302, "/projects/p/")
+    assert (response.status_code, response.headers["Location"]) == (302, "/projects/p/items/")
     assert said(response) == ["Batch “first” is loaded: 2 items."]
     batch = Batch.objects.get()
     assert (batch.name, batch.file_name, batch.created_by) == ("first", "items.jsonl", lead)
@@ -399,7 +659,7 @@ def test_what_is_bad_in_a_file_is_told_in_the_language_of_who_uploads_it(
     # On a page in another language the table says which language it is in: that of the file.
     lead.language = "fr"
     lead.save()
-    page = here.get("/projects/p/").content.decode()
+    page = here.get("/projects/p/upload/").content.decode()
     assert '<td lang="de" dir="ltr">ist leer</td>' in page
 
 
@@ -419,9 +679,9 @@ def test_a_file_that_is_refused_as_a_whole_is_so_in_the_language_of_who_uploads_
 def test_the_good_rows_are_taken_where_that_is_chosen(here: Client) -> None:
     response = upload(here, BAD, name="items.csv", take_good="on")
     assert said(response) == ["Batch “items” is loaded: 2 items. 2 rows were left out."]
-    page = here.get("/projects/p/").content.decode()
+    page = here.get(response.headers["Location"]).content.decode()
     assert "The others are in batch “items”." in page
-    assert [row[0] for row in rows_of(page)[2:]] == ["Line", "3", "5"]
+    assert [row[0] for row in rows_of(page)] == ["Line", "3", "5"]
     assert here.get(bad_rows_of(page)).getvalue().count(b"\n") == 3
     assert list(Item.objects.values_list("external_id", flat=True)) == ["a", "b"]
 
@@ -436,7 +696,7 @@ def test_bad_rows_are_for_who_uploaded_them_alone(here: Client, project: Project
         client.force_login(person)
         assert client.get(address).status_code == 404
         assert client.get(address.replace("/p/", "/q/")).status_code == 404
-        assert "bad-rows" not in client.get("/projects/p/").content.decode()
+        assert "bad-rows" not in client.get("/projects/p/upload/").content.decode()
     assert here.get(address).status_code == 200
     project.memberships.filter(user__username="lea").delete()
     assert here.get(address).status_code == 404
@@ -453,7 +713,7 @@ def test_bad_rows_are_gone_after_the_next_upload_or_a_day(here: Client, lead: Us
     BadRows.objects.update(
         kept_at=BadRows.objects.get().kept_at - kept_uploads.KEPT - timedelta(seconds=1)
     )
-    assert "bad-rows" not in here.get("/projects/q/").content.decode()
+    assert "bad-rows" not in here.get("/projects/q/upload/").content.decode()
     upload(here, GOOD, name="again.jsonl")
     assert not BadRowsBlock.objects.exists()
 
@@ -489,7 +749,7 @@ def test_ratings_come_exactly_where_that_is_asked_for(here: Client, project: Pro
     file = here.get("/projects/p/ratings.csv?exact=on").getvalue().decode()
     (row,) = csv.DictReader(io.StringIO(file))
     assert row["comment"] == "=1+1"
-    page = here.get("/projects/p/").content.decode()
+    page = here.get("/projects/p/export/").content.decode()
     assert "gets an apostrophe in front" in page
     assert 'name="exact"' in page
 
@@ -504,7 +764,7 @@ def add(client: Client, **fields: str) -> Any:
 def test_a_person_is_added_by_name_whatever_its_case(here: Client, project: Project) -> None:
     ada = make_user(name="Ada")
     response = add(here, name="ada", role="annotator")
-    assert (response.status_code, response.headers["Location"]) == (302, "/projects/p/")
+    assert (response.status_code, response.headers["Location"]) == (302, "/projects/p/people/")
     assert said(response) == ["Ada is now annotator in this project."]
     assert Membership.objects.filter(project=project, user=ada, role="annotator").exists()
     assert (
@@ -638,3 +898,57 @@ def test_an_admin_only_looks_at_rubrics(client: Client, db: None) -> None:
     assert client.get("/admin/rubrics/rubric/").status_code == 200
     assert client.get(page).status_code == 200
     assert client.post(page, {"title": "x"}).status_code == 403
+
+
+# --- people ---
+
+
+def test_a_removed_annotator_gets_no_more_items_and_their_ratings_stay(
+    client: Client, lead: User, ada: User
+) -> None:
+    project = make_project(slug="p", leads=[lead], annotators=[ada])
+    rating = make_rating(item=make_item(project=project), annotator=ada)
+    client.force_login(lead)
+    member = project.memberships.get(user=ada)
+    client.post(f"/projects/p/members/{member.pk}/")
+    assert not project.memberships.filter(user=ada).exists()
+    assert project.ratings.get() == rating
+    desk = Client()
+    desk.force_login(ada)
+    assert desk.get("/projects/p/desk/").status_code == 404
+
+
+def test_the_last_lead_stays(client: Client, lead: User) -> None:
+    project = make_project(slug="p", leads=[lead])
+    client.force_login(lead)
+    answer = client.post(f"/projects/p/members/{project.memberships.get().pk}/", follow=True)
+    assert "A project needs a lead" in answer.content.decode()
+    assert project.memberships.get().user == lead
+
+
+def test_hours_are_a_file_with_a_line_for_each_day_and_person(
+    client: Client, lead: User, ada: User
+) -> None:
+    project = make_project(slug="p", leads=[lead], annotators=[ada])
+    for day, seconds in (("2026-03-02", 5400), ("2026-03-03", 60)):
+        Workday.objects.create(
+            project=project, annotator=ada, day=day, rated=3, seconds=seconds, recent=[]
+        )
+    client.force_login(lead)
+    file = b"".join(client.get("/projects/p/hours.csv")).decode()
+    assert file.splitlines() == [
+        "day,annotator,ratings,active_seconds,hours",
+        "2026-03-02,ada,3,5400,1.50",
+        "2026-03-03,ada,3,60,0.02",
+    ]
+    page = client.get("/projects/p/people/").content.decode()
+    assert re.search(r'<td class="num">6</td>\s*<td class="num">1\.5</td>', page)
+
+
+def test_someone_with_an_inactive_account_is_named_so(
+    client: Client, lead: User, ada: User
+) -> None:
+    make_project(slug="p", leads=[lead], annotators=[ada])
+    User.objects.filter(pk=ada.pk).update(is_active=False)
+    client.force_login(lead)
+    assert "account is inactive" in client.get("/projects/p/people/").content.decode()

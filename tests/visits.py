@@ -10,6 +10,7 @@ tests/test_access.py with its name.
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from unittest import mock
 
 from django.conf import settings
@@ -20,7 +21,7 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from config import outage
-from tasks.models import Concern, Item, Membership, ReturnedRating
+from tasks.models import Concern, Item, Membership, Project, ReturnedRating, Workday
 from tests.factories import (
     PASSWORD,
     make_batch,
@@ -60,13 +61,20 @@ STATES: dict[str, set[str]] = {
     "work/": {"empty", "full", "second page"},
     "rubrics/<slug:slug>/<int:version>/": {"response-quality", "dialogue"},
     "projects/new/": {"empty", "refused"},
-    PROJECT: {"empty", "full", "loaded"},
+    PROJECT: {"empty", "not begun", "full", "paused", "several dimensions"},
+    f"{PROJECT}items/": {"empty", "full", "loaded", "second page"},
+    f"{PROJECT}items/<int:pk>/": {"not rated", "full", "models shown"},
+    f"{PROJECT}items/<int:pk>/send-back/": {"refused"},
+    f"{PROJECT}people/": {"full"},
+    f"{PROJECT}export/": {"full"},
     f"{PROJECT}settings/": {"full", "refused"},
-    f"{PROJECT}agreement/": {"empty", "full"},
+    f"{PROJECT}duplicate/": {"refused"},
+    f"{PROJECT}agreement/": {"empty", "full", "another measure"},
+    f"{PROJECT}agreement/<slug:table>.csv": {"refused"},
     f"{PROJECT}batches/<int:pk>/": {"full", "refused"},
     f"{PROJECT}concerns/": {"empty", "full", "second page"},
     f"{PROJECT}concerns/<int:pk>/": {"refused"},
-    f"{PROJECT}upload/": {"without a file", "bad rows"},
+    f"{PROJECT}upload/": {"empty", "without a file", "bad rows", "bad rows of earlier"},
     f"{PROJECT}members/": {"refused"},
     f"{PROJECT}ratings.csv": {"refused"},
     DESK: {
@@ -133,6 +141,11 @@ STATES: dict[str, set[str]] = {
 # Addresses that never answer with a page of their own, each with what they do instead.
 NO_PAGE = {
     f"{PROJECT}bad-rows/<int:pk>/": "a download",
+    f"{PROJECT}days.csv": "a download",
+    f"{PROJECT}hours.csv": "a download",
+    f"{PROJECT}members/<int:pk>/": "takes a form, and leads to the people",
+    f"{PROJECT}status/": "takes a form, and leads to the project",
+    f"{PROJECT}models/": "takes a form, and leads to the item or the list",
     "work/own-data.csv": "a download",
     "profile/sessions/end/": "takes a form, and leads to the profile",
     f"{DESK}start/": "takes a form, and leads to the desk",
@@ -252,8 +265,10 @@ def own_pages(visitor: Visitor) -> Walk:
     make_project(
         title="L" + "ong" * 60, rubric=make_rubric(slug="dialogue"), annotators=[pat], leads=[pat]
     )
+    make_project(title="Long ago", leads=[pat]).archive(now=timezone.now())
     visitor.become(pat)
     visitor.go("/")
+    page.locator(".archived > summary").click()
     yield "full"
     visitor.go("/profile/")
     yield "full"
@@ -280,6 +295,19 @@ def own_pages(visitor: Visitor) -> Walk:
         yield slug
 
 
+def make_history(project: Project) -> None:
+    """Days of work, someone who stopped, someone far faster than the others, and a flag."""
+    now, fay = timezone.now(), make_user(name="fay")
+    project.admit(fay, role=Membership.Role.ANNOTATOR)
+    for ago in (21, 20, 19):
+        make_rating(item=make_item(project=project), annotator=fay, now=now - timedelta(days=ago))
+    Workday.objects.filter(project=project).update(recent=[200] * 20)
+    Workday.objects.filter(project=project, annotator__username="ben").update(recent=[50] * 20)
+    lease = make_lease(item=make_item(project=project), annotator=fay, now=now)
+    lease.flag(reason="broken", note="This-goes-on-and-on" * 20, now=now)
+    lease.release(now=now)
+
+
 def leading(visitor: Visitor) -> Walk:
     """A project from its first day on."""
     page = visitor.page
@@ -295,6 +323,10 @@ def leading(visitor: Visitor) -> Walk:
     project = make_project(slug="eggs", title="Eggs", leads=[lea])
     visitor.go("/projects/eggs/")
     yield "empty"
+    visitor.go("/projects/eggs/items/")
+    yield "empty"
+    visitor.go("/projects/eggs/upload/")
+    yield "empty"
     upload = page.get_by_label("File")
     visitor.send("/projects/eggs/upload/")
     yield "without a file"
@@ -302,20 +334,37 @@ def leading(visitor: Visitor) -> Walk:
     visitor.press("Upload")
     expect(page.get_by_text("6 lines cannot be taken")).to_be_visible()
     yield "bad rows"
-    visitor.go("/projects/eggs/")
+    visitor.go("/projects/eggs/upload/")
+    yield "bad rows of earlier"
     upload.set_input_files({"name": "items.csv", "mimeType": "text/csv", "buffer": FILE.encode()})
     page.get_by_label("Take the good rows").check()
     visitor.press("Upload")
     expect(page.locator(".messages")).to_be_visible()
+    visitor.go("/projects/eggs/upload/")
+    good = FILE.replace("1;", "3;").partition("2;")[0]
+    upload.set_input_files({"name": "more.csv", "mimeType": "text/csv", "buffer": good.encode()})
+    visitor.press("Upload")
+    expect(page.locator(".messages")).to_be_visible()
     yield "loaded"
     project.admit(ben, role=Membership.Role.ANNOTATOR)
-    make_rating(item=Item.objects.get(project=project), annotator=ben)
+    visitor.go("/projects/eggs/")
+    page.locator("#status-menu > summary").click()
+    yield "not begun"
+    make_rating(item=Item.objects.filter(project=project).earliest("pk"), annotator=ben)
     paused = make_batch(project=project, name="a-name-without-a-break" * 8, status="paused")
     visitor.go("/projects/eggs/")
-    yield "full"
+    page.locator("#status-menu > summary").click()
+    visitor.press("Pause")
+    expect(page.get_by_text("The project is paused.")).to_be_visible()
+    page.locator("#status-menu > summary").click()
+    yield "paused"
+    visitor.press("Open")
+    for tab in ("items", "people", "export"):
+        visitor.go(f"/projects/eggs/{tab}/")
+        yield "full"
     visitor.go("/projects/eggs/ratings.csv?batches=none&since=2026-03-02")
     yield "refused"
-    visitor.go("/projects/eggs/")
+    visitor.go("/projects/eggs/people/")
     page.get_by_label("Name", exact=True).fill("whoever")
     visitor.press("Add member")
     expect(page.get_by_text("There is no account named")).to_be_visible()
@@ -328,10 +377,48 @@ def leading(visitor: Visitor) -> Walk:
                 make_rating(item=item, annotator=person, values={1: value})
     visitor.go("/projects/eggs/agreement/")
     expect(page.get_by_role("heading", name="Pairs")).to_be_visible()
+    page.locator("summary").click()
     yield "full"
+    visitor.go("/projects/eggs/agreement/?measure=same&revisions=first")
+    yield "another measure"
+    visitor.go("/projects/eggs/agreement/pairs.csv?measure=luck")
+    yield "refused"
+    with mock.patch("tasks.item_pages.listing.ON_A_PAGE", 1):
+        visitor.go("/projects/eggs/items/?after=1")
+        yield "second page"
+    read = make_item(project=project, persona=["I sing."], warning="It may upset.")
+    visitor.go(f"/projects/eggs/items/{read.pk}/")
+    yield "not rated"
+    for person, value in ((ben, 3), (make_user(name="emil"), 6)):
+        project.admit(person, role=Membership.Role.ANNOTATOR)
+        asked = make_rating(
+            item=read,
+            annotator=person,
+            values={1: value},
+            comments={1: "Long-" * 40},
+            facts=[(1, "It is so.", "holds", "")],
+        )
+    ReturnedRating.objects.send_back(asked, "Why-" * 40, cause="lead", now=timezone.now())
+    visitor.go(f"/projects/eggs/items/{read.pk}/")
+    yield "full"
+    visitor.press("Show models")
+    yield "models shown"
+    visitor.send(f"/projects/eggs/items/{read.pk}/send-back/", rating=str(asked.pk), question=" ")
+    yield "refused"
+    make_history(project)
+    visitor.go("/projects/eggs/")
+    page.locator("#days-table > summary").click()
+    expect(page.get_by_text("far faster than the others")).to_be_visible()
+    yield "full"
+    spoken = make_project(slug="spoken", rubric=make_rubric(slug="dialogue"), leads=[lea])
+    make_rating(item=make_item(project=spoken), annotator=ben, now=timezone.now())
+    visitor.go("/projects/spoken/")
+    yield "several dimensions"
     visitor.go("/projects/eggs/settings/")
     yield "full"
     visitor.send("/projects/eggs/settings/", wanted="0", lease_minutes="0")
+    yield "refused"
+    visitor.send("/projects/eggs/duplicate/", title=" ")
     yield "refused"
     visitor.go(f"/projects/eggs/batches/{paused.pk}/")
     yield "full"

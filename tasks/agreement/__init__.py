@@ -1,7 +1,9 @@
 """How well annotators agree.
 
-Four modules know Django: `rows` reads scores as arrays, `results` stores what `report` finds in
-them, `words` and `drawing` show it. All others are pure, and import numpy alone.
+Some modules know Django: `rows` reads scores as arrays, `making` makes JSON of what `report` finds
+in them, `results` stores it, `words`, `drawing`, `over_time` and `tables` show it. All others are
+pure. Only `making`, and what it imports, needs numpy: a web worker loads it with the first result
+that it makes.
 
 A sample (`samples`) holds each distinct pattern of ratings once, with the number of units that have
 it. A coefficient (`overall`, `pairs`, `icc`) is a function of a sample and of draws: R × P numbers

@@ -13,11 +13,15 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from rubrics.schema import Dimension
-from tasks.agreement.words import coefficient, percent, sentence, titled, worded
+from tasks.agreement.measures import MAIN, MEASURES, SHARES
+from tasks.agreement.over_time import line
+from tasks.agreement.words import TITLES, coefficient, is_below, percent, sentence, titled, worded
 
 Json = dict[str, Any]
 LOW = 0.5  # a figure whose interval reaches below is drawn in the colour of limits
-MARKS = (0.667, 0.800)
+MARKS = (0.667, 0.800)  # of coefficients that leave out chance
+# Reasons that more ratings remove.
+WAITING = ("no ratings", "one annotator", "no overlap", "too few units")
 # Lower ends of the colours of pairs, from brown to teal.
 HEAT = (0.5, 0.6, 0.7, 0.8)
 
@@ -40,36 +44,50 @@ class Whisker:
     is_below: bool = False  # below the axis: drawn at its edge
 
 
-def drawn(found: Json, dimension: Dimension) -> Json:
-    """Return the context of the page."""
-    main = found["overall"]["alpha-ordinal"]
-    shares = {code: found["overall"][code] for code in ("same", "within-one")}
+def drawn(found: Json, dimension: Dimension, measure: str) -> Json:
+    """Return the context of the page; `measure` is what the groups are compared by."""
+    everything = found["overall"]["figures"]
+    main = everything[MAIN]
+    has_figure = "missing" not in main
+    awaits_ratings = main.get("missing") in WAITING  # else there are shares at least
     wordings = {check.code: check.wording for check in dimension.checks}
+    of_answers = MEASURES[measure]
+    marks = () if measure in SHARES else MARKS
     return {
         "found": found,
-        "main": main,
-        "alpha": "" if "missing" in main else coefficient(main["value"]),
-        "interval": ""
-        if "missing" in main
-        else [coefficient(main[each]) for each in ("low", "high")],
-        "shares": {}
-        if "missing" in main
-        else {code.replace("-", "_"): percent(each["value"]) for code, each in shares.items()},
+        "alpha": coefficient(main["value"]) if has_figure else "",
+        "interval": [coefficient(main[end]) for end in ("low", "high")] if has_figure else [],
+        "same": "" if awaits_ratings else percent(everything["same"]["value"]),
+        "within_one": "" if awaits_ratings else percent(everything["within-one"]["value"]),
         "sentence": sentence(found),
-        "marks": [_at(mark) for mark in MARKS],
-        "by_model": [_whisker(_("All"), main), *_parts(found["models"])],
-        "by_batch": _parts(found["batches"]),
-        "by_week": [_whisker(_day(each["name"]), each) for each in found["weeks"]],
+        "awaits_ratings": awaits_ratings,
+        "measure": TITLES[measure],
+        "of_answers": TITLES[of_answers],
+        "marks": [(_at(mark), f"{mark:g}"[1:]) for mark in marks],
+        "line": line(found["weeks"], measure, marks),
+        "by_model": [
+            _whisker(_("All"), everything[measure]),
+            *_parts(found["models"], measure),
+        ],
+        "by_batch": _parts(found["batches"], measure),
+        "by_week": [
+            _whisker(_day(each["name"]), each["figures"][measure]) for each in found["weeks"]
+        ],
         "by_check": [
-            _whisker(wordings[each["name"]], each, share=True)
-            for each in sorted(found["checks"], key=lambda each: -each.get("value", -2))
+            _whisker(wordings[each["name"]], each["figures"][of_answers], each["ticked"])
+            for each in sorted(
+                found["checks"], key=lambda each: -each["figures"][of_answers].get("value", -2)
+            )
         ],
         "others": [
-            (title, worded(each), each.get("units", ""))
-            for group in ("overall", "of_team")
-            for title, each in titled(found[group])
+            (title, worded(each), units)
+            for figures, units in (
+                (everything, found["overall"]["units"]),
+                (found["of_team"], found["team_units"]),
+            )
+            for title, each in titled(figures)
         ],
-        "pairs": _pairs(found),
+        "pairs": _pairs(found, measure),
         "origins": [
             {
                 **each,
@@ -82,23 +100,22 @@ def drawn(found: Json, dimension: Dimension) -> Json:
     }
 
 
-def _parts(parts: list[Json]) -> list[Whisker]:
-    return [_whisker(each["name"] or "–", each) for each in parts]
+def _parts(parts: list[Json], measure: str) -> list[Whisker]:
+    return [_whisker(each["name"] or "–", each["figures"][measure]) for each in parts]
 
 
-def _whisker(name: str, shown: Json, *, share: bool = False) -> Whisker:
+def _whisker(name: str, shown: Json, share: float | None = None) -> Whisker:
     if "missing" in shown:
         return Whisker(name, worded(shown))
-    often = percent(shown["prevalence"][1]) if share and len(shown["prevalence"]) == 2 else ""
     return Whisker(
         name,
         worded(shown),
-        often,
+        "" if share is None else percent(share),
         at=_at(shown["value"]),
         low=_at(shown["low"]),
         high=_at(shown["high"]),
         is_low=shown["low"] < LOW,
-        is_below=shown["value"] < 0,
+        is_below=is_below(shown["value"]),
     )
 
 
@@ -111,22 +128,19 @@ def _day(written: str) -> str:
     return date_format(date.fromisoformat(written), "DATE_FORMAT")
 
 
-def _pairs(found: Json) -> list[tuple[str, list[Cell]]]:
+def _pairs(found: Json, measure: str) -> list[tuple[str, list[Cell]]]:
     """Return a row for each annotator but the first, with a cell for each but the last."""
     names = found["annotators"]
-    pairs = {(each["first"], each["second"]): each for each in found["pairs"]}
+    cells = {(pair["first"], pair["second"]): _cell(pair, measure) for pair in found["pairs"]}
     return [
-        (
-            name,
-            [_cell(pairs[other, name]) if other in names[:place] else () for other in names[:-1]],
-        )
+        (name, [cells[other, name] if other in names[:place] else () for other in names[:-1]])
         for place, name in enumerate(names)
         if place
     ]
 
 
-def _cell(pair: Json) -> Cell:
-    shown = pair["figures"]["alpha-ordinal"]
+def _cell(pair: Json, measure: str) -> Cell:
+    shown = pair["figures"][measure]
     if "missing" in shown:
         return None
     colour = 1 + sum(shown["value"] >= least for least in HEAT)

@@ -43,10 +43,13 @@ def _mean_squares(matrix: Matrix, draws: Floats) -> tuple[Floats, Floats, Floats
     k, n = matrix.annotators, draws.sum(axis=1)
     values = matrix.levels[matrix.patterns]
     of_unit = values.sum(axis=1)
-    grand = (draws @ of_unit) ** 2
-    everything = k * n * (draws @ (values**2).sum(axis=1))
-    units = n * (draws @ of_unit**2) - grand
-    annotators = k * ((draws @ values) ** 2).sum(axis=1) - grand
+    # One product of matrices: the draws are large, and each reading of them takes its time.
+    squares = (values**2).sum(axis=1)
+    totals = draws @ np.column_stack([of_unit, of_unit**2, squares, values])
+    grand = totals[:, 0] ** 2
+    everything = k * n * totals[:, 2]
+    units = n * totals[:, 1] - grand
+    annotators = k * (totals[:, 3:] ** 2).sum(axis=1) - grand
     error = everything - grand - units - annotators
     units, annotators, error = (
         np.where(each > _ROUNDING * everything, each, 0) for each in (units, annotators, error)

@@ -4,7 +4,7 @@ Pages and commands show this value and compute nothing themselves.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 
@@ -15,6 +15,7 @@ from tasks.agreement.arrays import Ints
 from tasks.agreement.bootstrap import Coefficient, value_of
 from tasks.agreement.figures import Figure, Missing, estimates
 from tasks.agreement.icc import icc
+from tasks.agreement.measures import MAIN, MEASURES
 from tasks.agreement.overall import (
     alpha,
     fleiss_kappa,
@@ -32,12 +33,10 @@ from tasks.agreement.weighings import linear, quadratic, within_one
 Shown = Figure | Missing
 
 SEED = 7
-# The figure that parts are compared by: of scores, and of answers to a check.
-OF_SCORES, OF_ANSWERS = "alpha-ordinal", "alpha-nominal"
-# Coefficients by code, for any annotators.
+# Coefficients by code, for any annotators: those of MEASURES.
 OVERALL: Mapping[str, Coefficient[Counts]] = {
-    OF_SCORES: partial(alpha, metric=ordinal),
-    OF_ANSWERS: partial(alpha, metric=nominal),
+    MAIN: partial(alpha, metric=ordinal),
+    "alpha-nominal": partial(alpha, metric=nominal),
     "alpha-interval": partial(alpha, metric=interval),
     "same": percent_agreement,
     "within-one": partial(percent_agreement, weighing=within_one),
@@ -46,6 +45,8 @@ OVERALL: Mapping[str, Coefficient[Counts]] = {
     "ac2-linear": partial(gwet_ac, weighing=linear),
     "ac2-quadratic": partial(gwet_ac, weighing=quadratic),
 }
+# For answers to a check.
+OF_ANSWERS = {code: OVERALL[code] for code in dict.fromkeys(MEASURES.values())}
 # For two annotators.
 OF_PAIR: Mapping[str, Coefficient[Matrix]] = {
     "kappa": cohen_kappa,
@@ -65,15 +66,18 @@ MOST_UNITS_SHOWN = 10
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A figure of a part: of a model, batch or week by its number, or of a check by its code."""
+    """The figures of a part: of a model, batch or week by its number, of a check by its code."""
 
     name: int | str
-    figure: Shown
+    units: int  # rated twice or more
+    ratings: int  # of these units
+    prevalence: tuple[float, ...]  # the share of each level among these ratings
+    figures: Mapping[str, Shown]
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """The figures of two annotators, by the codes of OF_PAIR and OF_SCORES."""
+    """The figures of two annotators, by the codes of OVERALL and OF_PAIR."""
 
     first: int
     second: int
@@ -95,10 +99,9 @@ class Origin:
 class Report:
     """All figures of a dimension, or for each what is missing."""
 
-    units: int  # rated twice or more
-    ratings: int  # of these units
-    overall: Mapping[str, Shown]
+    overall: Part
     team: tuple[int, ...]  # the annotators whom `of_team` compares
+    team_units: int
     of_team: Mapping[str, Shown]
     models: tuple[Part, ...]
     batches: tuple[Part, ...]
@@ -117,28 +120,28 @@ def report(scores: Scores, checks: Mapping[str, Ints], *, seed: int = SEED) -> R
 
     `checks` has, for the code of each check, the positions of its answers (see `Scores.answers`).
     """
-    main = {OF_SCORES: OVERALL[OF_SCORES]}
     answers = {code: scores.answers(positions) for code, positions in checks.items()}
-    overall = estimates(OVERALL, scores.counts, seed=seed)
     team = scores.team()
-    of_team = estimates(OF_TEAM, scores.matrix(team), seed=seed) if team else {}
+    of_team = scores.matrix(team) if team else None
+
+    overall = _part("", scores.counts, OVERALL, seed)
 
     def by(parts: Ints) -> tuple[Part, ...]:
-        samples = ((int(each), scores.where(parts == each).counts) for each in np.unique(parts))
-        return tuple(
-            Part(each, estimates(main, counts, seed=seed)[OF_SCORES]) for each, counts in samples
-        )
+        numbers = np.unique(parts).tolist()
+        if len(numbers) == 1:  # the same rows
+            return (replace(overall, name=numbers[0]),)
+        samples = ((each, scores.where(parts == each).counts) for each in numbers)
+        return tuple(_part(each, counts, OVERALL, seed) for each, counts in samples)
 
     return Report(
-        units=scores.counts.compared,
-        ratings=int(scores.counts.tally.sum()),
         overall=overall,
         team=team,
-        of_team=of_team,
+        team_units=of_team.compared if of_team else 0,
+        of_team=estimates(OF_TEAM, of_team, seed=seed) if of_team else {},
         models=by(scores.model),
         batches=by(scores.batch),
         weeks=by(scores.last_week),
-        checks=tuple(Part(code, _nominal(each.counts, seed)) for code, each in answers.items()),
+        checks=tuple(_part(code, each.counts, OF_ANSWERS, seed) for code, each in answers.items()),
         pairs=tuple(_pairs(scores, seed)),
         sources=_sources(scores, {code: each.value for code, each in answers.items()}),
         furthest=_furthest(scores),
@@ -146,16 +149,25 @@ def report(scores: Scores, checks: Mapping[str, Ints], *, seed: int = SEED) -> R
     )
 
 
-def _nominal(counts: Counts, seed: int) -> Shown:
-    return estimates({OF_ANSWERS: OVERALL[OF_ANSWERS]}, counts, seed=seed)[OF_ANSWERS]
+def _part(
+    name: int | str, counts: Counts, coefficients: Mapping[str, Coefficient[Counts]], seed: int
+) -> Part:
+    tally = counts.tally
+    return Part(
+        name=name,
+        units=counts.compared,
+        ratings=int(tally.sum()),
+        prevalence=tuple((tally / (tally.sum() or 1)).tolist()),
+        figures=estimates(coefficients, counts, seed=seed),
+    )
 
 
 def _pairs(scores: Scores, seed: int) -> Iterator[Pair]:
     for first, second in combinations(np.unique(scores.annotator).tolist(), 2):
         matrix: Matrix = scores.matrix((first, second))
-        main = estimates({OF_SCORES: OVERALL[OF_SCORES]}, matrix.counts, seed=seed)
-        others = estimates(OF_PAIR, matrix, seed=seed)
-        yield Pair(first, second, matrix.compared, {**main, **others})
+        overall = estimates(OVERALL, matrix.counts, seed=seed)
+        of_pair = estimates(OF_PAIR, matrix, seed=seed)
+        yield Pair(first, second, matrix.compared, {**overall, **of_pair})
 
 
 def _squares(scores: Scores) -> npt.NDArray[np.float64]:
@@ -196,8 +208,8 @@ def _without(scores: Scores, seed: int) -> tuple[int, Shown] | None:
     people = np.unique(scores.annotator)
     if len(people) < 3:
         return None
-    main = OVERALL[OF_SCORES]
+    main = OVERALL[MAIN]
     others = {int(each): scores.where(scores.annotator != each).counts for each in people}
     values = {each: value_of(main, counts) for each, counts in others.items()}
     best = max(values, key=lambda each: -np.inf if np.isnan(values[each]) else values[each])
-    return best, estimates({OF_SCORES: main}, others[best], seed=seed)[OF_SCORES]
+    return best, estimates({MAIN: main}, others[best], seed=seed)[MAIN]

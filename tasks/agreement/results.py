@@ -5,22 +5,19 @@ Both show what is stored and compute nothing. A result is made anew when ratings
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict
-from datetime import date, datetime, timedelta
+import os
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth import get_user_model
 
 from rubrics.schema import Dimension
-from tasks.agreement.figures import RESAMPLES, Figure, reading
-from tasks.agreement.report import SEED, Part, Report, Shown, report
-from tasks.agreement.rows import Study, read_study
-from tasks.agreement.scores import Scores
-from tasks.models import AgreementResult, Batch, Item, Project, Rating, Response
+from tasks.exporting.filters import pseudonyms_of
+from tasks.models import AgreementResult, Project, Rating
 
 Json = dict[str, Any]
-_FIRST_WEEK = date(1970, 1, 5)  # week 0 of `Scores.week`
+# The form of the stored figures. A result in another form is made anew: count up after a change.
+_FORM = 3
 
 
 def result(project: Project, dimension: Dimension, now: datetime, *, first: bool = False) -> Json:
@@ -35,78 +32,61 @@ def result(project: Project, dimension: Dimension, now: datetime, *, first: bool
         "first": first,
     }
     ratings = Rating.objects.filter(project=project).count()
-    stored = AgreementResult.objects.filter(**which, ratings=ratings).first()
+    stored = AgreementResult.objects.filter(**which, ratings=ratings, figures__form=_FORM).first()
     if stored is None:
-        study = read_study(project, project.rubric, dimension, first=first)
-        figures = _as_json(study, report(study.scores, study.checks))
+        # Matrices are small here: several threads for one would take twice the CPU for the same
+        # time. Numpy reads this when it is loaded.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+        # Imported here, because it loads numpy, which a web worker mostly does not need.
+        from tasks.agreement.making import make
+
+        figures = {"form": _FORM, **make(project, dimension, first=first)}
         stored, _made = AgreementResult.objects.update_or_create(
             **which, defaults={"ratings": ratings, "made_at": now, "figures": figures}
         )
-    return {**stored.figures, "made_at": stored.made_at}
+    return _shown(stored)
 
 
-def _as_json(study: Study, found: Report) -> Json:
-    """Return the report with names in place of numbers."""
-    people = get_user_model().objects.in_bulk(study.annotators)
-    names = [people[each].get_username() for each in study.annotators]
-    batches = Batch.objects.in_bulk(study.batches)
+def last_result(project: Project, dimension: Dimension) -> Json | None:
+    """Return the figures of the current ratings as they were last made, or None."""
+    stored = AgreementResult.objects.kept(project, dimension)
+    return None if stored is None or stored.figures.get("form") != _FORM else _shown(stored)
+
+
+def _shown(stored: AgreementResult) -> Json:
+    named = _named(stored.figures, _names(stored.project, stored.figures))
+    return {**named, "made_at": stored.made_at}
+
+
+def _names(project: Project, figures: Json) -> dict[int, str]:
+    """Return the names of people by primary key, or their pseudonyms if leads see no names."""
+    rated = figures["annotators"]
+    if not project.names_annotators:
+        return {key: name for key, name in pseudonyms_of(project).items() if key in rated}
+    people = get_user_model().objects.filter(pk__in=rated).order_by("username")
+    return {person.pk: person.get_username() for person in people}
+
+
+def _named(figures: Json, names: dict[int, str]) -> Json:
+    """Return the figures with names in place of primary keys, in the order of the names."""
+    order = list(names)
+
+    def pair(each: Json) -> Json:
+        first, second = sorted((each["first"], each["second"]), key=order.index)
+        return {**each, "first": first, "second": second}
+
+    pairs = sorted(
+        map(pair, figures["pairs"]),
+        key=lambda each: (order.index(each["first"]), order.index(each["second"])),
+    )
+    without = figures["without"]
     return {
-        "seed": SEED,
-        "resamples": RESAMPLES,
-        "units": found.units,
-        "ratings": found.ratings,
-        "annotators": names,
-        "overall": {code: _shown(each) for code, each in found.overall.items()},
-        "team": [names[each] for each in found.team],
-        "of_team": {code: _shown(each) for code, each in found.of_team.items()},
-        "models": _parts(found.models, study.models),
-        "batches": _parts(found.batches, [batches[each].name for each in study.batches]),
-        "weeks": [
-            {"name": str(_FIRST_WEEK + timedelta(weeks=int(week.name))), **_shown(week.figure)}
-            for week in found.weeks
-        ],
-        "checks": [{"name": part.name, **_shown(part.figure)} for part in found.checks],
+        **figures,
+        "annotators": list(names.values()),
+        "team": [names[key] for key in order if key in figures["team"]],
         "pairs": [
-            {
-                "first": names[pair.first],
-                "second": names[pair.second],
-                "units": pair.units,
-                "figures": {code: _shown(each) for code, each in pair.figures.items()},
-            }
-            for pair in found.pairs
+            {**each, "first": names[each["first"]], "second": names[each["second"]]}
+            for each in pairs
         ],
-        "sources": [asdict(source) for source in found.sources],
-        "furthest": list(_furthest(study, found)),
-        "without": found.without
-        and {"annotator": names[found.without[0]], **_shown(found.without[1])},
+        "without": without and {**without, "annotator": names[without["annotator"]]},
     }
-
-
-def _shown(figure: Shown) -> Json:
-    if not isinstance(figure, Figure):
-        return {"missing": str(figure.why)}
-    as_list = {"prevalence": list(figure.prevalence), "reading": str(reading(figure))}
-    return asdict(figure) | as_list
-
-
-def _parts(parts: Iterable[Part], names: list[str] | Any) -> list[Json]:
-    return [{"name": names[int(part.name)], **_shown(part.figure)} for part in parts]
-
-
-def _furthest(study: Study, found: Report) -> Iterable[Json]:
-    """Yield the units whose scores are furthest apart, by the names of item and target."""
-    scores: Scores = study.scores
-    keys = study.units[list(found.furthest)]
-    items = Item.objects.in_bulk(keys[:, 0].tolist())
-    responses: Mapping[int, Response] = Response.objects.in_bulk(keys[:, 1].tolist())
-    for unit, (item, response) in zip(found.furthest, keys.tolist(), strict=True):
-        rows = scores.unit == unit
-        values = sorted((scores.value[rows] + scores.levels[0]).tolist())
-        model = study.models[int(scores.model[rows][0])]
-        position = responses[response].position if response else None
-        yield {
-            "item": items[item].external_id,
-            "response": position,
-            "model": model,
-            "scores": values,
-        }

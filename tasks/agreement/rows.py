@@ -23,7 +23,7 @@ from tasks.rating_form.fields import TICKED
 # PostgreSQL's binary format: a header of 19 bytes; for each row the number of its fields and, for
 # each field, its length and its bytes; at last a row of -1 fields.
 _HEADER, _END = 19, 2
-_COLUMNS = ("item", "response", "model", "annotator", "batch", "week", "value", "said")
+_COLUMNS = ("score", "item", "response", "model", "annotator", "batch", "week", "value", "said")
 _ROW = np.dtype(
     [
         ("fields", ">i2"),
@@ -35,21 +35,23 @@ _CURRENT = sql.SQL(
     "NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)"
 )
 _FIRST = sql.SQL("rating.revision = 1")
-_SCORES = sql.SQL("""
+# Models and answers come as hashes. One score of each is looked up afterwards.
+_ROWS = sql.SQL("""COPY (
+    SELECT score.id, item.id, COALESCE(score.response_id, 0), hashtextextended({model}, 0),
+      rating.annotator_id::bigint, item.batch_id,
+      floor(extract(epoch FROM date_trunc('week', rating.submitted_at)) / 604800)::bigint,
+      score.value::bigint, jsonb_hash_extended(score.checks, 0)
     FROM tasks_score AS score
     JOIN tasks_rating AS rating ON rating.id = score.rating_id
     JOIN tasks_item AS item ON item.id = rating.item_id
     LEFT JOIN tasks_response AS response ON response.id = score.response_id
-    WHERE rating.project_id = {project} AND rating.rubric_id = {rubric}
-      AND rating.kind = 'counted' AND score.dimension = {dimension} AND {revision}""")
+    WHERE score.project_id = {project} AND rating.project_id = {project}
+      AND rating.rubric_id = {rubric} AND rating.kind = 'counted'
+      AND score.dimension = {dimension} AND {revision}) TO STDOUT (FORMAT binary)""")
+_TEXTS = sql.SQL("""SELECT score.id, {model}, score.checks FROM tasks_score AS score
+    LEFT JOIN tasks_response AS response ON response.id = score.response_id
+    WHERE score.id = ANY(%s)""")
 _MODEL = sql.SQL("COALESCE(response.model, score.model)")
-_SAID = sql.SQL("hashtextextended(score.checks::text, 0)")
-_ROWS = sql.SQL("""COPY (
-    SELECT item.id, COALESCE(response.id, 0), array_position({models}::text[], {model})::bigint,
-      rating.annotator_id::bigint, item.batch_id,
-      floor(extract(epoch FROM date_trunc('week', rating.submitted_at)) / 604800)::bigint,
-      score.value::bigint, {said}
-    {scores}) TO STDOUT (FORMAT binary)""")
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,56 +73,57 @@ def read_study(
 
     `first`: of the first revisions in place of the current ones.
     """
-    these = {
-        "project": sql.Literal(project.pk),
-        "rubric": sql.Literal(rubric.pk),
-        "dimension": sql.Literal(dimension.code),
-    }
-    scores = _SCORES.format(**these, revision=_FIRST if first else _CURRENT)
+    rows = _ROWS.format(
+        model=_MODEL,
+        project=sql.Literal(project.pk),
+        rubric=sql.Literal(rubric.pk),
+        dimension=sql.Literal(dimension.code),
+        revision=_FIRST if first else _CURRENT,
+    )
     with connection.cursor() as cursor:
-        cursor.execute(sql.SQL("SELECT DISTINCT {} {} ORDER BY 1").format(_MODEL, scores))
-        models = [model for (model,) in cursor.fetchall()]
-        rows = _ROWS.format(models=sql.Literal(models), model=_MODEL, said=_SAID, scores=scores)
         written = bytearray()  # psycopg yields an object for each row: none of them stays
         with cursor.copy(rows) as copied:
             for row in copied:
                 written += row
         count = (len(written) - _HEADER - _END) // _ROW.itemsize
         table = np.frombuffer(written, _ROW, count=count, offset=_HEADER)
-        # Of all revisions, and after the scores: the answers of each of them are among these,
-        # whatever was stored meanwhile.
-        everything = _SCORES.format(**these, revision=sql.SQL("TRUE"))
-        cursor.execute(
-            sql.SQL("SELECT {said}, min(score.checks::text) {scores} GROUP BY 1").format(
-                said=_SAID, scores=everything
-            )
-        )
-        answers = {number: json.loads(checks) for number, checks in cursor.fetchall()}
-    return _study(table, answers, models, dimension)
+        examples = {
+            name: table["score"][np.unique(table[name], return_index=True)[1]].tolist()
+            for name in ("model", "said")
+        }
+        cursor.execute(_TEXTS.format(model=_MODEL), [examples["model"] + examples["said"]])
+        texts = {score: (name, json.loads(checks)) for score, name, checks in cursor.fetchall()}
+    models = [texts[score][0] for score in examples["model"]]
+    answers = [texts[score][1] for score in examples["said"]]
+    return _study(table, models, answers, dimension)
 
 
 def _study(
     table: npt.NDArray[np.void],
-    answers: Mapping[int, Mapping[str, str]],
     models: Sequence[str],
+    answers: Sequence[Mapping[str, str]],
     dimension: Dimension,
 ) -> Study:
-    """Put the rows of a unit one after the other, and number what they name."""
+    """Put the rows of a unit one after the other, and number what they name.
+
+    `models` and `answers` are in the order of their hashes.
+    """
     order = np.lexsort((table["annotator"], table["model"], table["response"], table["item"]))
-    columns = {name: table[name][order].astype(np.int64) for name in _COLUMNS}
+    columns = {name: table[name][order].astype(np.int64) for name in _COLUMNS[1:]}
     names = np.column_stack([columns[name] for name in ("item", "response", "model")])
     begins = np.ones(len(names), dtype=bool)
     begins[1:] = (names[1:] != names[:-1]).any(axis=1)
     annotators, annotator = np.unique(columns["annotator"], return_inverse=True)
     batches, batch = np.unique(columns["batch"], return_inverse=True)
-    numbers, said = np.unique(columns["said"], return_inverse=True)
-    given = [answers[number] for number in numbers.tolist()]
+    _hashes, model = np.unique(columns["model"], return_inverse=True)
+    _hashes, said = np.unique(columns["said"], return_inverse=True)
+    by_name = sorted(models)
     scores = Scores(
         levels=dimension.scores,
         value=columns["value"] - dimension.lowest,
         unit=np.cumsum(begins) - 1,
         annotator=annotator,
-        model=columns["model"] - 1,
+        model=np.array([by_name.index(each) for each in models], dtype=np.int64)[model],
         batch=batch,
         week=columns["week"],
         said=said,
@@ -128,11 +131,11 @@ def _study(
     return Study(
         scores=scores,
         checks={
-            check.code: np.array([_position(check, each) for each in given], dtype=np.int64)
+            check.code: np.array([_position(check, each) for each in answers], dtype=np.int64)
             for check in dimension.checks
         },
         units=names[begins][:, :2],
-        models=models,
+        models=by_name,
         annotators=annotators.tolist(),
         batches=batches.tolist(),
     )

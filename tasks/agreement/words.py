@@ -5,6 +5,8 @@ from typing import Any
 from django.utils.text import format_lazy
 from django.utils.translation import gettext as _, gettext_lazy
 
+from tasks.agreement.measures import MAIN
+
 Json = dict[str, Any]
 
 TITLES = {
@@ -45,7 +47,12 @@ def titled(figures: Json) -> list[tuple[str, Json]]:
 
 def coefficient(value: float) -> str:
     """Return a coefficient as papers print it: "0.71"."""
-    return f"{value:.2f}".replace("-", "−")
+    return f"{value:z.2f}".replace("-", "−")  # z: no "-0.00"
+
+
+def is_below(value: float) -> bool:
+    """Return True if a coefficient is below zero as it is printed."""
+    return round(value, 2) < 0
 
 
 def percent(share: float) -> str:
@@ -65,7 +72,7 @@ def worded(shown: Json) -> str:
 
 def sentence(result: Json) -> str:
     """Return what the figures mean, in one to three sentences."""
-    main = result["overall"]["alpha-ordinal"]
+    main = result["overall"]["figures"][MAIN]
     if "missing" in main:
         return _("There is no figure yet: %(why)s.") % {"why": MISSING[main["missing"]]}
     readings = {
@@ -78,7 +85,7 @@ def sentence(result: Json) -> str:
             "People don’t agree well enough to draw conclusions from these scores (below .667)."
         ),
     }
-    said = [readings[main["reading"]]]
+    said = [readings[result["reading"]]]
     without = result["without"]
     if without and "missing" not in without and without["value"] > main["high"]:
         said.append(

@@ -205,6 +205,11 @@ ITEMS = (
         *("majority", "score.majority", "integer"),
         "the score that most of them give; empty if another is given as often",
     ),
+    _column(
+        *("final", "score.final", "integer"),
+        """the score that stands. All of two or more scores are it, or the only one where the item
+        wants only one. Empty otherwise. A score by adjudication will stand here too""",
+    ),
     *_RUBRIC,
     *_WARNINGS,
 )

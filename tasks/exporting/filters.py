@@ -111,7 +111,7 @@ def look_up(project: Project, options: Options) -> Filters:
         raise Refused("until", _("This day is before the first one."))
     wanted = options.annotators
     people = _at_work(project) if wanted or options.pseudonyms else {}
-    pseudonyms = {pk: f"rater-{number}" for number, pk in enumerate(people.values(), start=1)}
+    pseudonyms = _pseudonyms(people.values())
     if options.pseudonyms:
         people |= {name: pk for pk, name in pseudonyms.items()}
     elif wanted:
@@ -125,6 +125,15 @@ def look_up(project: Project, options: Options) -> Filters:
         until=options.until,
         pseudonyms=pseudonyms if options.pseudonyms else None,
     )
+
+
+def pseudonyms_of(project: Project) -> dict[int, str]:
+    """Return the pseudonym of everyone who rated or answered in a project, by primary key."""
+    return _pseudonyms(_at_work(project).values())
+
+
+def _pseudonyms(people: Iterable[int]) -> dict[int, str]:
+    return {pk: f"rater-{number}" for number, pk in enumerate(people, start=1)}
 
 
 def _keys(option: str, wanted: tuple[str, ...], there: Iterable[tuple[str, Key]]) -> list[Key]:

@@ -67,7 +67,9 @@ _ITEMS = sql.SQL("""
         percentile_cont(0.5) WITHIN GROUP (ORDER BY score.value) AS median,
         CASE mode() WITHIN GROUP (ORDER BY score.value)
           WHEN mode() WITHIN GROUP (ORDER BY score.value DESC)
-          THEN mode() WITHIN GROUP (ORDER BY score.value) END AS majority
+          THEN mode() WITHIN GROUP (ORDER BY score.value) END AS majority,
+        CASE WHEN min(score.value) = max(score.value) AND (count(*) > 1 OR min(item.wanted) = 1)
+          THEN min(score.value) END AS final
       FROM tasks_score AS score
       JOIN tasks_rating AS rating ON rating.id = score.rating_id
       JOIN tasks_item AS item ON item.id = rating.item_id

@@ -83,16 +83,22 @@ def csv_file(
     With `defused`, put an apostrophe before each cell that a spreadsheet would run as a formula.
     """
     copies = (_csv_copy(*part, delimiter, defused) for part in parts)
-    return Copied(copies, (start + _header(names, delimiter)).encode())
+    # COPY would cut names at 63 bytes.
+    return Copied(copies, (start + csv_line(names, delimiter)).encode())
 
 
-def _header(names: Iterable[str], delimiter: str) -> str:
-    # COPY would cut names at 63 bytes, and Python 3.11's csv module does not quote a lone CR.
+def csv_line(cells: Iterable[str], delimiter: str = ",") -> str:
+    """Return a line of CSV, quoted as COPY does it: csv of Python 3.11 leaves a lone CR bare."""
     quoted = (
-        '"' + name.replace('"', '""') + '"' if re.search(rf'["\r\n{delimiter}]', name) else name
-        for name in names
+        '"' + cell.replace('"', '""') + '"' if re.search(rf'["\r\n{delimiter}]', cell) else cell
+        for cell in cells
     )
     return delimiter.join(quoted) + "\n"
+
+
+def defuse(text: str) -> str:
+    """Return a text with an apostrophe before it if a spreadsheet would run it as a formula."""
+    return re.sub(FORMULA, "'", text)
 
 
 def _csv_copy(

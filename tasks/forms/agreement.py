@@ -4,15 +4,23 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from django import forms
+from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy as _
 
 from rubrics.schema import Dimension, Rubric
+from tasks.agreement.measures import MAIN, MEASURES
+from tasks.agreement.words import TITLES
 
 
 class AgreementForm(forms.Form):
-    """The dimension, and which revisions count. Unknown values mean the first ones."""
+    """The dimension, the measure, and which revisions count. Unknown ones mean the first ones."""
 
     dimension = forms.ChoiceField(label=_("Dimension"), required=False)
+    measure = forms.ChoiceField(
+        label=_("Measure"),
+        required=False,
+        choices=[(code, TITLES[code]) for code in MEASURES],
+    )
     revisions = forms.ChoiceField(
         label=_("Ratings"),
         required=False,
@@ -39,5 +47,26 @@ class AgreementForm(forms.Form):
         )
 
     @property
+    def compared_by(self) -> str:
+        return self.cleaned_data.get("measure") or MAIN
+
+    @property
+    def query(self) -> str:
+        """The choices as a query, for links to the same figures."""
+        revisions = "first" if self.first else "current"
+        chosen = {"dimension": self.chosen.code, "measure": self.compared_by}
+        return urlencode({**chosen, "revisions": revisions})
+
+    @property
     def first(self) -> bool:
         return self.cleaned_data.get("revisions") == "first"
+
+
+class OverviewForm(AgreementForm):
+    """The dimension that the overview shows scores of."""
+
+    revisions = None  # type: ignore[assignment]  # Django's way to leave a field out
+
+    @property
+    def offers_choice(self) -> bool:
+        return len(self.rubric.dimensions) > 1

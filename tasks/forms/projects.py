@@ -240,6 +240,19 @@ class NewProjectForm(forms.Form):
     )
 
 
+class DuplicateForm(FormAmongOthers):
+    """The title of a project that has the settings of another."""
+
+    title = forms.CharField(label=_("Title of the new project"), max_length=200)
+
+
+class StatusForm(forms.Form):
+    """Choice of a project's status: open, paused, closed or archived."""
+
+    ARCHIVED = "archived"
+    status = forms.ChoiceField(choices=[*Project.Status.choices, (ARCHIVED, _("archived"))])
+
+
 class MemberForm(FormAmongOthers):
     """A person with an account, and their new role in the project."""
 

@@ -1,5 +1,6 @@
 """Forms for a project's settings, its batches, and decisions on concerns."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -65,8 +66,32 @@ class SaveChangedOnly(forms.ModelForm):
         }
 
 
+@dataclass(frozen=True, slots=True)
+class SettingsGroup:
+    """Settings that belong together; the rare ones are folded unless one of them is wrong."""
+
+    code: str
+    title: Any
+    fields: list[forms.BoundField]
+    rare: list[forms.BoundField]
+
+    @property
+    def is_open(self) -> bool:
+        return any(field.errors for field in self.rare)
+
+
 class SettingsForm(SaveChangedOnly):
     """The settings of a project."""
+
+    # Code → title, usual fields, rare fields. A field that the project does not have is left out.
+    GROUPS = {
+        "status": (_("Open, paused or closed"), ("status",), ()),
+        "ratings": (_("Ratings"), ("wanted",), ("overlap_percent", "overlap_wanted")),
+        "turns": (_("Who gets what"), ("order", "most_daily"), ("grouping", "most_warned_daily")),
+        "desk": (_("At the desk"), ("view",), ("lease_minutes", "search_address")),
+        "corrections": (_("Corrections"), ("correction_hours",), ()),
+        "names": (_("Names"), ("names_annotators",), ()),
+    }
 
     status = forms.ChoiceField(
         label=_("The project is"),
@@ -153,6 +178,14 @@ class SettingsForm(SaveChangedOnly):
         ),
     )
 
+    names_annotators = forms.BooleanField(
+        label=_("Name annotators to leads"),
+        required=False,
+        help_text=_(
+            "On the page on agreement and in its files. Otherwise these have the pseudonyms of the "
+            "exports, such as rater-1."
+        ),
+    )
     search_address = forms.CharField(
         label=_("Claims are looked up at"),
         max_length=LONGEST_SEARCH,
@@ -170,7 +203,7 @@ class SettingsForm(SaveChangedOnly):
         fields = (
             *("status", "wanted", "overlap_percent", "overlap_wanted", "order", "grouping"),
             *("view", "lease_minutes", "most_daily", "most_warned_daily", "correction_hours"),
-            "search_address",
+            *("names_annotators", "search_address"),
         )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -178,6 +211,16 @@ class SettingsForm(SaveChangedOnly):
         if not self.instance.rubric.schema.checks_facts:
             del self.fields["search_address"]
         self.show_what_is()
+
+    @property
+    def groups(self) -> list[SettingsGroup]:
+        def there(names: tuple[str, ...]) -> list[forms.BoundField]:
+            return [self[name] for name in names if name in self.fields]
+
+        return [
+            SettingsGroup(code, title, there(usual), there(rare))
+            for code, (title, usual, rare) in self.GROUPS.items()
+        ]
 
     def clean_search_address(self) -> str:
         """Check that a claim can be put into the address."""

@@ -9,6 +9,7 @@ from .leases import Lease
 from .projects import Membership, Project, TextView
 from .ratings import Outdated, Rating, ReadOnly
 from .returned_ratings import ReturnedRating
+from .score_counts import ScoreCounts
 from .scores import FactCheck, Placement, Score
 from .seats import Assignment, GroupHold, Seat
 from .uploads import BadRows, BadRowsBlock
@@ -36,6 +37,7 @@ __all__ = [
     "Response",
     "ReturnedRating",
     "Score",
+    "ScoreCounts",
     "Seat",
     "TextView",
     "UnseenDraft",

@@ -22,6 +22,16 @@ class ConcernQuerySet(models.QuerySet["Concern"]):
     def undecided(self) -> Self:
         return self.filter(decision=Concern.Decision.NONE)
 
+    def waiting(self) -> dict[str, Any]:
+        """Return how many of these wait for a decision, and the oldest (None without any)."""
+        there = self.undecided()
+        kinds = dict(there.order_by().values_list("kind").annotate(models.Count("pk")))
+        return {
+            "flags": kinds.get(Concern.Kind.FLAG, 0),
+            "skips": kinds.get(Concern.Kind.SKIP, 0),
+            "oldest": there.order_by("raised_at", "pk").first() if kinds else None,
+        }
+
     def raised_by(self, annotator: User) -> Self:
         """Return an annotator's skips and flags, newest first."""
         return self.filter(annotator=annotator).order_by("-raised_at", "-pk")

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import ClassVar, Self
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import connection, models, transaction
 from django.db.models import Case, F, Func, Q, Sum, When
 from django.db.models.functions import Coalesce
@@ -100,6 +101,8 @@ class Batch(models.Model):
     finished = models.PositiveIntegerField(
         _("Items finished, when last counted"), default=0, db_default=0
     )
+    # Items that have 1, 2, … ratings and want more, as of then. Seats count what changed since.
+    begun = ArrayField(models.IntegerField(), default=list, db_default=[], editable=False)
     # Covers the texts of every item until the annotator opens them.
     warning = models.TextField(
         _("Warning before every item of it"), blank=True, default="", db_default=""
@@ -191,15 +194,25 @@ class Batch(models.Model):
                     AND rating.revision = 1
                   GROUP BY rating.annotator_id
                 ), anew AS (
-                  UPDATE tasks_seat AS seat SET finished = 0, dropped = coalesce(gone.number, 0),
+                  UPDATE tasks_seat AS seat SET finished = 0, begun = '{}',
+                    dropped = coalesce(gone.number, 0),
                     position = least(seat.position, %(look_from)s::int)
                   FROM tasks_seat AS there LEFT JOIN gone ON gone.annotator_id = there.annotator_id
                   WHERE there.id = seat.id AND seat.batch_id = %(batch)s
-                    AND (seat.finished > 0 OR seat.position > %(look_from)s::int
+                    AND (seat.finished > 0 OR seat.begun <> '{}'
+                      OR seat.position > %(look_from)s::int
                       OR seat.dropped <> coalesce(gone.number, 0))
+                ), begun AS (
+                  SELECT counted, count(*) AS number FROM tasks_item
+                  WHERE batch_id = %(batch)s AND NOT dropped AND counted > 0 AND counted < wanted
+                  GROUP BY counted
                 )
-                UPDATE tasks_batch SET wanted = found.wanted, dropped = found.dropped, finished =
-                found.finished FROM (
+                UPDATE tasks_batch SET wanted = found.wanted, dropped = found.dropped,
+                  finished = found.finished, begun = ARRAY(
+                    SELECT coalesce(begun.number, 0)
+                    FROM generate_series(1, (SELECT max(counted) FROM begun)) AS ratings
+                    LEFT JOIN begun ON begun.counted = ratings ORDER BY ratings)
+                FROM (
                   SELECT coalesce(sum(
                       CASE WHEN dropped THEN counted ELSE greatest(counted, wanted) END), 0)
                       AS wanted,

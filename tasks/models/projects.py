@@ -9,9 +9,10 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MinValueValidator
 from django.db import models, transaction
-from django.db.models import Q
+from django.db.models import Q, Sum
+from django.utils.functional import cached_property
 from django.utils.text import slugify
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from config.web.people import User
 from rubrics.models import Rubric
@@ -25,6 +26,12 @@ MOST_WANTED = 1_000  # ratings of one item
 # Minutes. The desk reports every two minutes that its annotator is at work, and one report may be
 # lost on the way.
 LEAST_LEASE = 5
+# Settings that a duplicate has too.
+COPIED = (
+    *("overlap_percent", "overlap_wanted", "order", "grouping", "view", "lease_minutes"),
+    *("asks_reasons", "most_daily", "most_warned_daily", "search_address", "correction_hours"),
+    "names_annotators",
+)
 LONGEST_SEARCH = 500  # characters of an address
 
 
@@ -53,6 +60,10 @@ class ProjectQuerySet(models.QuerySet["Project"]):
                 "project"
             )
         )
+
+    def in_use(self) -> Self:
+        """Leave out archived projects."""
+        return self.filter(archived_at=None)
 
     def led_by(self, user: User) -> Self:
         """Return the projects that a user leads; an admin leads all of them."""
@@ -129,6 +140,8 @@ class Project(models.Model):
         Rubric, on_delete=models.PROTECT, related_name="projects", verbose_name=_("Rubric")
     )
     status = models.CharField(_("Status"), max_length=12, choices=Status, default=Status.OPEN)
+    # An archived project is closed, and on no start page.
+    archived_at = models.DateTimeField(_("Archived at"), null=True, blank=True, editable=False)
     # Counted ratings for each item. A share of the items, drawn by the seed, gets `overlap_wanted`
     # instead. `Item.wanted` stores the result, which may be higher for other reasons.
     wanted = models.PositiveSmallIntegerField(_("Ratings wanted of each item"), default=3)
@@ -178,6 +191,10 @@ class Project(models.Model):
     search_address = models.CharField(
         _("Claims are looked up at"), max_length=LONGEST_SEARCH, default=SEARCH, db_default=SEARCH
     )
+    # On the page on agreement. Exports have a choice of their own.
+    names_annotators = models.BooleanField(
+        _("Name annotators to leads"), default=True, db_default=True
+    )
     # Counted from the first submission. None: as long as the batch is open. 0: no corrections.
     # `Rating.why_read_only` checks this and all other conditions.
     correction_hours = models.PositiveSmallIntegerField(
@@ -203,6 +220,10 @@ class Project(models.Model):
         ordering = ("title",)
         constraints = (
             models.CheckConstraint(
+                condition=Q(archived_at=None) | Q(status="closed"),
+                name="an_archived_project_is_closed",
+            ),
+            models.CheckConstraint(
                 condition=Q(wanted__gte=1), name="an_item_wants_a_rating_at_least"
             ),
             models.CheckConstraint(
@@ -226,9 +247,47 @@ class Project(models.Model):
     def __str__(self) -> str:
         return self.title
 
+    @property
+    def status_in_words(self) -> str:
+        return gettext("archived") if self.archived_at else self.get_status_display()
+
+    @cached_property
+    def item_count(self) -> int:
+        """Return the number of items, without dropped ones."""
+        found = self.batches.aggregate(size=Sum("size"), dropped=Sum("dropped"))
+        return (found["size"] or 0) - (found["dropped"] or 0)
+
+    @cached_property
+    def people_count(self) -> int:
+        """Return the number of people with a role in the project."""
+        return self.memberships.values("user").distinct().count()
+
+    def duplicate(self, *, title: str, by: User, now: datetime) -> "Project":
+        """Create a project with the same rubric, settings and people, and without items."""
+        with transaction.atomic():
+            made = Project.objects.start(
+                title=title, rubric=self.rubric, wanted=self.wanted, by=by, now=now
+            )
+            for name in COPIED:
+                setattr(made, name, getattr(self, name))
+            made.save(update_fields=COPIED)
+            for membership in self.memberships.select_related("user"):
+                made.admit(membership.user, role=Membership.Role(membership.role))
+            return made
+
     def admit(self, user: User, *, role: "Membership.Role") -> bool:
         """Give a user a role. Return False if they already have it."""
         return Membership.objects.get_or_create(project=self, user=user, role=role)[1]
+
+    def dismiss(self, user: User, *, role: "Membership.Role") -> bool:
+        """Take a role from a user, and keep all their work. Return False for the last lead."""
+        with transaction.atomic():
+            Project.objects.select_for_update(no_key=True).get(pk=self.pk)
+            of_role = self.memberships.filter(role=role)
+            if role == Membership.Role.LEAD and not of_role.exclude(user=user).exists():
+                return False
+            of_role.filter(user=user).delete()
+            return True
 
     def change(
         self,
@@ -243,12 +302,22 @@ class Project(models.Model):
 
         Leases keep their time. `others` are fields that no item has a copy of.
         """
+        if others.get("status", self.Status.CLOSED) != self.Status.CLOSED:
+            others["archived_at"] = None
         self._store(**others)
         # Also with unchanged numbers: this completes an earlier change that was interrupted.
         self.change_wanted(
             wanted=wanted, overlap_percent=overlap_percent, overlap_wanted=overlap_wanted
         )
         self.change_grouping(grouping)
+
+    def change_status(self, status: str) -> None:
+        """Pause, close or open the project. Leases go on, and their ratings are taken."""
+        self._store(status=status, archived_at=None)
+
+    def archive(self, *, now: datetime) -> None:
+        """Close the project and take it from the start pages. Its pages stay where they are."""
+        self._store(status=Project.Status.CLOSED, archived_at=now)
 
     def _store(self, **values: Any) -> None:
         """Store fields under a lock that uploads take too, so that no batch has old values."""

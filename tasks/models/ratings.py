@@ -125,8 +125,13 @@ class Rating(models.Model):
         DROPPED = "dropped", _("the lead has dropped the item")
         FULL = "full", _("when it came, the item wanted no more ratings")
 
+    # `project`, `item` and `annotator` need no index of their own: others below begin with them.
     project = models.ForeignKey(
-        Project, on_delete=models.PROTECT, related_name="ratings", verbose_name=_("Project")
+        Project,
+        on_delete=models.PROTECT,
+        related_name="ratings",
+        db_index=False,
+        verbose_name=_("Project"),
     )
     item = models.ForeignKey(
         Item,
@@ -218,6 +223,7 @@ class Rating(models.Model):
             ),
         )
         indexes = (
+            models.Index(fields=("project", "id"), name="ratings_of_a_project"),
             models.Index(fields=("annotator", "project", "id"), name="ratings_of_an_annotator"),
         )
 

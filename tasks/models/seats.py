@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q, Sum
 from django.db.models.functions import Coalesce
@@ -67,6 +68,8 @@ class Seat(models.Model):
     counted = models.PositiveIntegerField(default=0, db_default=0)  # ratings that count
     # Ratings that were the last their item wanted, since the last `Batch.recount`.
     finished = models.PositiveIntegerField(default=0, db_default=0)
+    # By how much these ratings changed `Batch.begun`, since then.
+    begun = ArrayField(models.IntegerField(), default=list, db_default=[], editable=False)
 
     objects: ClassVar[SeatQuerySet] = SeatQuerySet.as_manager()  # type: ignore[assignment]
 

@@ -1,6 +1,6 @@
 """The work of an annotator in a project, day by day."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -82,6 +82,30 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
             )
         }
         return {key: _pace(*progress.get(key, (0, 0)), by_project.get(key), day) for key in keys}
+
+    def ratings_by_day(self) -> dict[date, int]:
+        """Return the number of ratings of each of these days that has any, oldest first."""
+        rows = self.filter(rated__gt=0).order_by("day").values_list("day")
+        return dict(rows.annotate(all=Sum("rated")))
+
+    def hours(self) -> Iterator[tuple[date, str, int, int]]:
+        """Yield each of these days with who worked, their ratings and active seconds."""
+        rows = self.order_by("day", "annotator__username")
+        yield from rows.values_list("day", "annotator__username", "rated", "seconds").iterator()
+
+    def sums(self) -> dict[int, tuple[int, int, date]]:
+        """Return the ratings, the active seconds and the last day of each annotator, by key."""
+        rows = self.order_by().values_list("annotator")
+        return {
+            annotator: (rated, seconds, last)
+            for annotator, rated, seconds, last in rows.annotate(
+                Sum("rated"), Sum("seconds"), Max("day")
+            )
+        }
+
+    def latest_of_each(self) -> Self:
+        """Return the latest day of each annotator, in one project."""
+        return self.order_by("annotator", "-day").distinct("annotator")
 
     def seconds_on(self, day: date) -> int:
         """Return the active seconds of these days that fall on `day` or later."""

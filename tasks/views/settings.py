@@ -14,8 +14,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
+from tasks.forms.projects import DuplicateForm
 from tasks.forms.settings import BatchForm, DecisionForm, SettingsForm
 from tasks.models import Concern, Project
+from tasks.overview.cost import cost_of
 
 CONCERNS_SHOWN = 50  # on a page
 
@@ -29,7 +31,33 @@ def settings(request: Request, slug: str) -> HttpResponse:
         project.change(**form.over_present())
         messages.success(request, _("The settings are stored."))
         return redirect("tasks:settings", slug=slug)
-    return render(request, "tasks/settings.html", {"project": project, "form": form})
+    return _settings(request, project, form, DuplicateForm())
+
+
+@redirect_get_to("tasks:settings", "slug")
+def duplicate(request: Request, slug: str) -> HttpResponse:
+    """Create a project with the settings of this one."""
+    project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
+    form = DuplicateForm(request.POST)
+    if not form.is_valid():
+        form.show_error()
+        return _settings(request, project, SettingsForm(instance=project), form)
+    title = form.cleaned_data["title"]
+    made = project.duplicate(title=title, by=request.user, now=timezone.now())
+    messages.success(request, _("“%(title)s” has the same settings and people.") % {"title": made})
+    return redirect("tasks:project", slug=made.slug)
+
+
+def _settings(
+    request: Request, project: Project, form: SettingsForm, duplicate: DuplicateForm
+) -> HttpResponse:
+    context = {
+        "project": project,
+        "form": form,
+        "duplicate": duplicate,
+        "cost": cost_of(project),
+    }
+    return render(request, "tasks/settings.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -41,7 +69,7 @@ def batch(request: Request, slug: str, pk: int) -> HttpResponse:
     if form.is_valid():
         changed.change(**form.over_present())
         messages.success(request, _("Batch “%(batch)s” is changed.") % {"batch": changed})
-        return redirect("tasks:project", slug=slug)
+        return redirect("tasks:items", slug=slug)
     return render(request, "tasks/batch.html", {"project": project, "batch": changed, "form": form})
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from tasks.agreement.measures import MAIN, MEASURES
 from tasks.agreement.results import result
 from tasks.agreement.words import percent, sentence, titled, worded
 from tasks.models import Project
@@ -21,6 +22,12 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", help="the project's short name, as in its address")
         parser.add_argument("--dimension", help="one dimension only, by its code")
+        parser.add_argument(
+            "--measure",
+            choices=MEASURES,
+            default=MAIN,
+            help="what models, batches, weeks and checks are compared by",
+        )
         parser.add_argument(
             "--first", action="store_true", help="first revisions, without later corrections"
         )
@@ -46,16 +53,19 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(found, indent=2, default=str))
             return
         for code, each in found.items():
-            self.stdout.write("\n".join(_lines(code, each)))
+            self.stdout.write("\n".join(_lines(code, each, options["measure"])))
 
 
-def _lines(code: str, found: Json) -> Iterator[str]:
-    yield f"{code}: {found['units']} rated twice or more, {found['ratings']} scores"
+def _lines(code: str, found: Json, measure: str) -> Iterator[str]:
+    all_ = found["overall"]
+    yield f"{code}: {all_['units']} rated twice or more, {all_['ratings']} scores"
     yield sentence(found)
-    yield from _table("over all", titled(found["overall"]))
+    yield from _table("over all", titled(all_["figures"]))
     yield from _table(f"by the team {', '.join(found['team'])}", titled(found["of_team"]))
-    for part in ("models", "batches", "weeks", "checks"):
-        yield from _table(part, ((each["name"], each) for each in found[part]))
+    for part in ("models", "batches", "weeks"):
+        yield from _table(part, ((each["name"], each["figures"][measure]) for each in found[part]))
+    checks = ((each["name"], each["figures"][MEASURES[measure]]) for each in found["checks"])
+    yield from _table("checks", checks)
     for pair in found["pairs"]:
         names = f"{pair['first']} and {pair['second']}, {pair['units']} rated by both"
         yield from _table(names, titled(pair["figures"]))

@@ -1,0 +1,155 @@
+"""Measure a project's overview at a million ratings against a lead's page without any counts.
+
+The ratings are spread over 200 days and 24 annotators; the last ones came just now. The page counts
+everything when it is looked at for the first time, and keeps that.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from django.conf import settings
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from config.web.raw_sql import run as execute
+from rubrics.models import Rubric
+from rubrics.shipped import shipped
+from tasks.models import Batch, Membership, Project, ScoreCounts
+
+from .content import MODELS, make_people, make_session, rate, write_items
+from .frame import Figure, in_turns
+from .place import Place
+
+SLUG = "overviewed"
+PEOPLE, DAYS, WANTED = 24, 200, 3
+FRESH = 100  # ratings that came just now
+
+ITEMS = """
+INSERT INTO tasks_item (project_id, batch_id, external_id, position, persona, messages, system,
+  context, reference, source, metadata, wanted, counted)
+SELECT %(project)s, %(batch)s, number, number, '[]', '[]', '', '', '', '', '{}', %(wanted)s,
+  %(wanted)s
+FROM generate_series(1, %(items)s) AS number
+"""
+RESPONSES = """
+INSERT INTO tasks_response (project_id, item_id, position, model, text)
+SELECT project_id, id, 1, (%(models)s::text[])[1 + position %% 3], 'So.' FROM tasks_item
+WHERE batch_id = %(batch)s
+"""
+# The item's position decides who rates it, and when: one day after the other.
+RATINGS = """
+INSERT INTO tasks_rating (project_id, item_id, annotator_id, rubric_id, attempt, kind, revision,
+  comment, asked, active_seconds, elapsed_seconds, started_at, submitted_at)
+SELECT project_id, item.id, (%(people)s::bigint[])[1 + (item.position + place) %% %(number)s],
+  %(rubric)s, 0, 'counted', 1, '', '{}', 240, 300, at.time, at.time
+FROM tasks_item AS item, generate_series(1, %(wanted)s) AS place, LATERAL (
+  SELECT %(now)s::timestamptz - make_interval(
+    days => %(days)s - (item.position::bigint * %(days)s / (%(items)s + 1))::int) AS time) AS at
+WHERE item.batch_id = %(batch)s ORDER BY item.position, place
+"""
+SCORES = """
+INSERT INTO tasks_score (project_id, rating_id, dimension, unit, response_id, model, position,
+  value, open, clauses, remarks, checks)
+SELECT rating.project_id, rating.id, 'quality', 'response', response.id, response.model, 1,
+  1 + rating.id * 7 %% 11 * 6 / 10, '{}', '{}', '[]', jsonb_build_object('helpful', 'entirely',
+  'language_error', CASE WHEN rating.id %% 5 = 0 THEN 'yes' ELSE '' END)
+FROM tasks_rating AS rating JOIN tasks_response AS response USING (item_id)
+WHERE rating.project_id = %(project)s
+"""
+SEATS = """
+INSERT INTO tasks_seat (project_id, batch_id, annotator_id, rated, counted)
+SELECT project_id, %(batch)s, annotator_id, count(*), count(*) FROM tasks_rating
+WHERE project_id = %(project)s GROUP BY project_id, annotator_id
+"""
+WORKDAYS = """
+INSERT INTO tasks_workday (project_id, annotator_id, day, rated, seconds, recent)
+SELECT project_id, annotator_id, submitted_at::date, count(*), 86400, array_fill(240, ARRAY[50])
+FROM tasks_rating WHERE project_id = %(project)s GROUP BY 1, 2, 3
+"""
+
+
+def run(place: Place) -> Iterator[Figure]:
+    """Yield the time of the page as it is refreshed, and of the first look at it."""
+    place.world  # noqa: B018 - the first access creates other people's rows
+    project = _fill(place)
+    lead = make_people("looking", 1, project)[0]
+    project.admit(lead, role=Membership.Role.LEAD)
+    client = Client(SERVER_NAME="127.0.0.1")
+    client.cookies[settings.SESSION_COOKIE_NAME] = make_session(lead)
+
+    def seconds(address: str) -> float:
+        begun = time.perf_counter()
+        response = client.get(address)
+        spent = time.perf_counter() - begun
+        if response.status_code != 200:
+            raise RuntimeError(f"{address} answers {response.status_code}")
+        return spent
+
+    first = []
+    for _ in range(place.sizes.long_rounds):
+        ScoreCounts.objects.all().delete()
+        first.append((seconds(f"/projects/{SLUG}/"), None))
+    rounds = in_turns(
+        place.sizes.rounds,
+        lambda: seconds(f"/projects/{SLUG}/"),
+        lambda: seconds("/projects/new/"),
+    )
+    yield Figure(
+        "overview_1m_ms", "ms", tuple((1000 * ours, 1000 * floor) for ours, floor in rounds)
+    )
+    yield Figure("overview_first_1m_seconds", "s", tuple(first))
+
+
+def _fill(place: Place) -> Project:
+    """Create the project with as many ratings as the page is measured with."""
+    now = timezone.now()
+    rubric, _ = Rubric.objects.load(shipped("response-quality"), now=now)
+    project = Project.objects.start(
+        slug=SLUG, title="Overviewed", rubric=rubric, wanted=WANTED, by=None, now=now
+    )
+    batch = Batch.objects.create(project=project, name="all", position=1, digest="", created_at=now)
+    people = make_people(SLUG, PEOPLE, project)
+    values = {
+        "project": project.pk,
+        "batch": batch.pk,
+        "rubric": rubric.pk,
+        "people": [person.pk for person in people],
+        "number": PEOPLE,
+        "models": list(MODELS),
+        "wanted": WANTED,
+        "items": -(-place.sizes.overviewed // WANTED),
+        "days": DAYS,
+        "now": now,
+    }
+    # One statement that counts a million ratings on 24 seats would take hours.
+    execute("ALTER TABLE tasks_rating DISABLE TRIGGER a_rating_is_counted", [])
+    for statement in (ITEMS, RESPONSES, RATINGS, SCORES, SEATS, WORKDAYS):
+        execute(statement, values)
+    execute("ALTER TABLE tasks_rating ENABLE TRIGGER a_rating_is_counted", [])
+    batch.recount()
+    _rate_just_now(place, project)
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE")
+        cursor.execute("CHECKPOINT")
+    return project
+
+
+def _rate_just_now(place: Place, project: Project) -> None:
+    """Add items, some of which got a rating that is not kept yet."""
+    from tasks.importing.loading import load_batch
+    from tasks.importing.rows import LineError
+
+    def refuse(error: LineError) -> None:
+        raise ValueError(f"a line of the bench is bad: {error}")
+
+    file = place.folder / "overviewed.jsonl"
+    write_items(file, 2 * FRESH, responses=3, length=60, seed=7)
+    with file.open("rb") as lines:
+        loaded = load_batch(
+            project, lines, file_name=file.name, by=None, now=timezone.now(), report=refuse
+        )
+    [annotator] = make_people("fresh", 1, project)
+    rate(project, annotator, list(loaded.batch.items.values_list("pk", flat=True)[:FRESH]))

@@ -1,0 +1,307 @@
+"""All ratings of an item side by side: for each target, what everyone said of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _, ngettext
+
+from rubrics.schema import Dimension, Rubric as Schema, Unit
+from tasks.fact_checks import minutes
+from tasks.models import FactCheck, Item, Rating, Response, ReturnedRating, Score
+from tasks.overview.drawing import colour_of
+from tasks.rating_form.answer_words import ScoreWords
+from tasks.rating_form.fields import Target
+
+
+@dataclass(frozen=True, slots=True)
+class ColouredScore:
+    """A score, and the number of its colour on the scale from low (1) to high (7)."""
+
+    value: int
+    colour: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The part of one rating in a line: a score, ticks, or a text; "" for nothing."""
+
+    text: str = ""
+    score: ColouredScore | None = None
+    ticks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerLine:
+    """One thing that is asked or known, with a cell for each rating."""
+
+    about: str
+    cells: tuple[Cell, ...]
+    compares: bool = False  # counted ratings that say different things here disagree
+    in_rubric: bool = False  # `about` and the cells are in the rubric's language
+    differs: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A rating as it stands, with its first revision and why it came back, if it did."""
+
+    rating: Rating
+    first: Rating
+    returns: tuple[ReturnedRating, ...]
+    name: str  # of its annotator, or their pseudonym
+
+    @property
+    def is_counted(self) -> bool:
+        return self.rating.kind == Rating.Kind.COUNTED
+
+    @property
+    def waits(self) -> bool:
+        """True if its annotator is to look at it again."""
+        return any(each.mended_at is None for each in self.returns)
+
+
+@dataclass(frozen=True, slots=True)
+class RatedTarget:
+    """A response, or a model's candidate set, with what the ratings say of it."""
+
+    key: str  # in addresses: 2 for the second response of the upload, m1 for the first model's set
+    name: str  # without the model
+    model: str  # with the number of the response, if the model gave several
+    text: str | None  # None for a candidate set
+    shown_as: tuple[str, ...]  # the letters under which it was shown, by rating
+    scores: tuple[ColouredScore, ...]
+    spread: int | None  # of the dimension in which counted scores are furthest apart
+    lines: tuple[AnswerLine, ...]
+
+
+def ratings_of(item: Item, names: Mapping[int, str]) -> list[Given]:
+    """Return all ratings of an item as they stand, first come first.
+
+    `names`: how to call the annotators, by primary key.
+    """
+    revisions = (
+        Rating.objects.filter(item=item)
+        .prefetch_related("scores", "placements", "fact_checks")
+        .order_by("annotator", "attempt", "revision")
+    )
+    returned: dict[int, ReturnedRating] = {
+        each.rating_id: each for each in ReturnedRating.objects.filter(rating__item=item)
+    }
+    found = []
+    for _key, group in groupby(revisions, key=lambda each: (each.annotator_id, each.attempt)):
+        every = list(group)
+        returns = tuple(returned[each.pk] for each in every if each.pk in returned)
+        found.append(Given(every[-1], every[0], returns, names[every[-1].annotator_id]))
+    return sorted(found, key=lambda given: given.first.pk)
+
+
+def targets_of(item: Item, rubric: Schema, ratings: Sequence[Given]) -> list[RatedTarget]:
+    """Return the responses in the order of the upload, then the candidate sets."""
+    several = Counter(response.model for response in item.own_responses)
+    found = [
+        _target(
+            str(response.position),
+            _("Response %(number)s") % {"number": response.position},
+            f"{response.model} {response.position}"
+            if response.model and several[response.model] > 1
+            else response.model,
+            response,
+            ratings,
+            _dimensions(rubric, Unit.RESPONSE),
+        )
+        for response in item.own_responses
+    ]
+    scored = {
+        score.model
+        for given in ratings
+        for score in given.rating.scores.all()
+        if score.response_id is None
+    }
+    for place, model in enumerate((each for each in several if each in scored), start=1):
+        name = _("Set %(number)s") % {"number": place}
+        asked = _dimensions(rubric, Unit.CANDIDATE_SET)
+        found.append(_target(f"m{place}", name, model, None, ratings, asked))
+    return found
+
+
+def _dimensions(rubric: Schema, unit: Unit) -> list[Dimension]:
+    return [dimension for dimension in rubric.dimensions if dimension.unit is unit]
+
+
+def _target(
+    key: str,
+    name: str,
+    model: str,
+    response: Response | None,
+    ratings: Sequence[Given],
+    dimensions: Sequence[Dimension],
+) -> RatedTarget:
+    lines: list[AnswerLine] = []
+    coloured: list[ColouredScore] = []
+    spreads = []
+    for dimension in dimensions:
+        scores = [_score(given.rating, dimension, response, model) for given in ratings]
+        lines += _lines(dimension, scores, ratings)
+        own = [_coloured(dimension, score.value) for score in scores if score]
+        coloured += own
+        counted = [
+            score.value
+            for score, given in zip(scores, ratings, strict=True)
+            if score and given.is_counted
+        ]
+        if len(counted) > 1:
+            spreads.append(max(counted) - min(counted))
+    if response is not None:
+        lines += _of_response(response, ratings)
+    return RatedTarget(
+        key=key,
+        name=name,
+        model=model,
+        text=None if response is None else response.text,
+        shown_as=tuple(_letter(given.rating, response) for given in ratings) if response else (),
+        scores=tuple(coloured) if len(dimensions) == 1 else (),
+        spread=max(spreads, default=None),
+        lines=(*lines, *_of_rating(ratings)),
+    )
+
+
+def _score(
+    rating: Rating, dimension: Dimension, response: Response | None, model: str
+) -> Score | None:
+    for score in rating.scores.all():
+        if score.dimension != dimension.code:
+            continue
+        if response is None and score.response_id is None and score.model == model:
+            return score
+        if response is not None and score.response_id == response.pk:
+            return score
+    return None
+
+
+def _coloured(dimension: Dimension, value: int) -> ColouredScore:
+    return ColouredScore(value, colour_of(value - dimension.lowest, len(dimension.scores)))
+
+
+def _lines(
+    dimension: Dimension, scores: Sequence[Score | None], ratings: Sequence[Given]
+) -> Iterator[AnswerLine]:
+    """Yield the score, the answers and the ticks of a dimension."""
+    words = [
+        ScoreWords.of(dimension, score.value, score.checks).answers if score else ()
+        for score in scores
+    ]
+    cells = [Cell(score=_coloured(dimension, score.value)) if score else Cell() for score in scores]
+    yield _line(dimension.title, cells, ratings)
+    asked = dict.fromkeys(about for answers in words for about, answer in answers if answer)
+    for about in asked:
+        yield _line(about, [Cell(dict(answers).get(about, "")) for answers in words], ratings)
+    ticks = [tuple(about for about, answer in answers if not answer) for answers in words]
+    if any(ticks):
+        yield _line(_("Ticked"), [Cell(ticks=each) for each in ticks], ratings)
+
+
+def _line(about: str, cells: Sequence[Cell], ratings: Sequence[Given]) -> AnswerLine:
+    """Return a line in which ratings can disagree."""
+    counted = {
+        (cell.text, cell.score, frozenset(cell.ticks))
+        for cell, given in zip(cells, ratings, strict=True)
+        if given.is_counted
+    }
+    return AnswerLine(about, tuple(cells), compares=True, in_rubric=True, differs=len(counted) > 1)
+
+
+def _of_response(response: Response, ratings: Sequence[Given]) -> Iterator[AnswerLine]:
+    """Yield the comments on a response, and the claims that were looked up."""
+    yield from _texts(
+        _("Comment"),
+        (
+            next(
+                (
+                    placed.comment
+                    for placed in given.rating.placements.all()
+                    if placed.response_id == response.pk
+                ),
+                "",
+            )
+            for given in ratings
+        ),
+    )
+    yield from _texts(
+        _("Claims looked up"),
+        (
+            "\n".join(
+                _claim(fact)
+                for fact in given.rating.fact_checks.all()
+                if fact.response_id == response.pk
+            )
+            for given in ratings
+        ),
+    )
+
+
+def _claim(fact: FactCheck) -> str:
+    return _("“%(claim)s”: %(outcome)s") % {
+        "claim": fact.claim,
+        "outcome": fact.get_outcome_display(),
+    }
+
+
+def _of_rating(ratings: Sequence[Given]) -> Iterator[AnswerLine]:
+    """Yield what is known of each rating as a whole."""
+    yield from _texts(_("Comment on the item"), (given.rating.comment for given in ratings))
+    yield from _texts(_("Sent back"), (_sent_back(given) for given in ratings))
+    yield from _texts(
+        _("Does not count"),
+        ("" if given.is_counted else str(given.rating.why_extra) for given in ratings),
+    )
+    yield from _texts(
+        _("Time, revisions"), (_time(given.first, given.rating.revision) for given in ratings)
+    )
+    yield from _texts(
+        _("Submitted"),
+        (_when(given.first.submitted_at) for given in ratings),
+    )
+
+
+def _texts(about: str, texts: Iterable[str]) -> Iterator[AnswerLine]:
+    """Yield a line of texts, unless all are empty."""
+    cells = tuple(Cell(text) for text in texts)
+    if any(cell.text for cell in cells):
+        yield AnswerLine(about, cells)
+
+
+def _sent_back(given: Given) -> str:
+    return "\n".join(
+        _("%(reason)s (waits for an answer)") % {"reason": each.reason}
+        if each.mended_at is None
+        else _("%(reason)s (answered %(day)s)")
+        % {"reason": each.reason, "day": _when(each.mended_at)}
+        for each in given.returns
+    )
+
+
+def _when(time: datetime) -> str:
+    return date_format(localtime(time), "j M H:i")
+
+
+def _time(first: Rating, revisions: int) -> str:
+    time = "–" if first.active_seconds is None else minutes(first.active_seconds)
+    if revisions == 1:
+        return time
+    corrections = ngettext("%(number)s correction", "%(number)s corrections", revisions - 1)
+    return f"{time}, {corrections % {'number': revisions - 1}}"
+
+
+def _letter(rating: Rating, response: Response) -> str:
+    """Return the letter under which a response was shown to the annotator of a rating."""
+    for placed in rating.placements.all():
+        if placed.response_id == response.pk:
+            return Target(f"r{placed.position}").label
+    return "–"

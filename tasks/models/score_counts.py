@@ -1,0 +1,141 @@
+"""Tally of a project's scores and ticks, kept so that no page reads all ratings.
+
+Ratings are append-only. Each one adds the counts of its scores, and a correction takes away those
+of the revision that it supersedes. So what a rating adds never changes, and the counts up to one
+rating hold for ever. The counts of a project are those kept, and those of the ratings since.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, ClassVar
+
+from django.db import models
+
+from config.web.raw_sql import all_rows
+
+from .projects import Project
+from .ratings import Rating
+
+# A rating is visible to everybody this long after its time. No request lives so long (60 seconds,
+# in `config/gunicorn.py`), so no rating with a lower key can come later.
+SETTLED = timedelta(minutes=10)
+STEP = 500  # settled ratings that are counted anew with each look, at most
+NO_END = 2**63 - 1
+
+# The counts that the counted ratings with these keys add. The first column tells scores from ticks.
+ADDED = """
+WITH said AS (
+  SELECT id AS rating_id, annotator_id, 1 AS sign FROM tasks_rating
+  WHERE project_id = %(project)s AND id > %(after)s AND id <= %(upto)s AND kind = 'counted'
+  UNION ALL
+  SELECT supersedes_id, annotator_id, -1 FROM tasks_rating
+  WHERE project_id = %(project)s AND id > %(after)s AND id <= %(upto)s AND kind = 'counted'
+    AND supersedes_id IS NOT NULL
+), score AS (
+  SELECT score.dimension, coalesce(response.model, score.model) AS model, said.annotator_id,
+    score.value, score.checks, sum(said.sign) AS number
+  FROM said JOIN tasks_score AS score ON score.rating_id = said.rating_id
+  LEFT JOIN tasks_response AS response ON response.id = score.response_id
+  GROUP BY 1, 2, 3, 4, 5
+)
+SELECT 'score', dimension, model, annotator_id, value::int, sum(number)::bigint FROM score
+GROUP BY dimension, model, annotator_id, value
+UNION ALL
+SELECT 'tick', dimension, tick.code, 0, 0, sum(number)::bigint
+FROM score, jsonb_each_text(score.checks) AS tick (code, answer)
+WHERE tick.answer = 'yes'
+GROUP BY dimension, tick.code
+"""
+Key = tuple[str, str, str, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Counted scores by dimension, model, annotator and value, and ticks by dimension and check."""
+
+    cells: Counter[Key] = field(default_factory=Counter)
+
+    @classmethod
+    def of(cls, rows: Iterable[Sequence[Any]]) -> "Tally":
+        """Return the counts in rows of a key's parts and their number."""
+        counts: Counter[Key] = Counter()
+        for kind, dimension, name, annotator, value, number in rows:
+            counts[kind, dimension, name, annotator, value] += number
+        return cls(counts)
+
+    def __add__(self, other: "Tally") -> "Tally":
+        cells = Counter(self.cells)
+        cells.update(other.cells)
+        return Tally(Counter({key: number for key, number in cells.items() if number}))
+
+    @property
+    def rows(self) -> list[list[Any]]:
+        """The counts as JSON stores them."""
+        return [[*key, number] for key, number in sorted(self.cells.items())]
+
+    def by_model(self, dimension: str) -> dict[str, Counter[int]]:
+        """Return how often each score was given, for each model."""
+        return self._grouped(dimension, lambda key: key[2])
+
+    def by_annotator(self, dimension: str) -> dict[int, Counter[int]]:
+        """Return how often each score was given, for each annotator's primary key."""
+        return self._grouped(dimension, lambda key: key[3])
+
+    def _grouped(self, dimension: str, of: Any) -> dict[Any, Counter[int]]:
+        found: dict[Any, Counter[int]] = {}
+        for key, number in sorted(self.cells.items()):
+            if key[:2] == ("score", dimension):
+                found.setdefault(of(key), Counter())[key[4]] += number
+        return found
+
+    def ticks(self, dimension: str) -> Counter[str]:
+        """Return how often each check was answered with "yes"."""
+        return Counter(
+            {key[2]: number for key, number in self.cells.items() if key[:2] == ("tick", dimension)}
+        )
+
+
+def tally_of(project: Project, *, after: int = 0, upto: int = NO_END) -> Tally:
+    """Return what the ratings with a primary key above `after`, up to `upto`, add to the counts."""
+    return Tally.of(all_rows(ADDED, {"project": project.pk, "after": after, "upto": upto}))
+
+
+class ScoreCountsQuerySet(models.QuerySet["ScoreCounts"]):
+    def counts(self, project: Project, now: datetime) -> Tally:
+        """Return the counts of all ratings of a project.
+
+        Keep the counts of those that are settled, once enough of them came since.
+        """
+        kept = self.filter(project=project).first() or ScoreCounts(project=project)
+        settled = Rating.objects.filter(
+            project=project, pk__gt=kept.upto, submitted_at__lte=now - SETTLED
+        ).order_by("pk")
+        if settled[STEP - 1 : STEP].exists():
+            kept.keep_up_to(settled.reverse()[0].pk)
+        return Tally.of(kept.counts) + tally_of(project, after=kept.upto)
+
+
+class ScoreCounts(models.Model):
+    """The counts of a project's ratings up to one of them. They can be made again at any time."""
+
+    project = models.OneToOneField(
+        Project, on_delete=models.CASCADE, related_name="+", primary_key=True
+    )
+    upto = models.BigIntegerField(default=0)  # primary key of the last rating that is counted
+    counts = models.JSONField(default=list)  # `Tally.rows`
+
+    objects: ClassVar[ScoreCountsQuerySet] = ScoreCountsQuerySet.as_manager()  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        return f"{self.project} up to {self.upto}"
+
+    def keep_up_to(self, upto: int) -> None:
+        """Keep the counts up to a rating, unless another request kept others meanwhile."""
+        before, more = self.upto, tally_of(self.project, after=self.upto, upto=upto)
+        self.counts, self.upto = (Tally.of(self.counts) + more).rows, upto
+        ScoreCounts.objects.get_or_create(project=self.project)
+        ScoreCounts.objects.filter(project=self.project, upto=before).update(
+            counts=self.counts, upto=upto
+        )

@@ -1,0 +1,267 @@
+"""The list of items, and the page of one: all its ratings side by side, for those who lead."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from annotators.models import User
+from tasks.item_pages.listing import ON_A_PAGE
+from tasks.models import Batch, Item, Membership, Project, Rating, ReturnedRating
+from tests.factories import (
+    make_batch,
+    make_item,
+    make_membership,
+    make_project,
+    make_rating,
+    make_rubric,
+    make_user,
+)
+
+pytestmark = pytest.mark.django_db
+PAIR = [("heron", "Two."), ("gull", "Two: *Phobos* and Deimos.")]
+
+
+@pytest.fixture
+def project(lead: User) -> Project:
+    people = [make_user(name=name) for name in ("ada", "ben", "cleo")]
+    made = make_project(
+        slug="p", rubric=make_rubric(slug="response-quality"), wanted=3, annotators=people
+    )
+    make_membership(project=made, user=lead, role=Membership.Role.LEAD)
+    return made
+
+
+@pytest.fixture
+def client(client: Client, lead: User) -> Client:
+    client.force_login(lead)
+    return client
+
+
+@pytest.fixture
+def item(project: Project) -> Item:
+    return make_item(project=project, external_id="moons", responses=PAIR)
+
+
+def rate(item: Item, name: str, values: dict[int, int], **said: Any) -> Rating:
+    annotator = User.objects.get(username=name)
+    return make_rating(item=item, annotator=annotator, order=(1, 2), values=values, **said)
+
+
+def text_of(client: Client, address: str) -> str:
+    page = client.get(address)
+    assert page.status_code == 200
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", page.content.decode())).split())
+
+
+def lines(client: Client, item: Item, target: str = "1") -> dict[str, tuple[list[str], bool]]:
+    """The cells of each line by what it is about, and whether the line is marked."""
+    page = client.get(f"/projects/p/items/{item.pk}/?target={target}").content.decode()
+    table = page[page.index('class="compare"') : page.index("</table>")]
+    found = {}
+    for marked, row in re.findall(r'<tr( class="differ")?>(.*?)</tr>', table, re.S):
+        head = re.search(r"<th[^>]*>([^<]*)", row)
+        cells = [
+            " ".join(unescape(re.sub(r"<[^>]+>", " ", cell)).split())
+            for cell in re.findall(r"<td[^>]*>(.*?)</td>", row, re.S)
+        ]
+        found[head[1].strip() if head else ""] = (cells, bool(marked))
+    return found
+
+
+def test_all_ratings_stand_side_by_side_and_where_they_differ_is_marked(
+    client: Client, item: Item
+) -> None:
+    rate(item, "ada", {1: 3, 2: 7}, comments={1: "Too short."}, active_seconds=50)
+    rate(item, "ben", {1: 6, 2: 7})
+    shown = lines(client, item)
+    assert shown["Quality"] == (["3", "6"], True)
+    assert shown["Harmless"][1] is False
+    assert shown["Comment"] == (["Too short.", "–"], False)
+    assert shown["Time, revisions"] == (["0:50", "–"], False)
+    assert lines(client, item, "2")["Quality"] == (["7", "7"], False)
+    page = text_of(client, f"/projects/p/items/{item.pk}/")
+    assert "Ratings of Response 1" in page
+    assert "shown as A, A" in page
+    assert "spread 3" in page
+
+
+def test_an_extra_rating_is_shown_and_makes_no_difference(client: Client, item: Item) -> None:
+    rate(item, "ada", {1: 3})
+    extra = rate(item, "ben", {1: 6})
+    Rating.objects.filter(pk=extra.pk).update(kind="extra", extra_because="full")
+    shown = lines(client, item)
+    assert shown["Quality"] == (["3", "6"], False)
+    assert shown["Does not count"][0] == ["–", "when it came, the item wanted no more ratings"]
+
+
+def test_claims_that_were_looked_up_stand_with_their_outcome(client: Client, item: Item) -> None:
+    rate(item, "ada", {1: 3}, facts=[(1, "Mars has two", "holds", "https://example.org")])
+    assert lines(client, item)["Claims looked up"][0] == ["“Mars has two”: it holds"]
+
+
+def test_models_are_hidden_until_the_lead_asks_and_only_in_that_project(
+    client: Client, project: Project, item: Item, lead: User
+) -> None:
+    other = make_project(slug="q", rubric=project.rubric)
+    make_membership(project=other, user=lead, role=Membership.Role.LEAD)
+    elsewhere = make_item(project=other, responses=PAIR)
+    address = f"/projects/p/items/{item.pk}/"
+    assert "heron" not in text_of(client, address)
+    assert "heron" not in text_of(client, "/projects/p/items/")
+    answer = client.post("/projects/p/models/", {"models": "shown", "item": item.pk})
+    assert answer["Location"] == address
+    assert "heron" in text_of(client, address)
+    assert "heron" in text_of(client, "/projects/p/items/")
+    assert "heron" not in text_of(client, f"/projects/q/items/{elsewhere.pk}/")
+    client.post("/projects/p/models/", {"models": "hidden"})
+    assert "heron" not in text_of(client, address)
+
+
+def test_a_rating_goes_back_with_a_question_and_the_answer_is_read_here(
+    client: Client, item: Item
+) -> None:
+    rating = rate(item, "ada", {1: 3})
+    address = f"/projects/p/items/{item.pk}/"
+    client.post(f"{address}send-back/", {"rating": rating.pk, "question": "Why a 3?"})
+    returned = ReturnedRating.objects.get()
+    assert (returned.rating, returned.reason, returned.mended_at) == (rating, "Why a 3?", None)
+    assert lines(client, item)["Sent back"][0] == ["Why a 3? (waits for an answer)"]
+    client.post(f"{address}send-back/", {"rating": rating.pk, "question": "Why not 4?"})
+    assert ReturnedRating.objects.get().reason == "Why not 4?"
+    ada = Client()
+    ada.force_login(rating.annotator)
+    ada.post("/projects/p/desk/start/")
+    page = ada.get("/projects/p/desk/").content.decode()
+    assert "Why not 4?" in page
+    lease = rating.annotator.leases.get(revises=rating)
+    sent = {"r1.quality": "6", "r2.quality": "7", "r1.comment": "Six, then."}
+    for check in item.project.rubric.schema.dimensions[0].checks:
+        if check.asked:
+            best = check.best or check.answers[0].code
+            sent |= {f"r{place}.quality.{check.code}": best for place in (1, 2)}
+    ada.post(f"/projects/p/desk/{lease.pk}/submit/", sent)
+    shown = lines(client, item)
+    assert shown["Quality"][0] == ["6"]
+    assert shown["Comment"][0] == ["Six, then."]
+    assert shown["Sent back"][0][0].startswith("Why not 4? (answered ")
+    assert shown["Time, revisions"][0][0].endswith("1 correction")
+
+
+def test_a_question_needs_words_and_a_rating_of_the_item(client: Client, item: Item) -> None:
+    rating = rate(item, "ada", {1: 3})
+    stranger = make_rating()
+    address = f"/projects/p/items/{item.pk}/send-back/"
+    for sent in ({"rating": rating.pk, "question": " "}, {"rating": stranger.pk, "question": "?"}):
+        answer = client.post(address, sent)
+        assert answer.status_code == 200
+        assert "errorlist" in answer.content.decode()
+    assert not ReturnedRating.objects.exists()
+
+
+@pytest.mark.parametrize("why", ["project", "batch", "member"])
+def test_what_nobody_could_mend_cannot_be_sent_back(
+    client: Client, project: Project, item: Item, why: str
+) -> None:
+    rating = rate(item, "ada", {1: 3})
+    if why == "project":
+        Project.objects.filter(pk=project.pk).update(status="paused")
+    elif why == "batch":
+        Batch.objects.update(status="closed")
+    else:
+        Membership.objects.filter(user=rating.annotator).delete()
+    address = f"/projects/p/items/{item.pk}/"
+    assert "No rating can be sent back" in text_of(client, address)
+    client.post(f"{address}send-back/", {"rating": rating.pk, "question": "Why?"})
+    assert not ReturnedRating.objects.exists()
+
+
+def test_the_list_has_every_item_once_page_by_page_in_both_directions(
+    client: Client, project: Project
+) -> None:
+    batch = make_batch(project=project)
+    names = [f"item-{number:03}" for number in range(2 * ON_A_PAGE + 5)]
+    for name in reversed(names):
+        make_item(batch=batch, external_id=name)
+    seen, address, pages = [], "/projects/p/items/", []
+    while address:
+        page = client.get(address).content.decode()
+        pages.append(re.findall(r'<a href="/projects/p/items/\d+/"\s*>(item-\d+)</a>', page))
+        seen += pages[-1]
+        following = re.search(r'rel="next"\s+href="([^"]+)"', page)
+        address = f"/projects/p/items/{following[1]}" if following else ""
+    assert seen == names
+    back = re.search(r'rel="prev"\s+href="([^"]+)"', page)
+    assert back
+    before = client.get(f"/projects/p/items/{back[1]}").content.decode()
+    assert re.findall(r'<a href="/projects/p/items/\d+/"\s*>(item-\d+)</a>', before) == pages[-2]
+
+
+def test_a_listed_item_has_its_scores_its_spread_and_its_state(client: Client, item: Item) -> None:
+    rate(item, "ada", {1: 3, 2: 7})
+    rate(item, "ben", {1: 6, 2: 7})
+    page = text_of(client, "/projects/p/items/")
+    assert "moons How many moons has Mars? 3 6 7 7 3 2 of 3" in page
+
+
+def test_an_item_is_found_by_its_id(client: Client, item: Item) -> None:
+    found = client.get("/projects/p/items/?id=moons")
+    assert found["Location"] == f"/projects/p/items/{item.pk}/"
+    assert "No item has the ID “suns”" in text_of(client, "/projects/p/items/?id=suns")
+
+
+def test_neighbours_by_id_are_one_click_away(client: Client, project: Project, item: Item) -> None:
+    earlier = make_item(project=project, external_id="a")
+    later = make_item(project=project, external_id="z")
+    page = client.get(f"/projects/p/items/{item.pk}/").content.decode()
+    assert re.search(rf'rel="prev" href="/projects/p/items/{earlier.pk}/"', page)
+    assert re.search(rf'rel="next" href="/projects/p/items/{later.pk}/"', page)
+
+
+def test_more_items_and_ratings_take_no_more_statements(client: Client, project: Project) -> None:
+    def statements(address: str) -> int:
+        with CaptureQueriesContext(
+            connection,
+        ) as caught:
+            client.get(address)
+        return len(caught)
+
+    batch = make_batch(project=project)
+    first = make_item(batch=batch, responses=PAIR)
+    rate(first, "ada", {1: 3})
+    before = statements("/projects/p/items/"), statements(f"/projects/p/items/{first.pk}/")
+    for name in ("ben", "cleo"):
+        rate(first, name, {1: 4})
+    for _ in range(5):
+        rate(make_item(batch=batch, responses=PAIR), "ada", {1: 2})
+    after = statements("/projects/p/items/"), statements(f"/projects/p/items/{first.pk}/")
+    assert after[0] <= before[0]
+    assert after[1] <= before[1] + 1  # the neighbour
+
+
+@pytest.mark.parametrize("role", [None, Membership.Role.ANNOTATOR])
+def test_only_leads_come_here(
+    client: Client, project: Project, item: Item, role: Membership.Role | None
+) -> None:
+    person = make_user(name="eve")
+    if role:
+        make_membership(project=project, user=person, role=role)
+    client.force_login(person)
+    address = f"/projects/p/items/{item.pk}/"
+    assert client.get(address).status_code == 404
+    assert client.post(f"{address}send-back/", {}).status_code == 404
+    assert client.post("/projects/p/models/", {"models": "shown"}).status_code == 404
+
+
+def test_a_lead_of_another_project_does_not_see_the_item(
+    client: Client, item: Item, lead: User
+) -> None:
+    other = make_project(slug="q", rubric=item.project.rubric)
+    make_membership(project=other, user=lead, role=Membership.Role.LEAD)
+    assert client.get(f"/projects/q/items/{item.pk}/").status_code == 404
