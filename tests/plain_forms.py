@@ -16,8 +16,7 @@ def enter(page: Page) -> None:
 
 
 def start_rating(page: Page, project: Project) -> None:
-    page.get_by_role("link", name=f"Start with the first item {project.title}").click()
-    page.get_by_role("button", name="Start rating").click()
+    page.get_by_role("button", name=f"Start with the first item {project.title}").click()
 
 
 def submit(page: Page) -> None:

@@ -14,8 +14,7 @@ from tests.factories import make_batch, make_item, make_project, make_rubric
 
 
 def start_rating(page: Page, project: Project) -> None:
-    go_by_tab(page, page.get_by_role("link", name=f"Start with the first item {project.title}"))
-    go_by_tab(page, page.get_by_role("button", name="Start rating"))
+    go_by_tab(page, page.get_by_role("button", name=f"Start with the first item {project.title}"))
     expect(page.locator("#rating")).to_be_visible()
 
 

@@ -222,7 +222,7 @@ def test_the_figures_are_those_of_the_standard_library(project: Project, values:
     ("values", "wanted", "final"),
     [
         ([5, 5], 2, 5),
-        ([5, 5], 3, 5),  # they agree already
+        ([5, 5], 3, None),  # the third may give another
         ([5, 6], 2, None),
         ([5, 5, 6], 3, None),  # a majority, and not all
         ([5], 2, None),  # nobody has agreed with it

@@ -43,6 +43,7 @@ def test_on_a_phone_the_batches_fit_and_an_error_is_in_sight(
     page.set_viewport_size({"width": 390, "height": 844})
     log_in(page, "lea")
     page.goto("/projects/p/items/")
+    page.get_by_text("6 batches").click()
     batches = page.locator(".batches")
     assert batches.evaluate("table => table.scrollWidth <= table.clientWidth")
     page.get_by_role("link", name="Add items").click()

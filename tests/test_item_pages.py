@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html import unescape
 from typing import Any
 
@@ -15,12 +16,15 @@ from annotators.models import User
 from tasks.item_pages.listing import ON_A_PAGE
 from tasks.models import Batch, Item, Membership, Project, Rating, ReturnedRating
 from tests.factories import (
+    NOW,
     make_batch,
     make_item,
+    make_lease,
     make_membership,
     make_project,
     make_rating,
     make_rubric,
+    make_submission,
     make_user,
 )
 
@@ -154,6 +158,51 @@ def test_a_rating_goes_back_with_a_question_and_the_answer_is_read_here(
     assert shown["Time, revisions"][0][0].endswith("1 correction")
 
 
+def test_a_question_about_what_was_corrected_meanwhile_is_not_lost(
+    client: Client, item: Item, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rating = rate(item, "ada", {1: 3})
+    send_back = ReturnedRating.objects.send_back
+
+    def late(asked: Rating, *args: Any, **named: Any) -> bool:
+        lease = make_lease(item=item, annotator=rating.annotator, revises=rating)
+        lease.submit(make_submission(lease=lease, values={1: 6}), now=NOW)
+        return send_back(asked, *args, **named)
+
+    monkeypatch.setattr(ReturnedRating.objects, "send_back", late)
+    address = f"/projects/p/items/{item.pk}/send-back/"
+    page = client.post(address, {"rating": rating.pk, "question": "Why a 3?"}).content.decode()
+    assert "It was corrected just now" in page
+    assert "Why a 3?</textarea>" in page
+    assert not ReturnedRating.objects.exists()
+
+
+def test_a_mark_for_oneself_is_no_correction_to_others(client: Client, item: Item) -> None:
+    rating = rate(item, "ada", {1: 3}, active_seconds=50)
+    Rating.objects.filter(pk=rating.pk).update(active_seconds=50)
+    lease = make_lease(item=item, annotator=rating.annotator, revises=rating)
+    said = replace(make_submission(lease=lease, values={1: 3}), not_sure=True)
+    lease.submit(said, now=NOW)
+    assert Rating.objects.count() == 2
+    assert lines(client, item)["Time, revisions"][0] == ["0:50"]
+
+
+@pytest.mark.parametrize("name", ["id", "after", "before"])
+def test_a_place_that_is_no_text_is_not_asked_for(client: Client, item: Item, name: str) -> None:
+    assert "moons" in text_of(client, f"/projects/p/items/?{name}=%00")
+
+
+def test_one_comes_back_to_the_same_target(client: Client, item: Item) -> None:
+    rating = rate(item, "ada", {1: 3})
+    address = f"/projects/p/items/{item.pk}/"
+    shown = client.post("/projects/p/models/", {"models": "shown", "item": item.pk, "target": "2"})
+    assert shown["Location"] == f"{address}?target=2"
+    sent = {"rating": rating.pk, "question": "Why?", "target": "2"}
+    assert client.post(f"{address}send-back/", sent)["Location"] == f"{address}?target=2"
+    refused = client.post(f"{address}send-back/", sent | {"question": ""}).content.decode()
+    assert 'name="target" value="2"' in refused
+
+
 def test_a_question_needs_words_and_a_rating_of_the_item(client: Client, item: Item) -> None:
     rating = rate(item, "ada", {1: 3})
     stranger = make_rating()
@@ -165,7 +214,7 @@ def test_a_question_needs_words_and_a_rating_of_the_item(client: Client, item: I
     assert not ReturnedRating.objects.exists()
 
 
-@pytest.mark.parametrize("why", ["project", "batch", "member"])
+@pytest.mark.parametrize("why", ["project", "batch", "member", "account"])
 def test_what_nobody_could_mend_cannot_be_sent_back(
     client: Client, project: Project, item: Item, why: str
 ) -> None:
@@ -174,6 +223,8 @@ def test_what_nobody_could_mend_cannot_be_sent_back(
         Project.objects.filter(pk=project.pk).update(status="paused")
     elif why == "batch":
         Batch.objects.update(status="closed")
+    elif why == "account":
+        User.objects.filter(pk=rating.annotator_id).update(is_active=False)
     else:
         Membership.objects.filter(user=rating.annotator).delete()
     address = f"/projects/p/items/{item.pk}/"

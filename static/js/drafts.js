@@ -4,7 +4,6 @@
 {
   const desk = (window.evenhand ??= {});
   const [PAUSE, LONGER, RETRY] = [800, 5000, 3000]; /* ms */
-  const NOTES = "evenhand:notes"; /* of what was sent, while the page is loaded once more */
   const ERRORS = ["htmx:sendError", "htmx:responseError", "htmx:timeout"];
   let [sent, saved, failed, kept] = [0, 0, 0, 0]; /* numbers of the last version sent, saved, failed, kept here */
   let [typing, retry, forwarding] = [0, 0, 0]; /* timers */
@@ -248,8 +247,9 @@
       forwarding = setTimeout(forward, RETRY);
     }
     if (!isOld || sent !== here.sent || typing) return;
-    const notes = [...document.querySelectorAll("[data-kept]:not(.conflict)")]; /* a conflict comes again */
-    sessionStorage.setItem(NOTES, notes.map((each) => each.outerHTML).join(""));
+    /* A panel with something to choose comes again. */
+    const notes = [...document.querySelectorAll("[data-kept]:not(:has([data-take]))")];
+    sessionStorage.setItem(prefix(), notes.map((each) => each.outerHTML).join(""));
     location.reload();
   };
   const arrive = () => {
@@ -266,8 +266,8 @@
     /* A page that the browser shows once more as it first came is another page: it has sent nothing yet. */
     const bytes = crypto.getRandomValues(new Uint8Array(8));
     if (form()) writer().value = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-    const notes = sessionStorage.getItem(NOTES) ?? "";
-    sessionStorage.removeItem(NOTES);
+    const notes = sessionStorage.getItem(prefix()) ?? ""; /* from before the page was loaded once more */
+    sessionStorage.removeItem(prefix());
     document.querySelector("main").before(document.createRange().createContextualFragment(notes));
     arrive();
   });

@@ -44,18 +44,19 @@ def result(project: Project, dimension: Dimension, now: datetime, *, first: bool
         stored, _made = AgreementResult.objects.update_or_create(
             **which, defaults={"ratings": ratings, "made_at": now, "figures": figures}
         )
-    return _shown(stored)
+    return _shown(project, stored)
 
 
 def last_result(project: Project, dimension: Dimension) -> Json | None:
     """Return the figures of the current ratings as they were last made, or None."""
     stored = AgreementResult.objects.kept(project, dimension)
-    return None if stored is None or stored.figures.get("form") != _FORM else _shown(stored)
+    return (
+        None if stored is None or stored.figures.get("form") != _FORM else _shown(project, stored)
+    )
 
 
-def _shown(stored: AgreementResult) -> Json:
-    named = _named(stored.figures, _names(stored.project, stored.figures))
-    return {**named, "made_at": stored.made_at}
+def _shown(project: Project, stored: AgreementResult) -> Json:
+    return {**_named(stored.figures, _names(project, stored.figures)), "made_at": stored.made_at}
 
 
 def _names(project: Project, figures: Json) -> dict[int, str]:

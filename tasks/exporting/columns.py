@@ -207,8 +207,8 @@ ITEMS = (
     ),
     _column(
         *("final", "score.final", "integer"),
-        """the score that stands. All of two or more scores are it, or the only one where the item
-        wants only one. Empty otherwise. A score by adjudication will stand here too""",
+        """the score that stands: the item has all ratings that it wants, and all give this score.
+        Empty otherwise. A score by adjudication will stand here too""",
     ),
     *_RUBRIC,
     *_WARNINGS,

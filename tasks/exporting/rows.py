@@ -68,7 +68,7 @@ _ITEMS = sql.SQL("""
         CASE mode() WITHIN GROUP (ORDER BY score.value)
           WHEN mode() WITHIN GROUP (ORDER BY score.value DESC)
           THEN mode() WITHIN GROUP (ORDER BY score.value) END AS majority,
-        CASE WHEN min(score.value) = max(score.value) AND (count(*) > 1 OR min(item.wanted) = 1)
+        CASE WHEN min(score.value) = max(score.value) AND count(*) >= min(item.wanted)
           THEN min(score.value) END AS final
       FROM tasks_score AS score
       JOIN tasks_rating AS rating ON rating.id = score.rating_id

@@ -179,11 +179,11 @@ class SettingsForm(SaveChangedOnly):
     )
 
     names_annotators = forms.BooleanField(
-        label=_("Name annotators to leads"),
+        label=_("Name annotators on the page on agreement"),
         required=False,
         help_text=_(
-            "On the page on agreement and in its files. Otherwise these have the pseudonyms of the "
-            "exports, such as rater-1."
+            "And in its files. Otherwise these have the pseudonyms of the exports, such as "
+            "rater-1. A lead sees names on other pages all the same."
         ),
     )
     search_address = forms.CharField(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
@@ -54,17 +54,16 @@ class Given:
 
     rating: Rating
     first: Rating
+    corrections: int  # those that others can see: an annotator's "not sure" is for nobody else
     returns: tuple[ReturnedRating, ...]
-    name: str  # of its annotator, or their pseudonym
+
+    @property
+    def name(self) -> str:
+        return self.rating.annotator.get_username()
 
     @property
     def is_counted(self) -> bool:
         return self.rating.kind == Rating.Kind.COUNTED
-
-    @property
-    def waits(self) -> bool:
-        """True if its annotator is to look at it again."""
-        return any(each.mended_at is None for each in self.returns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +80,11 @@ class RatedTarget:
     lines: tuple[AnswerLine, ...]
 
 
-def ratings_of(item: Item, names: Mapping[int, str]) -> list[Given]:
-    """Return all ratings of an item as they stand, first come first.
-
-    `names`: how to call the annotators, by primary key.
-    """
+def ratings_of(item: Item) -> list[Given]:
+    """Return all ratings of an item as they stand, first come first."""
     revisions = (
         Rating.objects.filter(item=item)
+        .select_related("annotator")
         .prefetch_related("scores", "placements", "fact_checks")
         .order_by("annotator", "attempt", "revision")
     )
@@ -98,8 +95,20 @@ def ratings_of(item: Item, names: Mapping[int, str]) -> list[Given]:
     for _key, group in groupby(revisions, key=lambda each: (each.annotator_id, each.attempt)):
         every = list(group)
         returns = tuple(returned[each.pk] for each in every if each.pk in returned)
-        found.append(Given(every[-1], every[0], returns, names[every[-1].annotator_id]))
+        corrections = sum(_said(one) != _said(other) for one, other in pairwise(every))
+        found.append(Given(every[-1], every[0], corrections, returns))
     return sorted(found, key=lambda given: given.first.pk)
+
+
+def _said(rating: Rating) -> tuple[object, ...]:
+    """Return all that a rating says to others."""
+    scores = {(each.dimension, each.response_id, each.model): each for each in rating.scores.all()}
+    return (
+        rating.comment,
+        {key: (score.value, score.checks) for key, score in scores.items()},
+        {placed.response_id: placed.comment for placed in rating.placements.all()},
+        [(fact.claim, fact.outcome, fact.sources) for fact in rating.fact_checks.all()],
+    )
 
 
 def targets_of(item: Item, rubric: Schema, ratings: Sequence[Given]) -> list[RatedTarget]:
@@ -262,7 +271,7 @@ def _of_rating(ratings: Sequence[Given]) -> Iterator[AnswerLine]:
         ("" if given.is_counted else str(given.rating.why_extra) for given in ratings),
     )
     yield from _texts(
-        _("Time, revisions"), (_time(given.first, given.rating.revision) for given in ratings)
+        _("Time, revisions"), (_time(given.first, given.corrections) for given in ratings)
     )
     yield from _texts(
         _("Submitted"),
@@ -291,12 +300,12 @@ def _when(time: datetime) -> str:
     return date_format(localtime(time), "j M H:i")
 
 
-def _time(first: Rating, revisions: int) -> str:
+def _time(first: Rating, corrections: int) -> str:
     time = "–" if first.active_seconds is None else minutes(first.active_seconds)
-    if revisions == 1:
+    if not corrections:
         return time
-    corrections = ngettext("%(number)s correction", "%(number)s corrections", revisions - 1)
-    return f"{time}, {corrections % {'number': revisions - 1}}"
+    said = ngettext("%(number)s correction", "%(number)s corrections", corrections)
+    return f"{time}, {said % {'number': corrections}}"
 
 
 def _letter(rating: Rating, response: Response) -> str:

@@ -1,6 +1,7 @@
 """Counts that the overview is made of: items that are begun, by batch and seat, and scores by project.
 
-Ratings wait for the lock on the seats while the items of all batches are counted, so none is missed.
+Ratings wait for the lock on the seats while the items of all batches are counted. Stop the site for this migration:
+a rating that is being stored just then may be missed until its batch is counted anew.
 """
 
 import django.contrib.postgres.fields

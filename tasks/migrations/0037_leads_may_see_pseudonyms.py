@@ -13,7 +13,9 @@ class Migration(migrations.Migration):
             model_name="project",
             name="names_annotators",
             field=models.BooleanField(
-                db_default=True, default=True, verbose_name="Name annotators to leads"
+                db_default=True,
+                default=True,
+                verbose_name="Name annotators on the page on agreement",
             ),
         ),
     ]

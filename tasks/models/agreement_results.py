@@ -13,8 +13,9 @@ from .projects import Project
 class AgreementResultQuerySet(models.QuerySet["AgreementResult"]):
     def kept(self, project: Project, dimension: Dimension) -> "AgreementResult | None":
         """Return the figures of the current ratings as they were last made, or None."""
-        there = self.filter(rubric=project.rubric_id, dimension=dimension.code, first=False)
-        return there.filter(project=project).select_related("project").first()
+        return self.filter(
+            project=project, rubric=project.rubric_id, dimension=dimension.code, first=False
+        ).first()
 
 
 class AgreementResult(models.Model):

@@ -193,7 +193,7 @@ class Project(models.Model):
     )
     # On the page on agreement. Exports have a choice of their own.
     names_annotators = models.BooleanField(
-        _("Name annotators to leads"), default=True, db_default=True
+        _("Name annotators on the page on agreement"), default=True, db_default=True
     )
     # Counted from the first submission. None: as long as the batch is open. 0: no corrections.
     # `Rating.why_read_only` checks this and all other conditions.
@@ -280,11 +280,12 @@ class Project(models.Model):
         return Membership.objects.get_or_create(project=self, user=user, role=role)[1]
 
     def dismiss(self, user: User, *, role: "Membership.Role") -> bool:
-        """Take a role from a user, and keep all their work. Return False for the last lead."""
+        """Take a role from a user, and keep their work. Return False for the last active lead."""
         with transaction.atomic():
             Project.objects.select_for_update(no_key=True).get(pk=self.pk)
             of_role = self.memberships.filter(role=role)
-            if role == Membership.Role.LEAD and not of_role.exclude(user=user).exists():
+            others = of_role.filter(user__is_active=True).exclude(user=user)
+            if role == Membership.Role.LEAD and not others.exists():
                 return False
             of_role.filter(user=user).delete()
             return True

@@ -49,21 +49,21 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
             for each in self.filter(annotator=annotator, rating__item__batch=batch, mended_at=None)
         }
 
-    def send_back(self, rating: Rating, reason: str, *, cause: str, now: datetime) -> None:
-        """Send a rating back to its annotator.
+    def send_back(self, rating: Rating, reason: str, *, cause: str, now: datetime) -> bool:
+        """Send a rating back to its annotator, and return whether it was.
 
         If it came back already, add the reason, or replace the earlier one with the same `cause`.
         Do nothing if another revision supersedes it.
         """
-        self.send_all_back({rating.pk: reason}, cause=cause, now=now)
+        return bool(self.send_all_back({rating.pk: reason}, cause=cause, now=now))
 
-    def send_all_back(self, whys: Mapping[int, str], *, cause: str, now: datetime) -> None:
-        """Send many ratings back, in as many statements as for one.
+    def send_all_back(self, whys: Mapping[int, str], *, cause: str, now: datetime) -> int:
+        """Send many ratings back, in as many statements as for one. Return how many were.
 
         `whys`: the reasons, by the rating's primary key. Superseded ratings are skipped.
         """
         if not whys:
-            return
+            return 0
         with transaction.atomic():
             # A request that supersedes one of them has locked it, or waits for this one and settles
             # it afterwards. Locking in this order prevents deadlocks between two such requests.
@@ -94,6 +94,7 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
                 unique_fields=["rating"],
                 update_fields=["reasons", "reason", "returned_at", "mended_at"],
             )
+        return len(stand)
 
     def withdraw(self, ratings: Collection[int], *, cause: str, now: datetime) -> None:
         """Drop one cause for which ratings, given by primary key, came back; others remain."""

@@ -6,7 +6,9 @@ Every look-up starts from `Project.objects.led_by(request.user)`, so anyone else
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.http import urlencode
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -14,7 +16,7 @@ from django.views.decorators.http import require_safe
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
 from tasks.forms.agreement import OverviewForm
-from tasks.forms.items import SendBackForm
+from tasks.forms.items import ListForm, SendBackForm, ShownForm
 from tasks.item_pages.listing import listed_items
 from tasks.item_pages.side_by_side import Given, ratings_of, targets_of
 from tasks.models import Batch, Item, Membership, Project, ReturnedRating
@@ -30,7 +32,8 @@ def items(request: Request, slug: str) -> HttpResponse:
     """List a project's items with their scores, and how far each batch is."""
     led = Project.objects.led_by(request.user).select_related("rubric")
     project = get_object_or_404(led, slug=slug)
-    if wanted := request.GET.get("id", "").strip():
+    asked = ListForm(request.GET).asked
+    if wanted := asked["id"]:
         if found := project.items.filter(external_id=wanted).first():
             return redirect("tasks:item", slug=slug, pk=found.pk)
         messages.error(request, _("No item has the ID “%(id)s”.") % {"id": wanted})
@@ -47,8 +50,8 @@ def items(request: Request, slug: str) -> HttpResponse:
             project,
             form.chosen,
             by_model=shows_models,
-            after=request.GET.get("after", ""),
-            before=request.GET.get("before", ""),
+            after=asked["after"],
+            before=asked["before"],
         ),
     }
     return render(request, "tasks/items.html", context)
@@ -64,15 +67,18 @@ def item(request: Request, slug: str, pk: int) -> HttpResponse:
 def send_back(request: Request, slug: str, pk: int) -> HttpResponse:
     """Send a rating back to its annotator with a question."""
     shown = _own_item(request, slug, pk)
-    ratings = ratings_of(shown, _names(shown))
+    ratings = ratings_of(shown)
     form = SendBackForm(_open(shown, ratings), request.POST)
     if not form.is_valid():
         return _show(request, shown, form)
     asked = next(each for each in ratings if each.rating.pk == form.cleaned_data["rating"])
     question = form.cleaned_data["question"]
-    ReturnedRating.objects.send_back(asked.rating, question, cause=CAUSE, now=timezone.now())
+    returned = ReturnedRating.objects
+    if not returned.send_back(asked.rating, question, cause=CAUSE, now=timezone.now()):
+        form.add_error("rating", _("It was corrected just now: look at it again."))
+        return _show(request, shown, form)
     messages.success(request, _("The rating goes back to %(name)s.") % {"name": asked.name})
-    return redirect("tasks:item", slug=slug, pk=pk)
+    return _to(shown, request)
 
 
 @redirect_get_to("tasks:items", "slug")
@@ -83,13 +89,18 @@ def show_models(request: Request, slug: str) -> HttpResponse:
     if request.POST.get("models") == "shown":
         shown.add(project.pk)
     request.session[SHOWN] = sorted(shown)
-    if there := project.items.filter(pk=_number(request.POST.get("item", ""))).first():
-        return redirect("tasks:item", slug=slug, pk=there.pk)
+    form = ShownForm(request.POST)
+    pk = form.cleaned_data["item"] if form.is_valid() else None
+    if pk and (there := project.items.filter(pk=pk).select_related("project").first()):
+        return _to(there, request)
     return redirect("tasks:items", slug=slug)
 
 
-def _number(said: str) -> int:
-    return int(said) if said.isdecimal() and len(said) < 19 else 0
+def _to(shown: Item, request: Request) -> HttpResponse:
+    """Lead to an item, and to the same target of it."""
+    address = reverse("tasks:item", args=(shown.project.slug, shown.pk))
+    target = urlencode({"target": request.POST.get("target", "")})
+    return redirect(f"{address}?{target}" if request.POST.get("target") else address)
 
 
 def _shows_models(request: Request, project: Project) -> bool:
@@ -102,18 +113,15 @@ def _own_item(request: Request, slug: str, pk: int) -> Item:
     return get_object_or_404(every, pk=pk, project__in=led.filter(slug=slug))
 
 
-def _names(shown: Item) -> dict[int, str]:
-    people = {rating.annotator for rating in shown.ratings.select_related("annotator")}
-    return {person.pk: person.get_username() for person in people}
-
-
 def _open(shown: Item, ratings: list[Given]) -> list[tuple[int, str]]:
     """Return the ratings that can be sent back: their annotators still rate in the project."""
     project, batch = shown.project, shown.batch
     if project.status != Project.Status.OPEN or batch.status != Batch.Status.OPEN:
         return []
     rating = {each.rating.annotator_id for each in ratings}
-    there = project.memberships.filter(role=Membership.Role.ANNOTATOR, user__in=rating)
+    there = project.memberships.filter(
+        role=Membership.Role.ANNOTATOR, user__in=rating, user__is_active=True
+    )
     annotators = set(there.values_list("user", flat=True))
     return [
         (each.rating.pk, each.name) for each in ratings if each.rating.annotator_id in annotators
@@ -122,9 +130,9 @@ def _open(shown: Item, ratings: list[Given]) -> list[tuple[int, str]]:
 
 def _show(request: Request, shown: Item, form: SendBackForm | None = None) -> HttpResponse:
     project = shown.project
-    ratings = ratings_of(shown, _names(shown))
+    ratings = ratings_of(shown)
     targets = targets_of(shown, project.rubric.schema, ratings)
-    asked = request.GET.get("target")
+    asked = request.POST.get("target") or request.GET.get("target")
     current = next((each for each in targets if each.key == asked), targets[0] if targets else None)
     choices = _open(shown, ratings)
     context = {

@@ -63,7 +63,9 @@ def add_member(request: Request, slug: str) -> HttpResponse:
 def remove_member(request: Request, slug: str, pk: int) -> HttpResponse:
     """Take a role from someone. Their work stays."""
     project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
-    member = get_object_or_404(project.memberships.select_related("user"), pk=pk)
+    member = project.memberships.select_related("user").filter(pk=pk).first()
+    if member is None:  # pressed twice
+        return redirect("tasks:people", slug=slug)
     role = Membership.Role(member.role)
     if not project.dismiss(member.user, role=role):
         messages.error(request, _("A project needs a lead: add another one first."))

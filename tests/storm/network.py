@@ -175,8 +175,8 @@ class Network:
                 sent.arrived, sent.begun = True, time.monotonic()
             line.sendall(head + body)
             answer = _all(line)
-        if sent and answer:
-            sent.ended = time.monotonic()
+        if sent:  # without an answer it may still be stored a while later
+            sent.ended = time.monotonic() + (0 if answer else LONGEST_WAIT)
         if not answer or fault is Fault.AFTER or self.is_down:
             return
         if sent:
