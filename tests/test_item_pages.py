@@ -145,7 +145,9 @@ def test_a_rating_goes_back_with_a_question_and_the_answer_is_read_here(
     page = ada.get("/projects/p/desk/").content.decode()
     assert "Why not 4?" in page
     lease = rating.annotator.leases.get(revises=rating)
-    sent = {"r1.quality": "6", "r2.quality": "7", "r1.comment": "Six, then."}
+    first = lease.responses.index(item.responses.get(position=1).pk) + 1
+    sent = {"r1.quality": "7", "r2.quality": "7", f"r{first}.comment": "Six, then."}
+    sent[f"r{first}.quality"] = "6"
     for check in item.project.rubric.schema.dimensions[0].checks:
         if check.asked:
             best = check.best or check.answers[0].code
