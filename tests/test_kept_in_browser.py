@@ -118,6 +118,26 @@ def test_the_page_of_its_own_item_shows_what_was_saved_and_still_says_so(page: P
     expect(page.locator("[data-kept]")).to_have_count(0)
 
 
+def test_a_text_that_no_server_takes_is_still_there_after_the_page_was_loaded_once_more(
+    page: Page, complaints: Complaints
+) -> None:
+    complaints.allow(f"{AWAY}|404")
+    submit_without_an_answer(page, "a")
+    page.evaluate(
+        """() => {
+          const [name] = Object.keys(localStorage).filter((each) => each.startsWith("evenhand:"));
+          const kept = JSON.parse(localStorage.getItem(name));
+          kept.to = kept.to.replace(/\\d+/, "999999");
+          kept.fields = [["comment", "Mine"]];
+          localStorage.setItem(name.replace(/:[^:]+:[^:]+$/, ":elsewhere:0"), JSON.stringify(kept));
+        }"""
+    )
+    page.reload()
+    expect(page.locator("[name='r1.quality.helpful']:checked")).to_have_value("entirely")
+    expect(page.get_by_role("alert").filter(has_text="eggs-1 is not submitted yet")).to_be_visible()
+    expect(page.locator("section[data-kept] textarea")).to_have_value("comment: Mine")
+
+
 def test_a_page_of_its_own_item_does_not_show_it_as_open_once_it_is_stored(page: Page) -> None:
     submit_without_an_answer(page, "a7")
     make_item(project=Lease.objects.get().project, external_id="eggs-2")
