@@ -8,6 +8,7 @@ import json
 import re
 from datetime import timedelta
 from typing import Any
+from unittest import mock
 
 import pytest
 from django.conf import settings
@@ -954,3 +955,15 @@ def test_someone_with_an_inactive_account_is_named_so(
     User.objects.filter(pk=ada.pk).update(is_active=False)
     client.force_login(lead)
     assert "account is inactive" in client.get("/projects/p/people/").content.decode()
+
+
+def test_a_project_whose_slug_was_taken_meanwhile_gets_the_next_one(lead: User) -> None:
+    make_project(slug="moons")
+    with mock.patch.object(
+        type(Project.objects.all()), "_free_slugs", return_value=iter(["moons", "moons-2"])
+    ):
+        made = Project.objects.start(
+            title="Moons", rubric=make_rubric(), wanted=1, by=lead, now=timezone.now()
+        )
+    assert made.slug == "moons-2"
+    assert made.memberships.get().user == lead

@@ -1,6 +1,7 @@
 """Projects and their members."""
 
 import secrets
+from collections.abc import Iterator
 from datetime import datetime
 from itertools import chain, count
 from typing import Any, ClassVar, Self
@@ -8,7 +9,7 @@ from typing import Any, ClassVar, Self
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MinValueValidator
-from django.db import models, transaction
+from django.db import IntegrityError, models, transaction
 from django.db.models import Q, Sum
 from django.utils.functional import cached_property
 from django.utils.text import slugify
@@ -91,27 +92,31 @@ class ProjectQuerySet(models.QuerySet["Project"]):
 
         Without a slug, make one from the title.
         """
+        project = self.model(
+            title=title, rubric=rubric, wanted=wanted, created_by=by, created_at=now
+        )
         with transaction.atomic():
-            project = self.create(
-                slug=slug or self._free_slug(title),
-                title=title,
-                rubric=rubric,
-                wanted=wanted,
-                created_by=by,
-                created_at=now,
-            )
+            # A slug that was free may be taken by now, by a button that was pressed twice.
+            for project.slug in (slug,) if slug else self._free_slugs(title):
+                try:
+                    with transaction.atomic():
+                        project.save(force_insert=True)
+                    break
+                except IntegrityError:
+                    if slug or not self.filter(slug=project.slug).exists():
+                        raise
             if by is not None:
                 project.admit(by, role=Membership.Role.LEAD)
             return project
 
-    def _free_slug(self, title: str) -> str:
+    def _free_slugs(self, title: str) -> Iterator[str]:
         base = slugify(title)[:70].strip("-_") or "project"
         taken = {
             *RESERVED_SLUGS,
             *self.filter(slug__startswith=base).values_list("slug", flat=True),
         }
         numbered = (f"{base}-{number}" for number in count(2))
-        return next(slug for slug in chain([base], numbered) if slug not in taken)
+        return (slug for slug in chain([base], numbered) if slug not in taken)
 
 
 class Project(models.Model):
