@@ -330,6 +330,53 @@ def test_whoever_takes_less_than_half_of_the_others_time_is_told(
     assert "far faster" not in page_of(here)
 
 
+def leave(project: Project, person: User, way: str) -> None:
+    """Someone is no annotator of the project any more, or their account is switched off."""
+    if way == "dismissed":
+        assert project.dismiss(person, role=Membership.Role.ANNOTATOR)
+    else:
+        User.objects.filter(pk=person.pk).update(is_active=False)
+
+
+@pytest.mark.parametrize("way", ["dismissed", "switched off"])
+def test_whoever_may_rate_no_more_has_not_stopped(
+    here: Client, project: Project, ada: User, way: str
+) -> None:
+    rate_daily(project, ada, [6])
+    make_item(project=project)
+    assert "ada has stopped" in part(page_of(here), "needs-you")
+    leave(project, ada, way)
+    page = page_of(here)
+    assert "Nothing right now." in part(page, "needs-you")
+    assert rows_of(page)[0][-1] == "away, last 13 Nov"
+
+
+@pytest.mark.parametrize("way", ["dismissed", "switched off"])
+def test_whoever_may_rate_no_more_is_not_far_faster(
+    here: Client, project: Project, ada: User, ben: User, way: str
+) -> None:
+    for person, seconds in ((ada, 100), (ben, 300)):
+        rate(project, person, THURSDAY)
+        Workday.objects.filter(annotator=person).update(recent=[seconds] * 20)
+    assert "ada is far faster" in part(page_of(here), "needs-you")
+    leave(project, ada, way)
+    assert "far faster" not in page_of(here)
+
+
+def test_items_left_to_someone_are_no_more_than_want_ratings(
+    here: Client, project: Project, ada: User
+) -> None:
+    rate_daily(project, ada, [6])
+    batch = make_batch(project=project)
+    for _ in range(3):
+        item = make_item(batch=batch)
+        for person in (make_user(), make_user()):
+            make_rating(item=item, annotator=person, now=THURSDAY)
+    make_item(batch=batch)
+    # Of the four that ada has not rated, three have all their ratings; her own wants another one.
+    assert "since 13 Nov; 2 items left" in part(page_of(here), "needs-you")
+
+
 # --- what needs the lead ---
 
 
