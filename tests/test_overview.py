@@ -161,6 +161,37 @@ def test_a_project_that_is_not_open_has_no_forecast(
     assert "No forecast: nobody gets items." in headline(page_of(here))
 
 
+@pytest.mark.parametrize("status", ["paused", "closed"])
+def test_ratings_wanted_in_a_batch_that_is_not_open_are_told_apart(
+    here: Client, project: Project, ada: User, status: str
+) -> None:
+    rate_daily(project, ada, [1, 2, 3], 4)
+    said = headline(page_of(here))
+    assert "Done about" in said
+    assert "of work left" in said
+    # Each of the 12 items is in a batch of its own and wants one more rating.
+    project.batches.update(status=status)
+    said = headline(page_of(here))
+    assert "No forecast: nobody gets items. 12 more in batches that are not open" in said
+    assert "of work left" not in said
+    batch = make_batch(project=project)
+    for _ in range(4):
+        make_item(batch=batch)
+    # 8 ratings at 4 a day, and today is one of the days.
+    assert "Done about Fri 20 Nov 12 more in batches that are not open" in headline(page_of(here))
+
+
+def test_nobody_has_stopped_who_has_rated_all_that_is_in_open_batches(
+    here: Client, project: Project, ada: User
+) -> None:
+    rate_daily(project, ada, [6])
+    item = make_item(project=project)
+    assert "ada has stopped" in page_of(here)
+    item.batch.change(status="paused", rank=0, priority=0, annotators=[])
+    # The open batch still wants a rating, of someone else.
+    assert "ada has stopped" not in page_of(here)
+
+
 def test_a_finished_project_says_so(here: Client, project: Project, ada: User, ben: User) -> None:
     item = make_item(project=project)
     for person in (ada, ben):

@@ -8,10 +8,10 @@ from datetime import date, datetime, timedelta
 from statistics import median
 
 from django.contrib.auth import get_user_model
-from django.db.models import Exists, OuterRef, Q, Subquery, Sum
+from django.db.models import Exists, F, OuterRef, Q, Subquery, Sum
 from django.utils import timezone
 
-from tasks.models import Lease, Membership, Project, Rating, Workday
+from tasks.models import Batch, Lease, Membership, Project, Rating, Workday
 from tasks.models.progress import ProjectFigures
 from tasks.overview.speed import STOPPED_AFTER, Ratings, far_faster, idle_days, working_weekdays
 
@@ -79,9 +79,10 @@ def people_of(
     `ratings`: of all by day. `days`: the latest workday of each, by the annotator's primary key.
     """
     seats = project.seats.order_by().values_list("annotator")
+    there = Sum(F("rated") - F("dropped"), filter=Q(batch__status=Batch.Status.OPEN), default=0)
     done = {
-        annotator: (rated, rated - dropped)
-        for annotator, rated, dropped in seats.annotate(Sum("rated"), Sum("dropped"))
+        annotator: (rated, in_open_batches)
+        for annotator, rated, in_open_batches in seats.annotate(Sum("rated"), there=there)
     }
     first = today - timedelta(days=SPARK_DAYS - 1)
     recent = {
@@ -95,11 +96,11 @@ def people_of(
     times = {annotator: tuple(day.recent) for annotator, day in days.items()}
     found = []
     for key, name, last, is_rating, may_rate in _annotators(project, now):
-        rated, there = done.get(key, (0, 0))
+        rated, in_open_batches = done.get(key, (0, 0))
         last_day = last and timezone.localdate(last)
         others = [each for annotator, each in times.items() if annotator != key]
         own = times.get(key, ())
-        left = min(progress.items - there, progress.items - progress.finished)
+        left = min(progress.open_items - in_open_batches, progress.unfinished)
         found.append(
             Person(
                 key=key,
