@@ -221,6 +221,16 @@ def test_ratings_per_day_stand_in_a_table_and_a_file(
     ]
 
 
+def test_the_line_of_the_forecast_is_the_pace_of_a_working_day(
+    here: Client, project: Project, ada: User
+) -> None:
+    rate_daily(project, ada, [1, 2, 9], 2)
+    # Three of the seven working days since Tuesday of last week, two ratings each.
+    said = part(page_of(here), "per-day")
+    assert "dashed: 0.9 a working day, from the last 3 days with ratings" in said
+    assert "0.9 a day" in said
+
+
 def test_today_is_drawn_dashed_because_it_is_not_over(
     here: Client, project: Project, ada: User
 ) -> None:
