@@ -123,7 +123,7 @@ def test_items_with_another_number_of_ratings_wanted_are_told_without_it(
     assert "1 with 1 rating" in headline(page_of(here))
 
 
-def test_hours_left_are_the_ratings_left_at_the_median_of_all(
+def test_hours_left_are_the_ratings_left_at_the_mean_of_all(
     here: Client, project: Project, ada: User, ben: User
 ) -> None:
     rate_daily(project, ada, [1], 6)
@@ -132,8 +132,38 @@ def test_hours_left_are_the_ratings_left_at_the_median_of_all(
         make_item(project=project)
     # 61 items want 122 ratings and have 11; 111 × 4 minutes.
     assert "about 7 h of work left" in headline(page_of(here))
+    Workday.objects.filter(annotator=ada).update(recent=[240] * 5 + [2880])
+    # One took 48 minutes: 8 in the mean.
+    assert "about 15 h of work left" in headline(page_of(here))
     Workday.objects.update(recent=[240])
     assert "of work left" not in headline(page_of(here)), "two ratings tell nothing"
+
+
+def cost_of(client: Client) -> str:
+    page = client.get("/projects/p/settings/").content.decode()
+    [said] = re.findall(r"\d+ items\b.*?</span>", page, re.S)
+    return words(said)
+
+
+def test_the_cost_is_the_ratings_at_the_mean_of_all_times(
+    here: Client, project: Project, ada: User
+) -> None:
+    batch = make_batch(project=project)
+    for _ in range(30):
+        make_item(batch=batch)
+    make_rating(item=batch.items.all()[0], annotator=ada, now=THURSDAY)
+    Workday.objects.update(recent=[120] * 9 + [2520])  # six minutes in the mean
+    assert cost_of(here) == (
+        "30 items × 2 = 60 ratings · about 6 hours · one more of each item: 3 hours"
+    )
+
+
+def test_the_cost_has_no_product_where_items_want_different_numbers(
+    here: Client, project: Project
+) -> None:
+    make_item(project=project)
+    make_item(project=project, wanted=4)
+    assert cost_of(here) == "2 items, 6 ratings in all"
 
 
 def test_the_forecast_has_a_range(here: Client, project: Project, ada: User) -> None:
