@@ -272,6 +272,32 @@ def test_today_is_drawn_dashed_because_it_is_not_over(
     assert heights[0] == heights[1] == "94.0"
 
 
+def test_the_day_of_annotators_east_of_the_lead_is_today(
+    here: Client, project: Project, ada: User, ben: User
+) -> None:
+    rate_daily(project, ben, [0])
+    User.objects.filter(pk=ada.pk).update(time_zone="Pacific/Kiritimati")  # it is Friday there
+    ada.refresh_from_db()
+    rate_daily(project, ada, [0], 3)
+    page = page_of(here)
+    assert "Fri 20 Nov 2026 3 Thu 19 Nov 2026 1" in part(page, "per-day")
+    [chart] = re.findall(r'<svg class="bars".*?</svg>', page, re.S)
+    assert re.findall(r"<rect( class=\"today-bar\")?", chart) == ["", ' class="today-bar"']
+    lines = re.findall(r'<polyline\s+points="([^"]*)"', page)
+    assert [line.split()[-1] for line in lines] == ["100.0,2.0", "100.0,20.0"]
+    assert [row[-1] for row in rows_of(page)] == ["today 14:00", "today 14:00"]
+
+
+def test_a_day_that_has_begun_elsewhere_is_the_one_that_the_forecast_leaves_apart(
+    here: Client, project: Project, ada: User
+) -> None:
+    User.objects.filter(pk=ada.pk).update(time_zone="Pacific/Kiritimati")
+    ada.refresh_from_db()
+    rate_daily(project, ada, [0, 1, 2, 3], 4)
+    # 16 wanted, at 4 a day from Tuesday to Thursday; Friday has its ratings already.
+    assert "Done about Thu 26 Nov" in headline(page_of(here))
+
+
 # --- scores ---
 
 

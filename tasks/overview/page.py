@@ -50,9 +50,9 @@ class PersonRow:
 
 def overview_of(project: Project, dimension: Dimension, now: datetime) -> Json:
     """Return the context of the page."""
-    today = timezone.localdate(now)
     progress = progress_of(project)
     ratings = project.workdays.ratings_by_day()
+    today = max([timezone.localdate(now), *ratings])  # it has begun where someone rates
     days = {each.annotator_id: each for each in project.workdays.latest_of_each()}
     tally = ScoreCounts.objects.counts(project, now)
     people = people_of(project, progress, ratings, days, today, now)

@@ -77,7 +77,9 @@ def people_of(
     """Return the annotators of a project, by name.
 
     `ratings`: of all by day. `days`: the latest workday of each, by the annotator's primary key.
+    `today`: the latest day anywhere. States and times are by the day of whoever looks.
     """
+    looking = timezone.localdate(now)
     seats = project.seats.order_by().values_list("annotator")
     there = Sum(F("rated") - F("dropped"), filter=Q(batch__status=Batch.Status.OPEN), default=0)
     done = {
@@ -114,8 +116,8 @@ def people_of(
                 times=own,
                 last=last,
                 is_rating=is_rating,
-                is_today=last_day == today,
-                idle=idle_days(last_day, today, weekdays) if last_day else 0,
+                is_today=last_day == looking,
+                idle=idle_days(last_day, looking, weekdays) if last_day else 0,
                 faster=far_faster(own, others) if may_rate else None,
             )
         )
