@@ -521,6 +521,32 @@ def test_agreement_is_shown_as_it_was_last_made_and_made_elsewhere(
         assert f"α {alpha}" in page_of(here)
 
 
+def test_with_names_hidden_there_is_no_agreement_of_single_people(
+    here: Client, project: Project, ada: User, ben: User
+) -> None:
+    # cleo scores at random; the pseudonym of the first to rate, ada, is the name of an account.
+    cleo, other = make_user(), make_user(name="rater-1")
+    for person in (cleo, other):
+        make_membership(project=project, user=person)
+    project.change_wanted(wanted=3, overlap_percent=0)
+    batch = make_batch(project=project)
+    for place in range(24):
+        item, value = make_item(batch=batch), 1 + place % 7
+        for person, said in ((ada, value), (ben, value), (cleo, 1 + 5 * place % 7)):
+            make_rating(item=item, annotator=person, now=THURSDAY, values={1: said, 2: said})
+    [dimension] = project.rubric.schema.dimensions
+    result(project, dimension, THURSDAY)
+    assert f"without {cleo}, α is" in part(page_of(here), "agreement")
+    assert [row[5] for row in rows_of(page_of(here)) if row[0] == "rater-1"] == ["–"]
+    Project.objects.update(names_annotators=False)
+    with mock.patch("tasks.agreement.results.pseudonyms_of", side_effect=AssertionError):
+        page = page_of(here)
+    assert "α 0." in part(page, "agreement")
+    assert "without" not in part(page, "agreement")
+    assert "α with others" not in page
+    assert {len(row) for row in rows_of(page)} == {6}
+
+
 def test_the_checks_ticked_most_have_their_share_of_what_was_scored(
     here: Client, project: Project, ada: User
 ) -> None:
@@ -542,12 +568,16 @@ def test_the_checks_ticked_most_have_their_share_of_what_was_scored(
 # --- the page as a whole ---
 
 
+@pytest.mark.parametrize("named", [True, False], ids=["names", "names hidden"])
 def test_it_takes_as_many_queries_whatever_it_shows(
-    here: Client, project: Project, ada: User
+    here: Client, project: Project, ada: User, named: bool
 ) -> None:
+    Project.objects.update(names_annotators=named)
+
     def queries() -> int:
         with CaptureQueriesContext(connection) as captured:
             page_of(here)
+        assert not [each for each in captured if "MIN(" in each["sql"]], "reads all ratings"
         return len(captured)
 
     def add() -> None:
@@ -558,6 +588,9 @@ def test_it_takes_as_many_queries_whatever_it_shows(
         lease.flag(reason="broken", now=THURSDAY)
 
     add()
+    [dimension] = project.rubric.schema.dimensions
+    project.refresh_from_db()
+    result(project, dimension, THURSDAY)
     queries()  # what is kept from then on
     one = queries()
     assert one <= 20

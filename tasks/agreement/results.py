@@ -48,9 +48,17 @@ def result(project: Project, dimension: Dimension, now: datetime, *, first: bool
 
 
 def last_result(project: Project, dimension: Dimension) -> Json | None:
-    """Return the figures of the current ratings as they were last made, or None."""
+    """Return the figures of the current ratings as they were last made, or None.
+
+    If leads see no names, the figures of single people are left out: pseudonyms need all ratings.
+    """
     stored = AgreementResult.objects.kept(project, dimension)
-    return None if stored is None or stored.figures.get("form") != _FORM else _shown(stored)
+    if stored is None or stored.figures.get("form") != _FORM:
+        return None
+    if project.names_annotators:
+        return _shown(stored)
+    nobody: Json = {"annotators": [], "team": [], "pairs": [], "without": None}
+    return {**stored.figures, **nobody, "made_at": stored.made_at}
 
 
 def _shown(stored: AgreementResult) -> Json:
