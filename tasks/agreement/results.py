@@ -16,8 +16,9 @@ from tasks.exporting.filters import pseudonyms_of
 from tasks.models import AgreementResult, Project, Rating
 
 Json = dict[str, Any]
-# The form of the stored figures. A result in another form is made anew: count up after a change.
-_FORM = 3
+# The form of the stored figures. A result in another form is made anew: count up after a change of
+# what they hold or of how they are made.
+_FORM = 4
 
 
 def result(project: Project, dimension: Dimension, now: datetime, *, first: bool = False) -> Json:
