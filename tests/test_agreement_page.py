@@ -133,6 +133,24 @@ def test_current_revisions_count_or_the_first_ones_on_demand(study: Project) -> 
     assert first["overall"]["ratings"] == 26
 
 
+def test_a_correction_stays_in_the_week_of_its_first_revision(study: Project) -> None:
+    def weeks() -> list[tuple[str, int]]:
+        return [(each["name"], each["units"]) for each in found(study)["weeks"]]
+
+    before = weeks()
+    assert [units for _week, units in before] == [2] * 5
+    rating = Rating.objects.get(annotator__username="ben", item__external_id="item 3")
+    assert rating.lease
+    for revision, value in enumerate((5, 4), start=1):
+        said = make_submission(lease=rating.lease, values={1: value, 2: value})
+        later = rating.submitted_at + timedelta(weeks=revision)
+        Rating.objects.current().get(item=rating.item, annotator=rating.annotator).correct(
+            said, based_on=revision, now=later
+        )
+    assert Rating.objects.latest("pk").revision == 3
+    assert weeks() == before
+
+
 def test_ratings_under_another_version_of_the_rubric_are_not_pooled(study: Project) -> None:
     other = make_rubric(slug="dialogue")
     Rating.objects.filter(annotator__username="cleo").update(rubric=other)

@@ -40,9 +40,10 @@ Step = Callable[["Work"], None]
 
 def counted_anew(project: Project) -> ProjectFigures:
     """The same figures, from the items themselves."""
-    items = Item.objects.filter(project=project)
+    items = Item.objects.filter(project=project).select_related("batch")
     there = [item for item in items if not item.dropped]
     begun = Counter(item.counted for item in there if 0 < item.counted < item.wanted)
+    ready = [item for item in there if item.batch.status == "open"]
     return ProjectFigures(
         items=len(there),
         finished=sum(item.counted >= item.wanted for item in there),
@@ -51,6 +52,9 @@ def counted_anew(project: Project) -> ProjectFigures:
             item.counted if item.dropped else max(item.counted, item.wanted) for item in items
         ),
         begun=tuple(sorted(begun.items(), reverse=True)),
+        left=sum(max(0, item.wanted - item.counted) for item in ready),
+        open_items=len(ready),
+        unfinished=sum(item.counted < item.wanted for item in ready),
     )
 
 
@@ -242,5 +246,5 @@ def test_two_that_keep_at_once_keep_each_rating_once() -> None:
 
 def test_an_empty_project_has_no_counts() -> None:
     project = make_project()
-    assert progress_of(project) == ProjectFigures(0, 0, 0, 0, ())
+    assert progress_of(project) == ProjectFigures(0, 0, 0, 0, (), 0, 0, 0)
     assert ScoreCounts.objects.counts(project, timezone.now()) == Tally()

@@ -123,7 +123,7 @@ def test_items_with_another_number_of_ratings_wanted_are_told_without_it(
     assert "1 with 1 rating" in headline(page_of(here))
 
 
-def test_hours_left_are_the_ratings_left_at_the_median_of_all(
+def test_hours_left_are_the_ratings_left_at_the_mean_of_all(
     here: Client, project: Project, ada: User, ben: User
 ) -> None:
     rate_daily(project, ada, [1], 6)
@@ -132,8 +132,38 @@ def test_hours_left_are_the_ratings_left_at_the_median_of_all(
         make_item(project=project)
     # 61 items want 122 ratings and have 11; 111 × 4 minutes.
     assert "about 7 h of work left" in headline(page_of(here))
+    Workday.objects.filter(annotator=ada).update(recent=[240] * 5 + [2880])
+    # One took 48 minutes: 8 in the mean.
+    assert "about 15 h of work left" in headline(page_of(here))
     Workday.objects.update(recent=[240])
     assert "of work left" not in headline(page_of(here)), "two ratings tell nothing"
+
+
+def cost_of(client: Client) -> str:
+    page = client.get("/projects/p/settings/").content.decode()
+    [said] = re.findall(r"\d+ items\b.*?</span>", page, re.S)
+    return words(said)
+
+
+def test_the_cost_is_the_ratings_at_the_mean_of_all_times(
+    here: Client, project: Project, ada: User
+) -> None:
+    batch = make_batch(project=project)
+    for _ in range(30):
+        make_item(batch=batch)
+    make_rating(item=batch.items.all()[0], annotator=ada, now=THURSDAY)
+    Workday.objects.update(recent=[120] * 9 + [2520])  # six minutes in the mean
+    assert cost_of(here) == (
+        "30 items × 2 = 60 ratings · about 6 hours · one more of each item: 3 hours"
+    )
+
+
+def test_the_cost_has_no_product_where_items_want_different_numbers(
+    here: Client, project: Project
+) -> None:
+    make_item(project=project)
+    make_item(project=project, wanted=4)
+    assert cost_of(here) == "2 items, 6 ratings in all"
 
 
 def test_the_forecast_has_a_range(here: Client, project: Project, ada: User) -> None:
@@ -159,6 +189,37 @@ def test_a_project_that_is_not_open_has_no_forecast(
     rate_daily(project, ada, [1, 2, 3])
     Project.objects.update(status=status)
     assert "No forecast: nobody gets items." in headline(page_of(here))
+
+
+@pytest.mark.parametrize("status", ["paused", "closed"])
+def test_ratings_wanted_in_a_batch_that_is_not_open_are_told_apart(
+    here: Client, project: Project, ada: User, status: str
+) -> None:
+    rate_daily(project, ada, [1, 2, 3], 4)
+    said = headline(page_of(here))
+    assert "Done about" in said
+    assert "of work left" in said
+    # Each of the 12 items is in a batch of its own and wants one more rating.
+    project.batches.update(status=status)
+    said = headline(page_of(here))
+    assert "No forecast: nobody gets items. 12 more in batches that are not open" in said
+    assert "of work left" not in said
+    batch = make_batch(project=project)
+    for _ in range(4):
+        make_item(batch=batch)
+    # 8 ratings at 4 a day, and today is one of the days.
+    assert "Done about Fri 20 Nov 12 more in batches that are not open" in headline(page_of(here))
+
+
+def test_nobody_has_stopped_who_has_rated_all_that_is_in_open_batches(
+    here: Client, project: Project, ada: User
+) -> None:
+    rate_daily(project, ada, [6])
+    item = make_item(project=project)
+    assert "ada has stopped" in page_of(here)
+    item.batch.change(status="paused", rank=0, priority=0, annotators=[])
+    # The open batch still wants a rating, of someone else.
+    assert "ada has stopped" not in page_of(here)
 
 
 def test_a_finished_project_says_so(here: Client, project: Project, ada: User, ben: User) -> None:
@@ -190,6 +251,16 @@ def test_ratings_per_day_stand_in_a_table_and_a_file(
     ]
 
 
+def test_the_line_of_the_forecast_is_the_pace_of_a_working_day(
+    here: Client, project: Project, ada: User
+) -> None:
+    rate_daily(project, ada, [1, 2, 9], 2)
+    # Three of the seven working days since Tuesday of last week, two ratings each.
+    said = part(page_of(here), "per-day")
+    assert "dashed: 0.9 a working day, from the last 3 days with ratings" in said
+    assert "0.9 a day" in said
+
+
 def test_today_is_drawn_dashed_because_it_is_not_over(
     here: Client, project: Project, ada: User
 ) -> None:
@@ -199,6 +270,32 @@ def test_today_is_drawn_dashed_because_it_is_not_over(
     assert re.findall(r"<rect( class=\"today-bar\")?", chart) == ["", ' class="today-bar"']
     heights = re.findall(r'height="([\d.]+)" rx', chart)
     assert heights[0] == heights[1] == "94.0"
+
+
+def test_the_day_of_annotators_east_of_the_lead_is_today(
+    here: Client, project: Project, ada: User, ben: User
+) -> None:
+    rate_daily(project, ben, [0])
+    User.objects.filter(pk=ada.pk).update(time_zone="Pacific/Kiritimati")  # it is Friday there
+    ada.refresh_from_db()
+    rate_daily(project, ada, [0], 3)
+    page = page_of(here)
+    assert "Fri 20 Nov 2026 3 Thu 19 Nov 2026 1" in part(page, "per-day")
+    [chart] = re.findall(r'<svg class="bars".*?</svg>', page, re.S)
+    assert re.findall(r"<rect( class=\"today-bar\")?", chart) == ["", ' class="today-bar"']
+    lines = re.findall(r'<polyline\s+points="([^"]*)"', page)
+    assert [line.split()[-1] for line in lines] == ["100.0,2.0", "100.0,20.0"]
+    assert [row[-1] for row in rows_of(page)] == ["today 14:00", "today 14:00"]
+
+
+def test_a_day_that_has_begun_elsewhere_is_the_one_that_the_forecast_leaves_apart(
+    here: Client, project: Project, ada: User
+) -> None:
+    User.objects.filter(pk=ada.pk).update(time_zone="Pacific/Kiritimati")
+    ada.refresh_from_db()
+    rate_daily(project, ada, [0, 1, 2, 3], 4)
+    # 16 wanted, at 4 a day from Tuesday to Thursday; Friday has its ratings already.
+    assert "Done about Thu 26 Nov" in headline(page_of(here))
 
 
 # --- scores ---
@@ -330,6 +427,53 @@ def test_whoever_takes_less_than_half_of_the_others_time_is_told(
     assert "far faster" not in page_of(here)
 
 
+def leave(project: Project, person: User, way: str) -> None:
+    """Someone is no annotator of the project any more, or their account is switched off."""
+    if way == "dismissed":
+        assert project.dismiss(person, role=Membership.Role.ANNOTATOR)
+    else:
+        User.objects.filter(pk=person.pk).update(is_active=False)
+
+
+@pytest.mark.parametrize("way", ["dismissed", "switched off"])
+def test_whoever_may_rate_no_more_has_not_stopped(
+    here: Client, project: Project, ada: User, way: str
+) -> None:
+    rate_daily(project, ada, [6])
+    make_item(project=project)
+    assert "ada has stopped" in part(page_of(here), "needs-you")
+    leave(project, ada, way)
+    page = page_of(here)
+    assert "Nothing right now." in part(page, "needs-you")
+    assert rows_of(page)[0][-1] == "away, last 13 Nov"
+
+
+@pytest.mark.parametrize("way", ["dismissed", "switched off"])
+def test_whoever_may_rate_no_more_is_not_far_faster(
+    here: Client, project: Project, ada: User, ben: User, way: str
+) -> None:
+    for person, seconds in ((ada, 100), (ben, 300)):
+        rate(project, person, THURSDAY)
+        Workday.objects.filter(annotator=person).update(recent=[seconds] * 20)
+    assert "ada is far faster" in part(page_of(here), "needs-you")
+    leave(project, ada, way)
+    assert "far faster" not in page_of(here)
+
+
+def test_items_left_to_someone_are_no_more_than_want_ratings(
+    here: Client, project: Project, ada: User
+) -> None:
+    rate_daily(project, ada, [6])
+    batch = make_batch(project=project)
+    for _ in range(3):
+        item = make_item(batch=batch)
+        for person in (make_user(), make_user()):
+            make_rating(item=item, annotator=person, now=THURSDAY)
+    make_item(batch=batch)
+    # Of the four that ada has not rated, three have all their ratings; her own wants another one.
+    assert "since 13 Nov; 2 items left" in part(page_of(here), "needs-you")
+
+
 # --- what needs the lead ---
 
 
@@ -377,6 +521,32 @@ def test_agreement_is_shown_as_it_was_last_made_and_made_elsewhere(
         assert f"α {alpha}" in page_of(here)
 
 
+def test_with_names_hidden_there_is_no_agreement_of_single_people(
+    here: Client, project: Project, ada: User, ben: User
+) -> None:
+    # cleo scores at random; the pseudonym of the first to rate, ada, is the name of an account.
+    cleo, other = make_user(), make_user(name="rater-1")
+    for person in (cleo, other):
+        make_membership(project=project, user=person)
+    project.change_wanted(wanted=3, overlap_percent=0)
+    batch = make_batch(project=project)
+    for place in range(24):
+        item, value = make_item(batch=batch), 1 + place % 7
+        for person, said in ((ada, value), (ben, value), (cleo, 1 + 5 * place % 7)):
+            make_rating(item=item, annotator=person, now=THURSDAY, values={1: said, 2: said})
+    [dimension] = project.rubric.schema.dimensions
+    result(project, dimension, THURSDAY)
+    assert f"without {cleo}, α is" in part(page_of(here), "agreement")
+    assert [row[5] for row in rows_of(page_of(here)) if row[0] == "rater-1"] == ["–"]
+    Project.objects.update(names_annotators=False)
+    with mock.patch("tasks.agreement.results.pseudonyms_of", side_effect=AssertionError):
+        page = page_of(here)
+    assert "α 0." in part(page, "agreement")
+    assert "without" not in part(page, "agreement")
+    assert "α with others" not in page
+    assert {len(row) for row in rows_of(page)} == {6}
+
+
 def test_the_checks_ticked_most_have_their_share_of_what_was_scored(
     here: Client, project: Project, ada: User
 ) -> None:
@@ -398,12 +568,16 @@ def test_the_checks_ticked_most_have_their_share_of_what_was_scored(
 # --- the page as a whole ---
 
 
+@pytest.mark.parametrize("named", [True, False], ids=["names", "names hidden"])
 def test_it_takes_as_many_queries_whatever_it_shows(
-    here: Client, project: Project, ada: User
+    here: Client, project: Project, ada: User, named: bool
 ) -> None:
+    Project.objects.update(names_annotators=named)
+
     def queries() -> int:
         with CaptureQueriesContext(connection) as captured:
             page_of(here)
+        assert not [each for each in captured if "MIN(" in each["sql"]], "reads all ratings"
         return len(captured)
 
     def add() -> None:
@@ -414,6 +588,9 @@ def test_it_takes_as_many_queries_whatever_it_shows(
         lease.flag(reason="broken", now=THURSDAY)
 
     add()
+    [dimension] = project.rubric.schema.dimensions
+    project.refresh_from_db()
+    result(project, dimension, THURSDAY)
     queries()  # what is kept from then on
     one = queries()
     assert one <= 20

@@ -53,6 +53,15 @@ def test_today_is_expected_to_come_as_far_as_other_days() -> None:
     assert not_begun.done == THURSDAY
 
 
+def test_a_team_that_works_on_one_day_a_week_needs_as_many_weeks_as_before() -> None:
+    tuesdays = {date(2026, 11, 17) - timedelta(weeks=number): 100 for number in range(10)}
+    found = forecast(tuesdays, 1_000, THURSDAY)
+    assert found is not None
+    # Ten of the 47 working days from 15 September to yesterday: 21.3 a day. 21 today, then 47 days.
+    assert found.a_day == pytest.approx(100 * 10 / 47)
+    assert found.done == found.earliest == found.latest == date(2027, 1, 25)
+
+
 def test_days_without_ratings_and_today_do_not_tell() -> None:
     assert last_days({**MOCK, date(2026, 11, 7): 0, THURSDAY: 99}, THURSDAY) == [
         (day, MOCK[day]) for day in list(MOCK)[-LAST_DAYS:]

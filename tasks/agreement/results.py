@@ -16,8 +16,9 @@ from tasks.exporting.filters import pseudonyms_of
 from tasks.models import AgreementResult, Project, Rating
 
 Json = dict[str, Any]
-# The form of the stored figures. A result in another form is made anew: count up after a change.
-_FORM = 3
+# The form of the stored figures. A result in another form is made anew: count up after a change of
+# what they hold or of how they are made.
+_FORM = 4
 
 
 def result(project: Project, dimension: Dimension, now: datetime, *, first: bool = False) -> Json:
@@ -48,11 +49,17 @@ def result(project: Project, dimension: Dimension, now: datetime, *, first: bool
 
 
 def last_result(project: Project, dimension: Dimension) -> Json | None:
-    """Return the figures of the current ratings as they were last made, or None."""
+    """Return the figures of the current ratings as they were last made, or None.
+
+    If leads see no names, the figures of single people are left out: pseudonyms need all ratings.
+    """
     stored = AgreementResult.objects.kept(project, dimension)
-    return (
-        None if stored is None or stored.figures.get("form") != _FORM else _shown(project, stored)
-    )
+    if stored is None or stored.figures.get("form") != _FORM:
+        return None
+    if project.names_annotators:
+        return _shown(project, stored)
+    nobody: Json = {"annotators": [], "team": [], "pairs": [], "without": None}
+    return {**stored.figures, **nobody, "made_at": stored.made_at}
 
 
 def _shown(project: Project, stored: AgreementResult) -> Json:

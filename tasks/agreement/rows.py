@@ -35,11 +35,17 @@ _CURRENT = sql.SQL(
     "NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)"
 )
 _FIRST = sql.SQL("rating.revision = 1")
-# Models and answers come as hashes. One score of each is looked up afterwards.
+# Models and answers come as hashes. One score of each is looked up afterwards. A correction belongs
+# to the week of the first revision.
 _ROWS = sql.SQL("""COPY (
     SELECT score.id, item.id, COALESCE(score.response_id, 0), hashtextextended({model}, 0),
       rating.annotator_id::bigint, item.batch_id,
-      floor(extract(epoch FROM date_trunc('week', rating.submitted_at)) / 604800)::bigint,
+      floor(extract(epoch FROM date_trunc('week', CASE WHEN rating.revision = 1
+        THEN rating.submitted_at ELSE (
+          SELECT begun.submitted_at FROM tasks_rating AS begun
+          WHERE begun.item_id = rating.item_id AND begun.annotator_id = rating.annotator_id
+            AND begun.attempt = rating.attempt AND begun.revision = 1
+        ) END)) / 604800)::bigint,
       score.value::bigint, jsonb_hash_extended(score.checks, 0)
     FROM tasks_score AS score
     JOIN tasks_rating AS rating ON rating.id = score.rating_id

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from statistics import median
+from statistics import fmean
 
 from tasks.models import Project, Workday
 from tasks.models.progress import progress_of
@@ -13,11 +13,12 @@ from tasks.pace import LEAST
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The ratings that a project wants, and the hours that they take at its median."""
+    """The ratings that a project wants, and the hours that they take."""
 
     items: int
     ratings: int
-    seconds: float | None  # median of a rating; None if too few tell
+    each: int | None  # ratings that each item wants; None if that is not their sum
+    seconds: float | None  # mean of a rating; None if too few tell
 
     @property
     def hours(self) -> float | None:
@@ -32,14 +33,18 @@ class Cost:
         return None if self.seconds is None else ratings * self.seconds / 3600
 
 
-def median_seconds(days: Iterable[Workday]) -> float | None:
-    """Return the median of the last active times of all annotators, from their latest days."""
+def mean_seconds(days: Iterable[Workday]) -> float | None:
+    """Return the mean of the last active times of all annotators, from their latest days.
+
+    A sum of many times is their number times the mean. A few long ones lift it above the median.
+    """
     times = [seconds for day in days for seconds in day.recent]
-    return median(times) if len(times) >= LEAST else None
+    return fmean(times) if len(times) >= LEAST else None
 
 
 def cost_of(project: Project) -> Cost:
     """Return what all ratings of a project cost."""
     progress = progress_of(project)
-    seconds = median_seconds(project.workdays.latest_of_each())
-    return Cost(progress.items, progress.wanted, seconds)
+    each = project.wanted if progress.items * project.wanted == progress.wanted else None
+    seconds = mean_seconds(project.workdays.latest_of_each())
+    return Cost(progress.items, progress.wanted, each, seconds)

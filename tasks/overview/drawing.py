@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
+from django.template.defaultfilters import floatformat
 from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
 
@@ -83,7 +84,7 @@ def bar_chart(ratings: Ratings, ahead: Forecast | None, today: date) -> BarChart
             names.append((per_cent(x), date_format(day, "D j"), ""))
     need = None
     if ahead:
-        a_day = _("%(number)s a day") % {"number": number_format(round(ahead.a_day))}
+        a_day = _("%(number)s a day") % {"number": floatformat(ahead.a_day, "-1g")}
         need = (per_cent(len(days) * slot), f"{y(ahead.a_day):.1f}", a_day)
     return BarChart(
         bars,

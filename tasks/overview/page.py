@@ -16,7 +16,7 @@ from tasks.agreement.words import coefficient, sentence
 from tasks.models import Project, ScoreCounts
 from tasks.models.progress import progress_of
 from tasks.models.score_counts import Tally
-from tasks.overview.cost import median_seconds
+from tasks.overview.cost import mean_seconds
 from tasks.overview.drawing import BarPart, bar_chart, colour_of, meter, per_cent, spark, stack
 from tasks.overview.people import Person, people_of
 from tasks.overview.speed import forecast, last_days, mean_with_interval
@@ -50,15 +50,15 @@ class PersonRow:
 
 def overview_of(project: Project, dimension: Dimension, now: datetime) -> Json:
     """Return the context of the page."""
-    today = timezone.localdate(now)
     progress = progress_of(project)
     ratings = project.workdays.ratings_by_day()
+    today = max([timezone.localdate(now), *ratings])  # it has begun where someone rates
     days = {each.annotator_id: each for each in project.workdays.latest_of_each()}
     tally = ScoreCounts.objects.counts(project, now)
     people = people_of(project, progress, ratings, days, today, now)
     kept = last_result(project, dimension)
     ahead = forecast(ratings, progress.left, today) if project.status == "open" else None
-    seconds = median_seconds(days.values())
+    seconds = mean_seconds(days.values())
     concerns = project.concerns.waiting()
     faster, stopped = _faster(people), [each for each in people if each.has_stopped]
     return {

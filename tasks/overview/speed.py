@@ -22,7 +22,7 @@ Ratings = Mapping[date, int]  # by day
 class Forecast:
     """The day on which a project will be done, from the ratings of its last days of work."""
 
-    a_day: float  # median of these days
+    a_day: float  # ratings of a working day: the median of these days times their share
     done: date | None  # None: too far away to say
     earliest: date | None  # at the pace of their upper quartile
     latest: date | None  # at the pace of their lower quartile
@@ -40,12 +40,18 @@ def working_weekdays(ratings: Ratings, today: date) -> frozenset[int]:
 
 
 def forecast(ratings: Ratings, left: int, today: date) -> Forecast | None:
-    """Return when the ratings left will be there, or None if too few days tell."""
-    numbers = [number for _, number in last_days(ratings, today)]
-    if len(numbers) < LEAST_DAYS or not left:
+    """Return when the ratings left will be there, or None if too few days tell.
+
+    Not everybody works daily. So the pace of a working day is that of the last days with ratings
+    times their share of all working days since the first of them.
+    """
+    days = last_days(ratings, today)
+    if len(days) < LEAST_DAYS or not left:
         return None
-    slow, _, fast = quantiles(numbers, n=4, method="inclusive")
     weekdays = working_weekdays(ratings, today)
+    share = len(days) / (1 + idle_days(days[0][0], today, weekdays))
+    numbers = [number * share for _, number in days]
+    slow, _, fast = quantiles(numbers, n=4, method="inclusive")
     so_far = ratings.get(today, 0)
 
     def done(a_day: float) -> date | None:
