@@ -427,8 +427,7 @@ def test_settings_say_what_the_ratings_cost(here: Client, project: Project) -> N
     make_rating(item=batch.items.all()[0])
     Workday.objects.update(recent=[360] * 10)
     assert told() == (
-        "Ratings 30 items × 2 = 60 ratings"
-        " · about 6 hours · one more of each item: 3 hours"
+        "Ratings 30 items × 2 = 60 ratings · about 6 hours · one more of each item: 3 hours"
     )
     project.change_wanted(wanted=1, overlap_percent=100, overlap_wanted=2)
     assert told().startswith("Ratings 30 items, 60 ratings in all")
