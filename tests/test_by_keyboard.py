@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from annotators.models import User
 from tasks.models import Project, Rating
-from tests.desk_keys import focused_row, go_by_tab, log_in_by_keys, tab_to, verdict
+from tests.desk_keys import go_by_tab, log_in_by_keys, tab_to, verdict
 from tests.factories import make_batch, make_item, make_project, make_rubric
 
 
@@ -43,7 +43,7 @@ def test_response_quality(page: Page, ada: User, tmp_path: Path) -> None:
     log_in_by_keys(page, "ada")
     start_rating(page, project)
 
-    assert focused_row(page) == "r1-quality", "the first row has the focus"
+    wait_for_row(page, "r1-quality")
     first = page.locator("[data-target].current .response .text").inner_text()
     worse, better = ("r1", "r2") if first == "Sixe minute" else ("r2", "r1")
     for key in ("r1", "r2"):
