@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from ipaddress import IPv6Address, ip_address
 from urllib.parse import urlsplit
 
@@ -19,23 +20,17 @@ def string(name: str, default: str = "") -> str:
 
 def flag(name: str, *, default: bool) -> bool:
     """Return the variable as a boolean."""
-    value = string(name).lower()
-    if not value:
-        return default
-    if value in YES:
-        return True
-    if value in NO:
-        return False
-    raise ImproperlyConfigured(
-        f"{name} is {value!r}; allowed are {', '.join(YES)} and {', '.join(NO)}."
-    )
+    value = string(name, "yes" if default else "no").lower()
+    if value not in (*YES, *NO):
+        raise ImproperlyConfigured(
+            f"{name} is {value!r}; allowed are {', '.join(YES)} and {', '.join(NO)}."
+        )
+    return value in YES
 
 
 def number(name: str, *, default: int, least: int, most: int) -> int:
     """Return the variable as an integer from `least` to `most`, both included."""
-    value = string(name)
-    if not value:
-        return default
+    value = string(name, str(default))
     if value.isascii() and value.isdigit() and least <= int(value) <= most:
         return int(value)
     raise ImproperlyConfigured(
@@ -59,15 +54,11 @@ def address(name: str, *, default: str) -> str:
 def origin(name: str, *, default: str) -> str:
     """Return the variable as an origin: scheme, host and perhaps a port, without a slash."""
     value = string(name, default).rstrip("/")
-    try:
+    with suppress(ValueError):
         parts = urlsplit(value)
-        _port = parts.port  # raises ValueError if it is none
-        names_host = bool(parts.hostname) and parts.username is None
-    except ValueError:  # the port is no number, or too high
-        names_host = False
-    is_whole = re.fullmatch(r"https?://[^\s/?#]+", value) is not None
-    if is_whole and names_host:
-        return value
+        _port = parts.port  # raises ValueError if it is none; 0 is any free port
+        if re.fullmatch(r"https?://[^\s/?#@]+", value) and parts.hostname:
+            return value
     raise ImproperlyConfigured(
         f"{name} is {value!r}; it must look like https://evenhand.example, without a path."
     )

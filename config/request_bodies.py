@@ -12,7 +12,7 @@ Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
 class WholeBodies:
-    """WSGI middleware that checks each request body against its Content-Length.
+    """WSGI middleware that refuses a body shorter than its Content-Length.
 
     Reading a truncated body raises OSError, as reading from a broken connection does. Django
     handles that error, and nothing is stored.
@@ -25,37 +25,27 @@ class WholeBodies:
         self, environ: dict[str, Any], start_response: Callable[..., Any]
     ) -> Iterable[bytes]:
         """Call the application with a body that raises OSError if it is too short."""
-        announced = environ.get("CONTENT_LENGTH") or ""
-        if announced.isdigit() and int(announced):
-            environ["wsgi.input"] = Body(environ["wsgi.input"], int(announced))
+        environ["wsgi.input"] = Body(environ["wsgi.input"])
         return self.application(environ, start_response)
 
 
 class Body:
-    """A stream that must have `announced` bytes."""
+    """A stream that has all the bytes it is asked for. Django asks for those announced."""
 
-    def __init__(self, stream: IO[bytes], announced: int) -> None:
+    def __init__(self, stream: IO[bytes]) -> None:
         self.stream = stream
-        self.announced = announced
-        self.came = 0
 
-    def read(self, size: int = -1) -> bytes:
-        """Read up to `size` bytes, or all. Raises OSError if the stream ends too early."""
-        wanted = self._wanted(size)
-        return self._whole(self.stream.read(wanted), wanted)
+    def read(self, size: int) -> bytes:
+        """Read `size` bytes. Raises OSError if the stream ends too early."""
+        return _whole(self.stream.read(size), size)
 
-    def readline(self, size: int = -1) -> bytes:
-        """Read up to `size` bytes, or to the end of the line. Raises OSError like `read`."""
-        wanted = self._wanted(size)
-        line = self.stream.readline(wanted)
-        return self._whole(line, 0 if line.endswith(b"\n") else wanted)
+    def readline(self, size: int) -> bytes:
+        """Read to the end of the line, or `size` bytes. Raises OSError like `read`."""
+        line = self.stream.readline(size)
+        return line if line.endswith(b"\n") else _whole(line, size)
 
-    def _wanted(self, size: int) -> int:
-        left = self.announced - self.came
-        return left if size < 0 else min(size, left)
 
-    def _whole(self, content: bytes, wanted: int) -> bytes:
-        self.came += len(content)
-        if len(content) < wanted:
-            raise OSError(f"the connection ended after {self.came} of {self.announced} bytes")
-        return content
+def _whole(content: bytes, wanted: int) -> bytes:
+    if len(content) < wanted:
+        raise OSError(f"the connection ended {wanted - len(content)} bytes too early")
+    return content

@@ -114,18 +114,15 @@ def ensure_running(home: Home, server: Mapping[str, str], seconds: int = SECONDS
 
 def stop(home: Home) -> None:
     """Stop the server if it runs. Clients are disconnected; committed data is on disk."""
-    process = _postmaster(home)
-    if process is None:
-        return
-    process.send_signal(signal.SIGINT)  # "fast" shutdown
-    deadline = time.monotonic() + SECONDS_TO_STOP
-    # Not process.wait(): if its parent does not reap it, the process stays a zombie.
-    while _is_ours(process, home):
-        if time.monotonic() > deadline:
-            # "Immediate" shutdown: nothing committed is lost, and the next start recovers.
-            process.send_signal(signal.SIGQUIT)
-            return
-        time.sleep(0.02)
+    if process := _postmaster(home):
+        process.send_signal(signal.SIGINT)  # "fast" shutdown
+        # Not process.wait(): if its parent does not reap it, the process stays a zombie.
+        for _ in range(SECONDS_TO_STOP * 50):
+            if not _is_ours(process, home):
+                return
+            time.sleep(0.02)
+        # "Immediate" shutdown: nothing committed is lost, and the next start recovers.
+        process.send_signal(signal.SIGQUIT)
 
 
 def remove(home: Home) -> None:
@@ -149,11 +146,17 @@ def _start(home: Home, programs: Path, server: Mapping[str, str], seconds: int) 
         **server,
     }
     options = shlex.join(f"--{name}={value}" for name, value in parameters.items())
-    # pg_ctl puts the folder in double quotes on a shell's command line; "." needs no quoting.
-    place = ["-D", ".", "-l", LOG]
-    waiting = ["-w", "-t", str(seconds)]
-    command: list[str | Path] = [programs / "bin/pg_ctl", "start", *place, *waiting, "-o", options]
-    done = run_as(home.owner, command, folder=home.folder, seconds=seconds + 10)
+    done = run_as(
+        home.owner,
+        [
+            *(programs / "bin/pg_ctl", "start"),
+            # pg_ctl puts the folder in double quotes on a shell's command line; "." needs none.
+            *("-D", ".", "-l", LOG, "-o", options),
+            *("-w", "-t", str(seconds)),
+        ],
+        folder=home.folder,
+        seconds=seconds + 10,
+    )
     if _postmaster(home) is None:
         raise EmbeddedDatabaseError(
             f"The embedded PostgreSQL in {home.folder} did not start: {done.stdout.strip()}\n"
@@ -244,22 +247,19 @@ def _wait_for_orphans(home: Home) -> None:
 
     They end by themselves, but a new server can't start before.
     """
-    started = time.monotonic()
-    while True:
+    orphans: list[psutil.Process] = []
+    for waited in range(300):  # at least 15 seconds
         orphans = [process for process in psutil.process_iter() if _is_ours(process, home)]
         if not orphans:
             return
-        waited = time.monotonic() - started
-        if waited > 15:
-            pids = ", ".join(str(process.pid) for process in orphans)
-            raise EmbeddedDatabaseError(
-                f"Processes of a killed server are still at work in {home.folder}: {pids}. "
-                "End them."
-            )
-        if waited > 5:  # in a long query that doesn't notice
+        if waited > 100:  # in a long query that doesn't notice
             for process in orphans:
                 process.send_signal(signal.SIGQUIT)
         time.sleep(0.05)
+    raise EmbeddedDatabaseError(
+        f"Processes of a killed server are still at work in {home.folder}: "
+        f"{', '.join(str(process.pid) for process in orphans)}. End them."
+    )
 
 
 def _remove_stale_locks(home: Home) -> None:

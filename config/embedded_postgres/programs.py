@@ -146,9 +146,9 @@ def make_private(folder: Path, owner: Owner) -> None:
         folder.mkdir(mode=0o700)
     except FileExistsError:
         check_owner(folder, {owner.uid})
-        return
-    if owner.switch:
-        os.chown(folder, owner.uid, owner.gid)
+    else:
+        if owner.switch:
+            os.chown(folder, owner.uid, owner.gid)
 
 
 def run_as(
@@ -167,15 +167,14 @@ def run_as(
     words = [str(part) for part in command]
     user = {"user": owner.uid, "group": owner.gid, "extra_groups": []}
     switch: dict[str, Any] = user if owner.switch else {}
-    with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as keyboard:
-        keyboard.write(typed)
-        keyboard.seek(0)
+    with tempfile.TemporaryFile("w+") as output:
         try:
             code = subprocess.run(  # noqa: S603 - fixed programs, arguments as a list
                 words,
                 cwd=folder,
                 env={"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC", "HOME": "/"},
-                stdin=keyboard,
+                input=typed,
+                text=True,
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 timeout=seconds,

@@ -5,7 +5,7 @@ row = one_row(f"SELECT {LEASE}, {ITEM} FROM tasks_lease AS lease JOIN …", [])
 lease, item = instances(row, LEASE, ITEM)
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from django.db import connection, models
@@ -36,14 +36,22 @@ def all_rows(statement: str, values: Values) -> list[tuple[Any, ...]]:
 
 
 class Columns(Generic[M]):
-    """All columns of a model's table, under the table's alias in a statement.
+    """The columns of a model's table, under the table's alias in a statement.
 
-    str() gives the column list for SELECT. The primary key comes first.
+    str() gives the column list for SELECT. The primary key comes first. Fields named in `defer`
+    are left out, and loaded at first use as Django loads deferred fields.
     """
 
-    def __init__(self, model: type[M], alias: str) -> None:
+    def __init__(self, model: type[M], alias: str, *, defer: Collection[str] = ()) -> None:
         self.model, self.alias = model, alias
-        self.fields = model._meta.concrete_fields
+        self.fields = [each for each in model._meta.concrete_fields if each.name not in defer]
+        self.names = [field.attname for field in self.fields]
+        # For these fields the database returns another type than the model uses.
+        self.converted = [
+            (place, field.from_db_value)
+            for place, field in enumerate(self.fields)
+            if hasattr(field, "from_db_value")
+        ]
 
     def __str__(self) -> str:
         return ", ".join(f'{self.alias}."{field.column}"' for field in self.fields)
@@ -52,14 +60,10 @@ class Columns(Generic[M]):
         """Return the instance in this part of a row, or None if an outer join found nothing."""
         if values[0] is None:
             return None
-        # For some fields the database returns another type than the model uses.
-        row = [
-            field.from_db_value(value, None, connection)
-            if hasattr(field, "from_db_value")
-            else value
-            for field, value in zip(self.fields, values, strict=True)
-        ]
-        return self.model.from_db(connection.alias, [field.attname for field in self.fields], row)
+        row = list(values)
+        for place, convert in self.converted:
+            row[place] = convert(row[place], None, connection)
+        return self.model.from_db(connection.alias, self.names, row)
 
 
 def instances(row: Sequence[Any], *parts: Columns[Any]) -> list[Any]:
