@@ -7,10 +7,11 @@ verdict. Only `is_empty` is certain.
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from itertools import islice
+from functools import lru_cache
+from itertools import groupby, islice, pairwise
+from operator import eq, itemgetter
 
 # In Unicode's punctuation category, but they carry meaning.
 _MEANINGFUL = frozenset("%‰&@#*/\\_§¶†‡")
@@ -57,40 +58,6 @@ class Repeat:
     times: int
 
 
-@dataclass(frozen=True)
-class Signature:
-    """A text prepared for a comparison without punctuation.
-
-    Each part is computed when a comparison first needs it, because most pairs already differ in
-    their letters.
-    """
-
-    text: str
-
-    @cached_property
-    def code(self) -> tuple[str, ...]:
-        """The code blocks, unchanged."""
-        return tuple(match.group() for match in _FENCE.finditer(self.text))
-
-    @cached_property
-    def letters(self) -> str:
-        """The letters and digits outside of code. Punctuation does not change them."""
-        return _NO_LETTER.sub("", unicodedata.normalize("NFC", _prose(self.text)))
-
-    @cached_property
-    def joined(self) -> str:
-        """The prose with each mark taken out: "U.S." is "US"."""
-        return _without_marks(self.text, "")
-
-    @cached_property
-    def parted(self) -> str:
-        """The prose with a space for each mark: "yes—no" is "yes, no"."""
-        return _without_marks(self.text, " ")
-
-
-_signature = lru_cache(maxsize=_REMEMBERED)(Signature)
-
-
 def is_empty(text: str) -> bool:
     """Return True if a text has only white space or invisible characters (RQ-06).
 
@@ -125,31 +92,26 @@ def repeats(text: str) -> Repeat | None:
 
 
 def _repeated_sentence(prose: str) -> Repeat | None:
-    first: dict[str, str] = {}
-    times: Counter[str] = Counter()
+    # Each sentence in plain words, as it stands, and the number of its line.
+    said = [
+        (_plain_words(sentence), sentence, line)
+        for line, text in enumerate(prose.splitlines())
+        for sentence in _sentences(text)
+    ]
+    said = [each for each in said if any(map(str.isalpha, each[0]))]
+    times = Counter([key for key, _sentence, _line in said])
+    if len(times) == len(said):
+        return None  # as in most texts
+    first = {key: sentence.strip() for key, sentence, _line in reversed(said)}
     doubled: set[str] = set()
-    in_a_row = 0
-    before = ""
-    for line in prose.splitlines():
-        begins = True
-        for sentence in _sentences(line):
-            key = _plain_words(sentence)
-            if not any(map(str.isalpha, key)):
-                continue
-            first.setdefault(key, sentence.strip())
-            times[key] += 1
-            in_a_row = in_a_row + 1 if key == before else 1
-            if (
-                in_a_row >= 2
-                and (in_a_row >= 5 or (not begins and _length(key) >= 3))
-                and not _NOT_PROSE.search(sentence)
-            ):
+    for key, in_a_row in groupby(said, key=itemgetter(0)):
+        steps = enumerate(pairwise(in_a_row), start=2)
+        for place, ((_, _, line_before), (_, sentence, line)) in steps:
+            enough = place >= 5 or (line == line_before and _length(key) >= 3)
+            if enough and not _NOT_PROSE.search(sentence):
                 doubled.add(key)
-            before, begins = key, False
     best, most = None, 0  # the first of those with the most words in all
     for key, count in times.items():
-        if count == 1:
-            continue
         length = _length(key)
         enough = (
             key in doubled
@@ -185,30 +147,24 @@ def _repeated_run(prose: str) -> Repeat | None:
     """Return a run of words that occurs several times in a row within one line."""
     left = _MOST_WORDS
     for line in (_INLINE_CODE.sub("`", prose) if "`" in prose else prose).splitlines():
-        if left <= 0:
-            break
         if not _says_four_words_twice(line):
             continue  # every run that counts does: one word five times, two or three words thrice
         matches = list(islice(_WORD.finditer(line), left))
         words = [match[0].casefold() for match in matches]
         left -= len(words)
-        for size in _likely_runs(words):
-            run = size  # words equal to the one `size` positions before, plus the first `size`
-            for index in range(size, len(words) + 1):
-                if index < len(words) and words[index] == words[index - size]:
-                    run += 1
-                    continue
-                start = index - run
-                if run >= size * _RUN_TIMES.get(size, 2):
-                    said = line[matches[start].start() : matches[index - 1].end()]
-                    stammer = run // size >= 3 or not _STOP.search(said)
-                    numbers = all(word.isdigit() for word in words[start:index])
-                    if stammer and not numbers and not _NOT_PROSE.search(said):
-                        return Repeat(
-                            line[matches[start].start() : matches[start + size - 1].end()],
-                            run // size,
-                        )
-                run = size
+        for size in range(1, min(_LONGEST_RUN, len(words) // 2) + 1):
+            # A byte 1 for each word that equals the one `size` positions before.
+            again = bytes(map(eq, words[size:], words))
+            enough = size * (_RUN_TIMES.get(size, 2) - 1)
+            for found in re.finditer(rb"\x01{%d,}" % enough, again):
+                start, end = found.start(), found.end() + size
+                times = (end - start) // size
+                said = line[matches[start].start() : matches[end - 1].end()]
+                stammer = times >= 3 or not _STOP.search(said)
+                numbers = all(word.isdigit() for word in words[start:end])
+                if stammer and not numbers and not _NOT_PROSE.search(said):
+                    once = line[matches[start].start() : matches[start + size - 1].end()]
+                    return Repeat(once, times)
     return None
 
 
@@ -220,25 +176,6 @@ def _says_four_words_twice(line: str) -> bool:
     words = line.translate(_WORDS).casefold().split()
     windows = set(zip(words, words[1:], words[2:], words[3:], strict=False))
     return len(windows) <= len(words) - 4
-
-
-def _likely_runs(words: Sequence[str]) -> Iterator[int]:
-    """Yield the sizes of runs that may follow themselves.
-
-    For such a size, at least `size` words equal the word `size` positions before.
-    """
-    matches: Counter[int] = Counter()
-    places: dict[str, list[int]] = {}
-    for index, word in enumerate(words):
-        before = places.setdefault(word, [])
-        for place in reversed(before):
-            if index - place > _LONGEST_RUN:
-                break
-            matches[index - place] += 1
-        before.append(index)
-    for size in range(1, min(_LONGEST_RUN, len(words) // 2) + 1):
-        if matches[size] >= size:
-            yield size
 
 
 def same_as_query(response: str, query: str) -> bool:
@@ -254,14 +191,26 @@ def twins(first: str, second: str) -> bool:
     3.5 and 35, -5 and 5 are not twins. Code blocks must be identical. Two empty responses are not
     twins, because there is nothing to compare.
     """
-    one, other = _signature(first), _signature(second)
     return (
-        not (is_empty(first) or is_empty(second))
-        and one.code == other.code
-        and one.letters == other.letters
+        # Most pairs differ in their letters already.
+        _letters(first) == _letters(second)
+        and _code(first) == _code(second)
+        and not (is_empty(first) or is_empty(second))
         # A mark may stand for a pause ("yes—no", "yes, no") or for nothing ("U.S.", "US").
-        and (one.joined == other.joined or one.parted == other.parted)
+        and any(_without_marks(first, mark) == _without_marks(second, mark) for mark in ("", " "))
     )
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _code(text: str) -> tuple[str, ...]:
+    """Return the code blocks, unchanged."""
+    return tuple(match.group() for match in _FENCE.finditer(text))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _letters(text: str) -> str:
+    """Return the letters and digits outside of code. Punctuation does not change them."""
+    return _NO_LETTER.sub("", unicodedata.normalize("NFC", _prose(text)))
 
 
 def _plain_words(text: str) -> str:
@@ -303,6 +252,7 @@ def _prose(text: str) -> str:
     return _FENCE.sub("\n", text) if "```" in text or "~~~" in text else text
 
 
+@lru_cache(maxsize=2 * _REMEMBERED)
 def _without_marks(text: str, instead: str) -> str:
     """Return the text outside of code with each punctuation mark replaced by `instead`.
 

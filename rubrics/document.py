@@ -9,7 +9,7 @@ fields. If the shape is valid, `rubrics.wellformed` checks that the parts fit to
 import re
 import reprlib
 from collections.abc import Collection, Hashable, Iterator
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from enum import StrEnum
 from functools import cache
 from typing import Annotated, Any, Self, get_args, get_origin, get_type_hints
@@ -45,15 +45,15 @@ class _UniqueKeyLoader(yaml.SafeLoader):
         self.faults: list[str] = []
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        keys = [key for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
         seen: set[str] = set()
-        for key_node, _ in node.value:
-            if not isinstance(key_node, yaml.ScalarNode) or key_node.value == "<<":
-                continue
-            key = str(key_node.value)
-            if key in seen:
-                line = key_node.start_mark.line + 1
-                self.faults.append(f'line {line}: "{key}" stands twice in one mapping; keep one')
-            seen.add(key)
+        for key in keys:
+            if key.value in seen and key.value != "<<":
+                self.faults.append(
+                    f'line {key.start_mark.line + 1}: "{key.value}" stands twice in one mapping;'
+                    " keep one"
+                )
+            seen.add(key.value)
         return super().construct_mapping(node, deep)
 
 
@@ -80,18 +80,18 @@ def parse(content: object, *, is_stored: bool = False) -> Rubric:
 def dump(value: object) -> Any:
     """Return a rubric, or a part of one, as plain values, without fields at their default."""
     if is_dataclass(value) and not isinstance(value, type):
-        content = {}
-        for spec in fields(value):
-            part = getattr(value, spec.name)
-            default = (
-                spec.default_factory() if spec.default_factory is not MISSING else spec.default
-            )
-            if part != default:
-                content[spec.name] = dump(part)
-        return content
+        return {
+            spec.name: dump(getattr(value, spec.name))
+            for spec in fields(value)
+            if getattr(value, spec.name) != _default_of(spec)
+        }
     if isinstance(value, tuple):
         return [dump(part) for part in value]
     return str(value) if isinstance(value, StrEnum) else value
+
+
+def _default_of(spec: Field[Any]) -> Any:
+    return spec.default if spec.default_factory is MISSING else spec.default_factory()
 
 
 @dataclass(frozen=True, slots=True)

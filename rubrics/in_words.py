@@ -176,9 +176,11 @@ class Words:
         )
 
     def _rank(self, rule: Rule) -> SafeString:
-        effect = _("scores below every response that does not")
-        if self.dimension.unit is Unit.CANDIDATE_SET:
-            effect = _("scores below every candidate set that does not")
+        effect = (
+            _("scores below every response that does not")
+            if self.dimension.unit is Unit.RESPONSE
+            else _("scores below every candidate set that does not")
+        )
         if rule.score is None:
             return format_html("{}", effect)
         return format_html(_("{effect} (a tie at {score} passes)"), effect=effect, score=rule.score)

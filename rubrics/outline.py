@@ -24,13 +24,21 @@ class Outline:
     lines: tuple[OutlineLine, ...]
     more: int = 0
 
+    @property
+    def scales(self) -> tuple[OutlineLine, ...]:
+        """The lines of scales, without those of levels."""
+        return tuple(line for line in self.lines if "–" in line.scores)
+
 
 def outline(rubric: Rubric) -> Outline:
     """Return the scales of a rubric; if there is only one, also the levels that show its range."""
     dimensions = rubric.dimensions
     if len(dimensions) == 1:
-        levels = _spread(dimensions[0], MOST - 1)
-        return Outline((_scale(dimensions[0]), *(map(_level, levels))))
+        levels = (
+            OutlineLine(str(level.score), level.label, level.definition)
+            for level in _spread(dimensions[0], MOST - 1)
+        )
+        return Outline((_scale(dimensions[0]), *levels))
     shown = dimensions if len(dimensions) <= MOST else dimensions[: MOST - 1]
     return Outline(tuple(map(_scale, shown)), len(dimensions) - len(shown))
 
@@ -38,10 +46,6 @@ def outline(rubric: Rubric) -> Outline:
 def _scale(dimension: Dimension) -> OutlineLine:
     scores = f"{dimension.lowest}–{dimension.highest}"
     return OutlineLine(scores, dimension.title, dimension.question)
-
-
-def _level(level: Level) -> OutlineLine:
-    return OutlineLine(str(level.score), level.label, level.definition)
 
 
 def _spread(dimension: Dimension, most: int) -> Sequence[Level]:

@@ -14,7 +14,6 @@ from .schema import (
     Answer,
     Check,
     Dimension,
-    Effect,
     Example,
     Guidance,
     Kind,
@@ -161,12 +160,6 @@ def _said(example: Example, dimension: Dimension) -> Iterator[ShownAnswer]:
     """
     verdict = judge(dimension, example.checks)
     is_set = isinstance(verdict, Verdict) and verdict.forced is not None
-    raising = {
-        name
-        for rule in dimension.rules
-        if rule.effect is Effect.FLOOR
-        for name in rule.when.positive
-    }
     for check in dimension.checks:
         if not check.asked:
             if check.code in example.checks:
@@ -175,12 +168,7 @@ def _said(example: Example, dimension: Dimension) -> Iterator[ShownAnswer]:
         asserting = next((each for each in check.answers if each.sets in example.checks), None)
         silent = None if is_set else next((each for each in check.answers if not each.sets), None)
         if answer := asserting or silent:
-            good = (
-                answer.code == check.best
-                if check.best
-                else answer.sets not in dimension.faults - raising
-            )
-            yield ShownAnswer(check, answer, good)
+            yield ShownAnswer(check, answer, answer.code in dimension.faultless(check))
 
 
 # --- clause by clause ---
@@ -245,11 +233,15 @@ def _clauses_of(example: Example, dimension: Dimension) -> set[str]:
 
     An answer without clauses counts with those of its question.
     """
-    found: set[str] = set()
-    for check in dimension.checks:
-        if check.code in example.checks and not check.asked:
-            found.update(check.clauses)
-        for answer in check.answers:
-            if answer.sets in example.checks:
-                found.update(answer.clauses or check.clauses)
-    return found
+    of_ticks = (
+        check.clauses
+        for check in dimension.checks
+        if check.code in example.checks and not check.asked
+    )
+    of_answers = (
+        answer.clauses or check.clauses
+        for check in dimension.checks
+        for answer in check.answers
+        if answer.sets in example.checks
+    )
+    return set().union(*of_ticks, *of_answers)

@@ -63,7 +63,7 @@ def _judge(
 ) -> Verdict | Clashes:
     if unknown := asserted.difference(dimension.facts):
         raise UnknownCheck(dimension, unknown)
-    if clashes := _clashes(dimension, asserted):
+    if clashes := tuple(_clashes(dimension, asserted)):
         return Clashes(clashes)
 
     unanswered = _unanswered(dimension, asserted, answered)
@@ -80,30 +80,23 @@ def _judge(
         # the document.
         key=lambda rule: (-rule.precedence, rule.score or 0),
     )
+    forced = forces[0].score if forces else None
+    # A rule that forces the score leaves no other rule a say.
+    deciding = [rule for rule in forces if rule.score == forced] or acting
     bars: dict[int, list[Reason]] = {score: [] for score in dimension.scores}
-    overridden: tuple[Reason, ...] = ()
-    remarks: tuple[Remark, ...] = ()
-    forced: int | None = None
-    if forces:
-        forced = forces[0].score
-        deciding = [stated(rule, dimension, asserted) for rule in forces if rule.score == forced]
-        bars.update({score: deciding for score in dimension.scores if score != forced})
-        overridden = tuple(
-            stated(rule, dimension, asserted) for rule in forces if rule.score != forced
-        )
-    else:
-        for rule in acting:
-            if barred := _barred_by(rule, dimension, asserted):
-                reason = stated(rule, dimension, asserted)
-                for score in barred:
-                    bars[score].append(reason)
-        advising = [rule for rule in acting if rule.effect is Effect.ADVISE]
-        remarks = tuple(_remarks(advising, dimension, asserted, bars))
+    for rule in deciding:
+        if barred := _barred_by(rule, dimension, asserted):
+            reason = stated(rule, dimension, asserted)
+            for score in barred:
+                bars[score].append(reason)
+    advising = [rule for rule in deciding if rule.effect is Effect.ADVISE]
     return Verdict(
         open=tuple(score for score in dimension.scores if not bars[score]),
         barred=tuple(Bar(score, tuple(reasons)) for score, reasons in bars.items() if reasons),
-        remarks=remarks,
-        overridden=overridden,
+        remarks=tuple(_remarks(advising, dimension, asserted, bars)),
+        overridden=tuple(
+            stated(rule, dimension, asserted) for rule in forces if rule.score != forced
+        ),
         missing=tuple(check.code for check in unanswered),
         forced=forced,
     )
@@ -171,6 +164,8 @@ def orders(dimension: Dimension, targets: Iterable[Judged]) -> bool:
 
 def _barred_by(rule: Rule, dimension: Dimension, facts: frozenset[str]) -> Sequence[int]:
     match rule.effect:
+        case Effect.FORCE:
+            return [score for score in dimension.scores if score != rule.score]
         case Effect.CAP:
             assert rule.score is not None
             return range(rule.score + 1, dimension.highest + 1)
@@ -179,7 +174,7 @@ def _barred_by(rule: Rule, dimension: Dimension, facts: frozenset[str]) -> Seque
             return range(dimension.lowest, rule.score)
         case Effect.REQUIRE:
             return () if rule.needs.holds(facts) else rule.scores
-        case Effect.FORCE | Effect.EXCLUDE | Effect.RANK_BELOW | Effect.ADVISE:
+        case Effect.EXCLUDE | Effect.RANK_BELOW | Effect.ADVISE:
             return ()
 
 
@@ -213,27 +208,20 @@ def stated(rule: Rule, dimension: Dimension, facts: frozenset[str]) -> Reason:
     return Reason(rule.clause, rule.code, rule.effect, text)
 
 
-def _clashes(dimension: Dimension, facts: frozenset[str]) -> tuple[Clash, ...]:
-    found: list[Clash] = []
+def _clashes(dimension: Dimension, facts: frozenset[str]) -> Iterator[Clash]:
     for check, its_facts in dimension.asked:
         together = tuple(fact for fact in its_facts if fact in facts)
         if len(together) > 1:
-            found.append(
-                Clash(
-                    together,
-                    check.clauses[0] if check.clauses else "",
-                    f"“{check.wording}” takes one answer, not {len(together)}.",
-                )
+            yield Clash(
+                together,
+                check.clauses[0] if check.clauses else "",
+                f"“{check.wording}” takes one answer, not {len(together)}.",
             )
     for rule in dimension.excluding:
-        if rule.when.holds(facts):
+        if rule.when.holds(facts) and not facts.isdisjoint(rule.against):
             against = tuple(name for name in rule.against if name in facts)
-            if against:
-                held = tuple(name for name in rule.when.positive if name in facts)
-                found.append(
-                    Clash((*held, *against), rule.clause, stated(rule, dimension, facts).text)
-                )
-    return tuple(found)
+            held = tuple(name for name in rule.when.positive if name in facts)
+            yield Clash((*held, *against), rule.clause, stated(rule, dimension, facts).text)
 
 
 def _unanswered(
@@ -301,34 +289,19 @@ def _narrow(
     Pairs whose higher target has a fault are skipped. One pass is enough, because no target is on
     both sides of the same rule.
     """
-    before = dict(judgements)
+    before = {key: each.open for key, each in judgements.items() if isinstance(each, Verdict)}
     for low, high in pairs:
-        low_verdict, high_verdict = before[low.key], before[high.key]
-        assert isinstance(low_verdict, Verdict)
-        assert isinstance(high_verdict, Verdict)
         if not high.facts.isdisjoint(dimension.faults):
             continue  # covers forced targets too: a fact that forces is a fault
-        for key, barred in (
-            (
-                low.key,
-                {
-                    a
-                    for a in low_verdict.open
-                    if not any(_in_order(rule, a, b) for b in high_verdict.open)
-                },
-            ),
-            (
-                high.key,
-                {
-                    b
-                    for b in high_verdict.open
-                    if not any(_in_order(rule, a, b) for a in low_verdict.open)
-                },
-            ),
-        ):
+        lower, higher = before[low.key], before[high.key]
+        fitting = {
+            low.key: [a for a in lower if any(_in_order(rule, a, b) for b in higher)],
+            high.key: [b for b in higher if any(_in_order(rule, a, b) for a in lower)],
+        }
+        for key, scores in fitting.items():
             verdict = judgements[key]
             assert isinstance(verdict, Verdict)
-            remaining = tuple(score for score in verdict.open if score not in barred)
+            remaining = tuple(score for score in verdict.open if score in scores)
             # If a rubric leaves no score, the linter reports that fault. Here the scores stay
             # open, and judge_item still reports entered scores that contradict the rule.
             if remaining and len(remaining) < len(verdict.open):

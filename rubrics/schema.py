@@ -366,17 +366,27 @@ class Dimension:
             for name in rule.when.positive
         )
 
+    def faultless(self, check: Check) -> frozenset[str]:
+        """Return the codes of the answers to a check that assert no fault.
+
+        A fact that also raises the score by another rule (DQ-12) is no fault.
+        """
+        if check.best:
+            return frozenset({check.best})
+        floors = (rule.when.positive for rule in self.rules if rule.effect is Effect.FLOOR)
+        faults = self.faults.difference(*floors)
+        return frozenset(answer.code for answer in check.answers if answer.sets not in faults)
+
     @cached_property
     def labels(self) -> Mapping[str, str]:
         """The label of each fact, as on its control: "Language error", "Honest (not true)"."""
-        names = {}
-        for check in self.checks:
-            for answer in check.answers:
-                if answer.sets:
-                    names[answer.sets] = f"{check.wording} ({answer.wording})"
-            if not check.asked:
-                names[check.code] = check.wording
-        return names
+        ticks = {check.code: check.wording for check in self.checks if not check.asked}
+        return ticks | {
+            answer.sets: f"{check.wording} ({answer.wording})"
+            for check in self.checks
+            for answer in check.answers
+            if answer.sets
+        }
 
     def listed(self, facts: Container[str]) -> str:
         """Return the labels of the facts, in check order: "Language error, Repeats itself"."""

@@ -33,10 +33,8 @@ def beside(request: HttpRequest, slug: str, version: int, digest: str) -> HttpRe
     content, such as of a language chosen since, is answered but not kept.
     """
     html = _beside(get_object_or_404(Rubric.objects.published(), slug=slug, version=version))
-    answer = HttpResponse(html)
     kept = "private, max-age=31536000, immutable" if _digest(html) == digest else "no-store"
-    answer["Cache-Control"] = kept
-    return answer
+    return HttpResponse(html, headers={"Cache-Control": kept})
 
 
 def beside_url(rubric: Rubric) -> str:
