@@ -19,5 +19,4 @@ def midranks(margins: Floats) -> Floats:
 
     `margins` (… × L) says how many ratings fall on each level; ratings on one level share a rank.
     """
-    ranks: Floats = np.cumsum(margins, axis=-1) - margins / 2
-    return ranks
+    return np.cumsum(margins, axis=-1) - margins / 2

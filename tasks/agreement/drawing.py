@@ -3,9 +3,6 @@
 All widths are attributes of SVG elements, since the content security policy bars inline styles.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -30,20 +27,6 @@ HEAT = (0.5, 0.6, 0.7, 0.8)
 Cell = tuple[str, int, int] | tuple[()] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Whisker:
-    """A figure in a chart: a dot with its interval on an axis from 0 to 1."""
-
-    name: str
-    words: str
-    share: str = ""  # how often the check was answered so, in words
-    at: str = ""  # positions, as "71.00%"; "" where there is no figure
-    low: str = ""
-    high: str = ""
-    is_low: bool = False
-    is_below: bool = False  # below the axis: drawn at its edge
-
-
 def drawn(found: Json, dimension: Dimension, measure: str) -> Json:
     """Return the context of the page; `measure` is what the groups are compared by."""
     everything = found["overall"]["figures"]
@@ -63,7 +46,7 @@ def drawn(found: Json, dimension: Dimension, measure: str) -> Json:
         "awaits_ratings": awaits_ratings,
         "measure": TITLES[measure],
         "of_answers": TITLES[of_answers],
-        "marks": [(_at(mark), f"{mark:g}"[1:]) for mark in marks],
+        "marks": [(on_axis(mark), f"{mark:g}"[1:]) for mark in marks],
         "line": line(found["weeks"], measure, marks),
         "by_model": [
             _whisker(_("All"), everything[measure]),
@@ -100,26 +83,30 @@ def drawn(found: Json, dimension: Dimension, measure: str) -> Json:
     }
 
 
-def _parts(parts: list[Json], measure: str) -> list[Whisker]:
+def _parts(parts: list[Json], measure: str) -> list[Json]:
     return [_whisker(each["name"] or "–", each["figures"][measure]) for each in parts]
 
 
-def _whisker(name: str, shown: Json, share: float | None = None) -> Whisker:
+def _whisker(name: str, shown: Json, share: float | None = None) -> Json:
+    """Return a figure of a chart: a dot with its interval on an axis from 0 to 1, and its words.
+
+    `share`: how often the check was answered so. Without a figure there are only the words.
+    """
     if "missing" in shown:
-        return Whisker(name, worded(shown))
-    return Whisker(
-        name,
-        worded(shown),
-        "" if share is None else percent(share),
-        at=_at(shown["value"]),
-        low=_at(shown["low"]),
-        high=_at(shown["high"]),
-        is_low=shown["low"] < LOW,
-        is_below=is_below(shown["value"]),
-    )
+        return {"name": name, "words": worded(shown)}
+    return {
+        "name": name,
+        "words": worded(shown),
+        "share": "" if share is None else percent(share),
+        "at": on_axis(shown["value"]),
+        "low": on_axis(shown["low"]),
+        "high": on_axis(shown["high"]),
+        "is_low": shown["low"] < LOW,
+        "is_below": is_below(shown["value"]),  # the axis: drawn at its edge
+    }
 
 
-def _at(value: float) -> str:
+def on_axis(value: float) -> str:
     """Return the position on an axis from 0 to 1."""
     return f"{100 * min(max(value, 0), 1):.2f}%"
 

@@ -31,48 +31,25 @@ class Why(StrEnum):
     NO_VARIATION = "no variation"
 
 
-class Reading(StrEnum):
-    """How far one may rely on ratings that agree so well."""
-
-    RELIABLE = "reliable"
-    TENTATIVE = "tentative"
-    UNRELIABLE = "unreliable"
-
-
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A coefficient's value and its 95 % interval, with the numbers behind it.
+    """A coefficient's value and its 95 % interval.
 
-    - `low`, `high`: percentiles 2.5 and 97.5 of the resamples in which the coefficient is defined;
-      `undefined` of them were left out.
-    - `units`, `ratings`: the units that can be compared, and how many ratings they have.
-    - `prevalence` (L): the share of each level among these ratings.
+    `low` and `high` are the percentiles 2.5 and 97.5 of the resamples in which the coefficient is
+    defined; `undefined` of them were left out.
     """
 
     value: float
     low: float
     high: float
     undefined: int
-    units: int
-    ratings: int
-    prevalence: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Missing:
     """A figure that cannot be had, and why."""
 
-    why: Why
-
-
-def figure(
-    coefficient: Coefficient[Sample], sample: Sample, *, seed: int, resamples: int = RESAMPLES
-) -> Figure | Missing:
-    """Return the coefficient of the sample with its interval, or what is missing.
-
-    Options of a coefficient are given by `functools.partial`. The same seed gives the same figure.
-    """
-    return estimates({"": coefficient}, sample, seed=seed, resamples=resamples)[""]
+    missing: Why
 
 
 def estimates(
@@ -82,7 +59,10 @@ def estimates(
     seed: int,
     resamples: int = RESAMPLES,
 ) -> dict[str, Figure | Missing]:
-    """Return each coefficient of the sample as `figure` does, all from the same resamples."""
+    """Return each coefficient with its interval, or what is missing, all from the same resamples.
+
+    Options of a coefficient are given by `functools.partial`. The same seed gives the same figures.
+    """
     why = _lacks(sample)
     if why is not None:
         return dict.fromkeys(coefficients, Missing(why))
@@ -95,36 +75,25 @@ def estimates(
 
 
 def _figure(value: float, values: Floats, sample: Counts | Matrix) -> Figure | Missing:
-    tally = sample.tally
     if np.isnan(value):
-        return Missing(Why.ONE_CATEGORY if np.count_nonzero(tally) < 2 else Why.NO_VARIATION)
+        used = np.count_nonzero(sample.tally)
+        return Missing(Why.ONE_CATEGORY if used < 2 else Why.NO_VARIATION)
     defined = values[~np.isnan(values)]
     if not len(defined):
         return Missing(Why.TOO_FEW_UNITS)
     low, high = np.quantile(defined, _ENDS)
-    return Figure(
-        value=value,
-        low=float(low),
-        high=float(high),
-        undefined=len(values) - len(defined),
-        units=sample.compared,
-        ratings=int(tally.sum()),
-        prevalence=tuple((tally / tally.sum()).tolist()),
-    )
+    return Figure(value, float(low), float(high), undefined=len(values) - len(defined))
 
 
-def reading(shown: Figure) -> Reading:
-    """Return how to read a figure, by the lower end of its interval.
+def reading(shown: Figure) -> str:
+    """Return how far one may rely on ratings, by the lower end of the figure's interval.
 
     From .800 on one may rely on the ratings, from .667 on draw tentative conclusions. The marks are
     for coefficients that leave out chance; percent agreement has no such reading. Krippendorff, K.
     (2004). Content Analysis, 2nd ed., page 241.
     """
-    if shown.low >= 0.800:
-        return Reading.RELIABLE
-    if shown.low >= 0.667:
-        return Reading.TENTATIVE
-    return Reading.UNRELIABLE
+    marks = {0.800: "reliable", 0.667: "tentative"}
+    return next((read for mark, read in marks.items() if shown.low >= mark), "unreliable")
 
 
 def _lacks(sample: Sample) -> Why | None:

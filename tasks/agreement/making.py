@@ -3,8 +3,6 @@
 It needs numpy, so `results` imports it only when there is a result to make.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import date, timedelta
@@ -13,7 +11,7 @@ from typing import Any
 from rubrics.schema import Dimension
 from tasks.agreement.figures import RESAMPLES, Figure, reading
 from tasks.agreement.measures import MAIN
-from tasks.agreement.report import SEED, Part, Report, Shown, report
+from tasks.agreement.report import SEED, Report, report
 from tasks.agreement.rows import Study, read_study
 from tasks.models import Batch, Item, Project, Response
 
@@ -25,70 +23,41 @@ def make(project: Project, dimension: Dimension, *, first: bool) -> Json:
     """Return the figures of a dimension as JSON, with people by their primary keys."""
     study = read_study(project, project.rubric, dimension, first=first)
     found = report(study.scores, study.checks)
-    people = study.annotators
+    people, main, plain = study.annotators, found.overall.figures[MAIN], asdict(found)
     batches = Batch.objects.in_bulk(study.batches)
-    main = found.overall.figures[MAIN]
     return {
+        **plain,
         "seed": SEED,
         "resamples": RESAMPLES,
         "annotators": list(people),
-        "overall": _part("", found.overall),
-        "reading": str(reading(main)) if isinstance(main, Figure) else "",
+        "reading": reading(main) if isinstance(main, Figure) else "",
         "team": [people[each] for each in found.team],
-        "team_units": found.team_units,
-        "of_team": _shown(found.of_team),
-        "models": _parts(found.models, study.models),
-        "batches": _parts(found.batches, [batches[each].name for each in study.batches]),
+        "models": _named(plain["models"], study.models),
+        "batches": _named(plain["batches"], [batches[each].name for each in study.batches]),
         "weeks": [
-            _part(str(_FIRST_WEEK + timedelta(weeks=int(week.name))), week) for week in found.weeks
+            {**week, "name": str(_FIRST_WEEK + timedelta(weeks=week["name"]))}
+            for week in plain["weeks"]
         ],
         "checks": [
             {
-                **_part(check.code, part),
-                "ticked": part.prevalence[1] if part.units and not check.asked else None,
+                **part,
+                "ticked": part["prevalence"][1] if part["units"] and not check.asked else None,
             }
-            for check, part in zip(dimension.checks, found.checks, strict=True)
+            for check, part in zip(dimension.checks, plain["checks"], strict=True)
         ],
         "pairs": [
-            {
-                "first": people[pair.first],
-                "second": people[pair.second],
-                "units": pair.units,
-                "figures": _shown(pair.figures),
-            }
-            for pair in found.pairs
+            {**pair, "first": people[pair["first"]], "second": people[pair["second"]]}
+            for pair in plain["pairs"]
         ],
-        "sources": [asdict(source) for source in found.sources],
         "furthest": list(_furthest(study, found)),
         "without": found.without
-        and {"annotator": people[found.without[0]], **_figure(found.without[1])},
+        and {"annotator": people[found.without[0]], **asdict(found.without[1])},
     }
 
 
-def _parts(parts: Iterable[Part], names: Sequence[str]) -> list[Json]:
-    return [_part(names[int(part.name)], part) for part in parts]
-
-
-def _part(name: str, part: Part) -> Json:
-    return {
-        "name": name,
-        "units": part.units,
-        "ratings": part.ratings,
-        "prevalence": list(part.prevalence),
-        "figures": _shown(part.figures),
-    }
-
-
-def _shown(figures: Mapping[str, Shown]) -> Json:
-    return {code: _figure(each) for code, each in figures.items()}
-
-
-def _figure(figure: Shown) -> Json:
-    """Return a figure without what all of its part have in common."""
-    if not isinstance(figure, Figure):
-        return {"missing": str(figure.why)}
-    names = ("value", "low", "high", "undefined")
-    return {name: getattr(figure, name) for name in names}
+def _named(parts: Iterable[Json], names: Sequence[str]) -> list[Json]:
+    """Return parts with names in place of numbers."""
+    return [{**part, "name": names[part["name"]]} for part in parts]
 
 
 def _furthest(study: Study, found: Report) -> Iterable[Json]:

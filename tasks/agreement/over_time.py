@@ -3,8 +3,6 @@
 Marks are attributes of SVG elements, since the content security policy bars inline styles.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta

@@ -26,14 +26,12 @@ def ordinal(levels: Floats, margins: Floats) -> Floats:
     one level to the other, less half of both ends, is this difference of ranks.
     """
     ranks = midranks(margins)
-    squares: Floats = (ranks[:, :, None] - ranks[:, None, :]) ** 2
-    return squares
+    return (ranks[:, :, None] - ranks[:, None, :]) ** 2
 
 
 def interval(levels: Floats, margins: Floats) -> Floats:
     """Return the squared difference of two levels' values (L × L)."""
-    squares: Floats = (levels[:, None] - levels) ** 2
-    return squares
+    return (levels[:, None] - levels) ** 2
 
 
 def alpha(counts: Counts, draws: Floats, metric: Metric = ordinal) -> Floats:
@@ -87,8 +85,6 @@ def gwet_ac(counts: Counts, draws: Floats, weighing: Weighing = exact) -> Floats
     61, 29-48; for weights and unequal numbers, Gwet (2014), as in `percent_agreement`.
     """
     size = len(counts.levels)
-    if size < 2:
-        return np.full(len(draws), np.nan)
     shares = _shares(counts, draws)
     spread = (shares * (1 - shares)).sum(axis=1)
     by_chance = weighing(counts.levels).sum() / (size * (size - 1)) * spread

@@ -56,9 +56,7 @@ def kendall(pair: Matrix, draws: Floats) -> Floats:
 
 
 def _tables(pair: Matrix, draws: Floats) -> Floats:
-    """Return the contingency tables of the draws (R × L × L), or raise ValueError for no pair."""
-    if pair.annotators != 2:
-        raise ValueError(f"two annotators make a pair, not {pair.annotators}")
+    """Return the contingency tables of the draws (R × L × L)."""
     size = len(pair.levels)
     tables = np.zeros((len(draws), size, size))
     tables[:, pair.patterns[:, 0], pair.patterns[:, 1]] = draws

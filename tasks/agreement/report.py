@@ -71,7 +71,7 @@ class Part:
     name: int | str
     units: int  # rated twice or more
     ratings: int  # of these units
-    prevalence: tuple[float, ...]  # the share of each level among these ratings
+    prevalence: list[float]  # the share of each level among these ratings
     figures: Mapping[str, Shown]
 
 
@@ -108,7 +108,7 @@ class Report:
     weeks: tuple[Part, ...]  # a unit belongs to the week of its last rating
     checks: tuple[Part, ...]
     pairs: tuple[Pair, ...]
-    sources: tuple[Origin, ...]  # the largest share first
+    sources: list[Origin]  # the largest share first
     furthest: tuple[int, ...]  # the units with the largest squared differences, the largest first
     # The annotator without whom the figure of scores is highest, and that figure. None where no
     # three annotators are.
@@ -157,7 +157,7 @@ def _part(
         name=name,
         units=counts.compared,
         ratings=int(tally.sum()),
-        prevalence=tuple((tally / (tally.sum() or 1)).tolist()),
+        prevalence=(tally / (tally.sum() or 1)).tolist(),
         figures=estimates(coefficients, counts, seed=seed),
     )
 
@@ -177,7 +177,7 @@ def _squares(scores: Scores) -> npt.NDArray[np.float64]:
     return (values[rows] - values[others]) ** 2
 
 
-def _sources(scores: Scores, answers: Mapping[str, Ints]) -> tuple[Origin, ...]:
+def _sources(scores: Scores, answers: Mapping[str, Ints]) -> list[Origin]:
     rows, others = scores.pairs
     squares = _squares(scores)
     alike = np.ones(len(rows), dtype=bool)
@@ -194,7 +194,7 @@ def _sources(scores: Scores, answers: Mapping[str, Ints]) -> tuple[Origin, ...]:
         if differ.any():
             found.append(source(code, differ))
     found.sort(key=lambda each: -each.share)
-    return (*found, source("", alike)) if alike.any() else tuple(found)
+    return [*found, source("", alike)] if alike.any() else found
 
 
 def _furthest(scores: Scores) -> tuple[int, ...]:

@@ -3,8 +3,6 @@
 Both show what is stored and compute nothing. A result is made anew when ratings came since.
 """
 
-from __future__ import annotations
-
 import os
 from datetime import datetime
 from typing import Any
@@ -26,12 +24,7 @@ def result(project: Project, dimension: Dimension, now: datetime, *, first: bool
 
     `first`: of the first revisions in place of the current ones.
     """
-    which: Json = {
-        "project": project,
-        "rubric": project.rubric,
-        "dimension": dimension.code,
-        "first": first,
-    }
+    which = _key(project, dimension, first=first)
     ratings = Rating.objects.filter(project=project).count()
     stored = AgreementResult.objects.filter(**which, ratings=ratings, figures__form=_FORM).first()
     if stored is None:
@@ -53,13 +46,24 @@ def last_result(project: Project, dimension: Dimension) -> Json | None:
 
     If leads see no names, the figures of single people are left out: pseudonyms need all ratings.
     """
-    stored = AgreementResult.objects.kept(project, dimension)
-    if stored is None or stored.figures.get("form") != _FORM:
+    stored = AgreementResult.objects.filter(
+        **_key(project, dimension, first=False), figures__form=_FORM
+    ).first()
+    if stored is None:
         return None
     if project.names_annotators:
         return _shown(project, stored)
     nobody: Json = {"annotators": [], "team": [], "pairs": [], "without": None}
     return {**stored.figures, **nobody, "made_at": stored.made_at}
+
+
+def _key(project: Project, dimension: Dimension, *, first: bool) -> Json:
+    return {
+        "project": project,
+        "rubric_id": project.rubric_id,
+        "dimension": dimension.code,
+        "first": first,
+    }
 
 
 def _shown(project: Project, stored: AgreementResult) -> Json:

@@ -5,17 +5,12 @@ is done on patterns. Equal patterns are joined and sorted, so that the order in 
 delivers them changes nothing, the resamples included.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from tasks.agreement.arrays import Floats, Ints
-
-Rows = Sequence[Sequence[float | None]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +23,7 @@ class Counts:
     - `annotators`: how many people rated any of the units.
 
     Units without a rating are left out. Units with one rating stay: some coefficients let them into
-    the part for chance. ValueError says which shape or number is impossible.
+    the part for chance.
     """
 
     levels: Floats
@@ -37,33 +32,13 @@ class Counts:
     annotators: int
 
     def __post_init__(self) -> None:
-        levels = _ascending(self.levels)
-        patterns, units = _joined(self.patterns, self.units, width=len(levels))
-        if patterns.size and patterns.min() < 0:
-            raise ValueError("a pattern has a negative number of ratings")
-        rated = patterns.any(axis=1)
-        _set(self, levels=levels, patterns=patterns[rated], units=units[rated])
-        most = self.ratings_of_unit.max(initial=0)
-        if most > self.annotators:
-            raise ValueError(f"a unit has {most:.0f} ratings by {self.annotators} annotators")
-
-    @classmethod
-    def of(cls, rows: Rows, levels: npt.ArrayLike) -> Self:
-        """Count rows: one for each unit, with an entry for each annotator, None if not rated.
-
-        A rating that is not on the scale is a ValueError, which names its row.
-        """
-        scale = _ascending(levels)
-        positions = _positions(rows, scale)
-        patterns = (positions[:, :, None] == np.arange(len(scale))).sum(axis=1)
-        annotators = int((positions >= 0).any(axis=0).sum())
-        return cls(scale, patterns, np.ones(len(patterns), dtype=np.int64), annotators)
+        rated = self.patterns.any(axis=1)
+        _join(self, self.patterns[rated], self.units[rated])
 
     @cached_property
     def ratings_of_unit(self) -> Floats:
         """How many ratings a unit has (P)."""
-        ratings: Floats = self.patterns.sum(axis=1).astype(float)
-        return ratings
+        return np.asarray(self.patterns.sum(axis=1), dtype=np.float64)
 
     @cached_property
     def pairable(self) -> Floats:
@@ -91,8 +66,7 @@ class Counts:
     @property
     def tally(self) -> Ints:
         """How many ratings of the compared units fall on each level (L)."""
-        tally: Ints = (self.units * (self.ratings_of_unit >= 2)) @ self.patterns
-        return tally
+        return (self.units * (self.ratings_of_unit >= 2)) @ self.patterns
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +78,6 @@ class Matrix:
     - `units` (P): how many units have this pattern.
 
     With two annotators it is their contingency table, one pattern for each cell that is not empty.
-    ValueError says which shape or number is impossible.
     """
 
     levels: Floats
@@ -112,19 +85,7 @@ class Matrix:
     units: Ints
 
     def __post_init__(self) -> None:
-        levels = _ascending(self.levels)
-        patterns, units = _joined(self.patterns, self.units)
-        if patterns.size and not 0 <= patterns.min() <= patterns.max() < len(levels):
-            raise ValueError(f"a pattern has a position outside of {len(levels)} levels")
-        _set(self, levels=levels, patterns=patterns, units=units)
-
-    @classmethod
-    def of(cls, rows: Rows, levels: npt.ArrayLike) -> Self:
-        """Take rows as `Counts.of` does, but only those in which every entry is a rating."""
-        scale = _ascending(levels)
-        positions = _positions(rows, scale)
-        complete = positions[(positions >= 0).all(axis=1)]
-        return cls(scale, complete, np.ones(len(complete), dtype=np.int64))
+        _join(self, self.patterns, self.units)
 
     @property
     def annotators(self) -> int:
@@ -145,36 +106,15 @@ class Matrix:
     @property
     def tally(self) -> Ints:
         """How many ratings fall on each level (L)."""
-        tally: Ints = np.bincount(
+        return np.bincount(
             self.patterns.reshape(-1),
             weights=np.repeat(self.units, self.annotators),
             minlength=len(self.levels),
         ).astype(np.int64)
-        return tally
 
 
-def _set(sample: Counts | Matrix, **values: Any) -> None:
-    """Set fields of a frozen sample while it is made."""
-    for name, value in values.items():
-        object.__setattr__(sample, name, value)
-
-
-def _ascending(levels: npt.ArrayLike) -> Floats:
-    """Return the levels as an array, or raise ValueError if they are no ascending scale."""
-    scale = np.asarray(levels, dtype=np.float64)
-    if scale.ndim != 1 or not len(scale) or (np.diff(scale) <= 0).any():
-        raise ValueError(f"levels must be one or more ascending numbers, not {scale.tolist()}")
-    return scale
-
-
-def _joined(patterns: Ints, units: Ints, *, width: int | None = None) -> tuple[Ints, Ints]:
-    """Return the distinct patterns that any unit has, sorted, and the units of each."""
-    patterns, units = np.asarray(patterns, np.int64), np.asarray(units, np.int64)
-    fits = patterns.ndim == 2 and width in (None, patterns.shape[1])
-    if not fits or units.shape != patterns.shape[:1] or (units < 0).any():
-        raise ValueError(f"patterns {patterns.shape} and units {units.shape} do not fit the sample")
-    if not patterns.shape[1]:
-        return patterns[:0], units[:0]
+def _join(sample: Counts | Matrix, patterns: Ints, units: Ints) -> None:
+    """Give a sample the distinct patterns that any unit has, sorted, and the units of each."""
     patterns, units = patterns[units > 0], units[units > 0]
     # One number for each pattern sorts a hundred times faster than its columns do.
     low, base = patterns.min(initial=0), np.ptp(patterns, axis=None) + 1 if patterns.size else 1
@@ -188,17 +128,5 @@ def _joined(patterns: Ints, units: Ints, *, width: int | None = None) -> tuple[I
         return_inverse=True,
     )
     joined = np.bincount(which.reshape(-1), weights=units, minlength=len(distinct))
-    return patterns[first], joined.astype(np.int64)
-
-
-def _positions(rows: Rows, scale: Floats) -> Ints:
-    """Return the position on the scale of each rating, and -1 where there is none."""
-    values = np.array(rows, dtype=np.float64) if len(rows) else np.empty((0, 0))
-    if values.ndim != 2:
-        raise ValueError("rows must be lists of ratings, one entry for each annotator")
-    found = np.searchsorted(scale, values).clip(max=len(scale) - 1)
-    for unit, annotator in np.argwhere(~np.isnan(values) & (scale[found] != values)):
-        raise ValueError(
-            f"row {unit + 1}: {values[unit, annotator]:g} is not on the scale {scale.tolist()}"
-        )
-    return np.where(np.isnan(values), -1, found)
+    object.__setattr__(sample, "patterns", patterns[first])  # it is frozen once it is made
+    object.__setattr__(sample, "units", joined.astype(np.int64))

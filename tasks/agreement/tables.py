@@ -1,9 +1,6 @@
 """The tables and charts of the page on agreement as CSV, with the figures unrounded."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from tasks.agreement.measures import MEASURES
@@ -14,20 +11,14 @@ Json = dict[str, Any]
 Row = tuple[Any, ...]
 _FIGURE = ("measure", "value", "low", "high", "units", "missing")
 _PART = ("by", "name", *_FIGURE)
+_SOURCE = ("check", "pairs", "apart", "share")
 
 
-@dataclass(frozen=True, slots=True)
-class CsvTable:
-    """A table: its columns, and its rows for a result and a measure."""
-
-    columns: tuple[str, ...]
-    rows: Callable[[Json, str], Iterator[Row]]
-
-
-def csv_of(table: CsvTable, found: Json, measure: str, about: Mapping[str, object]) -> bytes:
-    """Return a table as CSV, safe for spreadsheets. `about` ends every row."""
-    lines: list[Row] = [(*table.columns, *about)]
-    lines += [(*row, *about.values()) for row in table.rows(found, measure)]
+def csv_of(table: str, found: Json, measure: str, about: Mapping[str, object]) -> bytes:
+    """Return one of TABLES as CSV, safe for spreadsheets. `about` ends every row."""
+    columns, rows = TABLES[table]
+    lines: list[Row] = [(*columns, *about)]
+    lines += [(*row, *about.values()) for row in rows(found, measure)]
     return "".join(csv_line(map(_cell, line)) for line in lines).encode()
 
 
@@ -63,13 +54,11 @@ def _models(found: Json, measure: str) -> Iterator[Row]:
 
 
 def _batches(found: Json, measure: str) -> Iterator[Row]:
-    for part in found["batches"]:
-        yield _part("batch", part, measure)
+    return (_part("batch", part, measure) for part in found["batches"])
 
 
 def _weeks(found: Json, measure: str) -> Iterator[Row]:
-    for part in found["weeks"]:
-        yield _part("week", part, measure)
+    return (_part("week", part, measure) for part in found["weeks"])
 
 
 def _checks(found: Json, measure: str) -> Iterator[Row]:
@@ -84,8 +73,7 @@ def _pairs(found: Json, measure: str) -> Iterator[Row]:
 
 
 def _sources(found: Json, _measure: str) -> Iterator[Row]:
-    for source in found["sources"]:
-        yield tuple(source[name] for name in TABLES["sources"].columns)
+    return (tuple(source[name] for name in _SOURCE) for source in found["sources"])
 
 
 def _furthest(found: Json, _measure: str) -> Iterator[Row]:
@@ -93,13 +81,14 @@ def _furthest(found: Json, _measure: str) -> Iterator[Row]:
         yield (unit["item"], unit["response"], unit["model"], ";".join(map(str, unit["scores"])))
 
 
-TABLES: Mapping[str, CsvTable] = {
-    "overall": CsvTable(("annotators", *_FIGURE), _overall),
-    "models": CsvTable(_PART, _models),
-    "batches": CsvTable(_PART, _batches),
-    "weeks": CsvTable(_PART, _weeks),
-    "checks": CsvTable((*_PART, "ticked"), _checks),
-    "pairs": CsvTable(("first", "second", *_FIGURE), _pairs),
-    "sources": CsvTable(("check", "pairs", "apart", "share"), _sources),
-    "furthest": CsvTable(("item", "response", "model", "scores"), _furthest),
+# The columns of each table, and its rows for a result and a measure.
+TABLES: Mapping[str, tuple[tuple[str, ...], Callable[[Json, str], Iterator[Row]]]] = {
+    "overall": (("annotators", *_FIGURE), _overall),
+    "models": (_PART, _models),
+    "batches": (_PART, _batches),
+    "weeks": (_PART, _weeks),
+    "checks": ((*_PART, "ticked"), _checks),
+    "pairs": (("first", "second", *_FIGURE), _pairs),
+    "sources": (_SOURCE, _sources),
+    "furthest": (("item", "response", "model", "scores"), _furthest),
 }

@@ -27,8 +27,7 @@ def within_one(levels: Floats) -> Floats:
 def linear(levels: Floats) -> Floats:
     """Return 1 less the distance, as a part of the whole scale's length."""
     distances = abs(levels[:, None] - levels)
-    weights: Floats = 1 - distances / (distances.max() or 1)
-    return weights
+    return 1 - distances / (distances.max() or 1)
 
 
 def quadratic(levels: Floats) -> Floats:

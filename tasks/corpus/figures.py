@@ -20,11 +20,6 @@ class Figures:
     most_repeated: tuple[tuple[str, int], ...]  # (text, times)
 
 
-def words_of(text: str) -> list[str]:
-    """Split a text into tokens as the paper counts them: at white space, with case folded."""
-    return text.casefold().split()
-
-
 def distinct(texts: Iterable[Sequence[str]], n: int) -> float:
     """Return distinct-n of tokenised texts."""
     grams: set[tuple[str, ...]] = set()
@@ -37,7 +32,8 @@ def distinct(texts: Iterable[Sequence[str]], n: int) -> float:
 
 def figures(texts: Sequence[str], most: int = 5) -> Figures:
     """Return the figures shown once the question about a corpus is answered (DQ-11)."""
-    tokenised = [words_of(text) for text in texts]
+    # As the paper counts tokens: split at white space, with case folded.
+    tokenised = [text.casefold().split() for text in texts]
     said = Counter(" ".join(words) for words in tokenised if words)
     return Figures(
         distinct_1=distinct(tokenised, 1),

@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from psycopg import sql
 
 from config.web.raw_sql import one_row, run
-from tasks.models import Batch, Item, Response
+from tasks.models import Batch, Item, Notice, Response
 
 from .mapping import MOST_RESPONSES, NewItem, NewResponse, item_of
 from .message import gettext_lazy as _
@@ -118,13 +118,15 @@ class Load:
             self._copy(fresh, answers)
 
     def finish(self) -> None:
-        """Check the limit on metadata names and settle the batch. Raises UploadRefused.
+        """Check the limit on metadata names, settle the batch, and tell annotators of it.
 
-        After many new items, have PostgreSQL analyze the tables once the transaction is committed.
+        Raises UploadRefused. After many new items, have PostgreSQL analyze the tables once the
+        transaction is committed.
         """
         if self.names:
             self._limit_names(self.others.metadata_names())
         self.batch.recompute_targets()
+        Notice.objects.tell_of_batches(self.batch.project_id, now=self.batch.created_at)
         if self.items >= MANY:
             transaction.on_commit(_analyze)
 

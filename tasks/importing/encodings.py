@@ -8,6 +8,7 @@ so and is never guessed, because a wrong guess changes texts unnoticed.
 import codecs
 import tempfile
 from contextlib import ExitStack
+from functools import partial
 from typing import BinaryIO, cast
 
 from .message import gettext_lazy as _
@@ -43,11 +44,8 @@ def as_utf8(file: BinaryIO, encoding: str, copies: ExitStack) -> BinaryIO:
     for start, fault in FOREIGN_STARTS.items():
         if head.startswith(start):
             raise Unreadable(fault)
-    if found := _utf16(head):
-        return _copied(file, found, copies)
-    if encoding == WINDOWS and not head.startswith(BOM):
-        return _copied(file, WINDOWS, copies)
-    return file
+    found = _utf16(head) or ("" if head.startswith(BOM) else encoding)
+    return _copied(file, found, copies) if found else file
 
 
 def _utf16(head: bytes) -> str:
@@ -65,20 +63,16 @@ def _utf16(head: bytes) -> str:
 
 
 def _copied(file: BinaryIO, encoding: str, copies: ExitStack) -> BinaryIO:
-    decoder = codecs.getincrementaldecoder(encoding)()
     copy = copies.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - `copies` closes it
-    read = 0
     try:
-        while block := file.read(BLOCK):
-            copy.write(decoder.decode(block).encode())
-            read += len(block)
-        decoder.decode(b"", final=True)
-    except UnicodeError as error:
+        for text in codecs.iterdecode(iter(partial(file.read, BLOCK), b""), encoding):
+            copy.write(text.encode())
+    except UnicodeDecodeError as error:
         raise Unreadable(
             _(
                 "was taken as %(encoding)s, which it is not near byte %(byte)s; save it as UTF-8",
                 encoding=NAMES[encoding],
-                byte=read + getattr(error, "start", 0) + 1,
+                byte=file.tell() - len(error.object) + error.start + 1,
             )
         ) from error
     copy.seek(0)

@@ -129,20 +129,12 @@ def marked(raw: str, why: str) -> str:
 
     An entry that is no object becomes one, with its text under the key RAW.
     """
-    raw = raw.strip()
+    raw = OLD_WHY.sub("}", raw.strip())  # from an earlier file of bad rows
     content = _object_in(raw)
     if content is None:
         return json.dumps({RAW: as_bytes_stood(raw), WHY: why}, ensure_ascii=False)
-    if WHY in content:  # from an earlier file of bad rows
-        del content[WHY]
-        raw = OLD_WHY.sub("}", raw)
     comma = ", " if content else ""
     return f"{raw[:-1].rstrip()}{comma}{json.dumps(WHY)}: {json.dumps(why, ensure_ascii=False)}}}"
-
-
-def parse_json(text: str) -> object:
-    """Parse a cell's JSON. Raises BadValue, another ValueError, or RecursionError."""
-    return decoder.decode(text)
 
 
 def problem(error: Exception, line: int) -> LineError:
@@ -203,12 +195,6 @@ def _object_in(raw: str) -> dict[str, object] | None:
     return content if isinstance(content, dict) else None
 
 
-def _id_in(raw: str) -> str:
-    """Return the id in a refused object, or "" if it can't be found."""
-    found = (_object_in(raw) or {}).get("id")
-    return found if isinstance(found, str) else ""
-
-
 def _lines(file: BinaryIO) -> Iterator[bytes | None]:
     """Yield the lines of a file, and None for a line that is too long.
 
@@ -237,7 +223,8 @@ def _row(line: int, raw: str, advice: Message, path: str = "") -> SourceRow:
         content = LineError(line, "", around, _("is not UTF-8"), _("save the file as UTF-8"))
     if isinstance(content, LineError):
         column = ".".join(filter(None, (path, content.column)))
-        content = replace(content, column=column, item=_id_in(raw))
+        name = (_object_in(raw) or {}).get("id")
+        content = replace(content, column=column, item=name if isinstance(name, str) else "")
     return SourceRow(line, content, len(raw), raw, path)
 
 
@@ -351,6 +338,7 @@ def _no_number(text: str) -> NoReturn:
     )
 
 
+# Raises BadValue, another ValueError, or RecursionError.
 decoder = json.JSONDecoder(
     object_pairs_hook=_unique, parse_float=_decimal, parse_constant=_no_number
 )

@@ -47,8 +47,8 @@ class BadLines(UploadRefused):
         self.count = count
         super().__init__(
             ngettext_lazy(
-                "%(file)s: %(number)s line cannot be taken, so nothing was loaded",
-                "%(file)s: %(number)s lines cannot be taken, so nothing was loaded",
+                "%(file)s: %(number)s row cannot be taken, so nothing was loaded",
+                "%(file)s: %(number)s rows cannot be taken, so nothing was loaded",
                 count,
                 file=file_name,
                 number=count,

@@ -49,5 +49,5 @@ def recognise(file: BinaryIO, file_name: str, encoding: str = "") -> Iterator[So
         # No header begins with { or [, so such a file is JSON, whatever its name.
         if delimiter is not None and not start.startswith((b"{", b"[")):
             yield Table(file, delimiter)
-            return
-        yield JsonList(file) if LIST.match(start) else JsonLines(file)
+        else:
+            yield JsonList(file) if LIST.match(start) else JsonLines(file)

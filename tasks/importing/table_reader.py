@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from typing import BinaryIO
 
 from .encodings import BOM, HEAD
-from .json_reader import parse_json, problem
+from .json_reader import decoder, problem
 from .message import Message, gettext_lazy as _, ngettext_lazy
 from .rows import (
     LONGEST_ROW,
@@ -172,7 +172,7 @@ class Table(Source):
                 del content[column]
             elif isinstance(cell, str) and cell.startswith("["):
                 try:
-                    content[column] = parse_json(cell)
+                    content[column] = decoder.decode(cell)
                 except (ValueError, RecursionError) as error:
                     return replace(
                         problem(error, line),

@@ -35,7 +35,9 @@ _ENVIRONMENTS = (
 _INSIDE = rf"{{1,{LONGEST}}}"
 # No letter or digit precedes an opening dollar or follows a closing one. That excludes US$5,
 # $HOME/a:$PATH and $A$1.
-_DOLLARS = re.compile(rf"\$(?![\s$])((?:[^$\\]|\\.){_INSIDE})(?<!\s)\$(?![\w$])", re.DOTALL)
+_DOLLARS = re.compile(
+    rf"(?<!\$)(?<![^\W_])\$(?![\s$])((?:[^$\\]|\\.){_INSIDE})(?<!\s)\$(?![\w$])", re.DOTALL
+)
 _DOUBLE_DOLLARS = re.compile(rf"\$\$((?:[^$\\]|\\.|\$(?!\$)){_INSIDE})\$\$", re.DOTALL)
 _ROUND = re.compile(rf"\\\(((?:[^\\]|\\[^()]){_INSIDE})\\\)", re.DOTALL)
 _SQUARE = re.compile(rf"\\\[((?:[^\\]|\\[^\[\]]){_INSIDE})\\\]", re.DOTALL)
@@ -51,8 +53,18 @@ _PROSE = re.compile(
     r"|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 )
 _LONE_WORD = re.compile(r"[a-z]{3,}")
-_MONEY = re.compile(r"\d[^\\]*?(?:\s[^\W\d_]{2,}|[€£¥])")
+_NO_MONEY = re.compile(r"\A(?!\d[^\\]*?(?:\s[^\W\d_]{2,}|[€£¥]))")
 _MATHEMATICAL = re.compile(r"[\\^_=+*/<>-]")
+_ANYTHING = re.compile("")
+# How a formula begins, its whole pattern, if it has a line of its own, and what its content is.
+_NOTATIONS = (
+    ("$$", _DOUBLE_DOLLARS, True, _ANYTHING),
+    ("$", _DOLLARS, False, _NO_MONEY),
+    ("\\(", _ROUND, False, _ANYTHING),
+    # Brackets are escaped for other reasons too: \[1\] is a note, \[sic\] a remark.
+    ("\\[", _SQUARE, True, _MATHEMATICAL),
+    ("\\begin{", _ENVIRONMENT, True, _ANYTHING),
+)
 
 # Everything that may nest or bracket; a delimiter includes the \left or \right before it.
 _PIECE = re.compile(
@@ -117,37 +129,17 @@ def formula_at(text: str, start: int) -> Formula | None:
 
     `LONGEST` bounds the time for any text.
     """
-    two = text[start : start + 2]
-    if two == "$$":
-        return _formula(_DOUBLE_DOLLARS.match(text, start), display=True)
-    if two.startswith("$"):
-        before = text[start - 1] if start else " "
-        if before == "$" or before.isalnum():
-            return None
-        found = _formula(_DOLLARS.match(text, start), display=False)
-        return None if found and _MONEY.match(found.content) else found
-    if two == "\\(":
-        return _formula(_ROUND.match(text, start), display=False)
-    if two == "\\[":
-        found = _formula(_SQUARE.match(text, start), display=True)
-        # Brackets are escaped for other reasons too: \[1\] is a note, \[sic\] a remark.
-        return found if found and _MATHEMATICAL.search(found.content) else None
-    if text.startswith("\\begin{", start):
-        return _formula(_ENVIRONMENT.match(text, start), display=True)
+    for begin, pattern, display, kind in _NOTATIONS:
+        if text.startswith(begin, start):
+            found = pattern.match(text, start)
+            content = found[1].strip() if found else ""
+            is_prose = _LONE_WORD.fullmatch(content) or _PROSE.search(
+                _WORDS_IN_FORMULAS.sub(" \\ ", content)
+            )
+            if not found or not content or is_prose or not kind.search(content):
+                return None
+            return Formula(found[0], content, display)
     return None
-
-
-def _formula(found: re.Match[str] | None, *, display: bool) -> Formula | None:
-    if found is None:
-        return None
-    content = found[1].strip()
-    if (
-        not content
-        or _LONE_WORD.fullmatch(content)
-        or _PROSE.search(_WORDS_IN_FORMULAS.sub(" \\ ", content))
-    ):
-        return None
-    return Formula(found[0], content, display)
 
 
 def mathml(formula: Formula) -> str | None:
@@ -180,16 +172,16 @@ def cost(formula: Formula) -> int:
     don't match can't be read anyway, and the converter takes long to find that out.
     """
     content = formula.content
-    if len(content) > LONGEST:
+    pieces = _PIECE.findall(content)
+    commands = sum(_COMMAND.match(piece) is not None for piece in pieces)
+    others = sum(not piece.isascii() for piece in pieces)
+    if len(content) > LONGEST or commands > _MOST_COMMANDS or others > _MOST_OTHERS:
         return 0
     most = 0
     brackets = [0]  # so far, in the formula and in the current cell of each open table
     ends = [""]  # the token that ends each open group
-    commands = others = 0
-    for piece in _PIECE.findall(content):
+    for piece in pieces:
         kind = _KIND.match(piece)
-        commands += _COMMAND.match(piece) is not None
-        others += not piece.isascii()
         if kind and kind[0] in _ENDS:
             ends.append(_ENDS[kind[0]])
             if ends[-1] == "\\end":
@@ -208,29 +200,24 @@ def cost(formula: Formula) -> int:
             most = max(most, brackets[-1])
         if len(ends) > _DEEPEST:
             return 0
-    if ends != [""] or commands > _MOST_COMMANDS or others > _MOST_OTHERS:
-        return 0
     total = len(content) << most
-    return total if total <= _MOST_COST else 0
+    return total if ends == [""] and total <= _MOST_COST else 0
 
 
 def _classed(tag: re.Match[str]) -> str:
     """Return a tag with classes for its styles, without lengths that go beyond the formula."""
     name, attributes, closing = tag.groups()
-    kept, classes = [], []
-    for attribute, value in _ATTRIBUTE.findall(attributes):
-        if attribute == "style":
-            for declaration in value.split(";"):
-                key = declaration.replace(" ", "")
-                known = _CLASSES.get(key) or (
-                    _CLASSES.get(key.partition(":")[0]) if "solid" in key else None
-                )
-                if known:
-                    classes.append(known)
-        elif attribute not in _LENGTHS or _is_small(value):
-            kept.append(f' {attribute}="{value}"')
-    if classes:
-        kept.append(f' class="{" ".join(classes)}"')
+    written = dict(_ATTRIBUTE.findall(attributes))
+    styles = written.pop("style", "").replace(" ", "").split(";")
+    # A solid line is known by its side, whatever its width.
+    known = (_CLASSES.get(each.partition(":")[0] if "solid" in each else each) for each in styles)
+    if classes := " ".join(filter(None, known)):
+        written["class"] = classes
+    kept = (
+        f' {attribute}="{value}"'
+        for attribute, value in written.items()
+        if attribute not in _LENGTHS or _is_small(value)
+    )
     return f"<{name}{''.join(kept)}{closing}>"
 
 

@@ -82,10 +82,9 @@ def highlighted(
 
 @cache
 def _lexer(language: str) -> Lexer:
-    # Keep the text unchanged: by default a lexer strips blank lines and adds a final newline.
-    options = {"stripnl": False, "ensurenl": False}
-    if language == "php":
-        options["startinline"] = True  # few write <?php in a chat
+    # Keep the text unchanged: by default a lexer strips blank lines and adds a final newline. The
+    # last option is PHP's: few write <?php in a chat.
+    options = {"stripnl": False, "ensurenl": False, "startinline": True}
     lexer: Lexer = get_lexer_by_name(language, **options)
     return lexer
 

@@ -18,7 +18,7 @@ CommonMark so that an annotator sees everything that was written, and nothing el
 """
 
 import re
-from collections.abc import Iterator, MutableMapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
@@ -77,7 +77,7 @@ class Steps:
 
     taken: int = 0
 
-    def take(self, steps: int) -> None:
+    def take(self, steps: int = 1) -> None:
         self.taken += steps
         if self.taken > MOST_STEPS:
             raise TooManySteps
@@ -90,7 +90,7 @@ class _Inline(ParserInline):
     """
 
     def skipToken(self, state: StateInline) -> None:
-        _take_steps(state.env)
+        state.env["steps"].take()
         super().skipToken(state)
 
 
@@ -147,14 +147,9 @@ def code_in(text: str, steps: Steps) -> Iterator[tuple[int, int]]:
 # --- bounds ---
 
 
-def _take_steps(env: MutableMapping[str, Any], steps: int = 1) -> None:
-    count: Steps = env["steps"]
-    count.take(steps)
-
-
 def _block_step(state: StateBlock, line: int, end: int, silent: bool) -> bool:
     """Count an attempt to parse a line; runs before all block rules and never matches."""
-    _take_steps(state.env)
+    state.env["steps"].take()
     if not silent and state.level >= _DEEPEST - 2:  # a list takes two levels
         raise TooDeep
     return False
@@ -162,7 +157,7 @@ def _block_step(state: StateBlock, line: int, end: int, silent: bool) -> bool:
 
 def _inline_step(state: StateInline, silent: bool) -> bool:
     """Count an attempt to parse a place in a line, as `_block_step` does for lines."""
-    _take_steps(state.env)
+    state.env["steps"].take()
     return False
 
 
@@ -183,7 +178,7 @@ def _code_in_line(state: StateInline, silent: bool) -> bool:
 
 
 def _push_formula(state: StateBlock | StateInline, kind: str, formula: Formula) -> Token:
-    _take_steps(state.env, cost(formula) // _COST_OF_STEP)
+    state.env["steps"].take(cost(formula) // _COST_OF_STEP)
     token = state.push(kind, "", 0)
     token.content = formula.written
     token.meta = {"formula": formula}
@@ -213,9 +208,11 @@ def _formula_on_lines(state: StateBlock, start: int, end: int, silent: bool) -> 
     if not state.src.startswith(("$$", "\\[", "\\begin{"), begin):
         return False
     last = start + 1
-    while last < min(end, start + _LONGEST_BLOCK) and not state.isEmpty(last):
-        if state.sCount[last] < state.blkIndent:
-            break
+    while (
+        last < min(end, start + _LONGEST_BLOCK)
+        and not state.isEmpty(last)
+        and state.sCount[last] >= state.blkIndent
+    ):
         last += 1
     lines = state.getLines(start, last, state.blkIndent, False).lstrip()
     formula = formula_at(lines, 0)
@@ -254,7 +251,7 @@ def _whole_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     if not table(state, start, end, silent):
         return False
     tokens = state.tokens[before:]
-    _take_steps(state.env, len(tokens) // 3)
+    state.env["steps"].take(len(tokens) // 3)
     columns = sum(token.type == "th_open" for token in tokens)
     if sum(token.type == "td_open" for token in tokens) > _MOST_CELLS:
         raise TooManySteps
@@ -274,7 +271,7 @@ def _whole_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _fit_the_page(state: StateCore) -> None:
-    """Continue the page's heading levels, use our own classes, and turn links into text."""
+    """Continue the page's heading levels, and use our own classes."""
     levels: list[int] = []
     for token in state.tokens:
         style = token.attrs.pop("style", None)
@@ -290,24 +287,30 @@ def _fit_the_page(state: StateCore) -> None:
             token.attrs["class"] = "r-task"
         if token.type.startswith("heading_"):
             token.tag = f"h{min(_FIRST_HEADING + len(levels) - 1, _LAST_HEADING)}"
-        if token.children:
-            _keep_addresses(token.children)
 
 
-def _keep_addresses(tokens: list[Token]) -> None:
-    """Copy the address of each link to its closing token, and of each image to its content.
+# --- writing ---
 
-    Links don't nest, but images have child tokens.
-    """
-    address = ""
-    for token in tokens:
-        if token.type == "link_open":
-            address = _address(token, "href")
-        elif token.type == "link_close":
-            token.content = address
-        elif token.type == "image":
-            token.content = _address(token, "src")
-            _keep_addresses(token.children or [])
+
+def _link_begin(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
+) -> str:
+    # A link has no link in it, but perhaps an image, whose text may have one.
+    env.setdefault("addresses", []).append(_address(tokens[index], "href"))
+    return ""
+
+
+def _link_end(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
+) -> str:
+    address = env["addresses"].pop()
+    before = tokens[index - 1]
+    return "" if before.type == "text" and before.content == address else _shown(address)
+
+
+def _image(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+    text = self.renderInline(tokens[index].children or [], options, env)
+    return f'<span class="r-image">{text}</span>{_shown(_address(tokens[index], "src"))}'
 
 
 def _address(token: Token, name: str) -> str:
@@ -315,28 +318,8 @@ def _address(token: Token, name: str) -> str:
     return f"{token.attrs[name]} “{title}”" if title else str(token.attrs[name])
 
 
-# --- writing ---
-
-
-def _nothing(
-    self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
-) -> str:
-    return ""
-
-
-def _link_end(
-    self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
-) -> str:
-    address = tokens[index].content
-    before = tokens[index - 1]
-    if not address or (before.type == "text" and before.content == address):
-        return ""
-    return f' <span class="r-address">({escape(address)})</span>'
-
-
-def _image(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-    text = self.renderInline(tokens[index].children or [], options, env)
-    return f'<span class="r-image">{text}</span>' + _link_end(self, tokens, index, options, env)
+def _shown(address: str) -> str:
+    return f' <span class="r-address">({escape(address)})</span>' if address else ""
 
 
 def _list_item(
@@ -369,7 +352,7 @@ def _code(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any,
     info = unescapeAll(token.info).strip()
 
     def took(seconds: float) -> None:
-        _take_steps(env, max(len(token.content), int(seconds / _SECONDS_OF_STEP)))
+        env["steps"].take(max(len(token.content), int(seconds / _SECONDS_OF_STEP)))
 
     code = highlighted(token.content, info.split()[0], took) if info else None
     if code is None:
@@ -401,7 +384,7 @@ def _markdown() -> MarkdownIt:
         "formula_block": _formula_block,
         "image": _image,
         "link_close": _link_end,
-        "link_open": _nothing,
+        "link_open": _link_begin,
         "list_item_open": _list_item,
         "table_close": _table_end,
         "table_open": _table_begin,

@@ -132,26 +132,20 @@ def plain(text: str) -> Rendering:
 def _render(text: str) -> Rendering:
     # Texts in the database have no lone surrogates, but the sanitiser accepts valid Unicode only.
     text = _HALF_A_CHARACTER.sub("\ufffd", text)
-    steps = Steps()
+    as_written = f'<p class="r-as-written">{escape(text)}</p>'
     if len(text) > LONGEST:
         # Escaped text is safe without the sanitiser, whose work on long texts is saved here.
-        return Rendering(f'<p class="r-as-written">{escape(text)}</p>', 1, Excess.LENGTH)
+        return Rendering(as_written, 1, Excess.LENGTH)
+    steps = Steps()
+    excess: Excess | None = None
     try:
         html = to_html(text, steps)
     except TooDeep:
-        return _as_written(text, steps, Excess.NESTING)
+        html, excess = as_written, Excess.NESTING
     except TooManySteps:
-        return _as_written(text, steps, Excess.WORK)
+        html, excess = as_written, Excess.WORK
     if len(html) > _LONGEST_HTML:
-        return _as_written(text, steps, Excess.WORK)
-    return _cleaned(html, steps)
-
-
-def _as_written(text: str, steps: Steps, excess: Excess) -> Rendering:
-    return _cleaned(f'<p class="r-as-written">{escape(text)}</p>', steps, excess)
-
-
-def _cleaned(html: str, steps: Steps, excess: Excess | None = None) -> Rendering:
+        html, excess = as_written, Excess.WORK
     return Rendering(_cleaner.clean(html), 1 + steps.taken + len(html) // _HTML_OF_STEP, excess)
 
 
