@@ -13,7 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotators.models import User
-from tasks.item_pages.listing import ON_A_PAGE
+from tasks.item_pages.listing import ON_A_PAGE, listed_items
 from tasks.models import Batch, Item, Membership, Project, Rating, ReturnedRating
 from tests.factories import (
     NOW,
@@ -137,13 +137,11 @@ def test_a_rating_goes_back_with_a_question_and_the_answer_is_read_here(
     returned = ReturnedRating.objects.get()
     assert (returned.rating, returned.reason, returned.mended_at) == (rating, "Why a 3?", None)
     assert lines(client, item)["Sent back"][0] == ["Why a 3? (waits for an answer)"]
-    client.post(f"{address}send-back/", {"rating": rating.pk, "question": "Why not 4?"})
-    assert ReturnedRating.objects.get().reason == "Why not 4?"
     ada = Client()
     ada.force_login(rating.annotator)
     ada.post("/projects/p/desk/start/")
     page = ada.get("/projects/p/desk/").content.decode()
-    assert "Why not 4?" in page
+    assert "Why a 3?" in page
     lease = rating.annotator.leases.get(revises=rating)
     first = lease.responses.index(item.responses.get(position=1).pk) + 1
     sent = {"r1.quality": "7", "r2.quality": "7", f"r{first}.comment": "Six, then."}
@@ -156,8 +154,29 @@ def test_a_rating_goes_back_with_a_question_and_the_answer_is_read_here(
     shown = lines(client, item)
     assert shown["Quality"][0] == ["6"]
     assert shown["Comment"][0] == ["Six, then."]
-    assert shown["Sent back"][0][0].startswith("Why not 4? (answered ")
+    assert shown["Sent back"][0][0].startswith("Why a 3? (answered ")
     assert shown["Time, revisions"][0][0].endswith("1 correction")
+
+
+def test_a_rating_that_waits_for_an_answer_is_named_and_gets_no_second_question(
+    client: Client, item: Item
+) -> None:
+    ada, ben = rate(item, "ada", {1: 3}), rate(item, "ben", {1: 5})
+    address = f"/projects/p/items/{item.pk}/"
+    client.post(f"{address}send-back/", {"rating": ada.pk, "question": "Why a 3?"})
+    page = client.get(address).content.decode()
+    assert re.findall(r'<option value="(\d+)"', page) == [str(ben.pk)]
+    assert "Sent back already, and waiting for an answer: ada" in text_of(client, address)
+    page = client.post(
+        f"{address}send-back/", {"rating": ada.pk, "question": "Why not 4?"}
+    ).content.decode()
+    assert "This rating cannot be sent back now." in page
+    assert "Why not 4?</textarea>" in page
+    assert ReturnedRating.objects.get().reason == "Why a 3?"
+    client.post(f"{address}send-back/", {"rating": ben.pk, "question": "Why a 5?"})
+    shown = text_of(client, address)
+    assert "waiting for an answer: ada, ben" in shown
+    assert "No rating can be sent back" not in shown
 
 
 def test_a_question_about_what_was_corrected_meanwhile_is_not_lost(
@@ -263,10 +282,44 @@ def test_a_listed_item_has_its_scores_its_spread_and_its_state(client: Client, i
     assert "moons How many moons has Mars? 3 6 7 7 3 2 of 3" in page
 
 
-def test_an_item_is_found_by_its_id(client: Client, item: Item) -> None:
-    found = client.get("/projects/p/items/?id=moons")
-    assert found["Location"] == f"/projects/p/items/{item.pk}/"
-    assert "No item has the ID “suns”" in text_of(client, "/projects/p/items/?id=suns")
+@pytest.mark.parametrize(
+    ("texts", "gist"),
+    [
+        ({"messages": [("user", "Why?"), ("user", "Why  not?")], "context": "Mars."}, "Why not?"),
+        ({"messages": [], "context": "Mars."}, "Mars."),
+        ({"messages": [], "persona": ["I keep bees."]}, "I keep bees."),
+        ({"messages": []}, ""),
+        ({"prompt": "word " * 40_000}, ("word " * 24).strip()),
+    ],
+)
+def test_a_line_of_the_list_begins_a_text_and_loads_none(
+    project: Project, texts: dict[str, Any], gist: str
+) -> None:
+    make_item(project=project, **texts)
+    dimension = project.rubric.schema.dimensions[0]
+    [row] = listed_items(project, dimension, by_model=False).rows
+    assert row.gist.strip() == gist
+    assert len(row.item.gist) <= 240
+    assert {"messages", "context", "system", "persona", "metadata"} <= (
+        row.item.get_deferred_fields()
+    )
+
+
+def test_neighbours_are_known_by_their_keys_alone(
+    client: Client, project: Project, item: Item
+) -> None:
+    for name in ("a", "z"):
+        make_item(project=project, external_id=name)
+    page = client.get(f"/projects/p/items/{item.pk}/")
+    for side in ("before", "after"):
+        assert "messages" in page.context[side].get_deferred_fields()
+
+
+def test_the_search_finds_an_item_by_its_id(client: Client, project: Project, item: Item) -> None:
+    other = make_item(project=project, external_id="rq-demo-07")
+    page = client.get("/projects/p/items/", {"q": "rq-demo-07"}).content.decode()
+    assert f"/projects/p/items/{other.pk}/" in page
+    assert f"/projects/p/items/{item.pk}/" not in page
 
 
 def test_neighbours_by_id_are_one_click_away(client: Client, project: Project, item: Item) -> None:

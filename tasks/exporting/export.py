@@ -22,7 +22,7 @@ from rubrics.models import Rubric
 from tasks.models import Project
 
 from .columns import Column
-from .filters import look_up
+from .filters import get_ready, look_up
 from .options import DEFAULT, Format, Options
 from .parquet import Parquet
 from .rows import Selection, select
@@ -44,6 +44,7 @@ class Export:
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the file. Raise Refused at the first block if the project lacks a name."""
+        get_ready(self.project, self.options, now=self.now)
         with snapshot():
             filters = look_up(self.project, self.options)
             selection = select(self.project, self.options, filters)
@@ -115,6 +116,7 @@ def _file_of(selection: Selection, options: Options) -> Copied | Parquet:
 def is_larger(export: Export, most: int) -> bool:
     """Return True if an export has more rows. Raise Refused if the project lacks a name."""
     project, options = export.project, export.options
+    get_ready(project, options, now=export.now)
     rows = select(project, options, look_up(project, options)).rows
     counted = sql.SQL("SELECT count(*) FROM (SELECT {} LIMIT {}) AS found")
     with connection.cursor() as cursor:

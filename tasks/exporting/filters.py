@@ -8,11 +8,14 @@ from importlib.util import find_spec
 from typing import TypeVar
 
 from django.contrib.auth import get_user_model
-from django.db.models import Min, QuerySet
+from django.db.models import Min
+from django.http import QueryDict
 from django.utils.translation import gettext as _
 from psycopg import sql
 
-from tasks.models import CorpusAnswer, Membership, Project, Rating, Response
+from tasks.forms.items import ItemFilterForm
+from tasks.models import CorpusAnswer, ItemEntry, Project, Rating, Response
+from tasks.models.item_list import ItemFilter, how_far
 
 from .options import Format, Options, Shape
 
@@ -22,7 +25,7 @@ MOST_NAMED = 50  # in an error
 # What the shapes don't have. `items` are made of current ratings of the kind `counted`.
 LACKING = {
     Shape.ITEMS: ("kinds", "revisions"),
-    Shape.CORPUS_ANSWERS: ("kinds", "texts"),
+    Shape.CORPUS_ANSWERS: ("kinds", "texts", "items"),
 }
 
 
@@ -42,13 +45,15 @@ class Filters:
     models: Sequence[str] = ()
     annotators: Sequence[int] = ()
     kinds: Sequence[str] = ()
+    items: Sequence[int] | None = None  # None: all of them
     since: date | None = None
     until: date | None = None
     pseudonyms: Mapping[int, str] | None = None  # by primary key; None: names are exported
 
     def of_scores(self) -> sql.Composable:
         """Return the conditions for scores, from AND on."""
-        return self._where(
+        among = sql.SQL(" AND item.id = ANY({}::bigint[])").format(sql.Literal(self.items))
+        return (sql.SQL("") if self.items is None else among) + self._where(
             ("item.batch_id", self.batches),
             ("COALESCE(response.model, score.model)", self.models),
             ("rating.annotator_id", self.annotators),
@@ -115,16 +120,39 @@ def look_up(project: Project, options: Options) -> Filters:
     if options.pseudonyms:
         people |= {name: pk for pk, name in pseudonyms.items()}
     elif wanted:
-        people = {**dict(_members(project)), **people}
+        members = project.memberships.order_by("user__username")
+        people = {**dict(members.values_list("user__username", "user")), **people}
     return Filters(
         batches=_keys("batches", options.batches, project.batches.values_list("name", "pk")),
         models=_keys("models", options.models, _models(project)),
         annotators=_keys("annotators", wanted, people.items()),
         kinds=_keys("kinds", options.kinds, ((kind, kind) for kind in Rating.Kind.values)),
+        items=_items(project, options) if options.items else None,
         since=options.since,
         until=options.until,
         pseudonyms=pseudonyms if options.pseudonyms else None,
     )
+
+
+def get_ready(project: Project, options: Options, *, now: datetime) -> None:
+    """Make ready what the filters read. An export itself writes nothing. Raise Refused."""
+    if options.items and how_far(project, _wanted(project, options), now=now) is not None:
+        raise Refused("items", _("The list of items is being made. Try again when it is ready."))
+
+
+def _items(project: Project, options: Options) -> list[int]:
+    found = ItemEntry.objects.matching(project, _wanted(project, options))
+    return list(found.order_by().values_list("item", flat=True))
+
+
+def _wanted(project: Project, options: Options) -> ItemFilter:
+    """Return the filter of the list of items. Raise Refused if the list has no such filter."""
+    form = ItemFilterForm(project, QueryDict(options.items), shows_models=True)
+    if not form.is_valid():
+        raise Refused("items", " ".join(form.what_is_wrong))
+    if options.pseudonyms and form.wanted.annotator is not None:
+        raise Refused("items", _("A list by annotator cannot be exported with pseudonyms."))
+    return form.wanted
 
 
 def pseudonyms_of(project: Project) -> dict[int, str]:
@@ -151,10 +179,6 @@ def _models(project: Project) -> Iterator[tuple[str, str]]:
     """Yield the models of a project. A generator, so that nothing is read without a filter."""
     models = Response.objects.filter(project=project).order_by("model")
     yield from ((model, model) for model in models.values_list("model", flat=True).distinct())
-
-
-def _members(project: Project) -> QuerySet[Membership, tuple[str, int]]:
-    return project.memberships.order_by("user__username").values_list("user__username", "user")
 
 
 def _at_work(project: Project) -> dict[str, int]:

@@ -50,6 +50,7 @@ class Options:
     models: tuple[str, ...] = ()
     annotators: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
+    items: str = ""  # a filter of the list of items, as the query of its address
     # Whole days in UTC, both included.
     since: date | None = None
     until: date | None = None
@@ -86,6 +87,13 @@ FLAGS = {
     "since": "--from",
 }
 DEFAULT = Options()
+# What an option must be, by the type of its default.
+WANTED = {
+    tuple: "a list of names",
+    bool: "true or false",
+    str: "the query of an address",
+    type(None): "a day such as 2026-03-02",
+}
 
 
 def read_options(plain: Mapping[str, Any]) -> Options:
@@ -117,27 +125,20 @@ def read_manifest(content: bytes) -> Manifest:
         raise ValueError("This is no manifest of an export.") from None
 
 
-def _read(name: str, value: object) -> Any:
+def _read(name: str, value: Any) -> Any:
     if name not in FLAGS:
         raise ValueError(f'There is no option "{name}". There are: {", ".join(FLAGS)}.')
     default = getattr(DEFAULT, name)
-    match default:
-        case StrEnum():
-            wanted = f"one of {', '.join(type(default))}"
+    match default, value:
+        case StrEnum(), _:
             with suppress(ValueError):
-                return type(default)(str(value))
-        case tuple():
-            wanted = "a list of names"
-            if isinstance(value, list) and all(isinstance(each, str) for each in value):
-                return tuple(value)
-        case bool():
-            wanted = "true or false"
-            if isinstance(value, bool):
-                return value
-        case _:
-            wanted = "a day such as 2026-03-02"
-            if value is None:
-                return None
+                return type(default)(value)
+        case tuple(), list() if all(isinstance(each, str) for each in value):
+            return tuple(value)
+        case (bool(), bool()) | (str(), str()) | (None, None):
+            return value
+        case None, str():
             with suppress(ValueError):
-                return date.fromisoformat(str(value))
-    raise ValueError(f'"{name}" is {value!r}; it must be {wanted}.')
+                return date.fromisoformat(value)
+    wanted = f"one of {', '.join(type(default))}" if isinstance(default, StrEnum) else ""
+    raise ValueError(f'"{name}" is {value!r}; it must be {wanted or WANTED[type(default)]}.')

@@ -122,8 +122,13 @@ def select(project: Project, options: Options, filters: Filters) -> Selection:
     if options.shape is not Shape.CORPUS_ANSWERS:
         names = Item.objects.filter(project=project).metadata_names()
         further = [*columns.TEXTS] * options.texts + [*map(columns.of_metadata, names)]
-    own = [_with_pseudonym(column, filters) for column in found.columns]
-    return replace(found, columns=[*own, *further], rubrics=rubrics)
+    shown = [*found.columns, *further]
+    if filters.pseudonyms is not None:
+        shown = [
+            replace(column, sql=filters.pseudonym) if column.name == "annotator" else column
+            for column in shown
+        ]
+    return replace(found, columns=shown, rubrics=rubrics)
 
 
 def _scores(
@@ -250,9 +255,3 @@ def _of_dimensions(rubrics: Iterable[Rubric]) -> list[Column]:
             for column in columns.of_dimension(dimension):
                 there.setdefault(column.name, column)
     return [column for there in found.values() for column in there.values()]
-
-
-def _with_pseudonym(column: Column, filters: Filters) -> Column:
-    if column.name != "annotator" or filters.pseudonyms is None:
-        return column
-    return replace(column, sql=filters.pseudonym)

@@ -7,6 +7,7 @@ an empty text or no value. JSONL has an object on each line, with null for an em
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from django.db import connection
 from psycopg import sql
@@ -94,6 +95,11 @@ def csv_line(cells: Iterable[str], delimiter: str = ",") -> str:
         for cell in cells
     )
     return delimiter.join(quoted) + "\n"
+
+
+def csv_lines(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[bytes]:
+    """Return a header and rows as lines of CSV."""
+    return (csv_line(map(str, cells)).encode() for cells in chain([heads], rows))
 
 
 def defuse(text: str) -> str:

@@ -1,15 +1,18 @@
-"""The list of a project's items by their IDs, a page at a time, with the scores of each."""
+"""The list of a project's items, a page at a time, with the scores of each."""
 
-from __future__ import annotations
-
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
-from rubrics.schema import Dimension
+from django.db.models import F
+
+from rubrics.schema import Check, Dimension, Scope
 from tasks.item_pages.side_by_side import ColouredScore
-from tasks.models import Concern, Item, Project, Response, Score
-from tasks.overview.drawing import colour_of
+from tasks.models import Concern, Item, ItemEntry, Project, Rating, Response, Score
+from tasks.models.item_list import KEYS, MOST_COUNTED, NO_SPREAD, ItemFilter, Sort
 
 ON_A_PAGE = 50
 LONGEST_GIST = 120  # characters
@@ -23,6 +26,8 @@ class ListedItem:
     gist: str
     cells: tuple[tuple[ColouredScore, ...], ...]
     spread: int | None  # None where nothing was scored twice
+    differs_on: str  # the wording of a check; "" for none
+    latest: datetime | None  # the time of the last rating
     is_flagged: bool
 
 
@@ -32,43 +37,128 @@ class ItemPage:
 
     columns: tuple[str, ...]
     rows: tuple[ListedItem, ...]
-    before: str  # the ID that the page before ends before; "" for none
-    after: str  # the ID that the next page begins after; "" for none
+    number: int | None  # of all that the filter leaves in; None for more than MOST_COUNTED
+    before: str  # the place that the page before ends before; "" for none
+    after: str  # the place that the next page begins after; "" for none
 
 
 def listed_items(
-    project: Project, dimension: Dimension, *, by_model: bool, after: str = "", before: str = ""
+    project: Project,
+    dimension: Dimension,
+    *,
+    by_model: bool,
+    wanted: ItemFilter | None = None,
+    sort: str = Sort.ID,
+    **place: str,
 ) -> ItemPage:
-    """Return the items after or before an ID, or else the first ones."""
-    items, has_before, has_after = _items(project, after, before)
+    """Return a page of the items that a filter leaves in, in an order; `place` as in `_entries`."""
+    number = counted_items(project, wanted)
+    entries, has_before, has_after = _entries(project, wanted, sort, number, **place)
+    items = Item.objects.in_brief().in_bulk([each.pk for each in entries])
     responses: dict[int, list[Response]] = defaultdict(list)
     for response in Response.objects.filter(item__in=items).defer("text").order_by("position"):
         responses[response.item_id].append(response)
     columns = _columns(responses, by_model=by_model)
-    scores = _scores(items, dimension)
+    said = _said(items)
     flagged = set(
         Concern.objects.filter(item__in=items, decision="").values_list("item", flat=True)
     )
+    times = dict(
+        Rating.objects.filter(pk__in=[each.latest for each in entries])
+        .order_by()
+        .values_list("pk", "submitted_at")
+    )
     rows = tuple(
-        _listed(item, responses[item.pk], scores[item.pk], dimension, columns, by_model, flagged)
-        for item in items
+        ListedItem(
+            items[each.pk],
+            " ".join(items[each.pk].gist.split())[:LONGEST_GIST],
+            _cells(responses[each.pk], said[each.pk], dimension, columns, by_model=by_model),
+            None if each.spread == NO_SPREAD else each.spread,
+            _differs_on(said[each.pk], project.rubric.schema.dimensions),
+            times.get(each.latest),
+            each.pk in flagged,
+        )
+        for each in entries
     )
     return ItemPage(
         columns,
         rows,
-        before=items[0].external_id if has_before else "",
-        after=items[-1].external_id if has_after else "",
+        None if number > MOST_COUNTED else number,
+        before=_written(entries[0].place(sort)) if has_before else "",
+        after=_written(entries[-1].place(sort)) if has_after else "",
     )
 
 
-def _items(project: Project, after: str, before: str) -> tuple[list[Item], bool, bool]:
-    """Return a page of items, and whether there are others before and after it."""
-    every = project.items.order_by("external_id")
-    if before:
-        found = list(every.filter(external_id__lt=before).reverse()[: ON_A_PAGE + 1])
-        return found[:ON_A_PAGE][::-1], len(found) > ON_A_PAGE, bool(found)
-    found = list((every.filter(external_id__gt=after) if after else every)[: ON_A_PAGE + 1])
-    return found[:ON_A_PAGE], bool(after and found), len(found) > ON_A_PAGE
+def counted_items(project: Project, wanted: ItemFilter | None) -> int:
+    """Return how many items a filter leaves in, or more than MOST_COUNTED."""
+    return ItemEntry.objects.matching(project, wanted or ItemFilter()).counted()
+
+
+def neighbours(
+    item: Item, wanted: ItemFilter | None = None, sort: str = Sort.ID
+) -> tuple[Item | None, Item | None]:
+    """Return the keys of the items before and after one, in the list that a filter leaves."""
+    project, here = item.project, ItemEntry.objects.get(item=item).place(sort)
+    few = wanted is not None and counted_items(project, wanted) <= MOST_COUNTED
+    found = ItemEntry.objects.matching(project, wanted or ItemFilter())
+    before, after = (
+        found.beyond(sort, here, is_reversed=way)
+        .in_order(sort, is_reversed=way, few=few)
+        .values_list("item", flat=True)
+        .first()
+        for way in (True, False)
+    )
+    keys = Item.objects.only("project").in_bulk([pk for pk in (before, after) if pk])
+    return keys.get(before or 0), keys.get(after or 0)
+
+
+def is_place(sort: str, written: str) -> bool:
+    """Return True if an address names a place in an order."""
+    return not written or _place(sort, written) is not None
+
+
+def _entries(
+    project: Project,
+    wanted: ItemFilter | None,
+    sort: str,
+    number: int,
+    *,
+    after: str = "",
+    before: str = "",
+    last: str = "",
+) -> tuple[list[ItemEntry], bool, bool]:
+    """Return the entries of a page of items, and whether there are others before and after it.
+
+    The page is what comes `after` a place or `before` one, or the `last` page.
+    """
+    here = None if last else _place(sort, before or after)
+    is_reversed = bool(last or (before and here))
+    every = ItemEntry.objects.matching(project, wanted or ItemFilter())
+    if here:
+        every = every.beyond(sort, here, is_reversed=is_reversed)
+    ordered = every.in_order(sort, is_reversed=is_reversed, few=number <= MOST_COUNTED)
+    found = list(ordered.defer("traits")[: ON_A_PAGE + 1])
+    more, page = len(found) > ON_A_PAGE, found[:ON_A_PAGE]
+    if is_reversed:
+        return page[::-1], more, bool(here and page)
+    return page, bool(here and page), more
+
+
+def _written(place: Sequence[Any]) -> str:
+    return ".".join(map(str, place))
+
+
+def _place(sort: str, written: str) -> tuple[Any, ...] | None:
+    """Return the place that an address names, or None if it names none."""
+    if not written:
+        return None
+    if len(KEYS[sort]) == 1:
+        return (written,)
+    with suppress(ValueError):
+        value, key = map(int, written.split("."))
+        if -(2**15) <= value < 2**63 and 0 < key < 2**63:
+            return value, key
+    return None
 
 
 def _columns(responses: Mapping[int, Sequence[Response]], *, by_model: bool) -> tuple[str, ...]:
@@ -78,32 +168,30 @@ def _columns(responses: Mapping[int, Sequence[Response]], *, by_model: bool) -> 
     return tuple(map(str, sorted({response.position for response in every})))
 
 
-Scored = dict[int | str, list[int]]  # scores by the response's key, or the model of the set
-
-
-def _scores(items: Sequence[Item], dimension: Dimension) -> Mapping[int, Scored]:
-    found: dict[int, Scored] = defaultdict(lambda: defaultdict(list))
+def _said(items: Iterable[int]) -> Mapping[int, list[Score]]:
+    """Return the counted scores of each item, with the checks that go with them."""
+    found: dict[int, list[Score]] = defaultdict(list)
     counted = Score.objects.filter(
-        rating__item__in=items,
-        rating__kind="counted",
-        rating__superseded_by=None,
-        dimension=dimension.code,
+        rating__item__in=items, rating__kind="counted", rating__superseded_by=None
     ).order_by("rating")
-    of_item = counted.values_list("rating__item", "response", "model", "value")
-    for item, response, model, value in of_item:
-        found[item][model if response is None else response].append(value)
+    needed = counted.only("rating", "response", "model", "dimension", "value", "checks")
+    for score in needed.annotate(item=F("rating__item")):
+        found[score.item].append(score)
     return found
 
 
-def _listed(
-    item: Item,
+def _cells(
     responses: Sequence[Response],
-    scored: Scored,
+    said: Sequence[Score],
     dimension: Dimension,
     columns: Sequence[str],
+    *,
     by_model: bool,
-    flagged: set[int],
-) -> ListedItem:
+) -> tuple[tuple[ColouredScore, ...], ...]:
+    scored: dict[int | str, list[int]] = defaultdict(list)
+    for each in said:
+        if each.dimension == dimension.code:
+            scored[each.target].append(each.value)
     cells: dict[str, list[int]] = defaultdict(list)
     for response in responses:
         column = response.model if by_model else str(response.position)
@@ -112,18 +200,29 @@ def _listed(
         if isinstance(model, str):  # a candidate set stands where its first response does
             first = next((each for each in responses if each.model == model), None)
             cells[model if by_model or first is None else str(first.position)] += values
-    spreads = [max(values) - min(values) for values in scored.values() if len(values) > 1]
-    gist = item.messages[-1]["text"] if item.messages else (item.context or " ".join(item.persona))
-    return ListedItem(
-        item,
-        " ".join(gist[: 2 * LONGEST_GIST].split())[:LONGEST_GIST],
-        tuple(
-            tuple(
-                ColouredScore(value, colour_of(value - dimension.lowest, len(dimension.scores)))
-                for value in cells[column]
-            )
-            for column in columns
-        ),
-        max(spreads, default=None),
-        item.pk in flagged,
+    return tuple(
+        tuple(ColouredScore.of(dimension, value) for value in cells[column]) for column in columns
+    )
+
+
+def _differs_on(said: Sequence[Score], dimensions: Sequence[Dimension]) -> str:
+    """Return the check on which ratings of one target differ most often, or the first of those."""
+    targets: dict[tuple[str, int | str], list[Mapping[str, str]]] = defaultdict(list)
+    for each in said:
+        targets[each.dimension, each.target].append(each.checks)
+    differing: Counter[tuple[str, str]] = Counter()
+    for (dimension, _target), answers in targets.items():
+        for code in {code for each in answers for code in each}:
+            if len({each.get(code, "") for each in answers}) > 1:
+                differing[dimension, code] += 1
+    checks: list[tuple[str, Check]] = [
+        (dimension.code, check)
+        for dimension in dimensions
+        for check in dimension.checks
+        if check.scope is Scope.TARGET
+    ]
+    most = max((differing[code, check.code] for code, check in checks), default=0)
+    return next(
+        (check.wording for code, check in checks if most and differing[code, check.code] == most),
+        "",
     )

@@ -1,12 +1,11 @@
 """All ratings of an item side by side: for each target, what everyone said of it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby, pairwise
+from typing import Self
 
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
@@ -14,7 +13,7 @@ from django.utils.translation import gettext as _, ngettext
 
 from rubrics.schema import Dimension, Rubric as Schema, Unit
 from tasks.fact_checks import minutes
-from tasks.models import FactCheck, Item, Rating, Response, ReturnedRating, Score
+from tasks.models import FactCheck, Item, Placement, Rating, Response, ReturnedRating, Score
 from tasks.overview.drawing import colour_of
 from tasks.rating_form.answer_words import ScoreWords
 from tasks.rating_form.fields import Target
@@ -26,6 +25,10 @@ class ColouredScore:
 
     value: int
     colour: int
+
+    @classmethod
+    def of(cls, dimension: Dimension, value: int) -> Self:
+        return cls(value, colour_of(value - dimension.lowest, len(dimension.scores)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,11 @@ class Given:
     def is_counted(self) -> bool:
         return self.rating.kind == Rating.Kind.COUNTED
 
+    @property
+    def waits(self) -> bool:
+        """True if it is with its annotator, who has not answered yet."""
+        return any(each.mended_at is None for each in self.returns)
+
 
 @dataclass(frozen=True, slots=True)
 class RatedTarget:
@@ -102,10 +110,10 @@ def ratings_of(item: Item) -> list[Given]:
 
 def _said(rating: Rating) -> tuple[object, ...]:
     """Return all that a rating says to others."""
-    scores = {(each.dimension, each.response_id, each.model): each for each in rating.scores.all()}
+    scores = rating.scores.all()
     return (
         rating.comment,
-        {key: (score.value, score.checks) for key, score in scores.items()},
+        {(each.dimension, each.target): (each.value, each.checks) for each in scores},
         {placed.response_id: placed.comment for placed in rating.placements.all()},
         [(fact.claim, fact.outcome, fact.sources) for fact in rating.fact_checks.all()],
     )
@@ -158,7 +166,7 @@ def _target(
     for dimension in dimensions:
         scores = [_score(given.rating, dimension, response, model) for given in ratings]
         lines += _lines(dimension, scores, ratings)
-        own = [_coloured(dimension, score.value) for score in scores if score]
+        own = [ColouredScore.of(dimension, score.value) for score in scores if score]
         coloured += own
         counted = [
             score.value
@@ -184,18 +192,9 @@ def _target(
 def _score(
     rating: Rating, dimension: Dimension, response: Response | None, model: str
 ) -> Score | None:
-    for score in rating.scores.all():
-        if score.dimension != dimension.code:
-            continue
-        if response is None and score.response_id is None and score.model == model:
-            return score
-        if response is not None and score.response_id == response.pk:
-            return score
-    return None
-
-
-def _coloured(dimension: Dimension, value: int) -> ColouredScore:
-    return ColouredScore(value, colour_of(value - dimension.lowest, len(dimension.scores)))
+    wanted = (dimension.code, model if response is None else response.pk)
+    scores = rating.scores.all()
+    return next((each for each in scores if (each.dimension, each.target) == wanted), None)
 
 
 def _lines(
@@ -206,7 +205,10 @@ def _lines(
         ScoreWords.of(dimension, score.value, score.checks).answers if score else ()
         for score in scores
     ]
-    cells = [Cell(score=_coloured(dimension, score.value)) if score else Cell() for score in scores]
+    cells = [
+        Cell(score=ColouredScore.of(dimension, score.value)) if score else Cell()
+        for score in scores
+    ]
     yield _line(dimension.title, cells, ratings)
     asked = dict.fromkeys(about for answers in words for about, answer in answers if answer)
     for about in asked:
@@ -228,19 +230,10 @@ def _line(about: str, cells: Sequence[Cell], ratings: Sequence[Given]) -> Answer
 
 def _of_response(response: Response, ratings: Sequence[Given]) -> Iterator[AnswerLine]:
     """Yield the comments on a response, and the claims that were looked up."""
+    shown = (_placed(given.rating, response) for given in ratings)
     yield from _texts(
         _("Comment"),
-        (
-            next(
-                (
-                    placed.comment
-                    for placed in given.rating.placements.all()
-                    if placed.response_id == response.pk
-                ),
-                "",
-            )
-            for given in ratings
-        ),
+        (placed.comment if placed else "" for placed in shown),
     )
     yield from _texts(
         _("Claims looked up"),
@@ -310,7 +303,10 @@ def _time(first: Rating, corrections: int) -> str:
 
 def _letter(rating: Rating, response: Response) -> str:
     """Return the letter under which a response was shown to the annotator of a rating."""
-    for placed in rating.placements.all():
-        if placed.response_id == response.pk:
-            return Target(f"r{placed.position}").label
-    return "–"
+    placed = _placed(rating, response)
+    return Target(f"r{placed.position}").label if placed else "–"
+
+
+def _placed(rating: Rating, response: Response) -> Placement | None:
+    every = rating.placements.all()
+    return next((each for each in every if each.response_id == response.pk), None)

@@ -139,6 +139,11 @@ ARGUMENTS = {
         **_several("KIND", "only of this kind (repeat it for more): %(choices)s"),
         "choices": Rating.Kind.values,
     },
+    "items": {
+        "metavar": "QUERY",
+        "default": "",
+        "help": "only items that the list of items shows at this address: what follows its “?”",
+    },
     "since": _day("only what was submitted on this day (UTC) or later"),
     "until": _day("only what was submitted on this day (UTC) or earlier"),
     "revisions": _switch("what was corrected since, too"),

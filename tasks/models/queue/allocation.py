@@ -357,7 +357,8 @@ def _whole(lease: type[Lease], condition: str) -> tuple[str, tuple[Columns[Any],
         "item": Columns(Item, "item"),
         "batch": Columns(Batch, "batch"),
         "project": Columns(Project, "project"),
-        "rubric": Columns(Rubric, "rubric"),
+        # Each process parses a published version once (`Rubric.schema`).
+        "rubric": Columns(Rubric, "rubric", defer=("dimensions", "guidance")),
         "draft": Columns(Draft, "draft"),
     }
     statement = WHOLE.format(

@@ -90,6 +90,26 @@ BEGIN
     WHERE item_id = of_item AND annotator_id = of_annotator);
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.tasks_item_state(counted integer, wanted integer, dropped boolean)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  SELECT CASE WHEN dropped THEN 'dropped' WHEN counted >= wanted THEN 'finished' WHEN counted > 0 THEN 'begun'
+    ELSE 'untouched' END
+$function$;
+
+CREATE OR REPLACE FUNCTION public.tasks_keep_state()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  UPDATE tasks_itementry SET state = tasks_item_state(NEW.counted, NEW.wanted, NEW.dropped) WHERE item_id = NEW.id;
+  RETURN NULL;
+END $function$;
+
+CREATE TRIGGER an_item_keeps_its_state AFTER UPDATE OF wanted, dropped ON public.tasks_item FOR EACH ROW WHEN ((tasks_item_state((old.counted)::integer, (old.wanted)::integer, old.dropped) <> tasks_item_state((new.counted)::integer, (new.wanted)::integer, new.dropped))) EXECUTE FUNCTION tasks_keep_state();
+
 -- A lease that ends frees its place on the item. A lease that mends a returned rating takes no place.
 CREATE OR REPLACE FUNCTION public.tasks_leave_place()
  RETURNS trigger
@@ -101,6 +121,18 @@ BEGIN
 END $function$;
 
 CREATE TRIGGER a_lease_that_ends_leaves_its_place AFTER UPDATE OF status ON public.tasks_lease FOR EACH ROW WHEN ((((new.status)::text <> 'live'::text) AND ((old.status)::text = 'live'::text) AND (new.revises_id IS NULL))) EXECUTE FUNCTION tasks_leave_place();
+
+CREATE OR REPLACE FUNCTION public.tasks_list_items()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO tasks_itementry (item_id, project_id, batch_id, external_id, latest, spread, state, traits)
+  SELECT id, project_id, batch_id, external_id, 0, -1, tasks_item_state(counted, wanted, dropped), '{}' FROM fresh;
+  RETURN NULL;
+END $function$;
+
+CREATE TRIGGER an_item_is_listed AFTER INSERT ON public.tasks_item REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION tasks_list_items();
 
 -- New items add to their batch's size and to the ratings it wants, once for each INSERT or COPY.
 CREATE OR REPLACE FUNCTION public.tasks_measure_batch()
@@ -135,3 +167,46 @@ END $function$;
 CREATE TRIGGER a_lease_takes_a_place AFTER INSERT ON public.tasks_lease FOR EACH ROW WHEN ((((new.status)::text = 'live'::text) AND (new.revises_id IS NULL))) EXECUTE FUNCTION tasks_take_place();
 
 CREATE TRIGGER a_lease_that_revives_takes_a_place AFTER UPDATE OF status ON public.tasks_lease FOR EACH ROW WHEN ((((new.status)::text = 'live'::text) AND ((old.status)::text <> 'live'::text) AND (new.revises_id IS NULL))) EXECUTE FUNCTION tasks_take_place();
+
+-- The rating that finishes a batch tells the leads of its project, in its own transaction.
+CREATE OR REPLACE FUNCTION public.tasks_tell_finished()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  -- The order is that of `items_in_the_queue`. Without it PostgreSQL, which cannot know how few items are unfinished,
+  -- reads the whole table.
+  IF (SELECT count(*) = 50 FROM (SELECT FROM tasks_item
+      WHERE batch_id = NEW.batch_id AND counted < wanted AND NOT dropped
+      ORDER BY batch_id, CASE WHEN counted < wanted AND NOT dropped THEN position END LIMIT 50) AS unfinished) THEN
+    RETURN NULL;
+  END IF;
+  -- Two requests that finish the last two items do not see each other's. So near the end of a batch they take turns,
+  -- and the query below has a newer snapshot than the one above.
+  PERFORM pg_advisory_xact_lock(hashtext('tasks_tell_finished'), hashint8(NEW.batch_id));
+  INSERT INTO tasks_notice (user_id, kind, project_id, batch_id, words, created_at)
+  SELECT user_id, 'finished', project_id, NEW.batch_id, '', now() FROM tasks_membership
+  WHERE project_id = NEW.project_id AND role = 'lead' AND (SELECT id FROM tasks_item
+    WHERE batch_id = NEW.batch_id AND counted < wanted AND NOT dropped
+    ORDER BY batch_id, CASE WHEN counted < wanted AND NOT dropped THEN position END LIMIT 1) IS NULL
+  ON CONFLICT (user_id, kind, project_id, concern_id, returned_id, batch_id)
+  DO UPDATE SET created_at = excluded.created_at, read_at = NULL;
+  RETURN NULL;
+END $function$;
+
+CREATE TRIGGER a_finished_batch_is_told AFTER UPDATE OF counted ON public.tasks_item FOR EACH ROW WHEN (((new.counted >= new.wanted) AND (old.counted < old.wanted) AND (NOT new.dropped))) EXECUTE FUNCTION tasks_tell_finished();
+
+CREATE OR REPLACE FUNCTION public.tasks_words_of(said text)
+ RETURNS tsvector
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+BEGIN
+  LOOP
+    BEGIN
+      RETURN strip(to_tsvector('simple', said));
+    EXCEPTION WHEN program_limit_exceeded THEN
+      said := left(said, length(said) / 2);
+    END;
+  END LOOP;
+END $function$;

@@ -1,0 +1,388 @@
+"""The entry of each item in the list that leads filter and sort, and the words of its texts.
+
+A trigger makes the entry when an item is stored. The words are put in later (`ItemWords`). The
+entry follows the ratings: a look at the list renews the items that were rated since the last look,
+so a submit writes nothing here. ADR 11 says why.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import md5
+from typing import Any, ClassVar, Self
+
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchQuery, SearchVectorField
+from django.db import models, transaction
+from django.db.models import F, Func, Value
+from django.db.models.lookups import GreaterThan, LessThan
+from django.utils.translation import gettext_lazy as _
+
+from config.web.raw_sql import all_rows, one_row, run
+
+from .concerns import Concern
+from .items import Item
+from .projects import Project
+from .score_counts import NO_END, SETTLED
+
+PART = 0.5  # seconds of a look that may go into entries, or into words
+STEP = 1_000  # ratings in one transaction
+TEXTS = 200  # items whose words are put in, in one transaction; fewer if their texts are long:
+BYTES = 500_000  # with these, no other is begun; PostgreSQL indexes some 2 MB in a second
+MOST_COUNTED = 10_000
+NO_SPREAD = -1  # nothing was scored twice
+
+# The last of the next settled ratings, and how many these are (`score_counts` explains "settled").
+NEXT_SETTLED = """
+SELECT coalesce(max(id), %(upto)s), count(*) FROM (
+  SELECT id FROM tasks_rating
+  WHERE project_id = %(project)s AND id > %(upto)s AND submitted_at <= %(settled)s
+  ORDER BY id LIMIT %(step)s) AS next
+"""
+# Items that have a rating which their entries do not know. The ratings of an item are stored one
+# after the other, each with a higher key, because each of them locks the item. One more than a step
+# takes tells that there are others: beside the settled ratings, some that are not settled may have
+# keys up to the last.
+OUTDATED = """
+SELECT DISTINCT entry.item_id
+FROM tasks_rating AS rating JOIN tasks_itementry AS entry ON entry.item_id = rating.item_id
+WHERE rating.project_id = %(project)s AND rating.id > %(upto)s AND rating.id <= %(last)s
+  AND entry.latest < rating.id
+LIMIT %(step)s + 1
+"""
+# Whoever drops an item, or wants more ratings of it, changes its entry too. Don't wait for them:
+# they may wait for us.
+LOCK = """
+SELECT item_id FROM tasks_itementry WHERE item_id = ANY(%(items)s) FOR NO KEY UPDATE SKIP LOCKED
+"""
+RENEW = """
+WITH said AS (
+  SELECT rating.item_id, rating.annotator_id, score.dimension, score.response_id, score.value,
+    score.checks, coalesce(response.model, score.model) AS model
+  FROM tasks_rating AS rating JOIN tasks_score AS score ON score.rating_id = rating.id
+  LEFT JOIN tasks_response AS response ON response.id = score.response_id
+  WHERE rating.item_id = ANY(%(items)s) AND rating.kind = 'counted'
+    AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)
+), furthest AS (
+  SELECT item_id, max(spread) AS spread FROM (
+    SELECT item_id, max(value) - min(value) AS spread FROM said
+    GROUP BY item_id, dimension, response_id, CASE WHEN response_id IS NULL THEN model END
+    HAVING count(*) > 1) AS target
+  GROUP BY item_id
+), trait AS (
+  SELECT item_id, concat(%(project)s, ':by:', annotator_id) AS name FROM said
+  UNION SELECT item_id, concat(%(project)s, ':score:', dimension, ':', value) FROM said
+  UNION SELECT item_id, concat(%(project)s, ':model:', dimension, ':', value, ':', md5(model))
+  FROM said
+  UNION SELECT item_id, concat(%(project)s, ':check:', dimension, ':', key, '=', answer)
+  FROM said, jsonb_each_text(checks) AS given (key, answer) WHERE answer <> ''
+)
+UPDATE tasks_itementry AS entry SET
+  latest = (SELECT max(id) FROM tasks_rating WHERE item_id = item.id),
+  spread = coalesce(furthest.spread, %(no_spread)s),
+  traits = coalesce(has.traits, '{}'),
+  state = tasks_item_state(item.counted, item.wanted, item.dropped)
+FROM tasks_item AS item LEFT JOIN furthest ON furthest.item_id = item.id LEFT JOIN (
+  SELECT item_id, array_agg(name ORDER BY name COLLATE "C") AS traits FROM trait GROUP BY item_id
+) AS has ON has.item_id = item.id
+WHERE item.id = ANY(%(items)s) AND entry.item_id = item.id
+"""
+# The next items by key, until their texts have so many bytes. The others tell that it goes on.
+# Uploads to a project come one after the other, so no item gets a lower key later.
+NEXT_TEXTS = """
+SELECT item_id, before < %(bytes)s FROM (
+  SELECT item_id, sum(size) OVER (ORDER BY item_id) - size AS before FROM (
+    SELECT entry.item_id,
+      octet_length(concat(item.system, item.context, item.persona, item.messages))
+      + (SELECT coalesce(sum(octet_length(text)), 0) FROM tasks_response AS response
+         WHERE response.item_id = item.id) AS size
+    FROM (SELECT item_id FROM tasks_itementry
+          WHERE project_id = %(project)s AND item_id > %(indexed)s
+          ORDER BY item_id LIMIT %(step)s + 1) AS entry
+    JOIN tasks_item AS item ON item.id = entry.item_id) AS text) AS next
+ORDER BY item_id
+"""
+# All that is read of an item, as one text, and its words.
+INDEX = r"""
+INSERT INTO tasks_itemwords (item_id, project_id, words)
+SELECT item.id, item.project_id, tasks_words_of(
+  concat_ws(E'\n', item.external_id, item.system, item.context,
+    (SELECT string_agg(line, E'\n') FROM jsonb_array_elements_text(item.persona) AS line),
+    (SELECT string_agg(turn ->> 'text', E'\n') FROM jsonb_array_elements(item.messages) AS turn),
+    (SELECT string_agg(text, E'\n') FROM tasks_response WHERE item_id = item.id)))
+FROM tasks_item AS item WHERE item.id = ANY(%(items)s)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemFilter:
+    """The items that a lead asks for. An empty one leaves everything in."""
+
+    words: str = ""
+    batches: tuple[int, ...] = ()
+    # A counted score in a dimension, of a model if one is named.
+    dimension: str = ""
+    scores: tuple[int, ...] = ()
+    model: str = ""
+    spread: int | None = None  # at least
+    check: str = ""  # dimension:code=answer
+    annotator: int | None = None
+    state: str = ""
+    flagged: bool = False
+
+    @property
+    def traits(self) -> list[list[str]]:
+        """The traits that an item has: one or more of each list."""
+        wanted = []
+        if self.scores and self.model:
+            # A model's name has no limit, but a row of an index has one.
+            name = md5(self.model.encode(), usedforsecurity=False).hexdigest()
+            of_model = f"model:{self.dimension}"
+            wanted.append([f"{of_model}:{score}:{name}" for score in self.scores])
+        elif self.scores:
+            wanted.append([f"score:{self.dimension}:{score}" for score in self.scores])
+        if self.check:
+            wanted.append([f"check:{self.check}"])
+        if self.annotator is not None:
+            wanted.append([f"by:{self.annotator}"])
+        return wanted
+
+
+class Sort(models.TextChoices):
+    """The orders of the list. A minus turns one round."""
+
+    ID = "id", _("ID")
+    LATEST = "latest", _("Latest rating")
+    SPREAD = "spread", _("Spread")
+
+
+class ItemEntryQuerySet(models.QuerySet["ItemEntry"]):
+    def matching(self, project: Project, wanted: ItemFilter) -> Self:
+        """Return the entries of those items of a project that a filter leaves in."""
+        found = self.filter(project=project)
+        for names in wanted.traits:
+            found = found.filter(traits__overlap=[f"{project.pk}:{name}" for name in names])
+        if wanted.batches:
+            found = found.filter(batch__in=wanted.batches)
+        if wanted.spread is not None:
+            found = found.filter(spread__gte=wanted.spread)
+        if wanted.state:
+            found = found.filter(state=wanted.state)
+        if wanted.flagged:
+            concerns = Concern.objects.filter(project=project).undecided()
+            found = found.filter(item__in=concerns.order_by().values("item"))
+        if wanted.words:
+            found = found.filter(item__in=ItemWords.objects.having(project, wanted.words))
+        return found
+
+    def in_order(self, sort: str, *, is_reversed: bool, few: bool) -> Self:
+        """Sort by "id", "latest" or "spread"; a minus before it turns it round.
+
+        With `few`, PostgreSQL finds the items first and sorts them afterwards. Otherwise it may
+        read the index of an order, and pass a million others before it meets the few.
+        """
+        down = sort.startswith("-") != is_reversed
+        orders = [Func(F(key), template=NO_INDEX[key]) if few else F(key) for key in KEYS[sort]]
+        return self.order_by(*(key.desc() if down else key.asc() for key in orders))
+
+    def beyond(self, sort: str, place: tuple[Any, ...], *, is_reversed: bool) -> Self:
+        """Return what comes after a place in an order, or before it."""
+        down = sort.startswith("-") != is_reversed
+        here = Func(*map(F, KEYS[sort]), function="ROW", output_field=models.TextField())
+        there = Func(*map(Value, place), function="ROW", output_field=models.TextField())
+        return self.filter((LessThan if down else GreaterThan)(here, there))
+
+    def counted(self) -> int:
+        """Return how many there are, or one more than `MOST_COUNTED` if there are more."""
+        return self.order_by()[: MOST_COUNTED + 1].count()
+
+
+class ItemEntry(models.Model):
+    """Entry of one item in the list: all that the list filters and sorts by."""
+
+    class State(models.TextChoices):
+        UNTOUCHED = "untouched", _("not rated")
+        BEGUN = "begun", _("begun")
+        FINISHED = "finished", _("finished")
+        DROPPED = "dropped", _("dropped")
+
+    # A trigger copies these from the item, so there is nothing for the database to check.
+    item = models.OneToOneField(
+        Item,
+        on_delete=models.CASCADE,
+        primary_key=True,
+        related_name="entry",
+        db_constraint=False,
+    )
+    project = models.ForeignKey(
+        Project, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
+    )
+    batch = models.ForeignKey(
+        "tasks.Batch",
+        on_delete=models.CASCADE,
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
+    )
+    external_id = models.TextField()
+    latest = models.BigIntegerField(default=0)  # key of the last rating of any kind; 0: none
+    spread = models.SmallIntegerField(default=NO_SPREAD)  # the largest of its targets
+    state = models.CharField(max_length=12, choices=State)
+    # What its counted ratings say, and who they are by, each with the project's key in front. They
+    # are short: a rubric's codes have 80 characters at most, and a model is named by an MD5.
+    traits = ArrayField(models.TextField(), default=list)
+
+    objects: ClassVar[ItemEntryQuerySet] = ItemEntryQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        indexes = (
+            GinIndex(fields=("traits",), name="items_with_a_trait"),
+            models.Index(fields=("project", "item"), name="items_by_key"),
+            models.Index(fields=("project", "batch"), name="items_of_a_batch"),
+            models.Index(fields=("project", "state"), name="items_in_a_state"),
+            models.Index(fields=("project", "external_id"), name="items_by_id"),
+            models.Index(fields=("project", "latest", "item"), name="items_by_latest_rating"),
+            models.Index(fields=("project", "spread", "item"), name="items_by_spread"),
+        )
+
+    def __str__(self) -> str:
+        return self.external_id
+
+    def place(self, sort: str) -> tuple[Any, ...]:
+        """Return the place of the item in an order."""
+        return tuple(getattr(self, key) for key in KEYS[sort])
+
+
+KEYS = {
+    f"{minus}{sort}": keys
+    for minus in ("", "-")
+    for sort, keys in (
+        (Sort.ID.value, ("external_id",)),
+        (Sort.LATEST.value, ("latest", "item_id")),
+        (Sort.SPREAD.value, ("spread", "item_id")),
+    )
+}
+NO_INDEX = {
+    "external_id": "%(expressions)s || ''",
+    **dict.fromkeys(("latest", "spread", "item_id"), "%(expressions)s + 0"),
+}
+
+
+class ItemWordsQuerySet(models.QuerySet["ItemWords"]):
+    def having(self, project: Project, words: str) -> models.QuerySet["ItemWords", Any]:
+        """Return the keys of a project's items whose texts have all of these words."""
+        query = SearchQuery(words, config="simple", search_type="plain")
+        return self.filter(project=project, words=query).values("item")
+
+
+class ItemWords(models.Model):
+    """The words of an item's texts, for search. Apart from its entry, because they never change."""
+
+    item = models.OneToOneField(
+        Item,
+        on_delete=models.CASCADE,
+        primary_key=True,
+        related_name="+",
+        db_constraint=False,
+    )
+    project = models.ForeignKey(
+        Project, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
+    )
+    words = SearchVectorField()
+
+    objects: ClassVar[ItemWordsQuerySet] = ItemWordsQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        indexes = (GinIndex(fields=("words",), name="items_with_a_word"),)
+
+    def __str__(self) -> str:
+        return str(self.item_id)
+
+
+class ItemList(models.Model):
+    """How far the entries of a project's items know its ratings, and how far texts are indexed."""
+
+    project = models.OneToOneField(
+        Project, on_delete=models.CASCADE, related_name="+", primary_key=True
+    )
+    upto = models.BigIntegerField(default=0)  # key of a rating; all up to it are known
+    indexed = models.BigIntegerField(default=0)  # key of an item; the words up to it are put in
+
+    def __str__(self) -> str:
+        return f"{self.project} up to {self.upto}"
+
+
+def how_far(project: Project, wanted: ItemFilter, *, now: datetime) -> int | None:
+    """Make ready what a filter reads. Return how many per cent are ready, or None for all."""
+    made = renew_entries(project, now=now)
+    return put_in_words(project) if made is None and wanted.words else made
+
+
+def renew_entries(project: Project, *, now: datetime) -> int | None:
+    """Take in the ratings since the last look. Return how many per cent are in, or None for all."""
+    if _by_steps(lambda: _renew_step(project, now)):
+        return None
+    upto = ItemList.objects.get(project=project).upto
+    return _per_cent(project.ratings.filter(pk__gt=upto).count(), project.ratings.count())
+
+
+def put_in_words(project: Project) -> int | None:
+    """Index texts that are not yet. Return how many per cent are, or None for all."""
+    if _by_steps(lambda: _words_step(project)):
+        return None
+    indexed = ItemList.objects.get(project=project).indexed
+    return _per_cent(project.items.filter(pk__gt=indexed).count(), project.items.count())
+
+
+def _by_steps(step: Callable[[], bool]) -> bool:
+    """Do steps until one was the last or the time is over. Return whether one was the last."""
+    end = time.monotonic() + PART
+    while not (done := step()) and time.monotonic() < end:
+        pass
+    return done
+
+
+def _per_cent(left: int, every: int) -> int:
+    return min(99, 100 * (every - left) // max(1, every))
+
+
+@transaction.atomic
+def _renew_step(project: Project, now: datetime) -> bool:
+    """Renew some items. Return True if none is left."""
+    kept = _held(project)
+    values = {"project": project.pk, "upto": kept.upto, "step": STEP, "settled": now - SETTLED}
+    upto, settled = one_row(NEXT_SETTLED, values) or (kept.upto, 0)
+    last = upto if settled == STEP else NO_END
+    items = [pk for (pk,) in all_rows(OUTDATED, {**values, "last": last})]
+    locked = [pk for (pk,) in all_rows(LOCK, {"items": items})] if items else []
+    if locked:
+        # A statement of its own sees all that was changed before the locks were taken.
+        run(RENEW, {"items": locked, "project": project.pk, "no_spread": NO_SPREAD})
+    if len(locked) < len(items) or len(items) > STEP:
+        return False
+    if upto > kept.upto:
+        kept.upto = upto
+        kept.save(update_fields=["upto"])
+    return last == NO_END
+
+
+@transaction.atomic
+def _words_step(project: Project) -> bool:
+    """Put in the words of some items. Return True if none is left."""
+    kept = _held(project)
+    values = {"project": project.pk, "indexed": kept.indexed, "step": TEXTS, "bytes": BYTES}
+    found = all_rows(NEXT_TEXTS, values)
+    items = [pk for pk, fits in found[:TEXTS] if fits]
+    if items:
+        run(INDEX, {"items": items})
+        kept.indexed = items[-1]
+        kept.save(update_fields=["indexed"])
+    return len(items) == len(found)
+
+
+def _held(project: Project) -> ItemList:
+    """Return the marks of a project, locked: one look at a time."""
+    ItemList.objects.get_or_create(project=project)
+    return ItemList.objects.select_for_update().get(project=project)

@@ -1,0 +1,40 @@
+"""Samples of ratings that are spelt out: a row for each unit, None where someone did not rate."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tasks.agreement.bootstrap import Coefficient, Sample
+from tasks.agreement.figures import RESAMPLES, Figure, Missing, estimates
+from tasks.agreement.samples import Counts, Matrix
+
+Rows = Sequence[Sequence[float | None]]
+
+
+def counts_of(rows: Rows, levels: Sequence[float]) -> Counts:
+    patterns = [[list(row).count(level) for level in levels] for row in rows]
+    rated = [any(each is not None for each in column) for column in zip(*rows, strict=True)]
+    return Counts(
+        np.array(levels, dtype=np.float64),
+        np.array(patterns, dtype=np.int64).reshape(len(rows), len(levels)),
+        np.ones(len(rows), dtype=np.int64),
+        sum(rated),
+    )
+
+
+def matrix_of(rows: Rows, levels: Sequence[float]) -> Matrix:
+    """The units that all rated."""
+    positions = [[list(levels).index(each) for each in row if each is not None] for row in rows]
+    width = max(map(len, rows), default=2)
+    complete = [row for row in positions if len(row) == width]
+    return Matrix(
+        np.array(levels, dtype=np.float64),
+        np.array(complete, dtype=np.int64).reshape(len(complete), width),
+        np.ones(len(complete), dtype=np.int64),
+    )
+
+
+def figure(
+    coefficient: Coefficient[Sample], sample: Sample, *, seed: int, resamples: int = RESAMPLES
+) -> Figure | Missing:
+    return estimates({"": coefficient}, sample, seed=seed, resamples=resamples)[""]
