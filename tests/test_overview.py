@@ -153,9 +153,7 @@ def test_the_cost_is_the_ratings_at_the_mean_of_all_times(
         make_item(batch=batch)
     make_rating(item=batch.items.all()[0], annotator=ada, now=THURSDAY)
     Workday.objects.update(recent=[120] * 9 + [2520])  # six minutes in the mean
-    assert cost_of(here) == (
-        "30 items × 2 = 60 ratings · about 6 hours · one more of each item: 3 hours"
-    )
+    assert cost_of(here) == ("30 items × 2 = 60 ratings · about 6 h · one more of each item: 3 h")
 
 
 def test_the_cost_has_no_product_where_items_want_different_numbers(
@@ -272,6 +270,16 @@ def test_today_is_drawn_dashed_because_it_is_not_over(
     assert heights[0] == heights[1] == "94.0"
 
 
+def test_the_word_today_ends_where_the_chart_does(
+    here: Client, project: Project, ada: User
+) -> None:
+    rate_daily(project, ada, [0, 1])
+    assert '<text class="strong mid" x="11.08%" y="120">today</text>' in page_of(here)
+    rate_daily(project, ada, [15])  # 16 days fill the chart
+    Project.objects.update(status="paused")  # so no room is kept for a forecast
+    assert '<text class="strong end" x="100.00%" y="120">today</text>' in page_of(here)
+
+
 def test_the_day_of_annotators_east_of_the_lead_is_today(
     here: Client, project: Project, ada: User, ben: User
 ) -> None:
@@ -313,6 +321,16 @@ def test_each_model_has_its_shares_and_its_mean(here: Client, project: Project, 
     said = part(page, "by-model")
     assert "heron 50 25 25 5.25 3.78 to 6.72" in said
     assert "&lt;wren&gt; 100 2.00 2.00 to 2.00" in said
+
+
+def test_a_model_of_two_scores_has_their_number_and_no_interval(
+    here: Client, project: Project, ada: User
+) -> None:
+    for value in (1, 7):
+        item = make_item(project=project, responses=[("heron", "One.")])
+        make_rating(item=item, annotator=ada, now=THURSDAY, values={1: value})
+    said = part(page_of(here), "by-model")
+    assert "heron 50 50 2 scores" in said
 
 
 def test_a_lead_chooses_the_dimension(client: Client, lead: User, ada: User) -> None:
@@ -430,7 +448,7 @@ def test_whoever_takes_less_than_half_of_the_others_time_is_told(
 def leave(project: Project, person: User, way: str) -> None:
     """Someone is no annotator of the project any more, or their account is switched off."""
     if way == "dismissed":
-        assert project.dismiss(person, role=Membership.Role.ANNOTATOR)
+        assert project.change_roles(person, ())
     else:
         User.objects.filter(pk=person.pk).update(is_active=False)
 
@@ -475,6 +493,21 @@ def test_items_left_to_someone_are_no_more_than_want_ratings(
 
 
 # --- what needs the lead ---
+
+
+def test_the_section_of_people_leads_to_the_tab_of_that_name(here: Client) -> None:
+    make_item(project=Project.objects.get())
+    assert '<a href="/projects/p/people/">People</a>' in page_of(here)
+
+
+def test_items_that_nobody_is_there_to_rate_are_told(here: Client, project: Project) -> None:
+    make_item(project=project)
+    assert "Nobody rates here yet" not in page_of(here)
+    for person in User.objects.filter(username__in=["ada", "ben"]):
+        project.change_roles(person, ())
+    page = page_of(here)
+    assert part(page, "needs-you").startswith("Needs you 1 Nobody rates here yet 1 item wants")
+    assert re.search(r'href="/projects/p/people/#invite">Invite people<', page)
 
 
 def test_flags_and_skips_are_told_with_the_oldest(
@@ -528,7 +561,7 @@ def test_with_names_hidden_there_is_no_agreement_of_single_people(
     cleo, other = make_user(), make_user(name="rater-1")
     for person in (cleo, other):
         make_membership(project=project, user=person)
-    project.change_wanted(wanted=3, overlap_percent=0)
+    project.change(wanted=3, overlap_percent=0)
     batch = make_batch(project=project)
     for place in range(24):
         item, value = make_item(batch=batch), 1 + place % 7

@@ -1,36 +1,11 @@
 """How much work a project is, in ratings and hours."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
-from dataclasses import dataclass
 from statistics import fmean
 
 from tasks.models import Project, Workday
 from tasks.models.progress import progress_of
 from tasks.pace import LEAST
-
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """The ratings that a project wants, and the hours that they take."""
-
-    items: int
-    ratings: int
-    each: int | None  # ratings that each item wants; None if that is not their sum
-    seconds: float | None  # mean of a rating; None if too few tell
-
-    @property
-    def hours(self) -> float | None:
-        return self.hours_of(self.ratings)
-
-    @property
-    def hours_of_one_more(self) -> float | None:
-        """Hours for one more rating of each item."""
-        return self.hours_of(self.items)
-
-    def hours_of(self, ratings: int) -> float | None:
-        return None if self.seconds is None else ratings * self.seconds / 3600
 
 
 def mean_seconds(days: Iterable[Workday]) -> float | None:
@@ -42,9 +17,18 @@ def mean_seconds(days: Iterable[Workday]) -> float | None:
     return fmean(times) if len(times) >= LEAST else None
 
 
-def cost_of(project: Project) -> Cost:
-    """Return what all ratings of a project cost."""
+def cost_of(project: Project) -> dict[str, float | None]:
+    """Return the ratings that a project wants, and the hours that they take.
+
+    `each`: ratings that each item wants; None if that is not their sum. `more`: hours for one more
+    rating of each item. Hours are None if too few ratings tell.
+    """
     progress = progress_of(project)
-    each = project.wanted if progress.items * project.wanted == progress.wanted else None
-    seconds = mean_seconds(project.workdays.latest_of_each())
-    return Cost(progress.items, progress.wanted, each, seconds)
+    hours = (mean_seconds(project.workdays.latest_of_each()) or 0) / 3600
+    return {
+        "items": progress.items,
+        "ratings": progress.wanted,
+        "each": project.wanted if progress.items * project.wanted == progress.wanted else None,
+        "hours": progress.wanted * hours or None,
+        "more": progress.items * hours or None,
+    }

@@ -1,7 +1,5 @@
 """Draw the overview: marks as per cents of an axis, since the policy bars inline styles."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +9,7 @@ from django.template.defaultfilters import floatformat
 from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
 
+from rubrics.schema import Dimension
 from tasks.models.progress import ProjectFigures
 from tasks.overview.speed import Forecast, Ratings
 
@@ -79,7 +78,10 @@ def bar_chart(ratings: Ratings, ahead: Forecast | None, today: date) -> BarChart
                 )
             )
         if is_today:
-            names.append((per_cent(x + slot * 0.33), _("today"), "strong mid"))
+            # At the chart's edge, a word in the middle of the bar would be cut off on a phone.
+            at_edge = x + slot > FULL - 1
+            at, kind = (FULL, "strong end") if at_edge else (x + slot * 0.33, "strong mid")
+            names.append((per_cent(at), _("today"), kind))
         elif day.weekday() == 0 and (today - day).days * slot > 9:
             names.append((per_cent(x), date_format(day, "D j"), ""))
     need = None
@@ -136,6 +138,12 @@ def stack(scores: Mapping[int, int], levels: Sequence[int]) -> list[BarPart]:
             )
         x += width
     return marks
+
+
+def ramp(dimension: Dimension) -> list[tuple[int, int]]:
+    """Return the colours from low to high: where each stands, in pixels, and its number."""
+    number = len(dimension.scores)
+    return [(18 * place, colour_of(place, number)) for place in range(number)]
 
 
 def colour_of(place: int, levels: int) -> int:

@@ -1,47 +1,68 @@
-"""The annotators of a project: how far each is, how fast, and since when they rest."""
-
-from __future__ import annotations
+"""The annotators of a project: how far each is, how fast, and when they last rated."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from statistics import median
+from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db.models import Exists, F, OuterRef, Q, Subquery, Sum
 from django.utils import timezone
 
+from tasks.agreement.measures import MAIN
+from tasks.agreement.words import coefficient
+from tasks.fact_checks import minutes
 from tasks.models import Batch, Lease, Membership, Project, Rating, Workday
 from tasks.models.progress import ProjectFigures
-from tasks.overview.speed import STOPPED_AFTER, Ratings, far_faster, idle_days, working_weekdays
+from tasks.overview.drawing import spark
+from tasks.overview.speed import (
+    DAY,
+    STOPPED_AFTER,
+    Ratings,
+    far_faster,
+    idle_days,
+    working_weekdays,
+)
 
 SPARK_DAYS = 14
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """An annotator's work in a project."""
+    """An annotator's work in a project, with its figures as they are shown."""
 
     key: int
     name: str
     rated: int  # items
     left: int  # items that want ratings and may come to them, at most; 0 if they may not rate
-    by_day: tuple[int, ...]  # ratings of the last days, today last
-    times: tuple[int, ...]  # seconds of the last ratings, newest first
+    spark: str  # ratings of the last days, today last, as the points of a line
+    median: str  # time of the last ratings; "" without any
+    mean: float | None  # of their scores
+    alpha: str  # with the others; "" without a figure
     last: datetime | None  # time of the last rating
+    may_rate: bool  # they are a member, with an active account
     is_rating: bool  # they hold an item now
     is_today: bool  # the last rating is of today
     idle: int  # whole working days since the last rating
-    faster: tuple[float, float] | None  # seconds: theirs and the others', if far faster
-
-    @property
-    def median(self) -> float | None:
-        return median(self.times) if self.times else None
+    faster: list[str]  # their time and the others', if far faster
 
     @property
     def has_stopped(self) -> bool:
         """True if they rated, have items left, and gave no rating for three working days."""
         return bool(self.left) and not self.is_rating and self.idle >= STOPPED_AFTER
+
+
+def alphas_of(figures: dict[str, Any]) -> dict[str, str]:
+    """Return α with the others for each name: the mean of the pairs', by what both rated."""
+    sums: dict[str, tuple[float, int]] = {}
+    for pair in figures.get("pairs", []):
+        alpha = pair["figures"][MAIN]
+        if "missing" not in alpha:
+            for name in (pair["first"], pair["second"]):
+                total, units = sums.get(name, (0.0, 0))
+                sums[name] = (total + alpha["value"] * pair["units"], units + pair["units"])
+    return {name: coefficient(total / units) for name, (total, units) in sums.items() if units}
 
 
 def _annotators(
@@ -66,19 +87,28 @@ def _annotators(
     )
 
 
+def latest_day(ratings: Ratings, now: datetime) -> date:
+    """Return today, or the day after if it has begun where someone rates."""
+    return max([timezone.localdate(now), *ratings])
+
+
 def people_of(
     project: Project,
     progress: ProjectFigures,
     ratings: Ratings,
     days: Mapping[int, Workday],
-    today: date,
     now: datetime,
+    *,
+    figures: dict[str, Any],
+    means: Mapping[int, float],
 ) -> list[Person]:
     """Return the annotators of a project, by name.
 
     `ratings`: of all by day. `days`: the latest workday of each, by the annotator's primary key.
-    `today`: the latest day anywhere. States and times are by the day of whoever looks.
+    `figures`: of agreement. `means`: of each one's scores, by the same key. States and times are by
+    the day of whoever looks.
     """
+    today, alphas = latest_day(ratings, now), alphas_of(figures)
     looking = timezone.localdate(now)
     seats = project.seats.order_by().values_list("annotator")
     there = Sum(F("rated") - F("dropped"), filter=Q(batch__status=Batch.Status.OPEN), default=0)
@@ -86,7 +116,7 @@ def people_of(
         annotator: (rated, in_open_batches)
         for annotator, rated, in_open_batches in seats.annotate(Sum("rated"), there=there)
     }
-    first = today - timedelta(days=SPARK_DAYS - 1)
+    first = today - DAY * (SPARK_DAYS - 1)
     recent = {
         (annotator, day): rated
         for annotator, day, rated in project.workdays.filter(day__gte=first).values_list(
@@ -109,16 +139,22 @@ def people_of(
                 name=name,
                 rated=rated,
                 left=max(0, left) if may_go_on and may_rate else 0,
-                by_day=tuple(
-                    recent.get((key, first + timedelta(days=number)), 0)
-                    for number in range(SPARK_DAYS)
+                spark=spark(
+                    [recent.get((key, first + DAY * number), 0) for number in range(SPARK_DAYS)]
                 ),
-                times=own,
+                median=_worded(median(own)) if own else "",
+                mean=means.get(key),
+                alpha=alphas.get(name, ""),
                 last=last,
+                may_rate=may_rate,
                 is_rating=is_rating,
                 is_today=last_day == looking,
                 idle=idle_days(last_day, looking, weekdays) if last_day else 0,
-                faster=far_faster(own, others) if may_rate else None,
+                faster=[_worded(each) for each in far_faster(own, others) or () if may_rate],
             )
         )
     return found
+
+
+def _worded(seconds: float) -> str:
+    return minutes(round(seconds))
