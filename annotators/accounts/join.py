@@ -1,0 +1,187 @@
+"""The page of an invitation: make an account and join, or join with the account one has."""
+
+from typing import Any
+
+from allauth.account.utils import perform_login
+from allauth.core import ratelimit
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.forms import UsernameField
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone, translation
+from django.utils.translation import get_language_from_request, gettext as _, gettext_lazy
+from django.views.decorators.http import require_http_methods
+
+from annotators.models import User
+from config.web.requests import HtmxRequest
+from tasks.models import Invitation, Membership
+
+from .access_log import note
+from .passwords import not_too_long
+
+TAKEN = gettext_lazy(
+    "Someone has this name already. If that is you, sign in to join. Else choose another."
+)
+
+
+class JoinForm(forms.ModelForm):
+    """A new account: name, password and language. Its address is that of the letter, if any."""
+
+    password = forms.CharField(
+        label=gettext_lazy("Password"),
+        help_text=gettext_lazy("12 characters or more. A few unrelated words are good."),
+        strip=False,
+        validators=[not_too_long],
+        widget=forms.PasswordInput({"autocomplete": "new-password"}),
+    )
+
+    class Meta:
+        model = User
+        fields = ("username", "password", "language")
+        field_classes = {"username": UsernameField}
+        labels = {"username": gettext_lazy("Name"), "language": gettext_lazy("Language")}
+        help_texts = {
+            "username": gettext_lazy(
+                "You sign in with it, and the leads of your projects see it. Letters, digits and "
+                ". + - _ without spaces."
+            )
+        }
+        error_messages = {
+            "username": {
+                "unique": TAKEN,
+                "invalid": gettext_lazy(
+                    "A name has letters, digits and . + - _ only: leave out the rest."
+                ),
+            }
+        }
+
+    def clean_username(self) -> str:
+        """Refuse a name that could be the e-mail by which someone else signs in."""
+        name: str = self.cleaned_data["username"]
+        if "@" in name:
+            raise ValidationError(self.fields["username"].error_messages["invalid"])
+        if User.objects.filter(username__iexact=name).exists():
+            raise ValidationError(TAKEN)
+        return name
+
+    def _post_clean(self) -> None:
+        """Judge the password too, now that the account knows its name and address."""
+        super()._post_clean()  # type: ignore[misc]  # the stubs do not have it
+        if password := self.cleaned_data.get("password"):
+            try:
+                validate_password(password, self.instance)
+            except ValidationError as error:
+                self.add_error("password", error)
+
+    def save(self, commit: bool = True) -> User:
+        """Store the account. Add an error and raise IntegrityError if the name was just taken."""
+        user: User = self.instance
+        user.set_password(self.cleaned_data["password"])
+        try:
+            with transaction.atomic():
+                user.save(force_insert=True)
+        except IntegrityError:
+            self.add_error("username", TAKEN)
+            raise
+        return user
+
+
+@login_not_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def join(request: HtmxRequest, token: str) -> HttpResponse:
+    """Show an invitation, and let the visitor join by it."""
+    invitation = Invitation.objects.by_token(token)
+    if invitation is None:
+        return _private(render(request, "annotators/join_cut.html", status=404))
+    now = timezone.now()
+    held = invitation.project.memberships.filter(role=invitation.role)
+    if request.user.is_authenticated and held.filter(user=request.user).exists():
+        # By a GET too: nothing is left to press. A lead who tries the link does not use it up.
+        is_own = invitation.email.lower() == request.user.email.lower() != ""
+        if is_own and request.method != "HEAD":
+            invitation.accept(by=request.user, now=now)
+        return _enter(request, invitation)
+    if not invitation.is_open(now):
+        return _over(request, invitation)
+    if request.method == "POST":
+        return ratelimit.consume_or_429(request, action="join") or _join(request, invitation)
+    if request.method == "GET":
+        # A page whose GET writes: its lead learns that the letter was read.
+        invitation.note_opened(now=now)
+    return _page(request, invitation, JoinForm())
+
+
+def _join(request: HtmxRequest, invitation: Invitation) -> HttpResponse:
+    """Take the form: of whoever is signed in, else of a new account."""
+    user, now = request.user, timezone.now()
+    if user.is_authenticated:
+        if request.POST.get("as") != str(user.pk):  # signed in meanwhile, in another tab
+            return _page(request, invitation, JoinForm())
+        if not invitation.accept(by=user, now=now):
+            return _over(request, invitation)
+        note(f"joined by invitation {invitation.pk}", request, account=user)
+        return _enter(request, invitation)
+    form = JoinForm(request.POST, instance=User(email=invitation.proven_address))
+    if _has_account(invitation) or not form.is_valid():
+        return _page(request, invitation, form)
+    return _make_account(request, invitation, form)
+
+
+def _make_account(request: HtmxRequest, invitation: Invitation, form: JoinForm) -> HttpResponse:
+    """Make the account, join and log in; or do none of it."""
+    try:
+        with transaction.atomic():
+            user = form.save()
+            if joined := invitation.accept(by=user, now=timezone.now()):
+                perform_login(request, user)
+            else:
+                transaction.set_rollback(True)
+    except IntegrityError:
+        return _page(request, invitation, form)
+    if not joined:
+        return _over(request, invitation)
+    note(f"account made by invitation {invitation.pk}", request, account=user)
+    translation.activate(user.language or get_language_from_request(request))
+    return _enter(request, invitation)
+
+
+def _has_account(invitation: Invitation) -> bool:
+    """Return True if the reader of a letter has an account with its address."""
+    address = invitation.proven_address
+    return bool(address) and User.objects.filter(email__iexact=address).exists()
+
+
+def _enter(request: HttpRequest, invitation: Invitation) -> HttpResponse:
+    said = _("You are in the project “%(title)s”.")
+    messages.success(request, said % {"title": invitation.project.title})
+    if invitation.role == Membership.Role.LEAD:
+        return redirect("tasks:project", slug=invitation.project.slug)
+    return redirect("annotators:home")
+
+
+def _page(request: HttpRequest, invitation: Invitation, form: JoinForm) -> HttpResponse:
+    context: dict[str, Any] = {
+        "invitation": invitation,
+        "form": form,
+        "has_account": _has_account(invitation),
+        "here": request.path,
+    }
+    return _private(render(request, "annotators/join.html", context))
+
+
+def _over(request: HttpRequest, invitation: Invitation) -> HttpResponse:
+    """Say that the invitation is over, why, and whom to ask."""
+    current = Invitation.objects.select_related("project", "made_by").get(pk=invitation.pk)
+    context = {"invitation": current, "state": current.state(timezone.now())}
+    return _private(render(request, "410.html", context, status=410))
+
+
+def _private(response: HttpResponse) -> HttpResponse:
+    """Keep the link out of the Referer header. With "no-referrer" Django would take no form."""
+    response.headers["Referrer-Policy"] = "strict-origin"
+    return response

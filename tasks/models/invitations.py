@@ -1,0 +1,271 @@
+"""Invitations to a project: a link for several people, or a letter for one."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import ClassVar, Self
+
+from django.conf import settings
+from django.core.signing import BadSignature, Signer
+from django.db import models, transaction
+from django.db.models import F, Q
+from django.db.models.functions import Lower
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from config.web.people import User
+
+from .notices import Notice
+from .projects import Membership, Project
+
+MOST_JOINING = 1_000  # people by one link
+KEPT_FOR = timedelta(days=7)  # from the last letter on
+SOON = timedelta(days=2)  # what ends earlier needs the lead
+# A second press of the button comes within this time.
+LETTERS_APART = timedelta(minutes=1)
+LONGEST_FAULT = 300  # characters
+LONGEST_ADDRESS = 254
+
+# Nobody can guess a signature, and the table holds no secret. A letter has a link of its own, which
+# nobody sees before its reader: whoever comes by it proves that the address is theirs.
+SHOWN, LETTER = "tasks.models.invitations", "tasks.models.invitations.letter"
+
+
+def _signer(salt: str) -> Signer:
+    return Signer(salt=salt, sep=".")
+
+
+class InvitationQuerySet(models.QuerySet["Invitation"]):
+    def by_token(self, token: str) -> "Invitation | None":
+        """Return the invitation of a link's last part, or None if it is not one of ours."""
+        for salt in (LETTER, SHOWN):
+            with suppress(BadSignature, ValueError):
+                key = int(_signer(salt).unsign(token))
+                found = self.select_related("project__rubric", "made_by").filter(pk=key).first()
+                if found is not None and salt == LETTER:
+                    found.proven_address = found.email
+                return found
+        return None
+
+    def links(self) -> Self:
+        return self.filter(email="")
+
+    def letters(self) -> Self:
+        return self.exclude(email="")
+
+    def open_at(self, now: datetime) -> Self:
+        """Return those by which somebody can join."""
+        return self.filter(withdrawn_at=None, expires_at__gt=now, used__lt=F("most"))
+
+    def ending(self, now: datetime) -> Self:
+        """Return open ones that run out within two days."""
+        return self.open_at(now).filter(expires_at__lte=now + SOON).order_by("expires_at", "pk")
+
+    def withdraw_those_of(self, lead: User, *, now: datetime) -> None:
+        """End the invitations of someone who leads no more."""
+        self.filter(made_by=lead, withdrawn_at=None).filter(Q(email="") | Q(used=0)).update(
+            withdrawn_at=now
+        )
+
+    def not_delivered(self, now: datetime) -> Self:
+        """Return open ones whose last letter did not leave."""
+        return self.open_at(now).letters().filter(~Q(fault="") | Q(sent_at=None)).order_by("pk")
+
+    def invite(
+        self,
+        project: Project,
+        people: Sequence[tuple[str, str]],
+        *,
+        role: str,
+        by: User,
+        now: datetime,
+    ) -> list["Invitation"]:
+        """Store an invitation for each address and name; return those that want a letter.
+
+        An address that has an invitation already gets no second one. The one it has wants a letter
+        again if it ran out or never left, and offers the role of now. An account with the address
+        is told in its inbox, too. The letters are sent afterwards (`tasks.letters`).
+        """
+        with transaction.atomic():
+            Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+            just_now = Q(sent_at__gt=now - LETTERS_APART)  # though it is withdrawn by now
+            pending = self.filter(
+                Q(withdrawn_at=None, used=0) | just_now, project=project
+            ).letters()
+            invited = {each.email.lower(): each for each in pending.order_by("made_at", "pk")}
+            there = [invited[email.lower()] for email, _name in people if email.lower() in invited]
+            again = [each for each in there if each.state(now) in self.model.SENT_ANEW]
+            pending.filter(pk__in=[each.pk for each in again]).update(role=role)
+            made: list[Invitation] = [
+                self.create(
+                    project=project,
+                    role=role,
+                    email=email,
+                    name=name,
+                    made_by=by,
+                    made_at=now,
+                    expires_at=now + KEPT_FOR,
+                )
+                for email, name in people
+                if email.lower() not in invited
+            ]
+            told: list[Invitation] = [*made, *again]
+            Notice.objects.tell_invited(told, now=now)
+            return told
+
+    def offer_link(
+        self, project: Project, *, most: int, expires_at: datetime, by: User, now: datetime
+    ) -> "Invitation":
+        """Store the limits of the project's link. Make a link if there is none."""
+        with transaction.atomic():
+            Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+            there = self.filter(project=project, withdrawn_at=None).links()
+            role = Membership.Role.ANNOTATOR
+            new = Invitation(project=project, role=role, made_by=by, made_at=now)
+            link: Invitation = there.select_for_update().first() or new
+            # Somebody may have joined since the lead looked.
+            link.most, link.expires_at = max(most, link.used), expires_at
+            link.save()
+            return link
+
+
+class Invitation(models.Model):
+    """An offer of a role in a project: by e-mail to one person, or by a link to several."""
+
+    class State(models.TextChoices):
+        """States that the fields and the clock tell. None is stored."""
+
+        NOT_SENT = "not sent", _("not delivered")
+        SENT = "sent", _("sent")
+        OPENED = "opened", _("opened, not accepted")
+        ACCEPTED = "accepted", _("accepted")  # and of a link: as many joined as may
+        ENDED = "ended", _("run out")
+        WITHDRAWN = "withdrawn", _("withdrawn")
+
+    # The letter is of no use in such a state: whoever is invited once more gets it anew.
+    SENT_ANEW = frozenset({State.NOT_SENT, State.ENDED})
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="invitations")
+    role = models.CharField(max_length=12, choices=Membership.Role)
+    email = models.EmailField(max_length=LONGEST_ADDRESS, blank=True)  # "": a link
+    name = models.CharField(max_length=150, blank=True)
+    most = models.PositiveSmallIntegerField(default=1)  # people
+    used = models.PositiveSmallIntegerField(default=0)
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    made_at = models.DateTimeField()
+    sent_at = models.DateTimeField(null=True, blank=True)  # the last letter
+    fault = models.CharField(max_length=LONGEST_FAULT, blank=True)  # why it did not leave
+    expires_at = models.DateTimeField()
+    opened_at = models.DateTimeField(null=True, blank=True)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+    # Who accepted a letter. A link does not record who joined by it.
+    accepted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+
+    objects: ClassVar[InvitationQuerySet] = InvitationQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        ordering = ("-made_at", "-pk")
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(most__gte=1, used__lte=F("most")),
+                name="an_invitation_serves_no_more_than_it_may",
+            ),
+            models.CheckConstraint(
+                condition=Q(email="") | Q(most=1), name="a_letter_invites_one_person"
+            ),
+            models.UniqueConstraint(
+                fields=("project",),
+                condition=Q(email="", withdrawn_at=None),
+                name="a_project_has_one_link",
+            ),
+            models.UniqueConstraint(
+                "project",
+                Lower("email"),
+                condition=~Q(email="") & Q(withdrawn_at=None, used=0),
+                name="an_address_is_invited_once_at_a_time",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.email or "link"
+
+    # Its e-mail address, if this was loaded by the link of the letter.
+    proven_address = ""
+
+    @property
+    def path(self) -> str:
+        """The address of its page on this site, to be shown to its lead and in an inbox."""
+        return reverse("annotators:join", args=[self.token])
+
+    @property
+    def letter_path(self) -> str:
+        """The address of its page for the letter, and for nobody else."""
+        return reverse("annotators:join", args=[_signer(LETTER).sign(str(self.pk))])
+
+    @property
+    def token(self) -> str:
+        """The last part of the link. Whoever has it can join."""
+        return _signer(SHOWN).sign(str(self.pk))
+
+    def state(self, now: datetime) -> State:
+        """Return what became of it up to now."""
+        if self.used >= self.most:
+            return self.State.ACCEPTED
+        if self.withdrawn_at:
+            return self.State.WITHDRAWN
+        if self.expires_at <= now:
+            return self.State.ENDED
+        if self.email and (self.fault or not self.sent_at):
+            return self.State.NOT_SENT
+        return self.State.OPENED if self.opened_at else self.State.SENT
+
+    def is_open(self, now: datetime) -> bool:
+        """Return True if somebody can join by it."""
+        return self.state(now) in (self.State.NOT_SENT, self.State.SENT, self.State.OPENED)
+
+    def ends_soon(self, now: datetime) -> bool:
+        return self.is_open(now) and self.expires_at <= now + SOON
+
+    def wants_letter(self, now: datetime) -> bool:
+        """Return True if a letter may go out: not to a link, not when over, not twice at once."""
+        if not self.email or self.used or self.withdrawn_at:
+            return False
+        return bool(self.fault) or not self.sent_at or self.sent_at <= now - LETTERS_APART
+
+    def prolong(self, *, now: datetime) -> None:
+        """Move the end to a week from now, to be stored with the letter that says so."""
+        self.expires_at = now + KEPT_FOR
+
+    def note_letter(self, *, fault: str, now: datetime) -> None:
+        """Store that a letter left, or why it did not, and until when it is valid."""
+        self.sent_at, self.fault = now, fault[:LONGEST_FAULT]
+        self.save(update_fields=["sent_at", "fault", "expires_at"])
+
+    def note_opened(self, *, now: datetime) -> None:
+        """Store when its page was first opened."""
+        Invitation.objects.filter(pk=self.pk, opened_at=None).update(opened_at=now)
+
+    def withdraw(self, *, now: datetime) -> bool:
+        """End it for good. Return False if it was accepted or withdrawn before."""
+        still = Invitation.objects.filter(pk=self.pk, withdrawn_at=None)
+        return bool(still.filter(Q(email="") | Q(used=0)).update(withdrawn_at=now))
+
+    def accept(self, *, by: User, now: datetime) -> bool:
+        """Give a user the role. Return False if the invitation is over.
+
+        Somebody who has the role already takes no place of a link.
+        """
+        with transaction.atomic():
+            # Locked, then looked at again: others may accept it, or its lead withdraw it, now.
+            current = Invitation.objects.select_for_update().get(pk=self.pk)
+            if not current.is_open(now):
+                return False
+            if self.project.admit(by, role=Membership.Role(self.role), by=by) or self.email:
+                current.used += 1
+                current.accepted_by = by if self.email else None
+                current.save(update_fields=["used", "accepted_by"])
+            return True

@@ -1,0 +1,876 @@
+"""People are invited to a project by link, by e-mail or many at once, and join by themselves."""
+
+from __future__ import annotations
+
+import logging
+import re
+import stat
+from collections.abc import Callable, Iterator
+from io import StringIO
+from logging import StreamHandler
+from pathlib import Path
+from smtplib import SMTPRecipientsRefused, SMTPServerDisconnected
+from typing import Any
+from unittest import mock
+
+import pytest
+from django.core import mail
+from django.core.exceptions import ValidationError
+from django.core.mail.backends.locmem import EmailBackend
+from django.db import IntegrityError, transaction
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from playwright.sync_api import BrowserContext, Request, expect
+
+from annotators.models import User
+from config import settings as site_settings
+from tasks.address_list import MOST_AT_ONCE, read_addresses
+from tasks.letters import send_letters
+from tasks.models import Invitation, Membership, Project
+from tests.factories import NOW, PASSWORD, make_membership, make_project, make_user
+from tests.invitations import DAY, make_letter, make_link, path_of
+from tests.waiting import at_once
+
+PEOPLE = "/projects/p/people/"
+INVITE, MANY, LINK = (f"/projects/p/invitations/{part}" for part in ("", "list/", "link/"))
+GIL = "gil@example.org"
+NEW = {"username": "gil", "password": "plum saddle north 71", "language": "de"}
+
+
+@pytest.fixture
+def project(lead: User) -> Project:
+    """With a title that needs escaping, and a lead."""
+    return make_project(slug="p", title="Tides & <moons>", leads=[lead])
+
+
+@pytest.fixture
+def here(client: Client, lead: User, project: Project) -> Client:
+    """A browser in which the project's lead has logged in."""
+    client.force_login(lead)
+    return client
+
+
+def roles_of(project: Project, name: str) -> list[str]:
+    held = project.memberships.filter(user__username=name).order_by("role")
+    return list(held.values_list("role", flat=True))
+
+
+def words(response: Any) -> str:
+    """The words of a page, without its markup."""
+    text = re.sub(r"<(script|style).*?</\1>|<[^>]+>", " ", response.content.decode(), flags=re.S)
+    return " ".join(text.replace("&amp;", "&").replace("&lt;", "<").replace("&gt;", ">").split())
+
+
+def says(client: Client, address: str, **fields: str) -> str:
+    """What the page says after a form was sent."""
+    return words(client.post(address, fields, follow=True))
+
+
+def letter_rows(client: Client) -> list[str]:
+    """The rows of the table of invitations, each in its words."""
+    page = client.get(PEOPLE).content.decode()
+    found = re.search(r'<table class="rows invitations">.*?<tbody>(.*?)</tbody>', page, re.S)
+    rows = re.findall(r"<tr>(.*?)</tr>", found[1], re.S) if found else []
+    return [" ".join(re.sub(r"<[^>]+>", " ", row).split()) for row in rows]
+
+
+def failing(error: Exception, *, on: str = "send_messages") -> Any:
+    """A mail server that fails."""
+    return mock.patch.object(EmailBackend, on, side_effect=error)
+
+
+@pytest.fixture
+def log_lines() -> Iterator[Callable[[], str]]:
+    """Returns what was written to the log."""
+    [handler] = [each for each in logging.getLogger().handlers if type(each) is StreamHandler]
+    lines = StringIO()
+    before = handler.setStream(lines)
+    yield lines.getvalue
+    handler.setStream(before)
+
+
+# --- by link ---
+
+
+def test_a_lead_makes_a_link_changes_it_and_withdraws_it(here: Client, project: Project) -> None:
+    until = timezone.localdate() + 3 * DAY
+    said = says(here, LINK, most="4", until=str(until))
+    assert f"joins as an annotator, 4 at most, until {until:%-d %b}" in said
+    assert "0 of 4 used" in said
+    link = Invitation.objects.get()
+    assert f"http://testserver{path_of(link)}" in here.get(PEOPLE).content.decode()
+    assert "5 at most" in says(here, LINK, most="5", until=str(until))
+    assert Invitation.objects.get().token == link.token
+    said = says(here, f"/projects/p/invitations/{link.pk}/withdraw/")
+    assert "nobody can join by it any more" in said
+    assert "Make a link" in said
+    assert "was withdrawn" in words(Client().get(path_of(link)))
+
+
+def test_a_link_ends_with_the_day_that_its_lead_chose(
+    here: Client, lead: User, project: Project
+) -> None:
+    User.objects.filter(pk=lead.pk).update(time_zone="Asia/Tokyo")
+    day = (timezone.now() + 3 * DAY).date()
+    here.post(LINK, {"most": "4", "until": str(day)})
+    end = Invitation.objects.get().expires_at
+    assert f"{end:%Y-%m-%d %H:%M}" == f"{day} 15:00"
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_the_last_day_of_a_link_stands_in_its_field_in_every_language(
+    here: Client, lead: User, project: Project, language: str
+) -> None:
+    User.objects.filter(pk=lead.pk).update(language=language)
+    make_link(project, days=14)
+    day = timezone.localdate(timezone.now() + 14 * DAY)
+    field = re.search(
+        r'<input type="date"[^>]*name="until"[^>]*>', here.get(PEOPLE).content.decode()
+    )
+    assert field
+    assert f'value="{day}"' in field[0]
+
+
+@pytest.mark.parametrize(
+    ("fields", "fault"),
+    [
+        ({"most": "0", "until": "2026-01-01"}, "greater than or equal to 1"),
+        ({"most": "5", "until": "2020-01-01"}, "Choose a day from today on, within a year."),
+        ({"most": "5", "until": "never"}, "Enter a valid date."),
+        ({"most": "1", "until": ""}, "2 have joined already: enter that number or more."),
+    ],
+)
+def test_a_link_with_limits_that_make_no_sense_is_refused_at_its_field(
+    here: Client, project: Project, fields: dict[str, str], fault: str
+) -> None:
+    link = make_link(project)
+    for _ in range(2):
+        link.accept(by=make_user(), now=timezone.now())
+    answer = here.post(LINK, fields)
+    assert answer.status_code == 200
+    assert fault in words(answer)
+    assert Invitation.objects.get().most == 10
+
+
+def test_a_project_has_one_link(project: Project, lead: User) -> None:
+    link = make_link(project)
+    with pytest.raises(IntegrityError, match="a_project_has_one_link"), transaction.atomic():
+        Invitation.objects.create(
+            project=project, role="lead", made_by=lead, made_at=NOW, expires_at=NOW
+        )
+    assert make_link(project, most=3) == link
+
+
+def test_a_link_serves_as_many_as_it_may_and_says_so_to_the_next(
+    here: Client, project: Project
+) -> None:
+    path = path_of(make_link(project, most=1))
+    assert Client().post(path, NEW).status_code == 302
+    answer = Client().post(path, NEW | {"username": "hana"})
+    assert answer.status_code == 410
+    assert "was used by as many people as it serves" in words(answer)
+    assert "ask lea" in words(answer)
+    assert not User.objects.filter(username="hana").exists()
+    assert "All places are taken. Raise the number to let more people join." in words(
+        here.get(PEOPLE)
+    )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_who_join_at_once_no_more_get_in_than_may() -> None:
+    project = make_project(leads=[make_user()])
+    link = make_link(project, most=3)
+    people = [make_user() for _ in range(8)]
+
+    def joins(person: User) -> Callable[[], bool]:
+        return lambda: Invitation.objects.get().accept(by=person, now=timezone.now())
+
+    got_in = at_once([joins(person) for person in people])
+    link.refresh_from_db()
+    assert (got_in.count(True), link.used) == (3, 3)
+    assert project.memberships.filter(role="annotator").count() == 3
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_presses_join_twice_at_once_takes_one_place() -> None:
+    project = make_project(leads=[make_user()])
+    make_link(project, most=3)
+    ada = make_user(name="ada")
+
+    def joins() -> bool:
+        return Invitation.objects.get().accept(by=ada, now=timezone.now())
+
+    assert at_once([joins] * 4) == [True] * 4
+    assert Invitation.objects.get().used == 1
+
+
+# --- by e-mail ---
+
+
+def test_a_letter_names_product_project_and_inviter_and_has_a_link(
+    here: Client, project: Project
+) -> None:
+    assert "1 invitation is sent." in says(here, INVITE, email=GIL, role="annotator")
+    [letter] = mail.outbox
+    assert letter.subject == "lea invites you to “Tides & <moons>” on Evenhand"
+    assert letter.from_email == "Evenhand <evenhand@localhost>"
+    assert letter.to == [GIL]
+    body = str(letter.body)
+    assert "lea invites you to rate in the project “Tides & <moons>” on Evenhand." in body
+    assert f"http://127.0.0.1:8000{path_of(Invitation.objects.get())}" in body
+    end = timezone.localdate() + 7 * DAY
+    assert f"until {end:%b}. {end.day}, {end.year}" in body or f"{end.day}" in body
+
+
+def test_a_letter_is_in_the_language_of_who_invites(
+    here: Client, lead: User, project: Project
+) -> None:
+    User.objects.filter(pk=lead.pk).update(language="de")
+    here.post(INVITE, {"email": GIL, "role": "annotator"})
+    assert mail.outbox[0].subject == "lea lädt Sie zu „Tides & <moons>“ auf Evenhand ein"
+
+
+def test_no_title_puts_a_line_break_into_a_subject(here: Client, project: Project) -> None:
+    Project.objects.update(title="Tides\r\nBcc: all@example.org")
+    here.post(INVITE, {"email": GIL, "role": "lead"})
+    [letter] = mail.outbox
+    assert letter.subject == "lea invites you to “Tides Bcc: all@example.org” on Evenhand"
+    assert letter.recipients() == [GIL]
+
+
+def test_an_address_that_is_none_is_refused_at_its_field(here: Client) -> None:
+    answer = here.post(INVITE, {"email": "gil@example", "role": "queen"})
+    assert "Enter a valid email address." in words(answer)
+    assert 'value="gil@example"' in answer.content.decode()
+    assert not mail.outbox
+
+
+def test_a_second_press_sends_no_second_letter(here: Client) -> None:
+    says(here, INVITE, email=GIL, role="annotator")
+    said = says(here, INVITE, email=GIL.upper(), role="annotator")
+    assert "1 address was invited before, and got no second letter" in said
+    assert "press “Send again” there" in said
+    assert len(mail.outbox) == Invitation.objects.count() == 1
+
+
+def test_an_invitation_is_sent_again_with_its_link_and_a_later_end(
+    here: Client, project: Project
+) -> None:
+    invitation = make_letter(project, now=timezone.now() - 8 * DAY)
+    assert "run out" in letter_rows(here)[0]
+    assert "1 invitation is sent." in says(here, f"/projects/p/invitations/{invitation.pk}/send/")
+    assert mail.outbox[0].subject == mail.outbox[1].subject
+    assert all(path_of(invitation) in str(letter.body) for letter in mail.outbox)
+    invitation.refresh_from_db()
+    assert invitation.is_open(timezone.now() + 6 * DAY)
+    said = says(here, f"/projects/p/invitations/{invitation.pk}/send/")
+    assert "No letter was sent: one left a moment ago" in said
+    assert len(mail.outbox) == 2
+
+
+def test_an_address_whose_invitation_ran_out_is_invited_anew_with_the_role_of_now(
+    here: Client, project: Project
+) -> None:
+    invitation = make_letter(project, now=timezone.now() - 8 * DAY)
+    said = says(here, MANY, people=GIL.upper(), role="lead", send="yes")
+    assert "1 invitation is sent." in said
+    assert "invited before" not in said
+    [one] = Invitation.objects.all()
+    assert (one.pk, one.role) == (invitation.pk, "lead")
+    assert one.is_open(timezone.now() + 6 * DAY)
+    assert len(mail.outbox) == 2
+
+
+def test_an_address_whose_letter_never_left_is_sent_it_by_another_invitation(here: Client) -> None:
+    with failing(SMTPServerDisconnected("gone")):
+        says(here, INVITE, email=GIL, role="annotator")
+    assert not mail.outbox
+    assert "1 invitation is sent." in says(here, INVITE, email=GIL, role="annotator")
+    assert len(mail.outbox) == Invitation.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_presses_send_again_many_times_at_once_sends_one_letter() -> None:
+    project = make_project(leads=[make_user()])
+    invitation = make_letter(project, now=timezone.now() - DAY)
+    mail.outbox.clear()
+    sent = at_once([lambda: send_letters([invitation], now=timezone.now())] * 4)
+    assert sorted(sent) == [[], [], [], [""]]
+    assert len(mail.outbox) == 1
+
+
+# --- letters that do not leave ---
+
+
+def test_a_letter_that_does_not_leave_keeps_its_invitation_with_fault_and_link(
+    here: Client, project: Project
+) -> None:
+    refused = SMTPRecipientsRefused({GIL: (550, b"no such\nuser")})
+    with failing(refused):
+        said = says(here, INVITE, email=GIL, role="annotator")
+    assert "1 letter did not leave." in said
+    assert "not delivered: 550 no such user" in letter_rows(here)[0]
+    invitation = Invitation.objects.get()
+    assert f"http://testserver{invitation.path}" in here.get(PEOPLE).content.decode()
+    assert path_of(invitation) not in here.get(PEOPLE).content.decode()
+    assert Client().get(invitation.path).status_code == 200
+    # The fault may be mended at once.
+    assert "1 invitation is sent." in says(here, f"/projects/p/invitations/{invitation.pk}/send/")
+    row = letter_rows(here)[0]
+    assert "not delivered" not in row
+    assert invitation.token not in here.get(PEOPLE).content.decode()
+
+
+def test_an_address_that_no_letter_can_go_to_is_told_and_no_error(here: Client) -> None:
+    """Its host is too long once it is written in ASCII."""
+    says(here, INVITE, email=f"gil@{'ü' * 60}.org", role="annotator")
+    assert "not delivered: no letter can go to this address" in letter_rows(here)[0]
+    answer = here.post(INVITE, {"email": f"a@{'x.' * 150}org", "role": "annotator"})
+    assert "at most 254 characters" in words(answer)
+
+
+def test_without_a_mail_server_letters_are_files_for_their_owner_only(
+    here: Client, settings: Any, tmp_path: Path
+) -> None:
+    assert site_settings.mail_settings("") == {"EMAIL_BACKEND": "config.letters.LetterFiles"}
+    assert site_settings.LETTERS == site_settings.DATA / "letters"
+    settings.EMAIL_BACKEND = "config.letters.LetterFiles"
+    settings.LETTERS = tmp_path / "letters"
+    says(here, MANY, people=f"{GIL}\nhana@example.org", role="lead", send="yes")
+    assert stat.S_IMODE(settings.LETTERS.stat().st_mode) == 0o700
+    text = "".join(file.read_text() for file in settings.LETTERS.iterdir())
+    assert f"To: {GIL}" in text
+    assert "To: hana@example.org" in text
+
+
+def test_where_no_file_can_be_written_the_invitation_says_so(
+    here: Client, settings: Any, tmp_path: Path
+) -> None:
+    settings.EMAIL_BACKEND = "config.letters.LetterFiles"
+    settings.LETTERS = tmp_path / "letters"
+    settings.LETTERS.touch()
+    assert "1 letter did not leave." in says(here, INVITE, email=GIL, role="annotator")
+
+
+def test_a_server_that_does_not_answer_is_waited_for_once(here: Client) -> None:
+    people = "\n".join(f"p{number}@example.org" for number in range(5))
+    with failing(TimeoutError(110, "timed out"), on="open") as tried:
+        said = says(here, MANY, people=people, role="annotator", send="yes")
+    assert tried.call_count == 1
+    assert "5 letters did not leave." in said
+    assert all("the mail server cannot be reached (timed out)" in row for row in letter_rows(here))
+
+
+def test_one_letter_that_fails_keeps_no_other_back(here: Client) -> None:
+    with failing(SMTPServerDisconnected("gone")) as send:
+        send.side_effect = [SMTPServerDisconnected("gone"), 1]
+        said = says(here, MANY, people="a@example.org\nb@example.org", role="lead", send="yes")
+    assert "1 invitation is sent." in said
+    assert "1 letter did not leave." in said
+    faults = dict(Invitation.objects.values_list("email", "fault"))
+    assert faults == {
+        "a@example.org": "the mail server cannot be reached (gone)",
+        "b@example.org": "",
+    }
+
+
+def test_an_invitation_whose_letter_was_never_tried_says_so(
+    here: Client, lead: User, project: Project
+) -> None:
+    """The program was stopped between storing and sending."""
+    Invitation.objects.invite(project, [(GIL, "")], role="lead", by=lead, now=timezone.now())
+    assert "not sent yet" in letter_rows(here)[0]
+
+
+# --- many at once ---
+
+
+def test_a_list_is_checked_first_and_sent_by_another_button(here: Client) -> None:
+    people = f"{GIL}\n\nhana@example.org, Hana Ito\n"
+    said = says(here, MANY, people=people, role="annotator")
+    assert "The list is right: 2 addresses. Nothing is sent yet." in said
+    assert not Invitation.objects.exists()
+    said = says(here, MANY, people=people, role="annotator", send="yes")
+    assert "2 invitations are sent." in said
+    assert str(mail.outbox[1].body).startswith("Hello Hana Ito,\n")
+    assert str(mail.outbox[0].body).startswith("Hello,\n")
+    said = says(here, MANY, people=people, role="annotator", send="yes")
+    assert "2 addresses were invited before" in said
+    assert len(mail.outbox) == 2
+
+
+def test_a_list_with_a_bad_line_is_told_with_its_number_and_nothing_is_sent(here: Client) -> None:
+    people = f"{GIL}\nivo@example\nhana@example.org, Hana, 120\n{GIL.upper()}"
+    answer = here.post(MANY, {"people": people, "role": "annotator", "send": "yes"})
+    said = words(answer)
+    assert "Line 2: “ivo@example” is no e-mail address: correct it, or take the line out." in said
+    assert "Line 3: it has more than an address and a name" in said
+    assert "Line 4: GIL@EXAMPLE.ORG stands in line 1 already: take one of them out." in said
+    assert "ivo@example" in answer.content.decode()  # the list is still there
+    assert not mail.outbox
+    assert not Invitation.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "people"),
+    [
+        ("a@x.org", [("a@x.org", "")]),
+        ("a@x.org, Ada\r\nb@x.org,", [("a@x.org", "Ada"), ("b@x.org", "")]),
+        ("Address,Name\na@x.org,Ada", [("a@x.org", "Ada")]),
+        ("a@x.org;Ada\nb@x.org\tBen", [("a@x.org", "Ada"), ("b@x.org", "Ben")]),
+        ('a@x.org,"Lovelace, Ada"', [("a@x.org", "Lovelace, Ada")]),
+    ],
+)
+def test_a_list_may_be_lines_or_csv(text: str, people: list[tuple[str, str]]) -> None:
+    assert read_addresses(text) == people
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("\n ,\n", "The list is empty"),
+        ("\n".join(f"p{n}@x.org" for n in range(MOST_AT_ONCE + 1)), "more than 100 addresses"),
+        (f"a@x.org,{'n' * 151}", "Line 1: the name is too long"),
+        ("a@x.org,A\x07", "Line 1: the name is too long or has signs"),
+        ("a@x.org\nname,address", "Line 2: “name” is no e-mail address"),
+        ("Name, Email", "Line 1: “Name” is no e-mail address: put the address first"),
+        ("Hana, h@x.org", "Line 1: “Hana” is no e-mail address: put the address first"),
+        ("x" * 99, f"“{'x' * 60}…” is no e-mail"),
+        (f"a@{'x.' * 150}org", "is no e-mail address"),
+    ],
+)
+def test_a_list_that_is_none_says_what_to_do(text: str, fault: str) -> None:
+    with pytest.raises(ValidationError) as raised:
+        read_addresses(text)
+    [said] = raised.value.messages
+    assert fault in said
+
+
+# --- the table ---
+
+
+def test_the_table_says_what_became_of_each_invitation(here: Client, project: Project) -> None:
+    now = timezone.now()
+    make_letter(project, "sent@x.org")
+    make_letter(project, "opened@x.org").note_opened(now=now)
+    make_letter(project, "used@x.org", role="lead").accept(by=make_user(name="uma"), now=now)
+    make_letter(project, "over@x.org", now=now - 9 * DAY)
+    make_letter(project, "gone@x.org").withdraw(now=now)
+    make_letter(project, "soon@x.org", now=now - 6 * DAY)
+    rows = {row.split()[0]: row for row in letter_rows(here)}
+    assert " sent Send again" in rows["sent@x.org"]
+    assert "opened, not accepted" in rows["opened@x.org"]
+    assert "lead" in rows["used@x.org"]
+    assert "accepted by uma" in rows["used@x.org"]
+    assert "run out" in rows["over@x.org"]
+    assert "withdrawn" in rows["gone@x.org"]
+    assert "Send again" not in rows["gone@x.org"] + rows["used@x.org"]
+    assert "3 open" in words(here.get(PEOPLE))
+    page = here.get(PEOPLE).content.decode()
+    assert page.count('<span class="dot warn">') == 1  # the end of what runs out soon
+
+
+def test_nothing_on_the_page_says_who_has_an_account(here: Client, project: Project) -> None:
+    make_user(name="hana", email="hana@example.org")
+    for email in (GIL, "hana@example.org"):
+        said = says(here, INVITE, email=email, role="annotator")
+        assert "1 invitation is sent." in said
+    known, unknown = letter_rows(here)
+    assert known.replace("hana@example.org", GIL) == unknown
+    assert len(mail.outbox) == 2
+
+
+def test_an_invitation_of_another_project_is_out_of_reach(here: Client) -> None:
+    other = make_project(leads=[make_user()])
+    invitation = make_letter(other)
+    mail.outbox.clear()
+    for verb in ("send", "withdraw"):
+        here.post(f"/projects/p/invitations/{invitation.pk}/{verb}/")
+        assert here.post(f"/projects/{other.slug}/invitations/1/{verb}/").status_code == 404
+    invitation.refresh_from_db()
+    assert invitation.withdrawn_at is None
+    assert not mail.outbox
+
+
+# --- joining ---
+
+
+def test_the_page_says_what_this_is_who_invites_and_to_what(project: Project) -> None:
+    said = words(Client().get(path_of(make_letter(project))))
+    assert "On Evenhand annotators score what language models answer." in said
+    assert "Join “Tides & <moons>”" in said
+    assert "lea invites you to rate in this project." in said
+    assert "You sign in with it, and the leads of your projects see it." in said
+    said = words(Client().get(path_of(make_letter(project, "l@x.org", role="lead"))))
+    assert "lea invites you to lead this project." in said
+
+
+def test_who_accepts_has_an_account_a_role_and_is_signed_in(project: Project) -> None:
+    invitation, browser = make_letter(project), Client()
+    answer = browser.post(path_of(invitation), NEW, follow=True)
+    assert answer.redirect_chain == [("/", 302)]
+    gil = User.objects.get(username="gil")
+    assert (gil.email, gil.language) == (GIL, "de")
+    assert gil.check_password(NEW["password"])
+    assert roles_of(project, "gil") == ["annotator"]
+    assert browser.session["_auth_user_id"] == str(gil.pk)
+    assert gil.last_login is not None
+    invitation.refresh_from_db()
+    assert (invitation.used, invitation.accepted_by) == (1, gil)
+
+
+def test_who_joins_is_greeted_in_the_language_that_they_chose(project: Project) -> None:
+    answer = Client().post(path_of(make_letter(project)), NEW, follow=True)
+    assert "Sie sind im Projekt „Tides & <moons>“." in words(answer)
+
+
+def test_a_lead_who_accepts_comes_to_the_project(project: Project) -> None:
+    browser = Client()
+    answer = browser.post(path_of(make_letter(project, role="lead")), NEW)
+    assert answer.headers["Location"] == "/projects/p/"
+    assert roles_of(project, "gil") == ["lead"]
+
+
+def test_an_invitation_by_e_mail_serves_once(project: Project) -> None:
+    path = path_of(make_letter(project))
+    Client().post(path, NEW)
+    answer = Client().post(path, NEW | {"username": "other"})
+    assert answer.status_code == 410
+    assert "was used: it serves one person" in words(answer)
+    assert not User.objects.filter(username="other").exists()
+
+
+def test_who_comes_a_moment_too_late_gets_no_account(project: Project) -> None:
+    """Somebody else took the last place after the page was sent and before the account is made."""
+    path = path_of(make_link(project))
+    with mock.patch.object(Invitation, "accept", return_value=False):
+        assert Client().post(path, NEW).status_code == 410
+    assert not User.objects.filter(username="gil").exists()
+
+
+def test_where_joining_fails_there_is_no_account_either(project: Project) -> None:
+    path = path_of(make_letter(project))
+    with mock.patch("annotators.accounts.join.perform_login", side_effect=RuntimeError):
+        browser = Client(raise_request_exception=False)
+        assert browser.post(path, NEW).status_code == 500
+    assert not User.objects.filter(username="gil").exists()
+    assert roles_of(project, "gil") == []
+    assert Invitation.objects.get().used == 0
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "fault"),
+    [
+        ("username", "", "This field is required."),
+        ("username", "LEA", "Someone has this name already. If that is you, sign in to join."),
+        ("username", "gil hand", "A name has letters, digits and . + - _ only"),
+        ("username", "ada@example.org", "A name has letters, digits and . + - _ only"),
+        ("password", "short", "at least 12 characters"),
+        ("password", "gil.gil.gil.gil", "repeats"),
+        ("password", "123456789012", "easy to guess"),
+        ("password", "x" * 1_025, "at most 1024 characters"),
+        ("language", "xx", "xx is not one of the available choices."),
+    ],
+)
+def test_a_form_that_is_wrong_is_told_at_its_field_and_makes_nothing(
+    project: Project, field: str, value: str, fault: str
+) -> None:
+    answer = Client().post(path_of(make_link(project)), NEW | {field: value})
+    assert answer.status_code == 200
+    assert fault in words(answer)
+    assert User.objects.count() == 1
+
+
+def test_a_name_taken_at_the_same_moment_is_told_like_any_other(project: Project) -> None:
+    """By somebody else, after the form was checked and before it is stored."""
+
+    def meanwhile(*_args: object) -> None:
+        make_user(name="Gil")
+
+    with mock.patch("annotators.accounts.join.validate_password", side_effect=meanwhile):
+        answer = Client().post(path_of(make_link(project)), NEW)
+    assert "Someone has this name already." in words(answer)
+
+
+def test_an_address_with_an_account_is_asked_to_sign_in_and_then_joins(project: Project) -> None:
+    gil = make_user(name="gil", email=GIL)
+    path, browser = path_of(make_letter(project)), Client()
+    answer = browser.get(path)
+    assert f"There is an account with the address {GIL}. Sign in with it to join." in words(answer)
+    assert browser.post(path, NEW | {"username": "second"}).status_code == 200
+    assert User.objects.filter(email=GIL).count() == 1
+    login = f"/accounts/login/?next={path}"
+    assert login in answer.content.decode()
+    browser.post(login, {"login": "gil", "password": PASSWORD, "next": path})
+    assert "Join as gil" in words(browser.get(path))
+    browser.post(path, {"as": str(gil.pk)})
+    assert roles_of(project, "gil") == ["annotator"]
+
+
+def test_the_link_that_a_lead_was_shown_proves_no_address_and_tells_of_no_account(
+    project: Project,
+) -> None:
+    make_user(name="victim", email="victim@example.org")
+    for address in (GIL, "victim@example.org"):
+        invitation = make_letter(project, address)
+        assert "There is an account" not in words(Client().get(invitation.path))
+    browser = Client()
+    browser.post(invitation.path, NEW)
+    assert User.objects.get(username=NEW["username"]).email == ""
+    assert roles_of(project, NEW["username"]) == ["annotator"]
+    other = make_project(slug="q", leads=[make_user()])
+    make_letter(other, "victim@example.org", role="lead")
+    assert "invited" not in words(browser.get("/inbox/"))
+
+
+def test_whoever_leads_no_more_ends_their_open_invitations(project: Project, lead: User) -> None:
+    boss, own = make_user(name="boss"), Client()
+    make_membership(project=project, user=boss, role=Membership.Role.LEAD)
+    now = timezone.now()
+    [letter] = Invitation.objects.invite(project, [(GIL, "")], role="lead", by=lead, now=now)
+    kept = Invitation.objects.invite(project, [("h@x.org", "")], role="lead", by=boss, now=now)
+    link = make_link(project)
+    assert project.change_roles(lead, ())
+    assert own.get(path_of(letter)).status_code == own.get(path_of(link)).status_code == 410
+    assert own.get(path_of(kept[0])).status_code == 200
+
+
+def test_an_admin_who_takes_the_role_ends_them_too(project: Project, lead: User) -> None:
+    letter, browser = make_letter(project), Client()
+    browser.force_login(make_user(admin=True))
+    make_membership(project=project, user=make_user(), role=Membership.Role.LEAD)
+    form = {"memberships-TOTAL_FORMS": "1", "memberships-INITIAL_FORMS": "1"}
+    held = project.memberships.get(user=lead)
+    form |= {"memberships-0-id": str(held.pk), "memberships-0-project": str(project.pk)}
+    form |= {"memberships-0-user": str(lead.pk), "memberships-0-role": "lead"}
+    page = browser.get(f"/admin/tasks/project/{project.pk}/change/")
+    sent = page.context["adminform"].form.initial | {"memberships-0-DELETE": "on"} | form
+    sent = {name: value for name, value in sent.items() if value is not None}
+    browser.post(f"/admin/tasks/project/{project.pk}/change/", sent)
+    assert not project.memberships.filter(user=lead).exists()
+    assert Client().get(path_of(letter)).status_code == 410
+
+
+def test_a_letter_that_was_withdrawn_and_written_again_at_once_is_not_sent_twice(
+    here: Client, project: Project
+) -> None:
+    invitation = make_letter(project)
+    says(here, f"/projects/p/invitations/{invitation.pk}/withdraw/")
+    assert "was invited before" in says(here, INVITE, email=GIL, role="annotator")
+    assert len(mail.outbox) == 1
+    Invitation.objects.update(sent_at=timezone.now() - DAY)
+    assert "1 invitation is sent." in says(here, INVITE, email=GIL, role="annotator")
+
+
+def test_a_link_serves_at_least_those_who_have_joined_meanwhile(project: Project) -> None:
+    link = make_link(project, most=3)
+    for _ in range(2):
+        assert link.accept(by=make_user(), now=timezone.now())
+    assert make_link(project, most=1).most == 2
+
+
+def test_who_is_signed_in_joins_with_one_button_and_by_no_other_form(
+    desk: Client, ada: User, project: Project
+) -> None:
+    path = path_of(make_link(project))
+    answer = desk.post(path, NEW)  # of a page from before the log-in
+    assert "Join as ada" in words(answer)
+    assert roles_of(project, "ada") == []
+    assert desk.post(path, {"as": str(ada.pk)}).headers["Location"] == "/"
+    assert roles_of(project, "ada") == ["annotator"]
+
+
+def test_who_is_in_the_project_already_is_led_on_and_takes_no_place(
+    desk: Client, ada: User, project: Project
+) -> None:
+    make_membership(project=project, user=ada)
+    link = make_link(project)
+    assert desk.get(path_of(link)).headers["Location"] == "/"
+    link.refresh_from_db()
+    assert link.used == 0
+
+
+def test_an_invitation_that_reaches_a_member_is_accepted(
+    here: Client, desk: Client, ada: User, lead: User, project: Project
+) -> None:
+    make_membership(project=project, user=ada)
+    User.objects.filter(pk=ada.pk).update(email="ada@example.org")
+    invitation = make_letter(project, "Ada@example.org")
+    desk.force_login(ada)
+    assert desk.get(path_of(invitation)).headers["Location"] == "/"
+    invitation.refresh_from_db()
+    assert (invitation.used, invitation.accepted_by) == (1, ada)
+    here.force_login(lead)
+    assert "accepted by ada" in letter_rows(here)[0]
+    assert roles_of(project, "ada") == ["annotator"]
+
+
+def test_a_lead_who_tries_the_link_of_another_lead_does_not_use_it_up(
+    here: Client, project: Project
+) -> None:
+    invitation = make_letter(project, role="lead")
+    assert here.get(path_of(invitation)).headers["Location"] == "/projects/p/"
+    invitation.refresh_from_db()
+    assert invitation.used == 0
+
+
+def test_an_annotator_who_is_invited_to_lead_is_both(
+    desk: Client, ada: User, project: Project
+) -> None:
+    make_membership(project=project, user=ada)
+    desk.post(path_of(make_letter(project, role="lead")), {"as": str(ada.pk)})
+    assert roles_of(project, "ada") == ["annotator", "lead"]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"withdrawn_at": NOW}, "The invitation to “Tides & <moons>” was withdrawn."),
+        ({"expires_at": NOW}, "The invitation to “Tides & <moons>” ran out on March 2, 2026."),
+    ],
+)
+def test_an_invitation_that_is_over_says_so_and_whom_to_ask(
+    desk: Client, project: Project, change: dict[str, Any], said: str
+) -> None:
+    invitation = make_letter(project)
+    Invitation.objects.update(**change)
+    for answer in (Client().get(path_of(invitation)), Client().post(path_of(invitation), NEW)):
+        assert answer.status_code == 410
+        assert said in words(answer)
+        assert "To get another, ask lea, who sent you the link." in words(answer)
+        assert "Nothing that you saved is lost." not in words(answer)
+    answer = desk.get(path_of(invitation))
+    assert "Nothing that you saved is lost." in words(answer)
+    assert User.objects.count() == 2  # lea and ada
+
+
+def test_a_link_that_was_cut_or_made_up_says_so_and_leads_nowhere(project: Project) -> None:
+    invitation = make_link(project)
+    tokens = (invitation.token[:-1], str(invitation.pk), f"{invitation.pk}.{'A' * 43}", "x")
+    for token in tokens:
+        answer = Client().get(reverse("annotators:join", args=[token]))
+        assert answer.status_code == 404
+        assert "This link is not complete" in words(answer)
+        assert "Copy all of it from the letter or message" in words(answer)
+    assert len(invitation.token.partition(".")[2]) == 43
+
+
+def test_that_the_page_was_opened_is_noted_once_and_by_no_other_request(project: Project) -> None:
+    invitation = make_letter(project)
+    Client().head(path_of(invitation))
+    invitation.refresh_from_db()
+    assert invitation.opened_at is None
+    Client().get(path_of(invitation))
+    invitation.refresh_from_db()
+    first = invitation.opened_at
+    assert first is not None
+    Client().get(path_of(invitation))
+    invitation.refresh_from_db()
+    assert invitation.opened_at == first
+
+
+# --- the link is a secret ---
+
+
+def test_the_page_is_kept_by_no_cache_and_needs_the_token_of_its_form(project: Project) -> None:
+    path = path_of(make_link(project))
+    answer = Client().get(path)
+    assert "no-store" in answer.headers["Cache-Control"]
+    assert answer.headers["Referrer-Policy"] == "strict-origin"
+    assert Client(enforce_csrf_checks=True).post(path, NEW).status_code == 403
+
+
+def test_joining_is_limited_as_log_ins_are(project: Project, settings: Any) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {"join": "2/m/ip"}
+    path = path_of(make_link(project))
+    tries = [Client().post(path, NEW | {"password": "short"}).status_code for _ in range(3)]
+    assert tries == [200, 200, 429]
+
+
+def test_no_line_of_the_log_has_the_secret_of_a_link(
+    project: Project, settings: Any, log_lines: Callable[[], str]
+) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {"join": "1/m/ip"}
+    invitation = make_link(project)
+    for _ in range(2):
+        Client().post(path_of(invitation), NEW | {"password": "short"})
+    Client(enforce_csrf_checks=True).post(path_of(invitation))
+    Client().get("/accounts/password/reset/key/1z-secret-of-a-letter/")
+    said = log_lines()
+    assert "/join/…/" in said
+    assert "refused: too many requests" in said
+    assert invitation.token not in said
+    assert "secret-of-a-letter" not in said
+
+
+def test_who_joins_is_a_line_of_the_access_log(
+    project: Project, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "evenhand.access")
+    Client().post(path_of(make_link(project)), NEW)
+    assert any("account made by invitation" in each.getMessage() for each in caplog.records)
+
+
+def test_one_joins_in_a_browser_and_no_request_tells_another_page_the_link(
+    new_context: Callable[..., BrowserContext], lead: User, project: Project
+) -> None:
+    told: list[str] = []
+
+    def note(request: Request) -> None:
+        told.append(request.all_headers().get("referer", ""))
+
+    page = new_context(java_script_enabled=False).new_page()
+    page.on("request", note)
+    page.goto(path_of(make_letter(project)))
+    page.get_by_label("Name").fill("gil")
+    page.get_by_label("Password").fill(NEW["password"])
+    page.get_by_role("button", name="Join").click()
+    expect(page.get_by_role("heading", name="Hello, gil")).to_be_visible()
+    expect(page.get_by_text("You are in the project “Tides & <moons>”.")).to_be_visible()
+    assert roles_of(project, "gil") == ["annotator"]
+    assert any(told)
+    assert not [referer for referer in told if "/join/" in referer]
+
+
+# --- the overview ---
+
+
+def needs(client: Client) -> str:
+    """What the overview says under "Needs you"."""
+    page = client.get("/projects/p/").content.decode()
+    found = re.search(r'aria-labelledby="needs-you".*?</section>', page, re.S)
+    return " ".join(re.sub(r"<[^>]+>", " ", found[0]).split()) if found else ""
+
+
+def test_the_overview_says_which_invitations_run_out_or_were_not_delivered(
+    here: Client, project: Project
+) -> None:
+    now = timezone.now()
+    make_letter(project, "fine@x.org")
+    make_letter(project, "over@x.org", now=now - 8 * DAY)
+    make_letter(project, "gone@x.org", now=now - 6 * DAY).withdraw(now=now)
+    used = make_letter(project, "used@x.org", now=now - 6 * DAY)
+    used.accept(by=make_user(), now=now)
+    assert needs(here) == ""
+    make_letter(project, "soon@x.org", now=now - 6 * DAY)
+    make_link(project, days=1)
+    with failing(SMTPServerDisconnected("gone")):
+        make_letter(project, "ivo@x.org", now=now - 6 * DAY)
+    said = needs(here)
+    assert "Needs you 2 " in said
+    assert "1 invitation was not delivered ivo@x.org People" in said
+    assert re.search(r"2 invitations run out soon@x.org \(.+?\), the link \(.+?\) People", said)
+    page = here.get("/projects/p/").content.decode()
+    assert 'href="/projects/p/people/#invitations"' in page
+
+
+def test_the_overview_names_three_invitations_and_counts_the_rest(
+    here: Client, project: Project
+) -> None:
+    with failing(SMTPServerDisconnected("gone")):
+        for number in range(5):
+            make_letter(project, f"p{number}@x.org")
+    assert "5 invitations were not delivered p0@x.org , p1@x.org , p2@x.org and 2 more" in needs(
+        here
+    )
