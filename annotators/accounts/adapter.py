@@ -3,7 +3,6 @@
 import logging
 from ipaddress import ip_address
 from typing import Any, ClassVar
-from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core import ratelimit
@@ -34,6 +33,15 @@ class AccountAdapter(DefaultAccountAdapter):
         if isinstance(request.user, User):
             Lease.objects.give_back(request.user, now=timezone.now())
         super().logout(request)
+
+    def set_password(self, user: User, password: str) -> None:
+        """Store the password that a user chose. It is their own from now on."""
+        user.must_change_password = False
+        super().set_password(user, password)
+
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        """Return the start page: the page of the form says nothing new."""
+        return reverse("annotators:home")
 
     # --- log-ins ---
 
@@ -123,7 +131,7 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send a letter that names the site, not the requested host."""
-        site = {"name": "Evenhand", "domain": urlsplit(settings.SITE_URL).netloc}
+        site = {"name": "Evenhand", "domain": settings.SITE_URL}
         try:
             super().send_mail(template_prefix, email, {**context, "current_site": site})
         except OSError:

@@ -3,7 +3,9 @@
 from typing import Any
 
 from allauth.account import forms as allauths
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 
 from .access_log import note
 from .passwords import not_too_long
@@ -22,6 +24,19 @@ class WithPassword:
 
 class ChangePasswordForm(WithPassword, allauths.ChangePasswordForm):
     """A form to change the password, which asks for the present one."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.user.must_change_password:
+            # The way to a reset leads back here (`handed_out`).
+            self.fields["oldpassword"].help_text = ""
+
+    def clean_password1(self) -> str:
+        """Refuse the password that an admin handed out, because the admin knows it."""
+        chosen: str = self.cleaned_data["password1"]
+        if self.user.must_change_password and self.user.check_password(chosen):
+            raise ValidationError(_("This is the password you were given. Choose another."))
+        return chosen
 
 
 class ReauthenticateForm(WithPassword, allauths.ReauthenticateForm):

@@ -2,8 +2,10 @@
 
 import re
 
+from django.utils.text import Truncator
+
 LONGEST = 300  # characters of the header that are stored
-LONGEST_SHOWN = 60
+LONGEST_SHOWN = 61  # with the sign that more follows
 # The first match counts: most browsers claim to be others, too.
 BROWSERS = {
     "Edge": r"\bEdg(e|A|iOS)?/",
@@ -29,10 +31,7 @@ SYSTEMS = {
 def in_words(agent: str) -> str:
     """Return browser and system, such as "Firefox, Linux", or else the start of the header."""
     found = [_first(BROWSERS, agent), _first(SYSTEMS, agent)]
-    words = ", ".join(filter(None, found))
-    if words or len(agent) <= LONGEST_SHOWN:
-        return words or agent
-    return f"{agent[:LONGEST_SHOWN]}…"
+    return ", ".join(filter(None, found)) or Truncator(agent).chars(LONGEST_SHOWN)
 
 
 def _first(names: dict[str, str], agent: str) -> str:

@@ -1,0 +1,166 @@
+"""Accounts look like the product, and a password that was handed out is changed first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.test import Client
+
+from annotators.models import User
+from tests.desk_steps import HTMX
+from tests.factories import PASSWORD, make_project, make_user
+
+CHANGE, PEOPLE = "/accounts/password/change/", "/admin/annotators/user/"
+OWN = "plum saddle north 71"
+GIVEN = {"password1": PASSWORD, "password2": PASSWORD, "usable_password": "true"}
+
+
+@pytest.fixture
+def chief(db: None) -> Client:
+    """A browser in which an admin has logged in."""
+    client = Client()
+    client.force_login(make_user(name="chief", admin=True))
+    return client
+
+
+def logged_in(name: str, password: str = PASSWORD) -> Client:
+    client = Client()
+    client.post("/accounts/login/", {"login": name, "password": password})
+    return client
+
+
+def choose(client: Client, password: str, *, old: str = PASSWORD) -> Any:
+    said = {"oldpassword": old, "password1": password, "password2": password}
+    return client.post(CHANGE, said)
+
+
+# --- passwords that were handed out ---
+
+
+def test_of_a_new_account_the_owner_changes_the_password_first(chief: Client) -> None:
+    chief.post(f"{PEOPLE}add/", {"username": "gil", **GIVEN})
+    gil = User.objects.get(username="gil")
+    make_project(slug="p", annotators=[gil], leads=[gil])
+    here = logged_in("gil")
+    for path in ("/", "/projects/p/desk/", "/projects/p/", "/profile/", "/admin/", "/join/x/"):
+        assert here.get(path).headers["Location"] == CHANGE
+    assert here.post("/projects/p/desk/start/").headers["Location"] == CHANGE
+    assert here.get("/", headers=HTMX).headers["HX-Redirect"] == CHANGE
+    page = here.get(CHANGE).content.decode()
+    assert "Somebody else chose your password, and knows it." in page
+    assert choose(here, OWN).headers["Location"] == "/"
+    assert here.get("/").status_code == 200
+    assert "Somebody else" not in here.get(CHANGE).content.decode()
+
+
+def test_the_password_that_was_handed_out_is_no_choice(chief: Client) -> None:
+    chief.post(f"{PEOPLE}add/", {"username": "gil", **GIVEN})
+    here = logged_in("gil")
+    page = choose(here, PASSWORD).content.decode()
+    assert "This is the password you were given. Choose another." in page
+    assert here.get("/").headers["Location"] == CHANGE
+
+
+def test_until_then_the_page_has_no_link_that_leads_back_to_it(chief: Client) -> None:
+    chief.post(f"{PEOPLE}add/", {"username": "gil", **GIVEN})
+    here = logged_in("gil")
+    page = here.get(CHANGE).content.decode()
+    ways = ("/accounts/password/reset/", "/inbox/", "/work/", "/profile/")
+    assert [way for way in ways if f'href="{way}"' in page] == []
+    assert "gil" in page
+    assert 'action="/accounts/logout/"' in page
+    choose(here, OWN)
+    page = here.get(CHANGE).content.decode()
+    assert [way for way in ways if f'href="{way}"' in page] == list(ways)
+
+
+def test_one_can_sign_out_instead(chief: Client) -> None:
+    chief.post(f"{PEOPLE}add/", {"username": "gil", **GIVEN})
+    here = logged_in("gil")
+    assert here.get("/accounts/logout/").status_code == 200
+    here.post("/accounts/logout/")
+    assert "_auth_user_id" not in here.session
+
+
+def test_a_password_that_an_admin_sets_for_someone_else_is_changed_first(
+    chief: Client, ada: User
+) -> None:
+    chief.post(f"{PEOPLE}{ada.pk}/password/", {**GIVEN, "set-password": "1"})
+    assert logged_in("ada").get("/").headers["Location"] == CHANGE
+
+
+def test_an_admins_own_password_is_their_own(chief: Client) -> None:
+    own = User.objects.get(username="chief")
+    chief.post(f"{PEOPLE}{own.pk}/password/", {**GIVEN, "set-password": "1"})
+    assert logged_in("chief").get("/").status_code == 200
+
+
+def test_a_password_that_is_refused_changes_nothing(chief: Client, ada: User) -> None:
+    chief.post(f"{PEOPLE}{ada.pk}/password/", {"password1": "x", "password2": "x"})
+    assert logged_in("ada").get("/").status_code == 200
+
+
+def test_who_resets_the_password_by_letter_has_chosen_it(chief: Client) -> None:
+    gil = make_user(name="gil", email="gil@example.org", must_change_password=True)
+    here = Client()
+    here.post("/accounts/password/reset/", {"email": gil.email})
+    [link] = [each for each in str(mail.outbox[0].body).split() if "/reset/key/" in each]
+    page = here.get(link.removeprefix("http://127.0.0.1:8000"), follow=True)
+    here.post(page.request["PATH_INFO"], {"password1": OWN, "password2": OWN})
+    assert logged_in("gil", OWN).get("/").status_code == 200
+
+
+# --- letters and pages ---
+
+
+def reset_letter(**headers: str) -> Any:
+    """The letter with a link to choose a password."""
+    make_user(name="gil", email="gil@example.org")
+    Client(headers=headers).post("/accounts/password/reset/", {"email": "gil@example.org"})
+    [letter] = mail.outbox
+    return letter
+
+
+def test_a_letter_about_a_password_names_product_account_and_site(db: None) -> None:
+    letter = reset_letter()
+    assert letter.subject == "[Evenhand] A new password"
+    assert letter.from_email == "Evenhand <evenhand@localhost>"
+    body = str(letter.body)
+    assert body.startswith("Hello,\n\nSomebody, most likely you, asked for a new password")
+    assert "for your Evenhand account gil." in body
+    assert body.endswith("\n\nEvenhand\nhttp://127.0.0.1:8000")
+    assert "If that was not you, ignore this letter: your password stays." in body
+
+
+def test_a_letter_about_a_password_is_in_the_language_of_who_asks(db: None) -> None:
+    letter = reset_letter(**{"Accept-Language": "de"})
+    assert letter.subject == "[Evenhand] Ein neues Passwort"
+
+
+def test_the_page_of_an_inactive_account_says_whom_to_ask(db: None) -> None:
+    page = " ".join(Client().get("/accounts/inactive/").content.decode().split())
+    assert "Your ratings are kept. Ask the lead of your project, or whoever runs this site" in page
+
+
+def test_the_profile_leads_to_the_change_of_the_password_and_back(desk: Client) -> None:
+    assert f'href="{CHANGE}?next=/profile/"' in desk.get("/profile/").content.decode()
+    answer = desk.post(
+        f"{CHANGE}?next=/profile/",
+        {"oldpassword": PASSWORD, "password1": OWN, "password2": OWN, "next": "/profile/"},
+    )
+    assert answer.headers["Location"] == "/profile/"
+
+
+def test_the_administration_bears_the_products_name_and_is_found_by_those_who_may(
+    chief: Client, desk: Client
+) -> None:
+    page = chief.get("/admin/").content.decode()
+    assert "Evenhand administration" in page
+    assert "Django" not in page
+    for path in ("/", "/profile/"):
+        assert '<a href="/admin/"' in chief.get(path).content.decode().replace(
+            'class="secondary" ', ""
+        )
+        assert "/admin/" not in desk.get(path).content.decode()
