@@ -1,0 +1,199 @@
+"""Notices: what happened in a project and concerns one user, as the lines of their inbox.
+
+A notice is written in the transaction of its event.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import TYPE_CHECKING, ClassVar, Self
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Lower
+
+from config.web.people import User
+from config.web.raw_sql import run
+
+if TYPE_CHECKING:
+    from .concerns import Concern
+    from .invitations import Invitation
+    from .items import Batch
+    from .projects import Project
+    from .returned_ratings import ReturnedRating
+
+# A user has one notice of a kind about a thing. Another event of that kind renews it.
+RENEW = """
+ON CONFLICT (user_id, kind, project_id, concern_id, returned_id, batch_id)
+DO UPDATE SET words = excluded.words, created_at = excluded.created_at, read_at = NULL
+"""
+TELL_LEADS = f"""
+INSERT INTO tasks_notice (user_id, kind, project_id, concern_id, returned_id, words, created_at)
+SELECT user_id, %(kind)s, project_id, %(concern)s::bigint, %(returned)s::bigint, '', %(now)s
+FROM tasks_membership
+WHERE project_id = %(project)s AND role = 'lead' AND user_id <> %(by)s
+{RENEW}
+"""  # noqa: S608 - a constant
+# An annotator is told of a batch once. A batch that someone has begun is no news; so a pause and
+# its end tell nobody again.
+TELL_OF_BATCHES = """
+INSERT INTO tasks_notice (user_id, kind, project_id, batch_id, words, created_at)
+SELECT member.user_id, 'batch', project.id, batch.id, '', %(now)s
+FROM tasks_project AS project
+  JOIN tasks_batch AS batch ON batch.project_id = project.id
+  JOIN tasks_membership AS member ON member.project_id = project.id
+WHERE project.id = %(project)s AND project.status = 'open' AND batch.status = 'open'
+  AND batch.size > batch.dropped AND member.role = 'annotator'
+  AND NOT EXISTS (SELECT FROM tasks_seat AS seat WHERE seat.batch_id = batch.id)
+  AND (NOT EXISTS (SELECT FROM tasks_assignment WHERE batch_id = batch.id)
+    OR EXISTS (SELECT FROM tasks_assignment
+      WHERE batch_id = batch.id AND annotator_id = member.user_id))
+ON CONFLICT DO NOTHING
+"""
+
+
+class NoticeQuerySet(models.QuerySet["Notice"]):
+    def of(self, user: User) -> Self:
+        """Return a user's notices, newest first."""
+        return self.filter(user=user).order_by("-created_at", "-pk")
+
+    def unread(self) -> Self:
+        return self.filter(read_at=None)
+
+    def older_than(self, notice: "Notice") -> Self:
+        """Return the notices that come after this one in the order of the inbox."""
+        return self.filter(
+            Q(created_at__lt=notice.created_at) | Q(created_at=notice.created_at, pk__lt=notice.pk)
+        )
+
+    def tell(self, notices: Iterable["Notice"]) -> None:
+        """Store notices, each for one user. One about the same thing is renewed."""
+        Notice.objects.bulk_create(
+            notices,
+            update_conflicts=True,
+            unique_fields=["user", "kind", "project", "concern", "returned", "batch"],
+            update_fields=["words", "invitation", "created_at", "read_at"],
+        )
+
+    def tell_leads(
+        self,
+        project: int,
+        kind: "Notice.Kind",
+        *,
+        concern: int | None = None,
+        returned: int | None = None,
+        by: int,
+        now: datetime,
+    ) -> None:
+        """Tell the leads of a project, except the one who acts."""
+        values = {"kind": str(kind), "project": project, "concern": concern, "returned": returned}
+        run(TELL_LEADS, {**values, "by": by, "now": now})
+
+    def mark_decided(self, concern: "Concern", *, now: datetime) -> None:
+        """Mark as read that a flag was raised, for every lead of its project."""
+        leads = get_user_model().objects.filter(
+            memberships__project=concern.project_id, memberships__role="lead"
+        )
+        # In the order of the unique index, which begins with the user.
+        told = self.filter(user__in=leads, kind=Notice.Kind.RAISED, project=concern.project_id)
+        told.unread().filter(concern=concern).update(read_at=now)
+
+    def tell_invited(self, invitations: Iterable["Invitation"], *, now: datetime) -> None:
+        """Tell those of invitations by e-mail who have an account with the address."""
+        by_address = {each.email.lower(): each for each in invitations}
+        users = get_user_model().objects.annotate(address=Lower("email"))
+        self.tell(
+            Notice(
+                user=user,
+                project_id=by_address[user.address].project_id,
+                kind=Notice.Kind.INVITATION,
+                invitation=by_address[user.address],
+                created_at=now,
+            )
+            for user in users.filter(address__in=by_address, is_active=True)
+        )
+
+    def tell_of_batches(self, project: int, *, now: datetime) -> None:
+        """Tell a project's annotators of its batches that became ready, in one statement."""
+        run(TELL_OF_BATCHES, {"project": project, "now": now})
+
+
+class Notice(models.Model):
+    """A line of a user's inbox: what happened, in which project, and to what.
+
+    The page reads concern, returned rating and batch as they are now, so it says nothing outdated.
+    """
+
+    class Kind(models.TextChoices):
+        ADDED = "added"  # `words`: the role
+        INVITATION = "invitation"
+        DECISION = "decision"
+        RETURNED = "returned"
+        BATCH = "batch"
+        RAISED = "raised"  # this and those below are for leads
+        MENDED = "mended"
+        FINISHED = "finished"  # stored by the trigger `a_finished_batch_is_told`
+
+    # The first columns of the constraint serve as their index; the others need none, since
+    # nothing that a notice points to is deleted.
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices", db_index=False
+    )
+    kind = models.CharField(max_length=12, choices=Kind)
+    project: "models.ForeignKey[Project]" = models.ForeignKey(
+        "tasks.Project", on_delete=models.CASCADE, related_name="notices"
+    )
+    concern: "models.ForeignKey[Concern | None]" = models.ForeignKey(
+        "tasks.Concern", on_delete=models.CASCADE, null=True, related_name="+", db_index=False
+    )
+    returned: "models.ForeignKey[ReturnedRating | None]" = models.ForeignKey(
+        "tasks.ReturnedRating",
+        on_delete=models.CASCADE,
+        null=True,
+        related_name="notices",
+        db_index=False,
+    )
+    batch: "models.ForeignKey[Batch | None]" = models.ForeignKey(
+        "tasks.Batch", on_delete=models.CASCADE, null=True, related_name="+", db_index=False
+    )
+    words = models.TextField(blank=True)
+    invitation: "models.ForeignKey[Invitation | None]" = models.ForeignKey(
+        "tasks.Invitation", on_delete=models.CASCADE, null=True, related_name="+", db_index=False
+    )
+    created_at = models.DateTimeField()
+    read_at = models.DateTimeField(null=True)
+
+    objects: ClassVar[NoticeQuerySet] = NoticeQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        ordering = ("-created_at", "-pk")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("user", "kind", "project", "concern", "returned", "batch"),
+                nulls_distinct=False,
+                name="a_user_has_one_notice_of_a_thing",
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    kind__in=("added", "invitation"), concern=None, returned=None, batch=None
+                )
+                | Q(kind__in=("decision", "raised"), concern__isnull=False)
+                | Q(kind__in=("returned", "mended"), returned__isnull=False)
+                | Q(kind__in=("batch", "finished"), batch__isnull=False),
+                name="a_notice_points_to_what_it_is_about",
+            ),
+        )
+        indexes = (
+            models.Index(fields=("user", "-created_at", "-id"), name="notices_of_a_user"),
+            # The count in the bar of every page.
+            models.Index(fields=("user",), condition=Q(read_at=None), name="notices_not_read"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.kind} for {self.user}"
+
+    def mark_read(self, *, now: datetime) -> None:
+        if self.read_at is None:
+            self.read_at = now
+            self.save(update_fields=["read_at"])
