@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.template import Context, Engine
+from django.template import Context, Engine, engines
 from django.utils import translation
+from django.utils.safestring import mark_safe
+from hypothesis import given, strategies as st
 
 from annotators.models import User
 from annotators.templatetags import desk_parts as tags
-from config.web.cached_html import _rendered as remembered, render_cached
+from config.web.cached_html import _rendered as remembered, fill, gap, render_cached
 from rubrics.models import Rubric
 from tasks.rating_form.evaluate import evaluate
 from tests.drawn_rows import SLUGS, desk, drawn
@@ -41,7 +43,7 @@ def test_the_next_item_takes_its_rows_from_memory_with_its_own_address_and_text(
     first = drawn(desk("response-quality"), lease=41)
     assert remembered.cache_info().hits == 0
     second = drawn(desk("response-quality", "Uno.", "Due.", "Tre."), lease=42)
-    assert remembered.cache_info().hits == 6  # a name and a panel, three times
+    assert remembered.cache_info().hits == 4  # the frames of the responses and of their three texts
     assert "/eggs/desk/41/verdict/" in first[0]
     assert "/eggs/desk/42/verdict/" in second[0]
     assert "41" not in second[0].replace("/42/", "")
@@ -165,15 +167,13 @@ def test_a_check_shows_no_letter_that_is_a_command_s_key() -> None:
     [own, *_others] = drawn(desk("response-quality"), user=User(own_keys={"skip": "L"}))
     assert language_error in usual
     assert language_error not in own
-    assert 'data-key="L"' not in own
+    assert 'aria-keyshortcuts="L"' not in own
 
 
 def test_without_single_keys_nothing_speaks_of_them() -> None:
     for slug in SLUGS:
         shown = drawn(desk(slug), user=User(single_keys=False))
-        assert not any(
-            mark in part for part in shown for mark in ("<kbd", "keyshortcuts", 'data-key="L"')
-        )
+        assert not any(mark in part for part in shown for mark in ("<kbd", "keyshortcuts"))
 
 
 @pytest.fixture
@@ -197,6 +197,22 @@ def test_an_edited_template_is_drawn_anew_once_it_is_read_again(
             loader.reset()  # as Django does where it watches the files
         assert render_cached("page.html", name="eggs") == text.replace("{{ name }}", "eggs")
         assert render_cached("page.html", name="ham & <b>").endswith("ham &amp; &lt;b&gt;")
+
+
+@given(said=st.text(), name=st.text())
+def test_a_gap_takes_any_text_and_no_text_is_taken_for_a_gap(said: str, name: str) -> None:
+    values = {"said": gap("said"), "name": name}
+    template = "{{ name }}<p title='{{ name }}'>{{ said }}</p>{{ said }}"
+    cached = engines["django"].from_string(template).render(values)
+    whole = engines["django"].from_string(template).render({**values, "said": said})
+    assert fill(cached, {"said": said}) == whole
+
+
+def test_the_text_of_a_gap_is_escaped_unless_it_is_html(page: Path) -> None:
+    page.write_text("<p>{{ text }}</p>")
+    cached = render_cached("page.html", text=gap("text"))
+    assert fill(cached, {"text": "<b>"}) == "<p>&lt;b&gt;</p>"
+    assert fill(cached, {"text": mark_safe("<b>")}) == "<p><b></p>"
 
 
 def test_a_cached_template_sees_nothing_but_its_key(page: Path) -> None:

@@ -7,7 +7,6 @@ shows none.
 
 from __future__ import annotations
 
-import json
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
@@ -46,13 +45,6 @@ class Keys:
     def by_command(self) -> dict[str, str]:
         return {command: getattr(self, command) for command in COMMANDS}
 
-    def for_script(self) -> str:
-        """Return JSON of the commands by their keys.
-
-        Keys are in lower case, since Caps Lock doesn't matter. Shift and a letter is no command.
-        """
-        return _for_script(self)
-
     def letters(self, checks: Iterable[Check]) -> frozenset[str]:
         """Return the checks' letters that work: single keys are on, and no command has them."""
         taken = set(self.by_command().values())
@@ -72,11 +64,6 @@ def _chosen(on: bool, own: tuple[tuple[str, str], ...]) -> Keys:
     taken = {key for _, key in own}
     usual = {command: "" if key in taken else key for command, key in USUAL.items()}
     return Keys(on, **(usual | dict(own)))
-
-
-@lru_cache(maxsize=256)
-def _for_script(keys: Keys) -> str:
-    return json.dumps({key.lower(): command for command, key in keys.by_command().items() if key})
 
 
 def written(key: str) -> str:

@@ -39,6 +39,11 @@ class Progress:
             based_on=str(pace.based_on or ""),
         )
 
+    @property
+    def texts(self) -> dict[str, str]:
+        """The texts by their names."""
+        return {name: getattr(self, name) for name in self.__slots__ if name != "pace"}
+
 
 def duration(seconds: float) -> str:
     """Format a duration, with seconds below ten minutes."""

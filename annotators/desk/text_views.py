@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import mark_safe
 
-from tasks.models import TextView
+from tasks.models import Item, TextView
 from tasks.rating_form.item_view import ItemView, ShownResponse
 from tasks.text.diff import DiffKind, difference, little_in_common, steps
 from tasks.text.render import Excess, plain, rendering
@@ -25,6 +25,14 @@ FIRST = "r1"  # the key of the first response
 # The budget of all texts of a page, in the renderer's steps (`tasks.text.markdown`): some 3
 # seconds. Fifty responses of 8,000 characters take 50,000 to 300,000 rendered, 200,000 compared.
 MOST_STEPS = 600_000
+
+
+def texts_of(item: Item) -> dict[str, str]:
+    """Return the texts around an item's responses by their names; messages count from 1."""
+    before = {"context": item.context, "system": item.system}
+    messages = {str(number): message["text"] for number, message in enumerate(item.messages, 1)}
+    texts = before | messages | {"reference": item.reference}
+    return {name: text for name, text in texts.items() if text}
 
 
 @dataclass(frozen=True, slots=True)

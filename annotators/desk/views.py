@@ -31,7 +31,7 @@ from .drafts import Conflict, rating_conflict, save_draft, unless_unseen
 from .forms import ConcernForm, CorpusForm, StartForm
 from .loading import FirstRating, Mending, own_lease
 from .pages import answer_draft, answer_kept, answer_verdict, leave, show, show_next
-from .text_views import look_at
+from .text_views import look_at, texts_of
 
 step = redirect_get_to("annotators:desk", "slug")
 work_of_ones_own = carried_over_log_in(
@@ -233,7 +233,7 @@ def texts(opened: AtDesk) -> HttpResponse:
         return redirect("annotators:desk", slug=lease.project.slug)
     context = {
         **opened.urls,
-        "item": lease.item,
+        "texts": texts_of(lease.item),
         "desk": opened.view,
         "rubric": lease.project.rubric,
         "look": look_at(opened.view, lease.view, request.POST),

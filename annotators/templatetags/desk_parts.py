@@ -1,30 +1,31 @@
 """Parts of the desk that many items share, and the texts of an item.
 
-Rows of the form, what stands beside them, verdicts and the rubric's guidance are rendered once for
-all pages that show the same (`config.web.cached_html`). Only the address of
-the form differs from item to item; it is filled in afterwards.
+All that is asked about responses, verdicts, the foot and the rubric's guidance are rendered once
+for all pages that show the same (`config.web.cached_html`). They have gaps for what differs from
+item to item: the address of the form, the texts of the responses and the annotator's comment.
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import NamedTuple
 
 from django import template
-from django.utils.html import escape
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from annotators.desk.keyboard import Keys
-from annotators.desk.text_views import TextViews
-from config.web.cached_html import render_cached
+from annotators.desk.text_views import TextViews, texts_of
+from config.web.cached_html import fill, gap, render_cached
 from rubrics.schema import Dimension
 from rubrics.views import beside_url
 from tasks.rating_form.fields import Target
+from tasks.rating_form.item_view import ShownResponse
 from tasks.rating_form.view_models import Row, Sheet, TargetSheet
 
 register = template.Library()
 
-# Stands for the address in cached HTML. No text of the database or of a form has this character.
-ADDRESS = "\0"
+ADDRESS = gap("address")
 
 
 class RubricName(NamedTuple):
@@ -35,11 +36,24 @@ class RubricName(NamedTuple):
     language: str
 
 
-class Strip(NamedTuple):
-    """The part of a form that the strip of its scores shows."""
+class Foot(NamedTuple):
+    """The part of a form that its foot shows: the scores so far, and the annotator's own note."""
 
     notes: tuple[str, ...]
     targets: tuple[TargetSheet, ...]
+    not_sure: bool = False
+
+    @classmethod
+    def of(cls, sheet: Sheet, *, not_sure: bool = False) -> "Foot":
+        scores = (TargetSheet(Target(target.key), target.rows) for target in sheet.targets)
+        return cls(sheet.notes, tuple(scores), not_sure)
+
+
+class ShownTurn(NamedTuple):
+    """A message of the conversation."""
+
+    role: str
+    text: str
 
 
 class Reader(NamedTuple):
@@ -64,8 +78,29 @@ def outcome(context: template.Context, row: Row, *, oob: bool = False) -> SafeSt
 
 
 @register.simple_tag(takes_context=True)
+def responses(context: template.Context) -> SafeString:
+    """Render the responses, with all that is asked about each beside its text."""
+    look, shown = context["look"], context["sheet"].responses
+    texts = {each.key: _text(look, each.key, each.shown.text, each.key) for each in shown}
+    return _shared(
+        context,
+        "annotators/desk/responses.html",
+        texts,
+        targets=tuple(replace(each, shown=_without_text(each.shown)) for each in shown),
+        lists_responses=context["desk"].lists_responses,
+        look=look.without_texts,
+        texts_url=_texts_url(context),
+    )
+
+
+def _without_text(response: ShownResponse) -> ShownResponse:
+    """Return a response that is the same in all items, with a gap for its text."""
+    return ShownResponse(response.key, 0, 0, "", "" if response.blank else gap(response.key))
+
+
+@register.simple_tag(takes_context=True)
 def panel(context: template.Context, target: TargetSheet) -> SafeString:
-    """Render all that is asked about a response or a candidate set, beside its text."""
+    """Render all that is asked about a candidate set, beside its responses."""
     without_text = replace(target, shown=Target(target.key))
     return _shared(context, "annotators/desk/panel.html", target=without_text)
 
@@ -74,27 +109,21 @@ def panel(context: template.Context, target: TargetSheet) -> SafeString:
 def look_bar(context: template.Context) -> SafeString:
     """Render the buttons that choose how the texts are shown."""
     look: TextViews = context["look"]
-    texts_url = context["texts_url"].replace(_address(context), ADDRESS)
     return _shared(
-        context, "annotators/desk/look.html", look=look.without_texts, texts_url=texts_url
+        context,
+        "annotators/desk/look.html",
+        look=look.without_texts,
+        texts_url=_texts_url(context),
     )
-
-
-@register.simple_tag
-def response_name(target: TargetSheet) -> SafeString:
-    """Render the heading of a response."""
-    return render_cached("annotators/desk/response_name.html", target=Target(target.key))
 
 
 @register.simple_tag(takes_context=True)
 def strip(context: template.Context, *, oob: bool = False) -> SafeString:
     """Render the scores so far; `oob` as for `outcome`."""
-    sheet: Sheet = context["sheet"]
-    scores = tuple(TargetSheet(Target(target.key), target.rows) for target in sheet.targets)
     return render_cached(
         "annotators/desk/strip.html",
-        sheet=Strip(sheet.notes, scores),
-        keys=context["user"].keys,
+        sheet=Foot.of(context["sheet"]),
+        user=Reader(context["user"].keys),
         oob=oob,
     )
 
@@ -112,19 +141,56 @@ def dialogs(context: template.Context) -> SafeString:
 
 
 @register.simple_tag(takes_context=True)
-def foot_buttons(context: template.Context) -> SafeString:
-    """Render the line of what is left, and the buttons that lead away from an item on the desk."""
+def today(context: template.Context, *, oob: bool = False) -> SafeString:
+    """Render how much is done, for the bar; `oob` as for `outcome`."""
+    pace, most = context["progress"].pace, context["project"].most_daily
+    done, of = (pace.today, most) if most else (pace.rated, pace.items)
+    texts = {**context["progress"].texts, "done": str(done), "of": str(of)}
+    gaps = {name: gap(name) if text else "" for name, text in texts.items()}
+    page = "annotators/desk/today.html"
+    return fill(render_cached(page, **gaps, has_limit=bool(most), oob=oob), texts)
+
+
+@register.simple_tag(takes_context=True)
+def foot(context: template.Context) -> SafeString:
+    """Render the comment, the line of what is left, and the buttons that lead away from an item."""
+    sheet = context["sheet"]
     return _shared(
         context,
-        "annotators/desk/foot_buttons.html",
+        "annotators/desk/foot.html",
+        {"comment": sheet.comment},
+        sheet=Foot.of(sheet, not_sure=sheet.not_sure),
+        comment=gap("comment"),
+        preview=bool(context.get("preview")),
         draft_url=f"{ADDRESS}draft/",
         submit_url=f"{ADDRESS}submit/",
-        back_url=context["back_url"],
+        back_url=context.get("back_url", ""),
     )
 
 
-def _shared(context: template.Context, page: str, **values: Hashable) -> SafeString:
-    """Render a part with these values, and with the form's addresses in it."""
+@register.simple_tag(takes_context=True)
+def concern_form(context: template.Context) -> SafeString:
+    """Render the form to skip or flag the item."""
+    return _shared(
+        context,
+        "annotators/desk/concern.html",
+        {"csrf_token": context["csrf_token"]},
+        csrf_token=gap("csrf_token"),
+        is_open=context["is_open"],
+        concern=context["concern"],
+        renew_url=f"{ADDRESS}renew/",
+        skip_url=f"{ADDRESS}skip/",
+        flag_url=f"{ADDRESS}flag/",
+    )
+
+
+def _shared(
+    context: template.Context,
+    page: str,
+    texts: Mapping[str, str] = MappingProxyType({}),
+    **values: Hashable,
+) -> SafeString:
+    """Render a part with these values; `texts` and the form's addresses are filled in."""
     rubric = context["rubric"]
     html = render_cached(
         page,
@@ -133,12 +199,15 @@ def _shared(context: template.Context, page: str, **values: Hashable) -> SafeStr
         verdict_url=f"{ADDRESS}verdict/",
         **values,
     )
-    address = escape(_address(context))
-    return mark_safe(html.replace(ADDRESS, address))  # noqa: S308 - a template's output
+    return fill(html, {"address": _address(context), **texts})
 
 
 def _address(context: template.Context) -> str:
     return str(context.get("verdict_url", "")).removesuffix("verdict/")
+
+
+def _texts_url(context: template.Context) -> str:
+    return str(context["texts_url"]).replace(_address(context), ADDRESS)
 
 
 @register.simple_tag
@@ -147,14 +216,49 @@ def letters(keys: Keys, dimension: Dimension) -> frozenset[str]:
     return keys.letters(dimension.checks)
 
 
-@register.inclusion_tag("annotators/desk/text.html", takes_context=True)
+@register.simple_tag(takes_context=True)
 def text(
-    context: template.Context, name: str, text: str, *, key: str = "", oob: bool = False
-) -> dict[str, Any]:
+    context: template.Context, name: str | int, text: str, *, key: str = "", oob: bool = False
+) -> SafeString:
     """Show a text of the item in the view of the context's `look`.
 
     `name`: its name among the item's texts; `key`: the key of the response that it belongs to;
     `oob`: as for `outcome`.
     """
-    shown, text = context["look"].show(text, key)
-    return {"shown": shown, "name": name, "text": text, "oob": oob}
+    return _text(context["look"], name, text, key, oob=oob)
+
+
+@register.simple_tag(takes_context=True)
+def conversation(context: template.Context) -> SafeString:
+    """Render what the responses answer: the persona, the conversation and what belongs to them."""
+    item, look = context["item"], context["look"]
+    shown = {name: _text(look, name, text, "") for name, text in texts_of(item).items()}
+    texts = {**shown, "source": item.source}
+    texts |= {f"line {number}": line for number, line in enumerate(item.persona, 1)}
+    gaps = {name: gap(name) if text else "" for name, text in texts.items()}
+    html = render_cached(
+        "annotators/desk/item.html",
+        persona=tuple(gap(f"line {number}") for number in range(1, len(item.persona) + 1)),
+        turns=tuple(
+            ShownTurn(each["role"], gaps.get(str(number), ""))
+            for number, each in enumerate(item.messages, 1)
+        ),
+        **{name: gaps.get(name, "") for name in ("context", "system", "reference", "source")},
+    )
+    return fill(html, texts)
+
+
+@register.filter
+def role_name(role: str) -> str:
+    """Return the name of a speaker: a word for the two usual roles, else the role as uploaded."""
+    return {"user": _("User"), "assistant": _("Assistant")}.get(role, role)
+
+
+def _text(
+    look: TextViews, name: str | int, text: str, key: str, *, oob: bool = False
+) -> SafeString:
+    shown, html = look.show(text, key)
+    frame = render_cached(
+        "annotators/desk/text.html", shown=shown, name=name, text=gap("text"), oob=oob
+    )
+    return fill(frame, {"text": html})

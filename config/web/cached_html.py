@@ -2,14 +2,21 @@
 
 A template that sees only the values of its key can't show what the key lacks. So the cache needs
 no switch for development: an edited template is another template, and is rendered anew.
+
+A value that differs from page to page may be a gap. `fill` puts the text there afterwards.
 """
 
-from collections.abc import Hashable
+import secrets
+from collections.abc import Hashable, Mapping
 from functools import lru_cache
 
 from django.template import Context, Engine, Template
-from django.utils.safestring import SafeString
+from django.utils.html import conditional_escape
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
+
+# No text has this mark: nobody outside this process knows it.
+_MARK = f"\0{secrets.token_hex(8)}\0"
 
 
 def render_cached(page: str, **values: Hashable) -> SafeString:
@@ -21,7 +28,20 @@ def render_cached(page: str, **values: Hashable) -> SafeString:
     return _rendered(template, get_language(), tuple(values.items()))
 
 
-@lru_cache(maxsize=1024)  # of 5 to 20 kB each
+def gap(name: str) -> str:
+    """Return a value for `render_cached` that holds the place of a text."""
+    return f"{_MARK}{name}{_MARK}"
+
+
+def fill(html: str, texts: Mapping[str, str]) -> SafeString:
+    """Return the HTML with these texts in its gaps, escaped unless they are safe HTML."""
+    safe = {name: conditional_escape(text) for name, text in texts.items()}
+    parts = html.split(_MARK)
+    parts[1::2] = [safe[name] for name in parts[1::2]]
+    return mark_safe("".join(parts))  # noqa: S308 - a template's output, and escaped texts
+
+
+@lru_cache(maxsize=1024)  # of 5 to 60 kB each
 def _rendered(
     template: Template, _language: str | None, values: tuple[tuple[str, Hashable], ...]
 ) -> SafeString:

@@ -1,102 +1,47 @@
-/* The desk by keyboard: not while typing, not with a modifier (but Ctrl+Enter), not on a key held down. The form names
-   the key of each command; it names none where single keys are off, and then Ctrl+Enter and Esc remain. */
+/* The desk by keyboard: a key acts on what names it in `aria-keyshortcuts`, in the current row or outside of all rows.
+   Not while typing, not with a modifier (but Ctrl+Enter), not on a key held down. Where single keys are off, only
+   Ctrl+Enter and Esc remain. */
 "use strict";
 {
-  const desk = (window.evenhand ??= {});
+  const desk = window.evenhand;
+  const { all, byId, on } = desk;
   const TYPING = "input:not([type=radio]):not([type=checkbox]):not([type=button]), textarea, select, [contenteditable]";
+  const [ROW, TARGET] = ["[data-row]", "[data-target]"];
+  const STEPS = { ArrowDown: [ROW, 1], ArrowUp: [ROW, -1], ArrowRight: [TARGET, 1], ArrowLeft: [TARGET, -1] };
   const OWN_ENTER = "a, button, summary, textarea, select, input:not([type=radio]):not([type=checkbox])";
 
-  desk.isTyping = () => Boolean(document.activeElement?.matches(TYPING));
-
-  const keys = () => JSON.parse(document.querySelector("[data-rating]")?.dataset.keys ?? "null");
-
-  const submit = () => desk.inTurn(() => document.getElementById("submit")?.click());
+  /* What a key names: in any row if `row` is not given, else in that row or, where it is null, in none. */
+  const named = (key, row) =>
+    all("[aria-keyshortcuts]").findLast((each) => {
+      const names = each.getAttribute("aria-keyshortcuts").toLowerCase().split(" ");
+      const isThere = row === undefined || each.closest("[data-row]") === row;
+      return isThere && names.includes(key.toLowerCase());
+    });
 
   /* Enter submits what is whole, and leads to what is missing. */
-  const finish = () =>
-    desk.inTurn(() => {
-      if (!desk.rows().some(desk.isOpen)) return void document.getElementById("submit")?.click();
-      const row = document.activeElement.closest("[data-summary]") ? null : desk.row();
-      if (row && desk.isOpen(row)) desk.go(row);
-      else desk.goOn(row);
-      desk.hint("missing");
-    });
+  const finish = () => {
+    if (!desk.rows().some(desk.isOpen)) return void byId("submit")?.click();
+    const row = document.activeElement.closest("[data-summary]") ? null : desk.row();
+    if (row && desk.isOpen(row)) desk.go(row);
+    else desk.goOn(row);
+    desk.hint("missing");
+  };
 
-  /* To the answer after the one given; first to the first that names no fault. */
+  /* To the answer after the one given; first to the first that names no fault. An answer that is saved at once is not
+     passed through: space and the arrows choose. */
   const cycle = (question) => {
-    const radios = [...question.querySelectorAll("input[type=radio]")]; /* not the lines that it may mark */
+    const radios = all("input[type=radio]", question); /* not the lines that it may mark */
     const at = radios.findIndex((radio) => radio.checked);
-    const first = Math.max(
-      0,
-      radios.findIndex((radio) => radio.hasAttribute("data-good")),
-    );
-    radios[at < 0 ? first : (at + 1) % radios.length].click();
+    const first = radios.find((radio) => "good" in radio.dataset) ?? radios[0];
+    const next = at < 0 ? first : radios[(at + 1) % radios.length];
+    if ("keptAtOnce" in question.dataset) (radios[at] ?? radios[0]).focus();
+    else next.click();
   };
 
-  const letter = (key) => {
-    const row = desk.row();
-    const named = (element) => element.dataset.key.toLowerCase() === key;
-    const place = row && [...row.querySelectorAll("[data-key]")].find(named);
-    if (!place || place.disabled) return false;
-    if (place.matches("input")) place.click();
-    /* An answer that is saved at once is not passed through: space and the arrows choose. */
-    else if (place.matches("[data-kept-at-once]"))
-      (place.querySelector(":checked") ?? place.querySelector("input")).focus();
-    else cycle(place);
-    return true;
-  };
-
-  /* A digit: the score of the row. It moves on when the server has found the row complete. */
-  const score = (digit) => {
-    desk.inTurn(() => {
-      const row = desk.row();
-      const level = row?.querySelector(`.scale input[value="${digit}"]`);
-      if (!level) return void letter(digit); /* 0 may be "None of these" */
-      level.focus({ preventScroll: true });
-      if (level.checked) {
-        if (row.querySelector("[data-complete]")) desk.goOn(row);
-        else desk.again(level); /* the verdict on it never came */
-        return;
-      }
-      desk.advance = !level.hasAttribute("aria-disabled");
-      level.click();
-    });
-  };
-
-  /* Ask for the verdict once more. */
-  desk.again = (element) => {
-    desk.advance = true;
-    element.dispatchEvent(new Event("change", { bubbles: true }));
-  };
-
-  /* One change event for all: one request, not four. */
-  const best = () => {
-    const row = desk.row();
-    const radios = row ? [...row.querySelectorAll("[data-best-answer]")] : [];
-    if (!radios.length) return false;
-    for (const radio of radios) radio.checked = true;
-    row.querySelector(".answers").dispatchEvent(new Event("change", { bubbles: true }));
-    return true;
-  };
-
-  const step = (by) => {
-    const rows = desk.rows();
-    const next = rows[rows.indexOf(desk.row()) + by];
-    if (next) desk.go(next);
-  };
-
-  const leaf = (by) => {
-    const targets = [...document.querySelectorAll("[data-target]")];
-    const at = targets.findIndex((target) => target.classList.contains("current"));
-    const target = targets[at + by];
-    if (target) desk.enter(target);
-  };
-
-  /* The key of skipping or flagging: the first press asks for the reason, the next one sends it. */
+  /* Skipping or flagging: the first press asks for the reason, the next one sends it. */
   const concern = (button) => {
-    const place = document.getElementById("concern");
-    if (!place) return;
-    if (place.open && place.querySelector("input:checked")) return void place.querySelector(button).click();
+    const place = byId("concern");
+    if (button && place.open && place.querySelector("input:checked")) return void button.click();
     place.open = true;
     place.querySelector("input:checked, input[type=radio]").focus();
   };
@@ -104,126 +49,109 @@
   /* A claim: what is selected in a text, else what one writes. One of the conversation is the current response's. */
   const lookUp = () => {
     const selected = getSelection();
-    const from = (selected.anchorNode?.parentElement ?? null)?.closest("[data-said]");
+    const from = selected.anchorNode?.parentElement?.closest("[data-said]");
     const target = from?.closest("[data-target]") ?? document.querySelector("[data-target].current");
     const text = from ? selected.toString().trim() : "";
     /* Once the look-up before is under way: then there is an empty claim again. */
-    if (target)
-      desk.inTurn(() => {
-        const claim = document.querySelector(`#${target.id} [data-next-claim]`);
-        if (!claim) return;
-        claim.closest("details").open = true;
-        claim.value ||= text;
-        if (text && claim.value === text) claim.parentElement.querySelector("[data-look-up]").click();
-        else claim.focus(); /* something else is being written there */
-      });
+    desk.inTurn(() => {
+      const claim = target.querySelector("[data-next-claim]");
+      if (!claim) return;
+      claim.closest("details").open = true;
+      claim.value ||= text;
+      if (text && claim.value === text) claim.parentElement.querySelector("[data-look-up]").click();
+      else claim.focus(); /* something else is being written there */
+    });
   };
 
-  const toggleHelp = () => {
-    const help = document.getElementById("help");
-    if (!help) return;
-    if (help.open) help.close();
-    else help.showModal();
+  const press = (element) => {
+    if (element.matches("[data-concern] button")) concern(element);
+    else if (element.matches("[data-facts] summary")) lookUp();
+    else if (element.matches(".question")) cycle(element);
+    else if (element.matches(".level input")) desk.score(element, true);
+    else if (element.matches("[data-back]")) desk.inTurn(() => element.click());
+    else element.click();
   };
 
-  const COMMANDS = {
-    skip: () => concern("[data-skip]"),
-    flag: () => concern("[data-flag]"),
-    best: () => desk.inTurn(best, !desk.advance),
-    pause: () => desk.pause(),
-    view: () => document.querySelector("[data-look=view]")?.click(),
-    compare: () => document.querySelector("[data-look=compare]")?.click(),
-    look_up: lookUp,
-    back: () => desk.inTurn(() => document.querySelector("[data-back]")?.click()),
-    unsure: () => document.getElementById("not-sure")?.click(),
-    help: toggleHelp,
-    rubric: () => desk.toggleRubric(),
-  };
-
-  const act = (event, own) => {
-    const { key, code, shiftKey, target } = event;
-    const typed = key.toLowerCase();
-    /* A letter with Shift is a response, and nothing else. */
-    if (shiftKey && key.length === 1 && typed !== key.toUpperCase()) {
-      const link = document.querySelector(`[data-letter="${CSS.escape(key.toUpperCase())}"]`);
-      if (link) desk.enter(document.getElementById(link.dataset.show));
-      return Boolean(link);
-    }
-    const command = own[typed];
-    /* In the list of what is missing, keys act on no row, which may be out of sight. */
-    if (
-      target.closest("[data-summary]") &&
-      key !== "Enter" &&
-      !["help", "pause", "rubric", "view", "compare", "back"].includes(command)
-    )
-      return false;
-    if (target.closest("[data-concern]") && !["skip", "flag", "pause", "help"].includes(command)) return false;
-    if (command) return (COMMANDS[command](), true);
-    if (/^[0-9]$/.test(key)) return (score(key), true);
-    if (key === "Enter") return target.closest(OWN_ENTER) ? false : (finish(), true);
-    if (key.startsWith("Arrow")) {
-      if (!target.matches("[data-row]")) return false;
-      const [move, by] = { Down: [step, 1], Up: [step, -1], Right: [leaf, 1], Left: [leaf, -1] }[key.slice(5)];
-      return (move(by), true);
+  /* A key for the form; whether it is one. */
+  const act = ({ key, code, shiftKey, target }) => {
+    if (key === "Enter" && !target.closest(OWN_ENTER)) return (desk.inTurn(finish), true);
+    const [kind, by] = STEPS[key] ?? [];
+    if (kind && target.matches("[data-row]")) {
+      const places = all(kind);
+      const place = places[places.indexOf(target.closest(kind)) + by];
+      if (place) desk.go(place);
+      return true;
     }
     if ([...key].length !== 1 || key === " ") return false;
+    /* A letter with Shift is a response, and nothing else. */
+    const isLetter = key.toLowerCase() !== key.toUpperCase();
+    let name = shiftKey && isLetter ? `Shift+${key}` : key;
     /* AZERTY has its digits on Shift: without it the key counts too, unless its sign calls something. */
     const digit = shiftKey ? "" : code.match(/^Digit([0-9])$/)?.[1];
-    /* A score on its way moves on to the next row: what is typed after it is meant for that one. */
-    desk.inTurn(() => letter(typed) || (digit && score(digit)), !desk.advance);
-    return true;
+    if (digit && !named(name)) name = digit;
+    const button = named(name, null);
+    if (button) return (press(button), true);
+    /* From the list of what is missing and from a reason, keys act on no row, which may be out of sight. */
+    if (target.closest("[data-summary], [data-concern]")) return false;
+    /* A score waits for the verdict before it, which may bar it. One on its way moves on to the next row: what is typed
+       after it is meant for that one. */
+    const isFree = !desk.advance && !/^[0-9]$/.test(name);
+    const pressThere = () => {
+      const element = desk.row() && named(name, desk.row());
+      if (element) press(element);
+    };
+    return (desk.inTurn(pressThere, isFree), true);
   };
 
-  document.addEventListener("keydown", (event) => {
-    const { key, target } = event;
-    if (!document.querySelector("[data-rating]") || event.isComposing || event.defaultPrevented) return;
-    const own = keys();
+  /* A key on the desk; whether it is one. */
+  const hear = (event, hasKeys) => {
+    const { key, repeat, target } = event;
+    const inTurn = (act) => {
+      if (!repeat) desk.inTurn(act);
+      return true;
+    };
+    const isCtrl = event.ctrlKey || event.metaKey;
     const types = event.getModifierState("AltGraph"); /* a sign that needs it, such as # on many keyboards */
-    const modified = !types && (event.ctrlKey || event.metaKey || event.altKey);
+    const isPlain = (types || !(isCtrl || event.altKey)) && !repeat;
     const shown = document.querySelector("dialog[open]"); /* its own key closes it, and nothing else does anything */
-    if (shown) {
-      if (!modified && !event.repeat && own?.[key.toLowerCase()] === shown.id) COMMANDS[shown.id]();
-      return;
-    }
-    if ((event.ctrlKey || event.metaKey) && key === "Enter" && !event.altKey && !event.repeat) {
-      event.preventDefault();
-      submit();
-      return;
-    }
+    if (shown) return void (isPlain && named(key, null)?.dataset.dialog === shown.id && shown.close());
+    const isEnter = key === "Enter" && !event.altKey;
+    if (isEnter && isCtrl) return inTurn(() => byId("submit")?.click());
     /* A claim is looked up by Enter, and goes on in a line of its own by Shift and Enter. */
-    const claim =
-      key === "Enter" && !modified && !event.shiftKey && target.matches("[data-claim]") && target.closest(".fact");
-    if (claim && claim.querySelector("[data-look-up]")) {
-      event.preventDefault();
-      if (!event.repeat) desk.inTurn(() => document.getElementById(claim.id)?.querySelector("[data-look-up]")?.click());
-      return;
+    const claim = isEnter && !event.shiftKey && target.closest(".fact:has([data-look-up]) [data-claim]");
+    if (claim) return inTurn(() => byId(claim.id)?.closest(".fact").querySelector("[data-look-up]")?.click());
+    if (repeat) return isEnter && target.closest("[data-submit]");
+    const isTyped = target.closest(TYPING);
+    if (key === "Escape") {
+      const place = target.closest("[data-concern]");
+      if (place && !isTyped) place.open = false;
+      if (place || isTyped) return void desk.row()?.focus();
+      const isSheet = matchMedia("(width < 60rem)").matches && document.body.dataset.rubric === "open";
+      if (isSheet) return void desk.toggleRubric();
     }
-    if (event.repeat) {
-      if (key === "Enter" && target.closest("[data-submit]")) event.preventDefault();
-      return;
-    }
-    const place = target.closest("[data-concern]");
-    if (key === "Escape" && (place || target.closest(TYPING))) {
-      if (place && !target.closest(TYPING)) place.open = false;
-      desk.row()?.focus();
-      return;
-    }
-    if (target.closest(TYPING) || modified) return;
-    if (key === "Escape" && matchMedia("(width < 60rem)").matches && document.body.dataset.rubric === "open")
-      return desk.toggleRubric();
+    if (isTyped || !isPlain) return false;
     /* Without single keys, Enter in an answer would be the browser's way to submit the form. */
-    if (own ? act(event, own) : key === "Enter" && !target.closest(OWN_ENTER)) event.preventDefault();
+    return hasKeys ? act(event) : isEnter && !target.closest(OWN_ENTER);
+  };
+  on("keydown", (event) => {
+    const rating = document.querySelector("[data-rating]");
+    if (!rating || event.isComposing || event.defaultPrevented) return;
+    if (hear(event, "keys" in rating.dataset)) event.preventDefault();
   });
 
-  document.addEventListener("click", (event) => {
-    const dialog = event.target.closest?.("[data-dialog]")?.dataset.dialog;
-    if (dialog) COMMANDS[dialog]();
-    else if (event.target.closest?.("[data-concern-open]")) concern("[data-skip]");
-    else if (event.target.closest?.("[data-rubric-button]")) desk.toggleRubric();
-    else if (event.target.closest?.("[data-close]")) event.target.closest("dialog").close();
-    else if (event.target.closest?.("[data-best]")) {
-      event.target.closest("[data-row]").focus({ preventScroll: true });
-      best();
+  /* The buttons that do what a key does. */
+  on("click", ({ target }) => {
+    const button = target.closest("button");
+    if (!button) return;
+    const { dataset } = button;
+    if (dataset.dialog) byId(dataset.dialog).showModal();
+    else if ("concernOpen" in dataset) concern();
+    else if ("rubricButton" in dataset) desk.toggleRubric();
+    else if ("best" in dataset) {
+      const row = button.closest("[data-row]");
+      row.focus({ preventScroll: true });
+      for (const radio of all("[data-best-answer]", row)) radio.checked = true;
+      row.querySelector(".answers").dispatchEvent(new Event("change", { bubbles: true })); /* once: one request */
     }
   });
 }

@@ -50,15 +50,8 @@ def _said(sheet: Sheet) -> Iterator[tuple[str, str]]:
 def _claims(target: TargetSheet) -> Iterator[tuple[str, str]]:
     for fact in target.facts:
         if not fact.blank:
-            number = fact.place.number
-            yield (
-                _("%(name)s, claim %(number)s")
-                % {
-                    "name": target.name,
-                    "number": number,
-                },
-                fact.in_words,
-            )
+            names = {"name": target.name, "number": fact.place.number}
+            yield _("%(name)s, claim %(number)s") % names, fact.in_words
 
 
 def annotate_with_earlier(sheet: Sheet, earlier: Sheet) -> Sheet:

@@ -20,6 +20,7 @@ TICKED = "yes"
 NONE_OF_THESE = "none_of_these"
 LONGEST_TEXT = 20_000
 MOST_FACTS = 20  # claims looked up for one response
+LABELS = [first + last for first in ("", *ascii_uppercase) for last in ascii_uppercase]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +37,11 @@ class Target:
     @property
     def label(self) -> str:
         """The letters of a response: A, B, …, Z, AA, AB and so on; "" for a candidate set."""
-        label, number = "", self.place if self.key.startswith("r") else 0
-        while number:
-            number, letter = divmod(number - 1, 26)
-            label = ascii_uppercase[letter] + label
-        return label
+        return LABELS[self.place - 1] if self.key.startswith("r") else ""
 
     @property
     def short(self) -> str:
-        number = {"number": self.place}
-        return self.label or pgettext("short for model", "M%(number)s") % number
+        return self.label or pgettext("short for model", "M%(number)s") % {"number": self.place}
 
     @property
     def name(self) -> str:

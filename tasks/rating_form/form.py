@@ -54,9 +54,7 @@ class RatingForm(forms.Form):
         for response, place in self.claims:
             if place.clock in self.fields:
                 self.fields[place.clock] = SealedClock(desk.annotator, response.pk, place.number)
-        self.fields["seen"] = SEEN
-        self.fields["view"] = VIEW
-        self.fields["active_seconds"] = ACTIVE_SECONDS
+        self.fields.update(seen=SEEN, view=VIEW, active_seconds=ACTIVE_SECONDS)
 
     @cached_property
     def claims(self) -> list[tuple[ShownResponse, FactPlace]]:

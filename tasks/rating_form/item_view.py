@@ -71,17 +71,13 @@ class ItemView:
             len(response.text) <= SHORT for response in self.responses
         )
 
-    @property
-    def has_persona(self) -> bool:
-        return bool(self.persona)
-
     def dimensions(self, unit: Unit) -> tuple[Dimension, ...]:
         """Return the dimensions that apply to this item."""
         return tuple(
             dimension
             for dimension in self.rubric.dimensions
             if dimension.unit is unit
-            and (self.has_persona or not dimension.needs.persona)
+            and (self.persona or not dimension.needs.persona)
             and (self.has_history or not dimension.needs.history)
         )
 

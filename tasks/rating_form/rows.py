@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from django.utils.translation import gettext as _
 
 from rubrics import rules
-from rubrics.schema import Answer, Check, Clashes, Dimension, Effect, Judged, Kind, Scope, Verdict
+from rubrics.schema import Answer, Check, Clashes, Dimension, Judged, Kind, Scope, Verdict
 
 from . import verdict_words as wording
 from .corpus_answers import Recorded
@@ -114,8 +114,6 @@ class _Builder:
         none_of_these = (
             self.none_of_these(bool(facts)) if place.asks_reason and not silenced else None
         )
-        asked: tuple[Question | Tick, ...] = (*corpus, *questions, *ticks)
-        asked = (*asked, none_of_these) if none_of_these else asked
         headline = wording.headline(self.judgement)
         row = Row(
             name=place.name,
@@ -137,7 +135,9 @@ class _Builder:
             remarks=verdict.remarks_on(score) if verdict and score is not None else (),
             detections=self.detections,
             mistakes=tuple(
-                (each.focus, each.check.wording, each.error) for each in asked if each.error
+                (each.focus, each.check.wording, each.error)
+                for each in (*corpus, *questions, *ticks, none_of_these)
+                if each and each.error
             ),
             errors=tuple(wording.score_errors(score, verdict))
             if self.submitting and verdict
@@ -195,7 +195,7 @@ class _Builder:
             name=name,
             check=check,
             given=self.said.by_name[name],
-            good=_good(self.place.dimension, check),
+            good=self.place.dimension.faultless(check),
             marks=tuple(
                 Mark(number, text, bool(self.said.by_name[f"{name}.line.{number}"]))
                 for number, text in enumerate(lines, start=1)
@@ -207,17 +207,15 @@ class _Builder:
         asked = {detection.check.code for detection in self.detections}  # instead of the tick
         for check in self.place.dimension.checks:
             locked = check.kind is Kind.DETECTED
-            if check.asked or check.code in asked or (silenced and not locked):
-                continue
-            if locked and check.code not in facts:
-                continue
-            yield Tick(
-                name=self.place.field_of(check),
-                check=check,
-                checked=check.code in facts,
-                good=check.code not in self.place.dimension.faults,
-                error=self.clash_at(check),
-            )
+            is_offered = not (check.asked or check.code in asked or silenced)
+            if (locked and check.code in facts) or (not locked and is_offered):
+                yield Tick(
+                    name=self.place.field_of(check),
+                    check=check,
+                    checked=check.code in facts,
+                    good=check.code not in self.place.dimension.faults,
+                    error=self.clash_at(check),
+                )
 
     def none_of_these(self, ticked: bool) -> Tick:
         name = f"{self.place.name}.{NONE_OF_THESE}"
@@ -249,20 +247,3 @@ def _grouped(
         consequence = wording.consequence(dimension, tick.check.code)
         groups[consequence] = (*groups.get(consequence, ()), tick)
     return tuple(groups.items())
-
-
-def _good(dimension: Dimension, check: Check) -> frozenset[str]:
-    """Return the answers that assert no fault.
-
-    A fact that also raises the score by another rule (DQ-12) is no fault.
-    """
-    if check.best:
-        return frozenset({check.best})
-    raising = {
-        name
-        for rule in dimension.rules
-        if rule.effect is Effect.FLOOR
-        for name in rule.when.positive
-    }
-    faults = dimension.faults - raising
-    return frozenset(answer.code for answer in check.answers if answer.sets not in faults)

@@ -145,19 +145,18 @@ def score_errors(score: int | None, verdict: Verdict) -> Iterator[str]:
 def recorded_note(check: Check, answer: Recorded) -> str:
     """Return the note on an answer about a corpus that another page has changed; "" for none."""
     words = {each.code: each.wording for each in check.answers}
-    newest = {"answer": words.get(answer.newest, answer.newest)}
     if answer.is_overtaken:
         note = _(
             "You changed this to “%(answer)s” on another page, so it is “%(answer)s” here now."
         )
-        return note % newest
-    if answer.is_contradicted:
+    elif answer.is_contradicted:
         note = _(
             "Another page saved “%(answer)s” here since you opened this one. "
             "Choose one: the answer you submit counts."
         )
-        return note % newest
-    return ""
+    else:
+        return ""
+    return note % {"answer": words.get(answer.newest, answer.newest)}
 
 
 def out_of_order(lower: str, higher: Sequence[str], reason: Reason) -> str:
