@@ -9,7 +9,8 @@ from allauth.account.models import EmailAddress
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import AdminPasswordChangeForm
-from django.http import HttpRequest
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _, gettext_noop
 
@@ -63,17 +64,31 @@ class PeopleAdmin(Pages, UserAdmin):
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         """Save a user. If the user is inactive, end their leases and sessions.
 
+        A new user changes the password at the first log-in, because an admin knows it.
+
         The leased items go back to the queue. The sessions are deleted, so that they stay ended if
         the account is activated again.
 
         allauth has a copy of each e-mail that a password was reset by. Old copies are deleted, so
         that they lead to no account any more.
         """
+        if not change:
+            obj.must_change_password = obj.has_usable_password()
         super().save_model(request, obj, form, change)
         EmailAddress.objects.filter(user=obj).exclude(email__iexact=obj.email).delete()
         if not obj.is_active:
             Lease.objects.give_back(obj, now=timezone.now())
             Session.objects.filter(person=obj).delete()
+
+    def user_change_password(
+        self, request: HttpRequest, id: str, form_url: str = ""
+    ) -> HttpResponse:
+        """Set a user's password, which its owner then has to change; unless it is one's own."""
+        with transaction.atomic():
+            response = super().user_change_password(request, id, form_url)
+            if response.status_code == 302 and id != str(request.user.pk):
+                User.objects.filter(pk=id).update(must_change_password=True)
+        return response
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """Return False: ratings keep their annotator."""

@@ -3,8 +3,7 @@
 import json
 import os
 import secrets
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from io import BytesIO
 from pathlib import Path
@@ -30,41 +29,29 @@ PROJECTS = {
 }
 
 
-@dataclass(frozen=True)
-class Account:
-    """An account to log in with, as written to DATA/demo.json."""
+def make_people(passwords: Path) -> list[dict[str, str]]:
+    """Create the missing ones of the four users, and return name, password and role of each.
 
-    name: str
-    password: str
-    role: str
-
-
-def make_people(passwords: Path) -> list[Account]:
-    """Create the missing ones of the four users, with the passwords in the file `passwords`.
-
-    The first run creates the file, readable by its owner only. If the file was lost, all users get
-    a new password: a password can't be read back from the database.
+    The passwords are in the file `passwords`. The first run creates it, readable by its owner only.
+    If it was lost, all users get a new password: one can't be read back from the database.
     """
-    kept = _read(passwords)
+    kept = json.loads(passwords.read_text()) if passwords.exists() else {}
     accounts = [
-        Account(name, kept.get(name) or secrets.token_hex(6), role) for name, role in ROLES.items()
+        {"name": name, "password": kept.get(name) or secrets.token_hex(6), "role": role}
+        for name, role in ROLES.items()
     ]
     with transaction.atomic():
-        there = {user.username: user for user in User.objects.filter(username__in=ROLES)}
         for account in accounts:
-            user = there.get(account.name)
-            if user is None:
-                make = (
-                    User.objects.create_superuser
-                    if account.role == "admin"
-                    else User.objects.create_user
-                )
-                make(account.name, f"{account.name}@example.org", account.password)
-            elif account.name not in kept:
-                user.set_password(account.password)
+            name, is_admin = account["name"], account["role"] == "admin"
+            rights = {"is_staff": is_admin, "is_superuser": is_admin}
+            user, is_new = User.objects.get_or_create(
+                username=name, defaults={"email": f"{name}@example.org", **rights}
+            )
+            if is_new or name not in kept:
+                user.set_password(account["password"])
                 user.save(update_fields=["password"])
         if kept.keys() != ROLES.keys():
-            write_private(passwords, {account.name: account.password for account in accounts})
+            write_private(passwords, {each["name"]: each["password"] for each in accounts})
     return accounts
 
 
@@ -73,23 +60,15 @@ def make_projects(now: datetime) -> None:
 
     Existing ratings are left as they are.
     """
-    people = {user.username: user for user in User.objects.filter(username__in=ROLES)}
+    annotators = User.objects.filter(username__in=("ada", "ben"))
     for slug, (title, items) in PROJECTS.items():
         if Project.objects.filter(slug=slug).exists():
             continue
         # The next run would skip a project without its items.
         with transaction.atomic():
             rubric, _ = Rubric.objects.load(shipped(slug), now=now)
-            project = Project.objects.start(
-                slug=slug, title=title, rubric=rubric, wanted=3, by=people["lea"], now=now
-            )
-            for name, role in ROLES.items():
-                if role in Membership.Role.values:
-                    Membership.objects.get_or_create(project=project, user=people[name], role=role)
-            with (FIXTURES / items).open("rb") as file:
-                load_batch(
-                    project, file, file_name=items, by=people["lea"], now=now, report=_refuse
-                )
+            project = _start(slug, title, rubric, annotators, wanted=3, now=now)
+            _load(project, (FIXTURES / items).read_bytes(), items, "", now)
 
 
 def make_finished(now: datetime) -> None:
@@ -97,9 +76,9 @@ def make_finished(now: datetime) -> None:
 
     Its items are those of the other project, each of them twice. Four people rated them all.
     """
-    lead = User.objects.get(username="lea")
+    began = now - SPAN
     for slug, (title, items) in PROJECTS.items():
-        name = f"{slug}-finished"
+        name, title = f"{slug}-finished", title.replace("a demonstration", "finished")
         if Project.objects.filter(slug=name).exists():
             continue
         with transaction.atomic():
@@ -107,34 +86,40 @@ def make_finished(now: datetime) -> None:
                 each: User.objects.get_or_create(username=each, defaults={"password": "!"})[0]
                 for each in TEMPERS
             }
-            began = now - SPAN
-            project = Project.objects.start(
-                slug=name,
-                title=title.replace("a demonstration", "finished"),
-                rubric=Rubric.objects.newest(slug),
-                wanted=len(people),
-                by=lead,
-                now=began,
-            )
-            for person in people.values():
-                Membership.objects.create(project=project, user=person, role="annotator")
+            rubric = Rubric.objects.newest(slug)
+            project = _start(name, title, rubric, people.values(), wanted=len(people), now=began)
             lines = (FIXTURES / items).read_bytes().splitlines()
             again = [line.replace(b'", "', f'{AGAIN}", "'.encode(), 1) for line in lines]
             for part, batch in ((lines, "first"), (again, "second")):
-                load_batch(
-                    project,
-                    BytesIO(b"\n".join(part)),
-                    file_name=items,
-                    batch_name=batch,
-                    by=lead,
-                    now=began,
-                    report=_refuse,
-                )
+                _load(project, b"\n".join(part), items, batch, began)
             rate_all(project, people, FIXTURES / items.replace(".items.", ".expected."), now)
 
 
-def _refuse(error: LineError) -> None:
-    raise ValueError(f"a demonstration's item is bad: {error}")  # a test checks that none is
+def _start(
+    slug: str, title: str, rubric: Rubric, annotators: Iterable[User], *, wanted: int, now: datetime
+) -> Project:
+    lead = User.objects.get(username="lea")
+    project = Project.objects.start(
+        slug=slug, title=title, rubric=rubric, wanted=wanted, by=lead, now=now
+    )
+    for person in annotators:
+        Membership.objects.create(project=project, user=person, role=Membership.Role.ANNOTATOR)
+    return project
+
+
+def _load(project: Project, items: bytes, file_name: str, batch: str, now: datetime) -> None:
+    def refuse(error: LineError) -> None:
+        raise ValueError(f"a demonstration's item is bad: {error}")  # a test checks that none is
+
+    load_batch(
+        project,
+        BytesIO(items),
+        file_name=file_name,
+        batch_name=batch,
+        by=project.created_by,
+        now=now,
+        report=refuse,
+    )
 
 
 def write_private(path: Path, content: Mapping[str, Any]) -> None:
@@ -144,10 +129,3 @@ def write_private(path: Path, content: Mapping[str, Any]) -> None:
         json.dump(content, file, indent=2)
         file.write("\n")
     draft.replace(path)
-
-
-def _read(passwords: Path) -> dict[str, str]:
-    try:
-        return dict(json.loads(passwords.read_text()))
-    except FileNotFoundError:
-        return {}

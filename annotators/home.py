@@ -6,12 +6,14 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from config.web.requests import Request
-from tasks.models import Project, ReturnedRating, Workday
+from tasks.models import Notice, Project, ReturnedRating, Workday
 
 from .desk.progress import hours
+from .inbox import inbox_lines
 from .own_projects import own_projects
 
 RETURNED_SHOWN = 10
+NOTICES_SHOWN = 5
 
 
 @require_safe
@@ -32,6 +34,11 @@ def home(request: Request) -> HttpResponse:
             "today": hours(seconds) if seconds else "",
             "returned": returned.select_related("project", "rating__item")[:RETURNED_SHOWN],
             "returned_number": returned.count(),
+            "notices": inbox_lines(
+                Notice.objects.of(user)[:NOTICES_SHOWN],
+                rated={row.project.pk for row in rated},
+                led={project.pk for project in led},
+            ),
             "leading": [project for project in led if not project.archived_at],
             "archived": [project for project in led if project.archived_at],
             "may_create": Project.objects.may_be_made_by(user),

@@ -4,7 +4,6 @@ Every query here starts from the current user. Nobody else's work is included.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
 
@@ -24,7 +23,6 @@ from config.web.requests import Request
 from tasks.exporting.own_data import own_csv
 from tasks.forms.projects import TextsForm
 from tasks.models import Batch, Concern, Project, ReturnedRating, Workday
-from tasks.models.workdays import Work
 
 from .desk.progress import hours
 
@@ -71,31 +69,6 @@ class MonthForm(forms.Form):
         return (chosen or today).replace(day=1)
 
 
-@dataclass(frozen=True, slots=True)
-class Hours:
-    """A line in a table of work."""
-
-    of: str
-    rated: int
-    time: str  # active time, in words
-    days: int = 0  # in lines of several days
-    project: str = ""  # its slug, if the user rates there
-
-
-@dataclass(frozen=True, slots=True)
-class Day:
-    """A day of one's own work, by project and in all."""
-
-    day: date
-    parts: list[Hours]
-    whole: Hours
-
-    @property
-    def lines(self) -> int:
-        """The number of table rows: one for each project, and one for the sum of several."""
-        return len(self.parts) + (len(self.parts) > 1)
-
-
 @require_safe
 def work(request: Request) -> HttpResponse:
     """Show one's own work."""
@@ -119,12 +92,12 @@ def work(request: Request) -> HttpResponse:
             "before": before,
             "after": after,
             "days": [_day(day, list(rows)) for day, rows in groupby(month, lambda row: row.day)],
-            "in_month": _sum(month),
-            "projects": [_of_project(row, open_to) for row in projects],
-            "in_all": _sum(projects),
+            "in_month": _sum((row.rated, row.seconds) for row in month),
+            "projects": [(row, hours(row["active"]), row["slug"] in open_to) for row in projects],
+            "in_all": _sum((row["rated_items"], row["active"]) for row in projects),
             "returned": _returned(request, open_to),
             "page": page,
-            "concerns": [(concern, _became(concern)) for concern in page],
+            "concerns": [(concern, became(concern)) for concern in page],
             "export": TextsForm(),
         },
     )
@@ -143,25 +116,22 @@ def own_data(request: Request) -> HttpResponseBase:
     )
 
 
-def _became(concern: Concern) -> str | Promise:
+def became(concern: Concern) -> str | Promise:
     if concern.decision == Concern.Decision.AGAIN and concern.is_distressing:
         return NOT_AGAIN
     return BECAME[concern.kind, concern.decision, concern.is_rated]
 
 
-def _day(day: date, rows: list[Workday]) -> Day:
-    parts = [Hours(row.project.title, row.rated, hours(row.seconds)) for row in rows]
-    return Day(day, parts, _sum(rows))
+def _day(day: date, rows: list[Workday]) -> tuple[date, list[tuple[Workday, str]], tuple[int, str]]:
+    """Return a day with its projects and the time in each, and with their sum."""
+    parts = [(row, hours(row.seconds)) for row in rows]
+    return day, parts, _sum((row.rated, row.seconds) for row in rows)
 
 
-def _of_project(row: Work, open_to: set[str]) -> Hours:
-    slug = row.slug if row.slug in open_to else ""
-    return Hours(row.title, row.rated, hours(row.seconds), row.days, slug)
-
-
-def _sum(rows: Iterable[Workday | Work]) -> Hours:
-    listed = list(rows)
-    return Hours("", sum(row.rated for row in listed), hours(sum(row.seconds for row in listed)))
+def _sum(worked: Iterable[tuple[int, int]]) -> tuple[int, str]:
+    """Return the sum of items rated, and of active seconds in words."""
+    listed = list(worked)
+    return sum(rated for rated, _s in listed), hours(sum(seconds for _r, seconds in listed))
 
 
 def _returned(request: Request, open_to: set[str]) -> dict[str, object]:

@@ -55,14 +55,19 @@ class OwnProject:
 
 
 def next_project(annotator: User, project: Project, now: datetime) -> OwnProject | None:
-    """Return another project in which the annotator gets an item now, or None."""
+    """Return another project in which the annotator gets an item now, or None.
+
+    The queue itself is asked, so that no two projects send their annotator to each other.
+    """
     others = (row for row in own_projects(annotator, now) if row.project != project)
-    return next((row for row in others if row.held or _gives_item(row, annotator, now)), None)
-
-
-def _gives_item(row: OwnProject, annotator: User, now: datetime) -> bool:
-    """Ask the queue itself, so that no two projects send their annotator to each other."""
-    return row.can_rate and outlook(row.project, annotator, now).state == "start"
+    return next(
+        (
+            row
+            for row in others
+            if row.held or (row.can_rate and outlook(row.project, annotator, now).state == "start")
+        ),
+        None,
+    )
 
 
 def own_projects(annotator: User, now: datetime) -> list[OwnProject]:
@@ -112,11 +117,9 @@ def _own(
     today = None if project.most_daily is None else max(0, project.most_daily - pace.today)
     if project.status != Project.Status.OPEN:
         state = str(project.status)
-    elif returned:
-        pass  # what came back is handed out whatever the day's limit
-    elif not offered and not held:
+    elif not (returned or offered or held):
         state = "none" if pace.rated < pace.items else "done" if pace.items else "empty"
-    elif today == 0:
+    elif today == 0 and not returned:  # what came back is handed out whatever the day's limit
         state = "daily"
     left = left if today is None else min(left, today)
     return OwnProject(project, pace, left, held, half_done, state)

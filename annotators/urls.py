@@ -2,14 +2,18 @@
 
 from django.urls import path
 
-from . import home, my_work as work
-from .accounts import own_sessions, profile
-from .desk import corrections as own_ratings, views as desk
+from . import home, inbox, my_work as work
+from .accounts import join, own_sessions, profile
+from .desk import corrections as own_ratings, preview, views as desk
 
 app_name = "annotators"
 
 urlpatterns = [
     path("", home.home, name="home"),
+    path("inbox/", inbox.inbox, name="inbox"),
+    path("inbox/read/", inbox.read_all, name="read_all"),
+    path("inbox/<int:pk>/", inbox.open_notice, name="open_notice"),
+    path("join/<str:token>/", join.join, name="join"),
     path("profile/", profile.profile, name="profile"),
     path("profile/sessions/end/", own_sessions.end, name="end_session"),
     path("work/", work.work, name="work"),
@@ -25,6 +29,15 @@ urlpatterns = [
     path("projects/<slug:slug>/desk/<int:lease>/flag/", desk.flag, name="flag"),
     path("projects/<slug:slug>/desk/<int:lease>/renew/", desk.renew, name="renew"),
     path("projects/<slug:slug>/desk/<int:lease>/corpus/<slug:key>/", desk.corpus, name="corpus"),
+    path("projects/<slug:slug>/preview/", preview.preview, name="preview"),
+    path("projects/<slug:slug>/preview/verdict/", preview.preview_verdict, name="preview_verdict"),
+    path("projects/<slug:slug>/preview/submit/", preview.preview_submit, name="preview_submit"),
+    path("projects/<slug:slug>/preview/texts/", preview.preview_texts, name="preview_texts"),
+    path(
+        "projects/<slug:slug>/preview/corpus/<slug:key>/",
+        preview.preview_corpus,
+        name="preview_corpus",
+    ),
     path("projects/<slug:slug>/ratings/", own_ratings.ratings, name="ratings"),
     path("projects/<slug:slug>/ratings/last/", own_ratings.last, name="last_rating"),
     path("projects/<slug:slug>/ratings/<int:pk>/", own_ratings.rating, name="rating"),

@@ -9,7 +9,7 @@ from django.shortcuts import redirect
 from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, gettext_lazy
 
 # URLs to leave out. The site has its own page for a password change. No admin uses autocomplete
 # fields, and no object has a page to view on the site.
@@ -23,6 +23,8 @@ class Site(AdminSite):
     browser.
     """
 
+    site_header = gettext_lazy("Evenhand administration")
+    site_title = "Evenhand"
     # The index has the same list, and every page links to it. The sidebar would leave too little
     # width for tables.
     enable_nav_sidebar = False

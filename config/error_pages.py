@@ -8,6 +8,4 @@ from django.utils import translation
 def error_page(request: HttpRequest, status: int, **context: object) -> HttpResponse:
     """Return the page for a status in the browser's language, without using the database."""
     with translation.override(translation.get_language_from_request(request)):
-        response = HttpResponse(render_to_string(f"{status}.html", context), status=status)
-    response.headers["Cache-Control"] = "no-store"
-    return response
+        return HttpResponse(render_to_string(f"{status}.html", context), status=status)

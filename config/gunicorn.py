@@ -17,8 +17,10 @@ from config import environment
 KNOWN_SETTINGS = {setting.name for setting in GUNICORNS}
 
 # Listen on this machine only; other machines should go through a proxy. The Dockerfile sets HOST.
-host = environment.address("HOST", default="127.0.0.1")
-bind = f"{host}:{environment.number('PORT', default=8000, least=0, most=65535)}"
+bind = (
+    f"{environment.address('HOST', default='127.0.0.1')}:"
+    f"{environment.number('PORT', default=8000, least=0, most=65535)}"
+)
 # Django decides by BEHIND_PROXY which headers of a proxy to believe; gunicorn believes none.
 secure_scheme_headers: dict[str, str] = {}
 workers = environment.number("WORKERS", default=2, least=1, most=64)

@@ -73,9 +73,13 @@ def _has_logged_out(request: HttpRequest, response: HttpResponseBase) -> bool:
     storage would then lose drafts that were not sent yet.
     """
     match = request.resolver_match
-    if request.method != "POST" or match is None or match.view_name != "account_logout":
-        return False
-    return response.status_code == 302 and not request.user.is_authenticated
+    return (
+        match is not None
+        and match.view_name == "account_logout"
+        and request.method == "POST"
+        and response.status_code == 302
+        and not request.user.is_authenticated
+    )
 
 
 class PlainRequests(MiddlewareMixin):

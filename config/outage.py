@@ -10,6 +10,7 @@ fail at once for a moment, instead of waiting for the same timeout.
 
 import logging
 import sys
+from collections.abc import Iterator
 from time import monotonic
 
 import psycopg
@@ -90,12 +91,10 @@ def is_outage(error: BaseException | None) -> bool:
     return False
 
 
-def _causes(error: BaseException | None) -> list[BaseException]:
-    found = []
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
     while error is not None:
-        found.append(error)
+        yield error
         error = error.__cause__
-    return found
 
 
 class WithoutTraceback(logging.Filter):

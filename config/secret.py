@@ -4,6 +4,7 @@ import os
 import secrets
 from contextlib import suppress
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -49,10 +50,9 @@ def kept_secret(data: Path) -> str:
     path = data / "secret_key"
     if not path.exists():
         make_data_folder(data)
-        draft = path.with_name(f"secret_key.{os.getpid()}.{secrets.token_hex(4)}")
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(secrets.token_urlsafe(64))
-        with suppress(FileExistsError):
-            os.link(draft, path)
-        draft.unlink()
+        with NamedTemporaryFile("w", dir=data) as draft:
+            draft.write(secrets.token_urlsafe(64))
+            draft.flush()
+            with suppress(FileExistsError):
+                os.link(draft.name, path)
     return path.read_text().strip()

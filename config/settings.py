@@ -30,8 +30,7 @@ if not EMBEDDED:
 elif not SECRET_KEY:
     SECRET_KEY = SimpleLazyObject(lambda: kept_secret(DATA))  # type: ignore[assignment]  # a str when read
 
-LOOPBACK = ["127.0.0.1", "localhost", "[::1]"]
-ALLOWED_HOSTS = environment.strings("ALLOWED_HOSTS", default=LOOPBACK)
+ALLOWED_HOSTS = environment.strings("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
 CSRF_TRUSTED_ORIGINS = environment.strings("CSRF_TRUSTED_ORIGINS")
 
 INSTALLED_APPS = [
@@ -67,6 +66,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "annotators.accounts.sessions.Authentication",
     "config.middleware.LoginRequired",
+    "annotators.accounts.handed_out.ChangeFirst",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -85,6 +85,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "annotators.inbox.unread_notices",
             ],
             "builtins": ["template_partials.templatetags.partials"],
         },
@@ -156,6 +157,7 @@ ACCOUNT_RATE_LIMITS = {
     "login_failed": "60/m/ip,10/5m/key",  # the key: AccountAdapter._get_login_attempts_cache_key
     "guesses_of_account": f"{GUESSES_BEFORE_LETTER}/d/key",
     "letter_about_guesses": "1/d/key",
+    "join": "120/m/ip",  # a class may join within a minute, too
 }
 ALLAUTH_TRUSTED_PROXY_COUNT = environment.number("TRUSTED_PROXIES", default=0, least=0, most=9)
 
@@ -197,12 +199,12 @@ CSRF_COOKIE_HTTPONLY = True  # the token is in the page, so no script needs the 
 
 
 def mail_settings(address: str) -> dict[str, object]:
-    """Return Django's mail settings for smtp://USER:PASSWORD@HOST:PORT.
+    """Return Django's mail settings for smtp://USER:PASSWORD@HOST:PORT; for "" letters are files.
 
     With smtps:// the connection is encrypted from the start.
     """
     if not address:
-        return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
+        return {"EMAIL_BACKEND": "config.letters.LetterFiles"}
     parts = urlsplit(address)
     if parts.scheme not in ("smtp", "smtps") or not parts.hostname:
         raise ImproperlyConfigured(
@@ -223,6 +225,7 @@ def mail_settings(address: str) -> dict[str, object]:
     }
 
 
+LETTERS = DATA / "letters"  # the folder of letters that are files
 EMAIL_URL = environment.string("EMAIL_URL")
 globals().update(mail_settings(EMAIL_URL))
 if EMAIL_URL and not EMBEDDED and not environment.string("SITE_URL"):
@@ -234,7 +237,9 @@ if EMAIL_URL and not EMBEDDED and not environment.string("SITE_URL"):
 SITE_URL = environment.origin(
     "SITE_URL", default=f"http://127.0.0.1:{environment.string('PORT', '8000')}"
 )
-DEFAULT_FROM_EMAIL = SERVER_EMAIL = environment.string("EMAIL_FROM", "evenhand@localhost")
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = environment.string(
+    "EMAIL_FROM", "Evenhand <evenhand@localhost>"
+)
 if "@" not in parseaddr(DEFAULT_FROM_EMAIL)[1]:
     raise ImproperlyConfigured(
         f"EMAIL_FROM is {DEFAULT_FROM_EMAIL!r}; it must be an e-mail address."
@@ -244,9 +249,16 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "filters": {"outage": {"()": "config.outage.WithoutTraceback"}},
+    "filters": {
+        "outage": {"()": "config.outage.WithoutTraceback"},
+        "tokens": {"()": "config.log_filters.WithoutTokens"},
+    },
     "handlers": {
-        "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["outage"]}
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "formatter": "line",
+            "filters": ["outage", "tokens"],
+        }
     },
     # Django answers HEAD like GET and lets the server drop the body; gunicorn would log that each
     # time.
@@ -264,14 +276,8 @@ LOGGING = {
 }
 
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
-FILE_UPLOAD_MAX_MEMORY_SIZE = 5 * 2**20
 # Bytes. A rating of fifty responses with a comment on each is far smaller. File uploads are not
 # counted; they stream to disk.
 LARGEST_FORM = DATA_UPLOAD_MAX_MEMORY_SIZE = 16 * 2**20
-# Bytes. A larger file is dropped as it arrives; `manage.py import_batch` can load it.
+# Bytes. `manage.py import_batch` can load a larger file.
 UPLOAD_LIMIT = environment.number("UPLOAD_LIMIT_MB", default=200, least=1, most=100_000) * 2**20
-FILE_UPLOAD_HANDLERS = [
-    "tasks.importing.uploads.UploadLimit",
-    "django.core.files.uploadhandler.MemoryFileUploadHandler",
-    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
-]

@@ -11,7 +11,17 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from config.web.admin import ChangeOnlyAdmin, Pages, ReadOnlyAdmin, Rows
 
-from .models import Batch, Item, Lease, Membership, Project, Rating, Response, Score
+from .models import (
+    Batch,
+    Invitation,
+    Item,
+    Lease,
+    Membership,
+    Project,
+    Rating,
+    Response,
+    Score,
+)
 
 
 class MembershipInline(admin.StackedInline):
@@ -43,13 +53,17 @@ class ProjectAdmin(Pages, ChangeOnlyAdmin, admin.ModelAdmin):
     inlines = (MembershipInline,)
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
-        """Release the leases of annotators who leave the project."""
+        """Release the leases of annotators who leave the project, and end leads' invitations."""
         super().save_formset(request, form, formset, change)
+        now = timezone.now()
         for membership in formset.deleted_objects:
             if membership.role == Membership.Role.ANNOTATOR:
                 Lease.objects.filter(project=membership.project_id).give_back(
-                    membership.user, now=timezone.now()
+                    membership.user, now=now
                 )
+            else:
+                invitations = Invitation.objects.filter(project=membership.project_id)
+                invitations.withdraw_those_of(membership.user, now=now)
 
 
 @admin.register(Batch)

@@ -1,6 +1,7 @@
 """Looking up a claim (RQ-02, RQ-03): its clock, and the addresses it leads to."""
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Self
 from urllib.parse import quote, urlsplit
@@ -94,14 +95,12 @@ def search_for(claim: str, address: str) -> str:
 
 def is_address(text: str) -> bool:
     """Return whether a browser could open the text as an http or https address."""
-    if any(char.isspace() or not char.isprintable() for char in text):
-        return False
-    try:
+    with suppress(ValueError):
         parts = urlsplit(text)
-        _port = parts.port
-    except ValueError:
-        return False
-    return parts.scheme in ("http", "https") and bool(parts.hostname)
+        _port = parts.port  # raises ValueError if it is none
+        is_web = parts.scheme in ("http", "https") and bool(parts.hostname)
+        return is_web and text.isprintable() and " " not in text
+    return False
 
 
 def is_search(address: str) -> bool:

@@ -82,7 +82,7 @@ def _latest(annotator: User, firsts: Collection[Rating]) -> dict[tuple[int, int]
         for rating in Rating.objects.current()
         .by(annotator)
         .filter(item__in=[first.item_id for first in firsts])
-        .select_related("item__batch", "rubric")
+        .select_related("item__batch", "rubric", "returned")
         .prefetch_related("scores", "placements", "fact_checks")
     }
 

@@ -2,7 +2,17 @@
 
 from django.urls import path
 
-from .views import agreement, exports, items, overview, projects, settings as running, uploads
+from .views import (
+    agreement,
+    exports,
+    invitations,
+    items,
+    overview,
+    people,
+    projects,
+    settings as running,
+    uploads,
+)
 
 app_name = "tasks"
 
@@ -18,10 +28,19 @@ urlpatterns = [
     path("projects/<slug:slug>/upload/", uploads.upload, name="upload"),
     path("projects/<slug:slug>/bad-rows/<int:pk>/", uploads.bad_rows, name="bad_rows"),
     path("projects/<slug:slug>/batches/<int:pk>/", running.batch, name="batch"),
-    path("projects/<slug:slug>/people/", projects.people, name="people"),
-    path("projects/<slug:slug>/members/", projects.add_member, name="add_member"),
-    path("projects/<slug:slug>/members/<int:pk>/", projects.remove_member, name="remove_member"),
-    path("projects/<slug:slug>/hours.csv", projects.hours, name="hours"),
+    path("projects/<slug:slug>/people/", people.people, name="people"),
+    path("projects/<slug:slug>/members/", people.add_member, name="add_member"),
+    path("projects/<slug:slug>/members/<int:user>/", people.change_member, name="change_member"),
+    path("projects/<slug:slug>/hours.csv", people.hours, name="hours"),
+    path("projects/<slug:slug>/invitations/", invitations.invite, name="invite"),
+    path("projects/<slug:slug>/invitations/link/", invitations.offer_link, name="offer_link"),
+    path("projects/<slug:slug>/invitations/list/", invitations.invite_many, name="invite_many"),
+    path("projects/<slug:slug>/invitations/<int:pk>/send/", invitations.send, name="send_again"),
+    path(
+        "projects/<slug:slug>/invitations/<int:pk>/withdraw/",
+        invitations.withdraw,
+        name="withdraw",
+    ),
     path("projects/<slug:slug>/agreement/", agreement.agreement, name="agreement"),
     path(
         "projects/<slug:slug>/agreement/<slug:table>.csv",

@@ -53,9 +53,13 @@ class AgreementForm(forms.Form):
     @property
     def query(self) -> str:
         """The choices as a query, for links to the same figures."""
-        revisions = "first" if self.first else "current"
-        chosen = {"dimension": self.chosen.code, "measure": self.compared_by}
-        return urlencode({**chosen, "revisions": revisions})
+        return urlencode(
+            {
+                "dimension": self.chosen.code,
+                "measure": self.compared_by,
+                "revisions": "first" if self.first else "current",
+            }
+        )
 
     @property
     def first(self) -> bool:

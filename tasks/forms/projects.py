@@ -1,17 +1,20 @@
 """Forms for uploads, new projects, members and exports."""
 
+import secrets
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from enum import StrEnum
 from typing import Any, TypeAlias
 
 from django import forms
 from django.conf import settings
 from django.contrib.auth import get_user_model
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
 from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext_lazy as _
 
 from config.web.people import User
-from rubrics.models import Rubric
 from tasks.exporting.filters import Refused
 from tasks.exporting.options import Delimiter, Format, Options, Shape
 from tasks.importing.encodings import WINDOWS
@@ -19,6 +22,7 @@ from tasks.importing.loading import LONGEST_NAME, LONGEST_WARNING
 from tasks.importing.readers import FORMATS
 from tasks.models import Membership, Project, Rating
 from tasks.models.projects import MOST_WANTED
+from tasks.project_templates import ProjectTemplate, project_templates
 
 Label: TypeAlias = Any  # a text, or one that is translated when it is shown
 
@@ -31,16 +35,13 @@ class FormAmongOthers(forms.Form):
         for name in self.errors:
             widget = self.fields[name].widget
             # A group of boxes would have it on each of them, and a page may have it only once.
-            if not widget.use_fieldset:
+            if not widget.use_fieldset and not widget.is_hidden:
                 widget.attrs["autofocus"] = True
                 return
 
 
 class UploadForm(FormAmongOthers):
-    """Upload of a file of items.
-
-    With `too_large`, a file was sent, but dropped because of its size before it reached the form.
-    """
+    """Upload of a file of items."""
 
     file = forms.FileField(
         label=_("File"),
@@ -54,8 +55,8 @@ class UploadForm(FormAmongOthers):
         max_length=LONGEST_NAME,
     )
     warning = forms.CharField(
-        label=_("Warning before every item of it"),
-        help_text=_("If left empty, only items that bring a warning of their own have one."),
+        label=_("Warning before each item"),
+        help_text=_("If left empty, only items with a warning of their own have one."),
         required=False,
         max_length=LONGEST_WARNING,
     )
@@ -76,14 +77,18 @@ class UploadForm(FormAmongOthers):
         required=False,
     )
 
-    def __init__(self, *args: Any, too_large: bool = False, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if too_large:
-            limit = filesizeformat(settings.UPLOAD_LIMIT)
-            self.fields["file"].error_messages["required"] = _(
-                "The file is larger than %(limit)s. Split it, or have it loaded by manage.py "
-                "import_batch."
-            ) % {"limit": limit}
+    def clean_file(self) -> UploadedFile:
+        """Refuse a file larger than UPLOAD_LIMIT. A much larger one was never read (error 413)."""
+        file: UploadedFile = self.cleaned_data["file"]
+        if (file.size or 0) > settings.UPLOAD_LIMIT:
+            raise forms.ValidationError(
+                _(
+                    "The file is larger than %(limit)s. Split it, or have it loaded by manage.py "
+                    "import_batch."
+                )
+                % {"limit": filesizeformat(settings.UPLOAD_LIMIT)}
+            )
+        return file
 
 
 class TextsForm(forms.Form):
@@ -118,11 +123,20 @@ def _some_of(label: Label, choices: Iterable[tuple[str, Label]] = ()) -> forms.M
     )
 
 
+class DayInput(forms.DateInput):
+    """A browser's field for a day. It reads no date in the words of a language."""
+
+    input_type = "date"
+
+    def __init__(self) -> None:
+        super().__init__(format="%Y-%m-%d")
+
+
 def _day(label: Label) -> forms.DateField:
     return forms.DateField(
         label=label,
         help_text=_("A whole day in UTC."),
-        widget=forms.DateInput(attrs={"type": "date"}),
+        widget=DayInput(),
         required=False,
     )
 
@@ -131,7 +145,9 @@ class ExportForm(FormAmongOthers, TextsForm):
     """Options for an export. Without any it is the scores as CSV."""
 
     FILTERS = ("batches", "models", "annotators", "since", "until", "kinds")
+    field_order = ("shape", "format", "exact")
 
+    items = forms.CharField(required=False, widget=forms.HiddenInput)
     shape = _one_of(
         Shape.SCORES,
         _("A row is"),
@@ -194,9 +210,7 @@ class ExportForm(FormAmongOthers, TextsForm):
             ("batches", project.batches.order_by("position").values_list("name", flat=True)),
             ("annotators", members.order_by("user").values_list("user__username", flat=True)),
         ):
-            field = self.fields[name]
-            assert isinstance(field, forms.MultipleChoiceField)
-            field.choices = [(each, each) for each in names]
+            self.fields[name].choices = [(each, each) for each in names]  # type: ignore[attr-defined]
 
     def clean_models(self) -> tuple[str, ...]:
         return tuple(filter(None, map(str.strip, self.cleaned_data["models"].splitlines())))
@@ -219,7 +233,7 @@ class ExportForm(FormAmongOthers, TextsForm):
 
     @property
     def others(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.fields if name not in self.FILTERS]
+        return [self[name] for name in self.fields if name not in (*self.FILTERS, "items")]
 
     @property
     def is_filtered(self) -> bool:
@@ -227,20 +241,55 @@ class ExportForm(FormAmongOthers, TextsForm):
         return any(field.errors or field.data for field in self.filters)
 
 
-class NewProjectForm(forms.Form):
+class FormOfOneProject(forms.Form):
+    """Base class of a form that makes one project, however often it is sent."""
+
+    form_key = forms.CharField(
+        required=False,
+        max_length=32,
+        initial=lambda: secrets.token_hex(16),
+        widget=forms.HiddenInput,
+    )
+
+
+class NewProjectForm(FormOfOneProject):
+    """A title, a template and the ratings wanted."""
+
     title = forms.CharField(label=_("Title"), max_length=200)
-    rubric = forms.ModelChoiceField(
-        label=_("Rubric"),
-        queryset=Rubric.objects.newest_published(),
-        empty_label=None,
-        widget=forms.Select,
+    rubric = forms.TypedChoiceField(
+        label=_("Template"),
+        widget=forms.RadioSelect,
+        error_messages={"required": _("Choose a template.")},
     )
     wanted = forms.IntegerField(
         label=_("Ratings wanted of each item"), min_value=1, max_value=MOST_WANTED, initial=3
     )
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["rubric"]
+        assert isinstance(field, forms.TypedChoiceField)
+        there = {template.key: template for template in project_templates()}
+        field.choices, field.coerce = list(there.items()), there.__getitem__
+        field.initial = next(iter(there))
 
-class DuplicateForm(FormAmongOthers):
+    def make(self, *, by: User, now: datetime) -> Project:
+        """Create the project of a valid form."""
+        given = self.cleaned_data
+        template: ProjectTemplate = given["rubric"]
+        with transaction.atomic():
+            return Project.objects.start(
+                title=given["title"],
+                rubric=template.load(by=by, now=now),
+                wanted=given["wanted"],
+                settings=template.settings,
+                form_key=given["form_key"],
+                by=by,
+                now=now,
+            )
+
+
+class DuplicateForm(FormOfOneProject, FormAmongOthers):
     """The title of a project that has the settings of another."""
 
     title = forms.CharField(label=_("Title of the new project"), max_length=200)

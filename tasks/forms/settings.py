@@ -1,10 +1,11 @@
 """Forms for a project's settings, its batches, and decisions on concerns."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any
 
 from django import forms
 from django.contrib.auth import get_user_model
+from django.db import models
 from django.db.models import Q
 from django.forms.models import model_to_dict
 from django.utils.translation import gettext_lazy as _
@@ -12,11 +13,26 @@ from django.utils.translation import gettext_lazy as _
 from tasks.fact_checks import SEARCH, is_search
 from tasks.importing.loading import LONGEST_WARNING
 from tasks.models import Batch, Concern, Membership, Project
-from tasks.models.projects import FIRST_VIEWS, LEAST_LEASE, LONGEST_SEARCH, MOST_WANTED
+from tasks.models.projects import LEAST_LEASE, MOST_WANTED
 
-LONGEST_LEASE = 24 * 60  # minutes
 MOST_DAILY = 10_000  # items
-LONGEST_CORRECTION = 366 * 24  # hours
+# What a lead may enter, by the name of the setting.
+LIMITS: dict[str, dict[str, Any]] = {
+    "wanted": {"min_value": 1, "max_value": MOST_WANTED},
+    "overlap_percent": {"max_value": 100},
+    "overlap_wanted": {"min_value": 1, "max_value": MOST_WANTED},
+    "lease_minutes": {"min_value": LEAST_LEASE, "max_value": 24 * 60},
+    "most_daily": {"min_value": 1, "max_value": MOST_DAILY},
+    "most_warned_daily": {"max_value": MOST_DAILY},
+    "correction_hours": {"max_value": 366 * 24},
+    "priority": {"min_value": -1_000, "max_value": 1_000},
+    "warning": {"max_length": LONGEST_WARNING},
+}
+
+
+def within_limits(field: "models.Field[Any, Any]", **options: Any) -> forms.Field | None:
+    """Return the form's field for a setting, with its limits."""
+    return field.formfield(**options, **LIMITS.get(field.name, {}))
 
 
 class WithoutDescription:
@@ -66,20 +82,6 @@ class SaveChangedOnly(forms.ModelForm):
         }
 
 
-@dataclass(frozen=True, slots=True)
-class SettingsGroup:
-    """Settings that belong together; the rare ones are folded unless one of them is wrong."""
-
-    code: str
-    title: Any
-    fields: list[forms.BoundField]
-    rare: list[forms.BoundField]
-
-    @property
-    def is_open(self) -> bool:
-        return any(field.errors for field in self.rare)
-
-
 class SettingsForm(SaveChangedOnly):
     """The settings of a project."""
 
@@ -93,111 +95,6 @@ class SettingsForm(SaveChangedOnly):
         "names": (_("Names"), ("names_annotators",), ()),
     }
 
-    status = forms.ChoiceField(
-        label=_("The project is"),
-        choices=Project.Status.choices,
-        help_text=_(
-            "Paused or closed, it hands out nothing. What is being rated just now is taken all the "
-            "same. Closed, its ratings stand: nobody can correct them."
-        ),
-    )
-    wanted = forms.IntegerField(
-        label=_("Ratings wanted of each item"),
-        min_value=1,
-        max_value=MOST_WANTED,
-        help_text=_(
-            "It may be changed at any time. What was said stays; lowered, items that have more "
-            "keep them."
-        ),
-    )
-    overlap_percent = forms.IntegerField(
-        label=_("Of so many percent of the items"),
-        min_value=0,
-        max_value=100,
-        help_text=_("Drawn at random, once and for all. With 0 every item is treated alike."),
-    )
-    overlap_wanted = forms.IntegerField(
-        label=_("… so many ratings instead"), min_value=1, max_value=MOST_WANTED
-    )
-    order = forms.ChoiceField(
-        label=_("Order of the items"), choices=Project.Order.choices, widget=forms.RadioSelect
-    )
-    grouping = forms.ChoiceField(
-        label=_("Items that show the same"),
-        choices=Project.Grouping.choices,
-        widget=forms.RadioSelect,
-        help_text=_(
-            "Items with the same conversation, persona and context are a group. A group that is "
-            "one annotator's is free again a day after they last took an item of it."
-        ),
-    )
-    view = forms.ChoiceField(
-        label=_("Texts are shown at first"),
-        choices=FIRST_VIEWS,
-        widget=forms.RadioSelect,
-        help_text=_(
-            "Annotators can switch it for the item that they hold; the view in use is stored with "
-            "the rating."
-        ),
-    )
-    lease_minutes = forms.IntegerField(
-        label=_("An item is lent for so many minutes"),
-        min_value=LEAST_LEASE,
-        max_value=LONGEST_LEASE,
-        help_text=_(
-            "At least 5. It is renewed while the annotator is at work, which their page reports "
-            "every two minutes; after it, the item goes to others."
-        ),
-    )
-
-    most_daily = forms.IntegerField(
-        label=_("Items that one person may rate in a day"),
-        required=False,
-        min_value=1,
-        max_value=MOST_DAILY,
-        help_text=_("Empty: as many as there are. The day is that of the annotator's time zone."),
-    )
-    most_warned_daily = forms.IntegerField(
-        label=_("… and open with a warning"),
-        required=False,
-        min_value=0,
-        max_value=MOST_DAILY,
-        help_text=_(
-            "Empty: as many as there are. Beyond it they get items without a warning, while there "
-            "are any."
-        ),
-    )
-    correction_hours = forms.IntegerField(
-        label=_("Hours in which annotators may correct what they said"),
-        required=False,
-        min_value=0,
-        max_value=LONGEST_CORRECTION,
-        help_text=_(
-            "Counted from when they first said it. Empty: as long as the batch is open; 0: not at "
-            "all. A correction is a new revision, and the one before it stays."
-        ),
-    )
-
-    names_annotators = forms.BooleanField(
-        label=_("Name annotators on the page on agreement"),
-        required=False,
-        help_text=_(
-            "And in its files. Otherwise these have the pseudonyms of the exports, such as "
-            "rater-1. A lead sees names on other pages all the same."
-        ),
-    )
-    search_address = forms.CharField(
-        label=_("Claims are looked up at"),
-        max_length=LONGEST_SEARCH,
-        widget=forms.TextInput(
-            {"inputmode": "url", "spellcheck": "false", "autocapitalize": "none"}
-        ),
-        help_text=_(
-            "The address of a search, with {claim} where the claim stands in it. The search opens "
-            "in a new tab, and is not told where it comes from."
-        ),
-    )
-
     class Meta:
         model = Project
         fields = (
@@ -205,6 +102,54 @@ class SettingsForm(SaveChangedOnly):
             *("view", "lease_minutes", "most_daily", "most_warned_daily", "correction_hours"),
             *("names_annotators", "search_address"),
         )
+        formfield_callback = within_limits
+        labels = {"status": _("Status of the project")}
+        help_texts = {
+            "status": _(
+                "A paused or closed project hands out no items. Ratings in progress are still "
+                "accepted. In a closed project nobody can correct ratings."
+            ),
+            "wanted": _(
+                "You can change it at any time. No rating is lost: if you lower it, items keep the "
+                "ratings they have."
+            ),
+            "overlap_percent": _(
+                "These items get another number of ratings. They are drawn at random, once. 0: no "
+                "overlap."
+            ),
+            "grouping": _(
+                "Items with the same conversation, persona and context form a group. A group that "
+                "is reserved for an annotator is free again one day after their last item of it."
+            ),
+            "view": _("Annotators can switch the view. The view in use is stored with the rating."),
+            "lease_minutes": _(
+                "At least 5. The reservation is renewed while the annotator works: their page "
+                "reports it every two minutes. When it ends, the item goes to others."
+            ),
+            "most_daily": _("Empty: no limit. The day follows the annotator's time zone."),
+            "most_warned_daily": _(
+                "Empty: no limit. After that, annotators get items without a warning, if any are "
+                "left."
+            ),
+            "correction_hours": _(
+                "Counted from the first submit. Empty: as long as the batch is open. 0: no "
+                "corrections. A correction is a new revision, and the earlier one is kept."
+            ),
+            "names_annotators": _(
+                "Also in its files. Otherwise both show the pseudonyms of the exports, such as "
+                "rater-1. Other pages always show names to leads."
+            ),
+            "search_address": _(
+                "The address of a search, with {claim} in place of the claim. The search opens in "
+                "a new tab and does not learn where it was opened."
+            ),
+        }
+        widgets = {
+            **dict.fromkeys(("order", "grouping", "view"), forms.RadioSelect),
+            "search_address": forms.TextInput(
+                {"inputmode": "url", "spellcheck": "false", "autocapitalize": "none"}
+            ),
+        }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -213,14 +158,14 @@ class SettingsForm(SaveChangedOnly):
         self.show_what_is()
 
     @property
-    def groups(self) -> list[SettingsGroup]:
-        def there(names: tuple[str, ...]) -> list[forms.BoundField]:
-            return [self[name] for name in names if name in self.fields]
+    def groups(self) -> Iterator[tuple[Any, ...]]:
+        """The code and the title of each group, its usual and rare settings, and if one is wrong.
 
-        return [
-            SettingsGroup(code, title, there(usual), there(rare))
-            for code, (title, usual, rare) in self.GROUPS.items()
-        ]
+        The rare ones are folded unless one of them is wrong.
+        """
+        for code, (title, *names) in self.GROUPS.items():
+            usual, rare = ([self[name] for name in part if name in self.fields] for part in names)
+            yield code, title, usual, rare, any(field.errors for field in rare)
 
     def clean_search_address(self) -> str:
         """Check that a claim can be put into the address."""
@@ -239,45 +184,34 @@ class SettingsForm(SaveChangedOnly):
 class BatchForm(SaveChangedOnly):
     """The settings of a batch: when its turn comes, and who may work on it."""
 
-    status = forms.ChoiceField(
-        label=_("The batch is"),
-        choices=Batch.Status.choices,
-        help_text=_(
-            "Paused, it hands out nothing. Closed, it hands out nothing and its ratings stand: "
-            "nobody can correct them. What is being rated just now is taken all the same, and it "
-            "can be opened again."
-        ),
-    )
-    rank = forms.TypedChoiceField(
-        label=_("Its turn comes"), choices=Batch.Rank.choices, coerce=int, widget=forms.RadioSelect
-    )
-    priority = forms.IntegerField(
-        label=_("Priority"),
-        min_value=-1_000,
-        max_value=1_000,
-        help_text=_("The greater the sooner, in a project that goes by priority."),
-    )
-    warning = forms.CharField(
-        label=_("Warning before every item of it"),
-        required=False,
-        max_length=LONGEST_WARNING,
-        widget=forms.Textarea({"rows": 2, "dir": "auto"}),
-        help_text=_(
-            "Annotators read it before the texts are shown, and may skip. It holds for what is "
-            "handed out from now on."
-        ),
-    )
     annotators = forms.ModelMultipleChoiceField(
         label=_("Who may work on it"),
         queryset=get_user_model().objects.none(),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("Nobody chosen means everybody."),
+        help_text=_("If you choose nobody, everybody may work on it."),
     )
 
     class Meta:
         model = Batch
         fields = ("status", "rank", "priority", "warning")
+        formfield_callback = within_limits
+        labels = {"status": _("Status of the batch")}
+        help_texts = {
+            "status": _(
+                "A paused or closed batch hands out no items. Ratings in progress are still "
+                "accepted. In a closed batch nobody can correct ratings. You can open it again."
+            ),
+            "priority": _("Higher comes first, if the project orders items by priority."),
+            "warning": _(
+                "Annotators read it before the texts are shown, and may skip. It holds for what is "
+                "handed out from now on."
+            ),
+        }
+        widgets = {
+            "rank": forms.RadioSelect,
+            "warning": forms.Textarea({"rows": 2, "dir": "auto"}),
+        }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -311,21 +245,17 @@ class DecisionForm(forms.Form):
     decision = forms.ChoiceField(
         error_messages={
             "required": _("Say what becomes of the item."),
-            "invalid_choice": _("That cannot be decided of it. Choose another of these."),
+            "invalid_choice": _("This decision is not possible here. Choose another one."),
         },
     )
     answer = forms.CharField(required=False, max_length=2_000)
 
     def __init__(self, concern: Concern, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field = self.fields["decision"]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = concern.choices
+        self.fields["decision"].choices = concern.choices  # type: ignore[attr-defined]
 
     def clean_answer(self) -> str:
         answer: str = self.cleaned_data["answer"]
         if not answer and self.cleaned_data.get("decision") == Concern.Decision.ANSWERED:
-            raise forms.ValidationError(
-                _("Write the answer: it is all that the annotator gets by this.")
-            )
+            raise forms.ValidationError(_("Write the answer. It is all that the annotator gets."))
         return answer

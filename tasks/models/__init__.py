@@ -4,8 +4,11 @@ from .agreement_results import AgreementResult
 from .concerns import Concern
 from .corpus_answers import CorpusAnswer
 from .drafts import Draft, UnseenDraft
+from .invitations import Invitation
+from .item_list import ItemEntry, ItemList, ItemWords
 from .items import Batch, Item, Response
 from .leases import Lease
+from .notices import Notice
 from .projects import Membership, Project, TextView
 from .ratings import Outdated, Rating, ReadOnly
 from .returned_ratings import ReturnedRating
@@ -26,9 +29,14 @@ __all__ = [
     "Draft",
     "FactCheck",
     "GroupHold",
+    "Invitation",
     "Item",
+    "ItemEntry",
+    "ItemList",
+    "ItemWords",
     "Lease",
     "Membership",
+    "Notice",
     "Outdated",
     "Placement",
     "Project",

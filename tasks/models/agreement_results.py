@@ -1,21 +1,10 @@
 """Results of agreement, kept until ratings come."""
 
-from typing import ClassVar
-
 from django.db import models
 
 from rubrics.models import Rubric
-from rubrics.schema import Dimension
 
 from .projects import Project
-
-
-class AgreementResultQuerySet(models.QuerySet["AgreementResult"]):
-    def kept(self, project: Project, dimension: Dimension) -> "AgreementResult | None":
-        """Return the figures of the current ratings as they were last made, or None."""
-        return self.filter(
-            project=project, rubric=project.rubric_id, dimension=dimension.code, first=False
-        ).first()
 
 
 class AgreementResult(models.Model):
@@ -32,8 +21,6 @@ class AgreementResult(models.Model):
     ratings = models.PositiveIntegerField()
     made_at = models.DateTimeField()
     figures = models.JSONField()
-
-    objects: ClassVar[AgreementResultQuerySet] = AgreementResultQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:
         constraints = (

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from config.web.people import User
 
 from .items import Item
+from .notices import Notice
 from .projects import Project
 from .queue.targets import hold_batch, recompute_target
 from .ratings import Rating
@@ -183,12 +184,15 @@ class Concern(models.Model):
             hold_batch(self.item.batch_id)
             item = Item.objects.select_for_update(of=("self",)).get(pk=self.item_id)
             concern = Concern.objects.select_for_update(of=("self",)).get(pk=self.pk)
-            before = concern.decision
+            before, answer_before = concern.decision, concern.answer
             concern.decision, concern.answer = decision, answer
             concern.decided_by, concern.decided_at = by, now
             concern.save(update_fields=["decision", "answer", "decided_by", "decided_at"])
-            if self.kind == self.Kind.FLAG:
-                concern._settle_return(before, now)
+            Notice.objects.mark_decided(concern, now=now)
+            comes_back = self.kind == self.Kind.FLAG and concern._settle_return(before, now)
+            # A rating that comes back has a notice of its own, with the answer.
+            if not comes_back and (decision, answer) != (before, answer_before):
+                concern._tell(by=by, now=now)
             if decision == before:
                 return
             dropped = item.concerns.filter(decision=self.Decision.DROP).exists()
@@ -199,27 +203,48 @@ class Concern(models.Model):
             # The item may be open again to annotators who have passed it.
             item.batch.recount(look_from=item.position)
 
-    def _settle_return(self, before: str, now: datetime) -> None:
-        """Send the flagged rating back to its annotator, or stop asking for it."""
+    def _tell(self, *, by: User, now: datetime) -> None:
+        """Tell the annotator of the decision, unless they made it as a lead."""
+        if self.annotator_id == by.pk:
+            return
+        told = Notice(
+            user_id=self.annotator_id,
+            project_id=self.project_id,
+            kind=Notice.Kind.DECISION,
+            concern=self,
+            created_at=now,
+        )
+        Notice.objects.tell([told])
+
+    def _settle_return(self, before: str, now: datetime) -> bool:
+        """Send the flagged rating back to its annotator, or stop asking for it.
+
+        Return True if it goes back.
+        """
         rating = (
             Rating.objects.current()
             .filter(item=self.item_id, annotator=self.annotator_id, attempt=0)
             .first()
         )
         if rating is None:
-            return
+            return False
         if self.decision == self.Decision.AGAIN:
-            self.send_back(rating, now=now)
-        elif before == self.Decision.AGAIN:
+            return self.send_back(rating, now=now)
+        if before == self.Decision.AGAIN:
             ReturnedRating.objects.withdraw([rating.pk], cause=self.cause, now=now)
+        return False
 
     @property
     def cause(self) -> str:
         """Key of this concern in `ReturnedRating.reasons`."""
         return f"flag {self.pk}"
 
-    def send_back(self, rating: Rating, *, now: datetime) -> None:
-        """Send a rating of the item back to the annotator, unless they found it distressing."""
-        if not self.is_distressing:
-            reason = self.answer or str(_("The lead asks you to check this item again."))
-            ReturnedRating.objects.send_back(rating, reason, cause=self.cause, now=now)
+    def send_back(self, rating: Rating, *, now: datetime) -> bool:
+        """Send a rating of the item back to the annotator, unless they found it distressing.
+
+        Return True if it goes back.
+        """
+        if self.is_distressing:
+            return False
+        reason = self.answer or str(_("The lead asks you to check this item again."))
+        return ReturnedRating.objects.send_back(rating, reason, cause=self.cause, now=now)

@@ -128,7 +128,8 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
                 barred[score.rating_id] = reason
             elif before and not reason:
                 stand.append(score.rating_id)
-        ReturnedRating.objects.send_all_back(barred, cause=cause, now=now)
+        # The annotator is at the desk, which tells them.
+        ReturnedRating.objects.send_all_back(barred, cause=cause, now=now, tell=False)
         if stand:
             ReturnedRating.objects.withdraw(stand, cause=cause, now=now)
 

@@ -1,65 +1,36 @@
 """Batches of items, as uploaded. Nothing here changes a text."""
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
 from functools import cached_property
 from typing import ClassVar, Self
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import connection, models, transaction
-from django.db.models import Case, F, Func, Q, Sum, When
-from django.db.models.functions import Coalesce
+from django.db.models import Case, F, Func, Q, Sum, Value, When
+from django.db.models.fields.json import KT
+from django.db.models.functions import Coalesce, Left
+from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy as _
 
 from config.web.people import User
 
+from .notices import Notice
 from .projects import Project
 from .queue.targets import find_groups, hold_batch, recompute_targets
 
 
-@dataclass(frozen=True, slots=True)
-class BatchFigures:
-    """The progress of one batch, or of several together."""
-
-    batch: "Batch | None"  # None for several
-    items: int  # without dropped ones
-    finished: int  # items that have all the ratings they want
-    counted: int  # ratings
-    wanted: int  # ratings
-
-    @classmethod
-    def of(cls, parts: Collection[Self]) -> Self:
-        """Return the sum of several."""
-        return cls(
-            None,
-            sum(part.items for part in parts),
-            sum(part.finished for part in parts),
-            sum(part.counted for part in parts),
-            sum(part.wanted for part in parts),
-        )
-
-
 class BatchQuerySet(models.QuerySet["Batch"]):
-    def progress(self) -> list[BatchFigures]:
-        """Return the progress of each batch.
+    def with_progress(self) -> Self:
+        """Annotate how far each batch is; dropped items are left out.
 
         It adds up the counts of the seats, so the cost does not grow with the number of items.
         """
-        rows = self.annotate(
+        return self.annotate(
+            item_count=F("size") - F("dropped"),
+            finished_count=F("finished") + Coalesce(Sum("seats__finished"), 0),
             counted=Coalesce(Sum("seats__counted"), 0),
-            newly_finished=Coalesce(Sum("seats__finished"), 0),
         ).order_by("position")  # aggregation drops the model's default order
-        return [
-            BatchFigures(
-                row,
-                row.size - row.dropped,
-                row.finished + row.newly_finished,
-                row.counted,
-                row.wanted,
-            )
-            for row in rows
-        ]
 
 
 class Batch(models.Model):
@@ -89,7 +60,7 @@ class Batch(models.Model):
     # Batches come by rank, then by priority (higher first) if the project is ordered so, then as
     # they were uploaded.
     rank = models.SmallIntegerField(
-        _("Its turn comes"), choices=Rank, default=Rank.NORMAL, db_default=0
+        _("Handed out"), choices=Rank, default=Rank.NORMAL, db_default=0
     )
     priority = models.SmallIntegerField(_("Priority"), default=0, db_default=0)
     # A trigger (`a_batch_knows_its_size`) maintains `size` and `wanted`. `recount` sets `wanted` to
@@ -104,9 +75,7 @@ class Batch(models.Model):
     # Items that have 1, 2, … ratings and want more, as of then. Seats count what changed since.
     begun = ArrayField(models.IntegerField(), default=list, db_default=[], editable=False)
     # Covers the texts of every item until the annotator opens them.
-    warning = models.TextField(
-        _("Warning before every item of it"), blank=True, default="", db_default=""
-    )
+    warning = models.TextField(_("Warning before each item"), blank=True, default="", db_default="")
     file_name = models.CharField(_("Name of the file"), max_length=255, blank=True)
     digest = models.CharField(_("SHA-256 of the file"), max_length=64)
     created_by = models.ForeignKey(
@@ -137,9 +106,10 @@ class Batch(models.Model):
             ),
         )
 
-    # Set by `progress`.
-    counted: int
-    newly_finished: int
+    # Set by `with_progress`.
+    item_count: int
+    finished_count: int
+    counted: int  # ratings
 
     def __str__(self) -> str:
         return self.name
@@ -165,6 +135,7 @@ class Batch(models.Model):
             self.assignments.bulk_create(
                 self.assignments.model(batch=self, annotator=annotator) for annotator in annotators
             )
+            Notice.objects.tell_of_batches(self.project_id, now=timezone.now())
 
     def recompute_targets(self) -> None:
         """Apply the project's settings to items that were just imported."""
@@ -226,7 +197,26 @@ class Batch(models.Model):
             )
 
 
+# Enough of a text for one line of a list, once its white space is joined.
+GIST = 240  # characters
+
+
 class ItemQuerySet(models.QuerySet["Item"]):
+    def in_brief(self) -> Self:
+        """Load what one line of a list shows: the gist of an item, and no whole text."""
+        text = Case(
+            When(~Q(messages=[]), then=KT("messages__-1__text")),
+            When(~Q(context=""), then=F("context")),
+            default=KT("persona__0"),
+        )
+        brief = self.annotate(gist=Left(Coalesce(text, Value("")), GIST))
+        return brief.only("project", "external_id", "wanted", "counted", "dropped")
+
+    def first_to_rate(self) -> "Item | None":
+        """Return the first item as uploaded that is not dropped, if any."""
+        there = self.filter(dropped=False).select_related("batch")
+        return there.order_by("batch__position", "position").first()
+
     def metadata_names(self) -> list[str]:
         """Return the names in the items' metadata, sorted by code point."""
         names = Func(F("metadata"), function="jsonb_object_keys", output_field=models.TextField())
@@ -311,6 +301,7 @@ class Item(models.Model):
     def __str__(self) -> str:
         return self.external_id
 
+    gist: str  # set by `in_brief`
     # The batch's warning, if the query that loaded the item has set it.
     batch_warning: str | None = None
 

@@ -19,6 +19,7 @@ from tasks.submission import DraftVersion, Submission
 from .concerns import Concern
 from .drafts import Draft
 from .items import Item
+from .notices import Notice
 from .projects import FIRST_VIEWS, Membership, Project
 from .queue.allocation import LeaseQuerySet
 from .queue.insert_rating import store
@@ -286,14 +287,21 @@ class Lease(models.Model):
                 lease._release_again(item, now)
 
     def flag(self, *, reason: str, note: str = "", now: datetime) -> None:
-        """Report the item to the lead, and go on with it.
+        """Report the item to the leads, and go on with it.
 
         The same reason and note are stored once.
         """
         with transaction.atomic():
             _item, lease = self._locked()
             if not lease.concerns.filter(kind=Concern.Kind.FLAG, reason=reason, note=note).exists():
-                lease._concern(Concern.Kind.FLAG, reason, note, now)
+                flag = lease._concern(Concern.Kind.FLAG, reason, note, now)
+                Notice.objects.tell_leads(
+                    lease.project_id,
+                    Notice.Kind.RAISED,
+                    concern=flag.pk,
+                    by=lease.annotator_id,
+                    now=now,
+                )
 
     def _release_again(self, item: Item, now: datetime) -> None:
         """Release the annotator's later lease on the item, which the caller has locked."""
@@ -303,8 +311,8 @@ class Lease(models.Model):
             again._set_status(Lease.Status.RELEASED, now)
             item.lent -= again.revises_id is None
 
-    def _concern(self, kind: Concern.Kind, reason: str, note: str, now: datetime) -> None:
-        self.concerns.create(
+    def _concern(self, kind: Concern.Kind, reason: str, note: str, now: datetime) -> Concern:
+        return self.concerns.create(
             project_id=self.project_id,
             item_id=self.item_id,
             annotator_id=self.annotator_id,
@@ -384,7 +392,7 @@ class Lease(models.Model):
         )
         if latest.pk != self.revises_id:
             raise Outdated(latest)
-        if reason := latest.why_read_only(now, asked=latest.is_asked_for):
+        if reason := latest.why_read_only(now):
             raise ReadOnly(latest, reason)
         rating.attempt, rating.kind, rating.extra_because = (
             latest.attempt,

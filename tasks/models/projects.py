@@ -1,7 +1,7 @@
 """Projects and their members."""
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from itertools import chain, count
 from typing import Any, ClassVar, Self
@@ -11,6 +11,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MinValueValidator
 from django.db import IntegrityError, models, transaction
 from django.db.models import Q, Sum
+from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.text import slugify
 from django.utils.translation import gettext, gettext_lazy as _
@@ -19,6 +20,7 @@ from config.web.people import User
 from rubrics.models import Rubric
 from tasks.fact_checks import SEARCH
 
+from .notices import Notice
 from .queue.targets import find_groups, recompute_targets
 
 # A project's URL is /projects/SLUG/. Other pages have these URLs.
@@ -85,15 +87,24 @@ class ProjectQuerySet(models.QuerySet["Project"]):
         rubric: Rubric,
         wanted: int,
         slug: str = "",
+        settings: Mapping[str, object] | None = None,
+        form_key: str = "",
         by: User | None,
         now: datetime,
     ) -> "Project":
         """Create a project, with `by` as its lead.
 
-        Without a slug, make one from the title.
+        Without a slug, make one from the title. The form with this key that was sent before has
+        made the project already; return that one.
         """
         project = self.model(
-            title=title, rubric=rubric, wanted=wanted, created_by=by, created_at=now
+            title=title,
+            rubric=rubric,
+            wanted=wanted,
+            form_key=form_key,
+            created_by=by,
+            created_at=now,
+            **(settings or {}),
         )
         with transaction.atomic():
             # A slug that was free may be taken by now, by a button that was pressed twice.
@@ -103,10 +114,12 @@ class ProjectQuerySet(models.QuerySet["Project"]):
                         project.save(force_insert=True)
                     break
                 except IntegrityError:
+                    if form_key and (made := self.filter(created_by=by, form_key=form_key).first()):
+                        return made
                     if slug or not self.filter(slug=project.slug).exists():
                         raise
             if by is not None:
-                project.admit(by, role=Membership.Role.LEAD)
+                project.admit(by, role=Membership.Role.LEAD, by=by, now=now)
             return project
 
     def _free_slugs(self, title: str) -> Iterator[str]:
@@ -151,10 +164,10 @@ class Project(models.Model):
     # instead. `Item.wanted` stores the result, which may be higher for other reasons.
     wanted = models.PositiveSmallIntegerField(_("Ratings wanted of each item"), default=3)
     overlap_percent = models.PositiveSmallIntegerField(
-        _("Of so many percent of the items"), default=0, db_default=0
+        _("Overlap, in percent of the items"), default=0, db_default=0
     )
     overlap_wanted = models.PositiveSmallIntegerField(
-        _("… so many ratings instead"), default=3, db_default=3
+        _("Ratings wanted of items in the overlap"), default=3, db_default=3
     )
     order = models.CharField(
         _("Order of the items"),
@@ -164,7 +177,7 @@ class Project(models.Model):
         db_default="uploaded",
     )
     grouping = models.CharField(
-        _("Items that show the same"),
+        _("Items with the same conversation"),
         max_length=12,
         choices=Grouping,
         default=Grouping.FREE,
@@ -172,14 +185,14 @@ class Project(models.Model):
     )
     # Annotators can switch it; the membership remembers to what.
     view = models.CharField(
-        _("Texts are shown at first"),
+        _("Default text view"),
         max_length=12,
         choices=FIRST_VIEWS,
         default=TextView.RENDERED,
         db_default="rendered",
     )
     lease_minutes = models.PositiveSmallIntegerField(
-        _("An item is lent for so many minutes"),
+        _("Minutes for which an item is reserved"),
         default=30,
         validators=[MinValueValidator(LEAST_LEASE)],
     )
@@ -187,26 +200,26 @@ class Project(models.Model):
     asks_reasons = models.BooleanField(_("Scores need a tick, or “None of these”"), default=False)
     # The daily limits count the annotator's own days, by their time zone. None: no limit.
     most_daily = models.PositiveSmallIntegerField(
-        _("Items that one person may rate in a day"), null=True, blank=True
+        _("Items per person and day"), null=True, blank=True
     )
     most_warned_daily = models.PositiveSmallIntegerField(
-        _("… and open with a warning"), null=True, blank=True
+        _("Items with a warning per person and day"), null=True, blank=True
     )
     # A URL with {claim} in place of the claim.
     search_address = models.CharField(
-        _("Claims are looked up at"), max_length=LONGEST_SEARCH, default=SEARCH, db_default=SEARCH
+        _("Search address for claims"), max_length=LONGEST_SEARCH, default=SEARCH, db_default=SEARCH
     )
     # On the page on agreement. Exports have a choice of their own.
     names_annotators = models.BooleanField(
-        _("Name annotators on the page on agreement"), default=True, db_default=True
+        _("Name annotators on the agreement page"), default=True, db_default=True
     )
     # Counted from the first submission. None: as long as the batch is open. 0: no corrections.
     # `Rating.why_read_only` checks this and all other conditions.
     correction_hours = models.PositiveSmallIntegerField(
-        _("Hours in which annotators may correct what they said"), null=True, blank=True
+        _("Hours in which a rating can be corrected"), null=True, blank=True
     )
     # Everything random in the project depends on it, such as the order of responses and samples.
-    seed = models.PositiveIntegerField(_("Seed of what is drawn at random"), default=new_seed)
+    seed = models.PositiveIntegerField(_("Random seed"), default=new_seed)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,
@@ -216,6 +229,10 @@ class Project(models.Model):
         verbose_name=_("Created by"),
     )
     created_at = models.DateTimeField(_("Created at"))
+    # Drawn for each form that makes a project, so that two clicks make one; "" without a form.
+    form_key = models.CharField(
+        max_length=32, blank=True, default="", db_default="", editable=False
+    )
 
     objects: ClassVar[ProjectQuerySet] = ProjectQuerySet.as_manager()  # type: ignore[assignment]
 
@@ -247,6 +264,11 @@ class Project(models.Model):
                 condition=Q(view__in=("text", "rendered")),
                 name="texts_are_shown_as_text_or_rendered",
             ),
+            models.UniqueConstraint(
+                fields=("created_by", "form_key"),
+                condition=~Q(form_key=""),
+                name="a_form_makes_one_project",
+            ),
         )
 
     def __str__(self) -> str:
@@ -267,55 +289,88 @@ class Project(models.Model):
         """Return the number of people with a role in the project."""
         return self.memberships.values("user").distinct().count()
 
-    def duplicate(self, *, title: str, by: User, now: datetime) -> "Project":
+    def duplicate(self, *, title: str, form_key: str = "", by: User, now: datetime) -> "Project":
         """Create a project with the same rubric, settings and people, and without items."""
         with transaction.atomic():
             made = Project.objects.start(
-                title=title, rubric=self.rubric, wanted=self.wanted, by=by, now=now
+                title=title,
+                rubric=self.rubric,
+                wanted=self.wanted,
+                settings={name: getattr(self, name) for name in COPIED},
+                form_key=form_key,
+                by=by,
+                now=now,
             )
-            for name in COPIED:
-                setattr(made, name, getattr(self, name))
-            made.save(update_fields=COPIED)
+            if made.created_at != now:  # the form was sent before
+                return made
             for membership in self.memberships.select_related("user"):
-                made.admit(membership.user, role=Membership.Role(membership.role))
+                role = Membership.Role(membership.role)
+                made.admit(membership.user, role=role, by=by, now=now)
             return made
 
-    def admit(self, user: User, *, role: "Membership.Role") -> bool:
-        """Give a user a role. Return False if they already have it."""
-        return Membership.objects.get_or_create(project=self, user=user, role=role)[1]
+    def admit(
+        self,
+        user: User,
+        *,
+        role: "Membership.Role",
+        by: User | None = None,
+        now: datetime | None = None,
+    ) -> bool:
+        """Give a user a role, and tell them. Return False if they already have it."""
+        with transaction.atomic():
+            _role, is_new = Membership.objects.get_or_create(project=self, user=user, role=role)
+            if is_new and user != by:
+                told = Notice(
+                    user=user,
+                    project=self,
+                    kind=Notice.Kind.ADDED,
+                    words=role,
+                    created_at=now or timezone.now(),
+                )
+                Notice.objects.tell([told])
+            return is_new
 
-    def dismiss(self, user: User, *, role: "Membership.Role") -> bool:
-        """Take a role from a user, and keep their work. Return False for the last active lead."""
+    def change_roles(
+        self, user: User, roles: Collection["Membership.Role"], *, by: User | None = None
+    ) -> bool:
+        """Give a user these roles and no others, and keep their work.
+
+        Return False, and change nothing, for the last active lead.
+        """
         with transaction.atomic():
             Project.objects.select_for_update(no_key=True).get(pk=self.pk)
-            of_role = self.memberships.filter(role=role)
-            others = of_role.filter(user__is_active=True).exclude(user=user)
-            if role == Membership.Role.LEAD and not others.exists():
-                return False
-            of_role.filter(user=user).delete()
+            leads = self.memberships.filter(role=Membership.Role.LEAD)
+            if Membership.Role.LEAD not in roles and leads.filter(user=user).exists():
+                if not leads.filter(user__is_active=True).exclude(user=user).exists():
+                    return False
+                self.invitations.withdraw_those_of(user, now=timezone.now())
+            self.memberships.filter(user=user).exclude(role__in=roles).delete()
+            for role in roles:
+                self.admit(user, role=role, by=by)
             return True
 
-    def change(
-        self,
-        *,
-        wanted: int,
-        overlap_percent: int,
-        overlap_wanted: int,
-        grouping: str,
-        **others: Any,
-    ) -> None:
+    def change(self, **values: Any) -> None:
         """Change the settings of a project, even while people work in it.
 
-        Leases keep their time. `others` are fields that no item has a copy of.
+        If other ratings are wanted, those that are there stay, even if an item now has more than it
+        needs. Leases go on and keep their time; their ratings count if the item still has a place.
         """
-        if others.get("status", self.Status.CLOSED) != self.Status.CLOSED:
-            others["archived_at"] = None
-        self._store(**others)
-        # Also with unchanged numbers: this completes an earlier change that was interrupted.
-        self.change_wanted(
-            wanted=wanted, overlap_percent=overlap_percent, overlap_wanted=overlap_wanted
-        )
-        self.change_grouping(grouping)
+        if values.get("status", self.Status.CLOSED) != self.Status.CLOSED:
+            values["archived_at"] = None
+        self._store(**values)
+        # Also with unchanged values: this completes an earlier change that was interrupted.
+        if "wanted" in values:
+            changed = 0
+            for batch in self.batches.all():
+                of_batch = recompute_targets(self.pk, batch.pk)
+                # Items that annotators have already passed may be open again.
+                batch.recount(look_from=0 if of_batch else None)
+                changed += of_batch
+            if changed:
+                self.memberships.update(drawn=None)
+        if values.get("grouping", self.Grouping.FREE) != self.Grouping.FREE:
+            for batch in self.batches.all():
+                find_groups(batch.pk)
 
     def change_status(self, status: str) -> None:
         """Pause, close or open the project. Leases go on, and their ratings are taken."""
@@ -332,34 +387,8 @@ class Project(models.Model):
             for name, value in values.items():
                 setattr(self, name, value)
             self.save(update_fields=values.keys())
-
-    def change_wanted(
-        self, *, wanted: int, overlap_percent: int = 0, overlap_wanted: int = 3
-    ) -> None:
-        """Ask for more or fewer ratings of all items from now on.
-
-        Existing ratings stay, even if an item now has more than it needs. Leases go on; their
-        ratings count if the item still has a place.
-        """
-        self._store(wanted=wanted, overlap_percent=overlap_percent, overlap_wanted=overlap_wanted)
-        anything = 0
-        for batch in self.batches.all():
-            changed = recompute_targets(self.pk, batch.pk)
-            # Items that annotators have already passed may be open again.
-            batch.recount(look_from=0 if changed else None)
-            anything += changed
-        if anything:
-            self.memberships.update(drawn=None)
-
-    def change_grouping(self, grouping: str) -> None:
-        """Change the rule for items that show the same.
-
-        Find the groups of items that have none yet, if the new rule needs them.
-        """
-        self._store(grouping=grouping)
-        if grouping != self.Grouping.FREE:
-            for batch in self.batches.all():
-                find_groups(batch.pk)
+            if values.get("status") == self.Status.OPEN:  # batches loaded meanwhile are ready now
+                Notice.objects.tell_of_batches(self.pk, now=timezone.now())
 
 
 class Membership(models.Model):
@@ -382,7 +411,7 @@ class Membership(models.Model):
     drawn = ArrayField(models.PositiveIntegerField(), null=True, blank=True)
     # The view that an annotator last chose to read in; "" until then.
     view = models.CharField(
-        _("Texts are shown at first"),
+        _("Default text view"),
         max_length=12,
         choices=FIRST_VIEWS,
         blank=True,

@@ -18,6 +18,7 @@ from tasks.submission import Submission
 
 from .drafts import Draft
 from .items import Batch, Item
+from .notices import Notice
 from .projects import Project, TextView
 from .queue.insert_rating import store
 from .queue.targets import share_batch
@@ -247,11 +248,10 @@ class Rating(models.Model):
             return self.submitted_at
         return Rating.objects.revisions_of(self)[0].submitted_at
 
-    def why_read_only(self, now: datetime, *, asked: bool = False) -> str:
+    def why_read_only(self, now: datetime) -> str:
         """Return the reason why its annotator may not correct it, or "" if they may.
 
-        All conditions for a correction are here. `asked`: the rating came back to be mended, and it
-        is never too late for that.
+        All conditions for a correction are here. It is never too late for a rating that came back.
         """
         hours = self.project.correction_hours
         if self.project.status == Project.Status.CLOSED:
@@ -259,11 +259,11 @@ class Rating(models.Model):
         if self.item.batch.status == Batch.Status.CLOSED:
             # Do not name the batch. Its name may reveal what an annotator must not know.
             return gettext("The batch is closed, so its ratings can’t be changed.")
-        if asked:
+        if hours is None or self.is_asked_for:
             return ""
         if hours == 0:
             return gettext("In this project, ratings can’t be changed once submitted.")
-        if hours is not None and self.first_said_at + timedelta(hours=hours) <= now:
+        if self.first_said_at + timedelta(hours=hours) <= now:
             return ngettext(
                 "Here you can correct a rating for %(hours)s hour. That time is over.",
                 "Here you can correct a rating for %(hours)s hours. That time is over.",
@@ -297,11 +297,24 @@ class Rating(models.Model):
     def mend(self, *, now: datetime) -> None:
         """Mark the rating as mended, if it came back, because a new revision supersedes it.
 
+        Tell the leads, if one of them sent it back.
+
         The caller has locked it.
         """
         if self.is_asked_for:
             self.returned.mended_at = now
             self.returned.save(update_fields=["mended_at"])
+            asked = self.returned.notices.filter(  # by a lead; in the order of the index
+                user=self.annotator_id, kind=Notice.Kind.RETURNED, project=self.project_id
+            )
+            if asked.exists():
+                Notice.objects.tell_leads(
+                    self.project_id,
+                    Notice.Kind.MENDED,
+                    returned=self.returned.pk,
+                    by=self.annotator_id,
+                    now=now,
+                )
 
     def correct(self, submission: Submission, *, based_on: int, now: datetime) -> Rating:
         """Store a new revision of the rating and return it.

@@ -11,6 +11,7 @@ from django.db.models import Case, Q, When
 from config.web.people import User
 
 from .items import Batch
+from .notices import Notice
 from .projects import Project
 from .ratings import Rating
 
@@ -57,10 +58,13 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
         """
         return bool(self.send_all_back({rating.pk: reason}, cause=cause, now=now))
 
-    def send_all_back(self, whys: Mapping[int, str], *, cause: str, now: datetime) -> int:
+    def send_all_back(
+        self, whys: Mapping[int, str], *, cause: str, now: datetime, tell: bool = True
+    ) -> int:
         """Send many ratings back, in as many statements as for one. Return how many were.
 
-        `whys`: the reasons, by the rating's primary key. Superseded ratings are skipped.
+        `whys`: the reasons, by the rating's primary key. Superseded ratings are skipped. `tell`:
+        the annotators find it in their inbox too; another reason renews the notice.
         """
         if not whys:
             return 0
@@ -78,7 +82,7 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
             )
             there = {each.rating_id: each.every_reason for each in waiting}
             reasons = {pk: there.get(pk, {}) | {cause: whys[pk]} for pk in stand}
-            ReturnedRating.objects.bulk_create(
+            returned = ReturnedRating.objects.bulk_create(
                 [
                     ReturnedRating(
                         project_id=rating.project_id,
@@ -94,6 +98,18 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
                 unique_fields=["rating"],
                 update_fields=["reasons", "reason", "returned_at", "mended_at"],
             )
+            if tell:
+                Notice.objects.tell(
+                    Notice(
+                        user_id=each.annotator_id,
+                        project_id=each.project_id,
+                        kind=Notice.Kind.RETURNED,
+                        returned=each,
+                        created_at=now,
+                    )
+                    for each in returned
+                    if there.get(each.rating_id) != reasons[each.rating_id]
+                )
         return len(stand)
 
     def withdraw(self, ratings: Collection[int], *, cause: str, now: datetime) -> None:

@@ -90,6 +90,11 @@ class Score(models.Model):
     def __str__(self) -> str:
         return f"{self.dimension} {self.value}"
 
+    @property
+    def target(self) -> int | str:
+        """The primary key of the response that is scored, or the model of the candidate set."""
+        return self.model if self.response_id is None else self.response_id
+
 
 class FactCheck(models.Model):
     """A claim that was looked up (RQ-02, RQ-03)."""

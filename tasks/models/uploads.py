@@ -7,6 +7,7 @@ from typing import Any, BinaryIO, ClassVar
 
 from django.conf import settings
 from django.db import models, transaction
+from django.db.models import Q
 from django.utils.translation import get_language
 
 from config.web.people import User
@@ -27,15 +28,6 @@ class BadRowsQuerySet(models.QuerySet["BadRows"]):
             .first()
         )
 
-    def _drop(self, user: User, project: Project, now: datetime) -> None:
-        """Delete the bad rows of a user's earlier uploads to a project, and all that are too old.
-
-        A user only needs those of the last upload.
-        """
-        self.filter(
-            models.Q(project=project, uploader=user) | models.Q(kept_at__lte=now - KEPT)
-        ).delete()
-
     def store(
         self,
         file: BinaryIO,
@@ -50,10 +42,11 @@ class BadRowsQuerySet(models.QuerySet["BadRows"]):
     ) -> None:
         """Store a file of bad rows, if there are any, in place of the one before.
 
+        A user needs only those of the last upload. All that are too old are deleted, too.
         The file is stored in blocks, so it is never in memory as a whole.
         """
         with transaction.atomic():
-            self._drop(by, project, now)
+            self.filter(Q(project=project, uploader=by) | Q(kept_at__lte=now - KEPT)).delete()
             if not number:
                 return
             kept = self.create(

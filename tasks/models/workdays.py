@@ -1,14 +1,13 @@
 """The work of an annotator in a project, day by day."""
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import Count, Max, Min, Q, Sum
+from django.db.models import Count, F, Max, Min, Q, Sum
 
 from config.web.people import User
 from config.web.raw_sql import run
@@ -39,17 +38,6 @@ LAST_DAYS = """
 SELECT latest.* FROM unnest(%(projects)s::bigint[]) AS one (project)
 CROSS JOIN LATERAL ({last_day}) AS latest
 """.format(last_day=LAST_DAY.replace("%(project)s", "one.project"))
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """The sum of an annotator's work in a project."""
-
-    slug: str
-    title: str
-    days: int
-    rated: int  # first ratings
-    seconds: int  # active seconds
 
 
 def month_after(first: date) -> date:
@@ -107,9 +95,13 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
         """Return the latest day of each annotator, in one project."""
         return self.order_by("annotator", "-day").distinct("annotator")
 
+    def seconds(self) -> int:
+        """Return the active seconds of these days."""
+        return self.aggregate(all=Sum("seconds"))["all"] or 0
+
     def seconds_on(self, day: date) -> int:
         """Return the active seconds of these days that fall on `day` or later."""
-        return self.filter(day__gte=day).aggregate(all=Sum("seconds"))["all"] or 0
+        return self.filter(day__gte=day).seconds()
 
     def by(self, annotator: User) -> Self:
         return self.filter(annotator=annotator)
@@ -132,23 +124,21 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
         before, after = found["before"], found["after"]
         return before and before.replace(day=1), after and after.replace(day=1)
 
-    def work_by_project(self) -> list[Work]:
-        """Return the sums of these days for each project, ordered by title."""
-        rows = (
-            self.order_by()
-            .values("project", "project__slug", "project__title", "project__status")
-            .annotate(
-                days=Count("day", filter=Q(seconds__gt=0) | Q(rated__gt=0)),
-                n=Sum("rated"),
-                s=Sum("seconds"),
-            )
-            .order_by("project__title", "project")
+    def work_by_project(self) -> list[dict[str, Any]]:
+        """Return the sums of these days for each project with any work, ordered by title.
+
+        Each has slug, title, `days`, `rated_items` and `active` seconds.
+        """
+        rows = self.order_by("project__title", "project").values(
+            "project", slug=F("project__slug"), title=F("project__title")
         )
-        return [
-            Work(row["project__slug"], row["project__title"], row["days"], row["n"], row["s"])
-            for row in rows
-            if row["days"]
-        ]
+        return list(
+            rows.annotate(
+                days=Count("day", filter=Q(seconds__gt=0) | Q(rated__gt=0)),
+                rated_items=Sum("rated"),
+                active=Sum("seconds"),
+            ).filter(days__gt=0)
+        )
 
     def note_opened(self, lease: "Lease", now: datetime) -> bool:
         """Count an item with a warning as opened.

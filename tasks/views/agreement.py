@@ -4,7 +4,7 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -16,20 +16,20 @@ from tasks.agreement.tables import TABLES, csv_of
 from tasks.forms.agreement import AgreementForm
 from tasks.models import Project
 
+from .led import led
+
 
 @require_safe
-def agreement(request: Request, slug: str) -> HttpResponse:
+@led
+def agreement(request: Request, project: Project) -> HttpResponse:
     """Show the figures of one dimension of a project to its leads."""
-    led = Project.objects.led_by(request.user).select_related("rubric")
-    project = get_object_or_404(led, slug=slug)
     return _page(request, project, AgreementForm(project.rubric.schema, request.GET))
 
 
 @require_safe
-def agreement_table(request: Request, slug: str, table: str) -> HttpResponseBase:
+@led
+def agreement_table(request: Request, project: Project, table: str) -> HttpResponseBase:
     """Download a table of the page, or show the page with what cannot be chosen."""
-    led = Project.objects.led_by(request.user).select_related("rubric")
-    project = get_object_or_404(led, slug=slug)
     form = AgreementForm(project.rubric.schema, request.GET)
     if table not in TABLES:
         raise Http404(f"no table {table}; there are {', '.join(TABLES)}")
@@ -42,7 +42,7 @@ def agreement_table(request: Request, slug: str, table: str) -> HttpResponseBase
         "rubric": project.rubric.slug,
         "rubric_version": project.rubric.version,
     }
-    written = csv_of(TABLES[table], found, form.compared_by, about)
+    written = csv_of(table, found, form.compared_by, about)
     name = f"{project.slug}-agreement-{form.chosen.code}-{table}.csv"
     return download(request, name, "text/csv; charset=utf-8", iter([written]))
 

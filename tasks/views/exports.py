@@ -1,13 +1,10 @@
-"""Pages on which a lead exports the ratings of a project.
-
-Every look-up starts from `Project.objects.led_by(request.user)`, so anyone else gets a 404.
-"""
+"""Pages on which a lead exports the ratings of a project."""
 
 from collections.abc import Iterator
 
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -18,8 +15,11 @@ from tasks.exporting.export import Export
 from tasks.exporting.filters import Refused
 from tasks.exporting.options import Format
 from tasks.exporting.streaming import MOST_ROWS, Busy, streamed
+from tasks.forms.items import ItemFilterForm
 from tasks.forms.projects import ExportForm
 from tasks.models import Project
+
+from .led import led
 
 CONTENT_TYPES = {
     Format.CSV: "text/csv; charset=utf-8",
@@ -29,16 +29,18 @@ CONTENT_TYPES = {
 
 
 @require_safe
-def export(request: Request, slug: str) -> HttpResponse:
-    """Show what can be exported."""
-    project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
-    return _form(request, project, ExportForm(project=project))
+@led
+def export(request: Request, project: Project) -> HttpResponse:
+    """Show what can be exported: everything, or the items of a list that the address names."""
+    listed = ItemFilterForm(project, request.GET, shows_models=True)
+    items = listed.export_query if listed.is_valid() else request.GET.urlencode()
+    return _form(request, project, ExportForm(project=project, initial={"items": items}))
 
 
 @require_safe
-def ratings(request: Request, slug: str) -> HttpResponseBase:
+@led
+def ratings(request: Request, project: Project) -> HttpResponseBase:
     """Download an export, or show the form again with the reason why there is none."""
-    project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
     form = ExportForm(request.GET, project=project)
     if not form.is_valid():
         return _form(request, project, form)
@@ -64,5 +66,11 @@ def ratings(request: Request, slug: str) -> HttpResponseBase:
 
 def _form(request: Request, project: Project, form: ExportForm) -> HttpResponse:
     form.show_error()
-    context = {"project": project, "export": form, "most_rows": MOST_ROWS}
+    items = QueryDict(form["items"].value() or "")
+    context = {
+        "project": project,
+        "export": form,
+        "most_rows": MOST_ROWS,
+        "listed": ItemFilterForm(project, items, shows_models=True) if items else None,
+    }
     return render(request, "tasks/export.html", context)

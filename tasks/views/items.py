@@ -1,60 +1,74 @@
-"""The list of a project's items, and the page of one: its texts, and all its ratings.
+"""The list of a project's items, and the page of one: its texts, and all its ratings."""
 
-Every look-up starts from `Project.objects.led_by(request.user)`, so anyone else gets a 404.
-"""
+from typing import Any
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import urlencode
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
-from tasks.forms.agreement import OverviewForm
-from tasks.forms.items import ListForm, SendBackForm, ShownForm
-from tasks.item_pages.listing import listed_items
+from tasks.forms.items import ItemFilterForm, ListForm, SendBackForm, ShownForm
+from tasks.item_pages.listing import is_place, listed_items, neighbours
 from tasks.item_pages.side_by_side import Given, ratings_of, targets_of
 from tasks.models import Batch, Item, Membership, Project, ReturnedRating
-from tasks.models.items import BatchFigures
+from tasks.models.item_list import MOST_COUNTED, how_far
+from tasks.overview.drawing import ramp
 from tasks.text.render import rendering
 
+from .led import led
+
 SHOWN = "models_shown"  # in the session: the projects whose models the lead has asked to see
-CAUSE = "lead"  # of a rating that came back; a second question of the lead replaces the first
+CAUSE = "lead"  # of a rating that came back
 
 
 @require_safe
-def items(request: Request, slug: str) -> HttpResponse:
-    """List a project's items with their scores, and how far each batch is."""
-    led = Project.objects.led_by(request.user).select_related("rubric")
-    project = get_object_or_404(led, slug=slug)
+@led
+def items(request: Request, project: Project) -> HttpResponse:
+    """List the items that the address asks for, with their scores, and how far each batch is."""
     asked = ListForm(request.GET).asked
-    if wanted := asked["id"]:
-        if found := project.items.filter(external_id=wanted).first():
-            return redirect("tasks:item", slug=slug, pk=found.pk)
-        messages.error(request, _("No item has the ID “%(id)s”.") % {"id": wanted})
-    form = OverviewForm(project.rubric.schema, request.GET)
-    batches = project.batches.progress()
     shows_models = _shows_models(request, project)
+    form = ItemFilterForm(project, request.GET, shows_models=shows_models)
+    batches = list(project.batches.with_progress())
     context = {
         "project": project,
         "form": form,
         "batches": batches,
-        "total": BatchFigures.of(batches),
+        "total": {
+            name: sum(getattr(each, name) for each in batches)
+            for name in ("size", "item_count", "finished_count", "counted", "wanted")
+        },
         "shows_models": shows_models,
-        "page": listed_items(
-            project,
-            form.chosen,
-            by_model=shows_models,
-            after=asked["after"],
-            before=asked["before"],
-        ),
+        "ramp": ramp(form.shown),
+        "from_list": _query(form),
+        **(_listed(request, form, asked) if form.is_valid() else {}),
     }
     return render(request, "tasks/items.html", context)
+
+
+def _listed(request: Request, form: ItemFilterForm, asked: dict[str, str]) -> dict[str, Any]:
+    """Return a page of the list, or how many per cent of the list are made."""
+    made = how_far(form.project, form.wanted, now=timezone.now())
+    if made is not None:
+        return {"made": made}
+    if not is_place(form.order, asked["after"] or asked["before"]):
+        messages.error(request, _("The list has no such place. This is its first page."))
+    page = listed_items(
+        form.project,
+        form.shown,
+        by_model=form.shows_models,
+        wanted=form.wanted,
+        sort=form.order,
+        **asked,
+    )
+    if form.shows_models:
+        form.offer_models(page.columns)
+    return {"page": page, "most_counted": MOST_COUNTED}
 
 
 @require_safe
@@ -69,22 +83,21 @@ def send_back(request: Request, slug: str, pk: int) -> HttpResponse:
     shown = _own_item(request, slug, pk)
     ratings = ratings_of(shown)
     form = SendBackForm(_open(shown, ratings), request.POST)
-    if not form.is_valid():
-        return _show(request, shown, form)
-    asked = next(each for each in ratings if each.rating.pk == form.cleaned_data["rating"])
-    question = form.cleaned_data["question"]
-    returned = ReturnedRating.objects
-    if not returned.send_back(asked.rating, question, cause=CAUSE, now=timezone.now()):
+    if form.is_valid():
+        asked = next(each for each in ratings if each.rating.pk == form.cleaned_data["rating"])
+        if ReturnedRating.objects.send_back(
+            asked.rating, form.cleaned_data["question"], cause=CAUSE, now=timezone.now()
+        ):
+            messages.success(request, _("The rating goes back to %(name)s.") % {"name": asked.name})
+            return _to(shown, request)
         form.add_error("rating", _("It was corrected just now: look at it again."))
-        return _show(request, shown, form)
-    messages.success(request, _("The rating goes back to %(name)s.") % {"name": asked.name})
-    return _to(shown, request)
+    return _show(request, shown, form)
 
 
 @redirect_get_to("tasks:items", "slug")
-def show_models(request: Request, slug: str) -> HttpResponse:
+@led
+def show_models(request: Request, project: Project) -> HttpResponse:
     """Show or hide the models' names to this lead, in this project, until they log out."""
-    project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
     shown = {each for each in request.session.get(SHOWN, ()) if each != project.pk}
     if request.POST.get("models") == "shown":
         shown.add(project.pk)
@@ -93,14 +106,24 @@ def show_models(request: Request, slug: str) -> HttpResponse:
     pk = form.cleaned_data["item"] if form.is_valid() else None
     if pk and (there := project.items.filter(pk=pk).select_related("project").first()):
         return _to(there, request)
-    return redirect("tasks:items", slug=slug)
+    return _with_query(reverse("tasks:items", args=(project.slug,)), request.GET.copy())
 
 
 def _to(shown: Item, request: Request) -> HttpResponse:
-    """Lead to an item, and to the same target of it."""
-    address = reverse("tasks:item", args=(shown.project.slug, shown.pk))
-    target = urlencode({"target": request.POST.get("target", "")})
-    return redirect(f"{address}?{target}" if request.POST.get("target") else address)
+    """Lead to an item, to the same target of it, in the list that one came from."""
+    query = request.GET.copy()
+    if target := request.POST.get("target"):
+        query["target"] = target
+    return _with_query(reverse("tasks:item", args=(shown.project.slug, shown.pk)), query)
+
+
+def _with_query(address: str, query: QueryDict) -> HttpResponse:
+    return redirect(f"{address}?{query.urlencode()}" if query else address)
+
+
+def _query(form: ItemFilterForm) -> str:
+    """Return what follows an address, so that one comes back to the same list."""
+    return f"?{form.query}" if form.is_valid() and form.query else ""
 
 
 def _shows_models(request: Request, project: Project) -> bool:
@@ -108,13 +131,16 @@ def _shows_models(request: Request, project: Project) -> bool:
 
 
 def _own_item(request: Request, slug: str, pk: int) -> Item:
-    led = Project.objects.led_by(request.user)
+    projects = Project.objects.led_by(request.user).filter(slug=slug)
     every = Item.objects.select_related("project__rubric", "batch")
-    return get_object_or_404(every, pk=pk, project__in=led.filter(slug=slug))
+    return get_object_or_404(every, pk=pk, project__in=projects)
 
 
 def _open(shown: Item, ratings: list[Given]) -> list[tuple[int, str]]:
-    """Return the ratings that can be sent back: their annotators still rate in the project."""
+    """Return the ratings that can be sent back: their annotators still rate in the project.
+
+    One that waits for an answer is left out, because a second question would replace the first.
+    """
     project, batch = shown.project, shown.batch
     if project.status != Project.Status.OPEN or batch.status != Batch.Status.OPEN:
         return []
@@ -124,7 +150,9 @@ def _open(shown: Item, ratings: list[Given]) -> list[tuple[int, str]]:
     )
     annotators = set(there.values_list("user", flat=True))
     return [
-        (each.rating.pk, each.name) for each in ratings if each.rating.annotator_id in annotators
+        (each.rating.pk, each.name)
+        for each in ratings
+        if each.rating.annotator_id in annotators and not each.waits
     ]
 
 
@@ -135,14 +163,20 @@ def _show(request: Request, shown: Item, form: SendBackForm | None = None) -> Ht
     asked = request.POST.get("target") or request.GET.get("target")
     current = next((each for each in targets if each.key == asked), targets[0] if targets else None)
     choices = _open(shown, ratings)
+    shows_models = _shows_models(request, project)
+    of_list = ItemFilterForm(project, request.GET, shows_models=shows_models)
+    in_list = (of_list.wanted, of_list.order) if of_list.is_valid() else ()
+    before, after = neighbours(shown, *in_list)
     context = {
         "project": project,
         "item": shown,
         "ratings": ratings,
         "targets": targets,
         "current": current,
-        "shows_models": _shows_models(request, project),
+        "shows_models": shows_models,
+        "from_list": _query(of_list),
         "form": form or (SendBackForm(choices) if choices else None),
+        "waiting": [each.name for each in ratings if each.waits],
         "text": _html(current.text) if current and current.text else "",
         "beside": [
             (label, _html(text))
@@ -150,12 +184,8 @@ def _show(request: Request, shown: Item, form: SendBackForm | None = None) -> Ht
             if text
         ],
         "messages_shown": [(each["role"], _html(each["text"])) for each in shown.messages],
-        "before": project.items.filter(external_id__lt=shown.external_id)
-        .order_by("-external_id")
-        .first(),
-        "after": project.items.filter(external_id__gt=shown.external_id)
-        .order_by("external_id")
-        .first(),
+        "before": before,
+        "after": after,
     }
     return render(request, "tasks/item_ratings.html", context)
 

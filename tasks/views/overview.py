@@ -1,26 +1,25 @@
 """The overview of a project, and its ratings per day as a file."""
 
-import csv
-import io
-
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from config.web.downloads import download
 from config.web.requests import Request
+from tasks.exporting.writing import csv_lines
 from tasks.forms.agreement import OverviewForm
 from tasks.models import Project
 from tasks.overview.page import overview_of
 
+from .led import led
+
 
 @require_safe
-def overview(request: Request, slug: str) -> HttpResponse:
+@led
+def overview(request: Request, project: Project) -> HttpResponse:
     """Show how far a project is and what needs its lead; by HTMX, the part that changes."""
-    led = Project.objects.led_by(request.user).select_related("rubric")
-    project = get_object_or_404(led, slug=slug)
     form = OverviewForm(project.rubric.schema, request.GET)
     context = {
         "project": project,
@@ -33,12 +32,9 @@ def overview(request: Request, slug: str) -> HttpResponse:
 
 
 @require_safe
-def days(request: Request, slug: str) -> HttpResponseBase:
+@led
+def days(request: Request, project: Project) -> HttpResponseBase:
     """Download the ratings of each day."""
-    project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
-    file = io.StringIO()
-    rows = csv.writer(file)
-    rows.writerow(("day", "ratings"))
-    rows.writerows(project.workdays.ratings_by_day().items())
+    lines = csv_lines(("day", "ratings"), project.workdays.ratings_by_day().items())
     name = f"{project.slug}-ratings-per-day.csv"
-    return download(request, name, "text/csv; charset=utf-8", iter([file.getvalue().encode()]))
+    return download(request, name, "text/csv; charset=utf-8", lines)

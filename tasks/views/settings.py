@@ -1,7 +1,4 @@
-"""Pages for a project's settings, its batches, and the concerns that annotators raised.
-
-Every look-up starts from `Project.objects.led_by(request.user)`, as in `projects`.
-"""
+"""Pages for a project's settings, its batches, and the concerns that annotators raised."""
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -19,31 +16,32 @@ from tasks.forms.settings import BatchForm, DecisionForm, SettingsForm
 from tasks.models import Concern, Project
 from tasks.overview.cost import cost_of
 
+from .led import led
+
 CONCERNS_SHOWN = 50  # on a page
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def settings(request: Request, slug: str) -> HttpResponse:
+@led
+def settings(request: Request, project: Project) -> HttpResponse:
     """Change the settings of a project."""
-    project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
     form = SettingsForm(request.POST if request.method == "POST" else None, instance=project)
     if form.is_valid():
         project.change(**form.over_present())
-        messages.success(request, _("The settings are stored."))
-        return redirect("tasks:settings", slug=slug)
+        messages.success(request, _("The settings are saved."))
+        return redirect("tasks:settings", slug=project.slug)
     return _settings(request, project, form, DuplicateForm())
 
 
 @redirect_get_to("tasks:settings", "slug")
-def duplicate(request: Request, slug: str) -> HttpResponse:
+@led
+def duplicate(request: Request, project: Project) -> HttpResponse:
     """Create a project with the settings of this one."""
-    project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
     form = DuplicateForm(request.POST)
     if not form.is_valid():
         form.show_error()
         return _settings(request, project, SettingsForm(instance=project), form)
-    title = form.cleaned_data["title"]
-    made = project.duplicate(title=title, by=request.user, now=timezone.now())
+    made = project.duplicate(**form.cleaned_data, by=request.user, now=timezone.now())
     messages.success(request, _("“%(title)s” has the same settings and people.") % {"title": made})
     return redirect("tasks:project", slug=made.slug)
 
@@ -61,28 +59,29 @@ def _settings(
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def batch(request: Request, slug: str, pk: int) -> HttpResponse:
+@led
+def batch(request: Request, project: Project, pk: int) -> HttpResponse:
     """Change a batch: when its turn comes, and who may work on it."""
-    project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
     changed = get_object_or_404(project.batches.select_related("project"), pk=pk)
     form = BatchForm(request.POST if request.method == "POST" else None, instance=changed)
     if form.is_valid():
         changed.change(**form.over_present())
         messages.success(request, _("Batch “%(batch)s” is changed.") % {"batch": changed})
-        return redirect("tasks:items", slug=slug)
+        return redirect("tasks:items", slug=project.slug)
     return render(request, "tasks/batch.html", {"project": project, "batch": changed, "form": form})
 
 
 @require_safe
-def concerns(request: Request, slug: str) -> HttpResponse:
+@led
+def concerns(request: Request, project: Project) -> HttpResponse:
     """List the skips and flags, undecided ones first, newest first."""
-    return _concerns(request, get_object_or_404(Project.objects.led_by(request.user), slug=slug))
+    return _concerns(request, project)
 
 
 @redirect_get_to("tasks:concerns", "slug")
-def decide(request: Request, slug: str, pk: int) -> HttpResponse:
+@led
+def decide(request: Request, project: Project, pk: int) -> HttpResponse:
     """Decide what becomes of an item that was skipped or flagged."""
-    project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
     concern = get_object_or_404(project.concerns.select_related("item__batch"), pk=pk)
     form = DecisionForm(concern, request.POST)
     if not form.is_valid():
@@ -95,7 +94,7 @@ def decide(request: Request, slug: str, pk: int) -> HttpResponse:
     )
     messages.success(request, _("%(item)s: decided.") % {"item": concern.item})
     return redirect(
-        reverse("tasks:concerns", args=[slug], query={"page": request.GET.get("page", "1")})
+        reverse("tasks:concerns", args=[project.slug], query={"page": request.GET.get("page", "1")})
     )
 
 

@@ -1,7 +1,4 @@
-"""Pages on which a lead adds items to a project.
-
-Every look-up starts from `Project.objects.led_by(request.user)`, so anyone else gets a 404.
-"""
+"""Pages on which a lead adds items to a project."""
 
 from pathlib import PurePath
 from tempfile import TemporaryFile
@@ -24,17 +21,18 @@ from tasks.forms.projects import UploadForm
 from tasks.importing.batch_writer import Load, UploadRefused
 from tasks.importing.gathering import Gathered
 from tasks.importing.loading import SPOKEN, BadLines, load_batch
-from tasks.importing.uploads import was_too_large
 from tasks.models import BadRows, Batch, Project
+
+from .led import led
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def upload(request: Request, slug: str) -> HttpResponse:
+@led
+def upload(request: Request, project: Project) -> HttpResponse:
     """Load a file as a new batch, or show the form with the rows that are wrong."""
-    project = get_object_or_404(Project.objects.led_by(request.user), slug=slug)
     form = UploadForm()
     if request.method == "POST":
-        form = UploadForm(request.POST, request.FILES, too_large=was_too_large(request))
+        form = UploadForm(request.POST, request.FILES)
     if form.is_valid():
         try:
             loaded = _load(form, project, by=request.user)
@@ -43,7 +41,7 @@ def upload(request: Request, slug: str) -> HttpResponse:
         else:
             messages.success(request, _said_of(loaded))
             # Rows that were left out are listed on this page.
-            return redirect("tasks:upload" if loaded.bad else "tasks:items", slug=slug)
+            return redirect("tasks:upload" if loaded.bad else "tasks:items", slug=project.slug)
     form.show_error()
     context = {
         "project": project,

@@ -1,5 +1,8 @@
 """`make demo`: the whole program on this machine, with users and items to try it on."""
 
+# `announce` would import it in its thread while gunicorn forks. A worker would inherit the locked
+# import, and wait for ever with its first letter.
+import encodings.idna  # noqa: F401
 import fcntl
 import hashlib
 import http.client
@@ -9,7 +12,6 @@ import socket
 import sys
 import threading
 import time
-from dataclasses import asdict
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -132,16 +134,17 @@ class Command(BaseCommand):
                 f"Stop the program that has it, or choose another: make demo PORT={other}"
             ) from None
 
-    def announce(self, url: str, announcement: Path, accounts: list[demo.Account]) -> None:
+    def announce(self, url: str, announcement: Path, accounts: list[dict[str, str]]) -> None:
         """Show the URL on the screen and write DATA/demo.json, once the first page answers."""
         answer = wait_for(f"{url}/accounts/login/")
         if answer != "200":
             self.stderr.write(self.style.ERROR(f"{url} does not work: {answer}"))
             os.kill(os.getpid(), signal.SIGTERM)
             return
-        content = {"url": url, "accounts": [asdict(account) for account in accounts]}
-        demo.write_private(announcement, content)
-        rows = "\n".join(f"  {each.name:<8}{each.password:<16}{each.role}" for each in accounts)
+        demo.write_private(announcement, {"url": url, "accounts": accounts})
+        rows = "\n".join(
+            f"  {each['name']:<8}{each['password']:<16}{each['role']}" for each in accounts
+        )
         self.stdout.write(
             f"\nEvenhand is at {url}\n\n  {'name':<8}{'password':<16}role\n{rows}\n\n"
             f"The same is in {announcement}. Ctrl-C stops it; what was entered is kept in "
