@@ -16,7 +16,8 @@ RUN uv sync --frozen --no-dev --no-cache
 
 COPY . .
 # Hashed and compressed once, here; needs neither a database nor a key.
-RUN python manage.py collectstatic --no-input
+RUN python manage.py collectstatic --no-input \
+ && install -d -o evenhand -m 700 var/letters
 
 USER evenhand
 EXPOSE 8000

@@ -53,6 +53,7 @@ def main() -> None:
         take_pair(browser, demo)
         take_dialogue(browser, demo)
         take_lead(browser, demo)
+        take_admin(browser, demo)
         browser.close()
 
 
@@ -116,17 +117,48 @@ def take_pair(browser: Browser, demo: dict[str, Any]) -> None:
 
 
 def take_lead(browser: Browser, demo: dict[str, Any]) -> None:
-    """Look at a finished project as its lead."""
+    """Look at a finished project as its lead, and invite people to it."""
     page = open_page(browser, demo)
     sign_in(page, demo, "lea")
     there = f"{demo['url']}/projects/response-quality-finished"
-    page.goto(f"{there}/")
-    shoot(page, "lead-overview")
+    page.goto(f"{there}/agreement/")  # so that the overview and the table of people have it
+    page.goto(f"{there}/people/")
+    page.get_by_role("button", name="Make a link").click()
+    page.get_by_label("One address a line").fill("gil@example.org\nhana@example.org, Hana")
+    page.get_by_role("button", name="Check the list").click()
+    page.get_by_role("button", name="Send 2 invitations").click()
+    page.goto(f"{there}/people/")
+    shoot(page, "lead-people")
+    link = page.get_by_label("Invitation link").input_value()
+    guest = open_page(browser, demo)
+    guest.goto(link)
+    shoot(guest, "join")
     page.goto(f"{there}/items/")
     shoot(page, "lead-items")
+    page.goto(f"{demo['url']}/inbox/")
+    shoot(page, "inbox")
+    page.goto(f"{there}/")
+    shoot(page, "lead-overview")
+    page.emulate_media(color_scheme="dark")
+    shoot(page, "lead-overview-dark")
+    page.emulate_media(color_scheme="light")
+    page.goto(f"{there}/items/?q=headache")
     page.get_by_role("link", name="rq-demo-02-again").click()
     page.get_by_role("link", name="Response 2").click()
     shoot(page, "lead-item")
+    phone = open_page(browser, demo, viewport=PHONE, has_touch=True, is_mobile=True)
+    sign_in(phone, demo, "lea")
+    phone.goto(f"{there}/")
+    shoot(phone, "lead-overview-phone")
+    phone.goto(f"{there}/items/")
+    shoot(phone, "lead-items-phone")
+
+
+def take_admin(browser: Browser, demo: dict[str, Any]) -> None:
+    page = open_page(browser, demo)
+    sign_in(page, demo, "admin")
+    page.goto(f"{demo['url']}/admin/")
+    shoot(page, "admin")
 
 
 def take_dialogue(browser: Browser, demo: dict[str, Any]) -> None:
