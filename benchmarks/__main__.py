@@ -59,6 +59,7 @@ MEASURES = {
     "agreement:pages": ("agreement_page_100k_ms", "agreement_page_100k_stored_ms"),
     "agreement:run": ("alpha_1m_seconds", "agreement_page_1m_seconds"),
     "overview:run": ("overview_1m_ms", "overview_first_1m_seconds"),
+    "items_page:run": ("items_page_1m_ms", "items_list_1m_seconds"),
 }
 
 

@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.db import connection, transaction
 from psycopg import sql
 
-from tasks.models import Batch, Item, Project, Response
+from tasks.models import Batch, Item, ItemEntry, ItemWords, Project, Response
 
 from .alone import Cost, alone
 from .content import make_project, write_items
@@ -110,6 +110,9 @@ def _empty(project: Project) -> None:
                 " WHERE item.id = item_id AND batch.id = item.batch_id AND batch.name = %s",
                 [BATCH],
             )
+            for of_list in (ItemEntry, ItemWords):
+                rows = of_list.objects.filter(item__in=items)
+                rows._raw_delete(rows.db)
             items._raw_delete(items.db)
         for table in TABLES:
             cursor.execute(sql.SQL("VACUUM ANALYZE {}").format(sql.Identifier(table)))

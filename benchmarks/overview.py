@@ -74,7 +74,7 @@ FROM tasks_rating WHERE project_id = %(project)s GROUP BY 1, 2, 3
 def run(place: Place) -> Iterator[Figure]:
     """Yield the time of the page as it is refreshed, and of the first look at it."""
     place.world  # noqa: B018 - the first access creates other people's rows
-    project = _fill(place)
+    project = filled(place)
     lead = make_people("looking", 1, project)[0]
     project.admit(lead, role=Membership.Role.LEAD)
     client = Client(SERVER_NAME="127.0.0.1")
@@ -101,6 +101,11 @@ def run(place: Place) -> Iterator[Figure]:
         "overview_1m_ms", "ms", tuple((1000 * ours, 1000 * floor) for ours, floor in rounds)
     )
     yield Figure("overview_first_1m_seconds", "s", tuple(first))
+
+
+def filled(place: Place) -> Project:
+    """Return the project with a million ratings, which the first that asks for it creates."""
+    return Project.objects.filter(slug=SLUG).first() or _fill(place)
 
 
 def _fill(place: Place) -> Project:

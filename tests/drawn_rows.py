@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from django.template.loader import get_template
+from django.template import engines
 
 from annotators.desk.text_views import look_at
 from annotators.models import User
@@ -49,15 +49,17 @@ def drawn(
     context = {
         "rubric": rubric,
         "sheet": sheet,
+        "desk": desk,
         "verdict_url": f"/eggs/desk/{lease}/verdict/",
+        "texts_url": f"/eggs/desk/{lease}/texts/",
         "user": user or User(),
         "look": look_at(desk, "text", look),
     }
     if anew:
         remembered.cache_clear()
-    pages = [("response", target) for target in sheet.responses]
-    pages += [("panel", target) for target in sheet.sets]
-    return [
-        get_template(f"annotators/desk/{page}.html").render({**context, "target": target})
-        for page, target in pages
-    ]
+    tags = ["responses", *(f"panel sheet.sets.{number}" for number in range(len(sheet.sets)))]
+    drawn, *sets = (
+        engines["django"].from_string("{% load desk_parts %}{% " + tag + " %}").render(context)
+        for tag in tags
+    )
+    return [*drawn.split("<section")[1:], *sets]

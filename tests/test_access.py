@@ -20,7 +20,7 @@ from django.urls import resolve
 from django.utils import timezone
 from playwright.sync_api import Browser
 
-from tasks.models import BadRows, Batch
+from tasks.models import BadRows, Batch, Invitation, Notice
 from tests.addresses import addresses
 from tests.checkers import LOOKS, ROOT, SHARES, WIDE, check_html, look
 from tests.conftest import Complaints, Served, Site
@@ -144,6 +144,16 @@ def test_an_address_without_a_page_has_none(client: Client, written: str) -> Non
         number=1,
         shown=[],
         kept_at=timezone.now(),
+    )
+    Notice.objects.create(pk=1, user=lea, project=project, kind="added", created_at=timezone.now())
+    Invitation.objects.create(
+        pk=1,
+        project=project,
+        role="annotator",
+        email="gil@example.org",
+        made_by=lea,
+        made_at=timezone.now(),
+        expires_at=timezone.now(),
     )
     client.force_login(lea)
     [example] = [example for each, example in addresses() if each == written]

@@ -24,8 +24,9 @@ from tasks.agreement.overall import (
     percent_agreement,
 )
 from tasks.agreement.pairs import cohen_kappa, kendall, spearman
-from tasks.agreement.samples import Counts, Matrix, Rows
+from tasks.agreement.samples import Counts, Matrix
 from tasks.agreement.weighings import linear, quadratic, within_one
+from tests.spelt_out import Rows, counts_of, matrix_of
 
 CALCULATORS = Path(__file__).parent / "calculators"
 Levels = list[float]
@@ -33,21 +34,21 @@ Ours = Callable[[Rows, Levels], float]
 
 
 def of_all(function: Callable[[Counts, Floats], Floats]) -> Ours:
-    return lambda rows, levels: value_of(function, Counts.of(rows, levels))
+    return lambda rows, levels: value_of(function, counts_of(rows, levels))
 
 
 def of_complete_rows(function: Callable[[Counts, Floats], Floats]) -> Ours:
     return lambda rows, levels: value_of(
-        function, Counts.of([row for row in rows if None not in row], levels)
+        function, counts_of([row for row in rows if None not in row], levels)
     )
 
 
 def of_two(function: Callable[[Matrix, Floats], Floats]) -> Ours:
-    return lambda rows, levels: value_of(function, Matrix.of([row[:2] for row in rows], levels))
+    return lambda rows, levels: value_of(function, matrix_of([row[:2] for row in rows], levels))
 
 
 def of_matrix(function: Callable[[Matrix, Floats], Floats]) -> Ours:
-    return lambda rows, levels: value_of(function, Matrix.of(rows, levels))
+    return lambda rows, levels: value_of(function, matrix_of(rows, levels))
 
 
 def gwets_ordinal(levels: Floats, margins: Floats) -> Floats:

@@ -25,7 +25,6 @@ from tasks.agreement.measures import MEASURES
 from tasks.agreement.overall import alpha
 from tasks.agreement.report import OVERALL
 from tasks.agreement.results import result
-from tasks.agreement.samples import Counts
 from tasks.agreement.tables import TABLES
 from tasks.agreement.words import TITLES, coefficient, is_below, titled, worded
 from tasks.models import AgreementResult, Project, Rating
@@ -40,6 +39,7 @@ from tests.factories import (
     make_submission,
     make_user,
 )
+from tests.spelt_out import counts_of
 
 pytestmark = pytest.mark.django_db
 
@@ -82,7 +82,7 @@ def found(project: Project, **asked: Any) -> dict[str, Any]:
 
 def by_hand(rows: Rows, responses: Sequence[int] = (0, 1)) -> float:
     spelt = [[each and each[place] for each in row] for row in rows for place in responses]
-    counts = Counts.of(spelt, range(1, 8))
+    counts = counts_of(spelt, range(1, 8))
     return value_of(alpha, counts)
 
 

@@ -23,6 +23,7 @@ from tasks.agreement.overall import (
 from tasks.agreement.pairs import cohen_kappa, kendall, spearman
 from tasks.agreement.samples import Counts, Matrix
 from tasks.agreement.weighings import linear, quadratic, within_one
+from tests.spelt_out import counts_of, matrix_of
 
 ALPHAS: dict[str, Callable[[Counts, Floats], Floats]] = {
     "alpha nominal": partial(alpha, metric=nominal),
@@ -67,11 +68,11 @@ class Drawn:
 
     @property
     def counts(self) -> Counts:
-        return Counts.of(self.rows, self.levels)
+        return counts_of(self.rows, self.levels)
 
     @property
     def matrix(self) -> Matrix:
-        return Matrix.of(self.rows, self.levels)
+        return matrix_of(self.rows, self.levels)
 
 
 @st.composite
@@ -176,7 +177,7 @@ def test_ordinal_alpha_knows_the_order_of_levels_only(drawn: Drawn, data: st.Dat
     taken = data.draw(st.sets(st.sampled_from(values), min_size=7, max_size=7))
     other = dict(zip(drawn.levels, sorted(taken), strict=False))
     rows: list[Row] = [[None if each is None else other[each] for each in r] for r in drawn.rows]
-    one, two = drawn.counts, Counts.of(rows, values)
+    one, two = drawn.counts, counts_of(rows, values)
     assert value_of(alpha, one) == pytest.approx(value_of(alpha, two), abs=1e-10, nan_ok=True)
 
 
@@ -184,7 +185,7 @@ def test_ordinal_alpha_knows_the_order_of_levels_only(drawn: Drawn, data: st.Dat
 def test_on_two_levels_all_alphas_are_one(drawn: Drawn) -> None:
     two = drawn.levels[:2]
     rows = [[each if each in two else None for each in row] for row in drawn.rows]
-    found = {name: value_of(alphas, Counts.of(rows, two)) for name, alphas in ALPHAS.items()}
+    found = {name: value_of(alphas, counts_of(rows, two)) for name, alphas in ALPHAS.items()}
     assert same(found, dict.fromkeys(found, found["alpha nominal"]))
 
 

@@ -13,6 +13,7 @@ from tasks.agreement.overall import Metric, alpha, fleiss_kappa, interval, nomin
 from tasks.agreement.pairs import cohen_kappa
 from tasks.agreement.samples import Counts, Matrix
 from tasks.agreement.weighings import linear
+from tests.spelt_out import counts_of, matrix_of
 
 # Krippendorff, K. (2011). Computing Krippendorff's alpha-reliability, sections C and D: four
 # observers and twelve units; a dot where there is no value.
@@ -55,7 +56,7 @@ def test_alpha_is_krippendorffs_of_2011(metric: Metric, printed: float) -> None:
         [None if value == "." else int(value) for value in unit]
         for unit in zip(*observers, strict=True)
     ]
-    counts = Counts.of(rows, [1, 2, 3, 4, 5])
+    counts = counts_of(rows, [1, 2, 3, 4, 5])
     assert round(value_of(partial(alpha, metric=metric), counts), 3) == printed
 
 
@@ -67,7 +68,7 @@ def test_kappa_of_many_is_fleiss_of_1971() -> None:
 
 
 def test_intraclass_correlations_are_those_of_shrout_and_fleiss_of_1979() -> None:
-    matrix = Matrix.of(TARGETS, range(1, 11))
+    matrix = matrix_of(TARGETS, range(1, 11))
     single = [round(value_of(partial(icc, model=model), matrix), 2) for model in (1, 2, 3)]
     average = [
         round(value_of(partial(icc, model=model, average=True), matrix), 2) for model in (1, 2, 3)

@@ -12,14 +12,16 @@ from django.utils import timezone
 
 from annotators import urls
 from annotators.models import User
-from tasks.models import Batch, Concern, Lease, Project, Rating, ReturnedRating
+from tasks.models import Batch, Concern, Lease, Notice, Project, Rating, ReturnedRating
 from tests.desk_steps import HTMX, held, scored, url
 from tests.factories import make_batch, make_item, make_project, make_rating, make_talk, make_user
+from tests.invitations import make_link, path_of
 
 pytestmark = pytest.mark.django_db
 
 TELLTALE = "gull-at-temperature-two"
 DESK, RATINGS = "/projects/eggs/desk/", "/projects/eggs/ratings/"
+PREVIEW = "/projects/eggs/preview/"
 CLOSED = "The batch is closed, so its ratings can’t be changed."
 
 
@@ -107,6 +109,13 @@ def walk_elsewhere(walker: Walker) -> None:
     """Every page that is not about one item, and those that are for leads."""
     for address in ("/", "/profile/", "/work/", "/work/own-data.csv", DESK, f"{RATINGS}last/"):
         walker.get(address)
+    walker.get(PREVIEW)  # which is for leads
+    for step in ("verdict", "submit", "texts"):
+        walker.post(f"{PREVIEW}{step}/")
+    walker.get(f"{PREVIEW}corpus/m1/")
+    walker.get("/inbox/")
+    walker.post(f"/inbox/{Notice.objects.earliest('pk').pk}/")
+    walker.post("/inbox/read/")
     walker.get(RATINGS, q=TELLTALE.partition("-")[0])
     walker.post("/profile/sessions/end/", {"session": "others"})
     for leads in ("", "items/", "batches/1/", "export/", "ratings.csv"):
@@ -118,6 +127,7 @@ def test_no_page_or_file_of_an_annotator_has_the_name_of_a_batch(
 ) -> None:
     make_item(batch=batch, warning="Blood.")
     make_item(batch=batch)
+    Notice.objects.tell_of_batches(batch.project_id, now=timezone.now())
     walk_to_the_desk(walker, ada)
     rated = Rating.objects.get(annotator=ada)
     for number, status in enumerate((Batch.Status.OPEN, Batch.Status.PAUSED, Batch.Status.CLOSED)):
@@ -137,6 +147,7 @@ def test_no_page_or_file_of_an_annotator_has_the_name_of_a_batch(
     walker.post(url(held(ada), "open"))
     Batch.objects.update(status=Batch.Status.CLOSED)
     assert CLOSED in walker.post(url(held(ada)), scored(held(ada), 7))
+    walker.get(path_of(make_link(make_project(leads=[make_user()]))))
     talk = make_talk(annotators=[ada])
     Batch.objects.filter(project=talk).update(name=TELLTALE)
     walker.post("/projects/talk/desk/start/")

@@ -343,7 +343,7 @@ def test_again_brings_the_item_back_to_who_skipped_it(
 def test_a_dropped_item_is_handed_out_no_more_and_what_was_said_of_it_stays(
     client: Client, project: Project, ada: User, ben: User, lead: User
 ) -> None:
-    project.change_wanted(wanted=2)
+    project.change(wanted=2)
     item = make_item(project=project, external_id="a")
     make_rating(item=item, annotator=ben)
     held(project, ada).skip(reason="broken", now=NOW)
@@ -352,8 +352,8 @@ def test_a_dropped_item_is_handed_out_no_more_and_what_was_said_of_it_stays(
     other = make_user()
     assert names(project, other) == []
     assert Rating.objects.count() == 1
-    [progress] = project.batches.progress()
-    assert (progress.items, progress.counted, progress.wanted) == (0, 1, 1)
+    [progress] = project.batches.with_progress()
+    assert (progress.item_count, progress.counted, progress.wanted) == (0, 1, 1)
     decide(client, Concern.objects.get(), "someone_else")
     assert names(project, other) == ["a"]
 
@@ -395,7 +395,7 @@ def test_one_more_from_someone_else_stays_one_more_when_the_lead_wants_another_n
     concern.decide(Decision.SOMEONE_ELSE, by=lead, now=NOW)
     seen = []
     for wanted in (2, 1):
-        project.change_wanted(wanted=wanted)
+        project.change(wanted=wanted)
         item.refresh_from_db()
         seen.append(item.wanted)
     concern.decide(Decision.AGAIN, by=lead, now=NOW)
@@ -406,7 +406,7 @@ def test_one_more_from_someone_else_stays_one_more_when_the_lead_wants_another_n
 def test_a_decision_before_the_rating_leaves_the_wanted_number_alone(
     project: Project, ada: User, lead: User
 ) -> None:
-    project.change_wanted(wanted=2)
+    project.change(wanted=2)
     item = make_item(project=project)
     concern = flagged(project, ada)
     concern.decide(Decision.SOMEONE_ELSE, by=lead, now=NOW)
@@ -452,7 +452,7 @@ def test_a_rating_flagged_twice_comes_back_until_neither_flag_asks_for_it(
 def test_a_flag_decided_before_the_rating_brings_it_back_once_stored(
     project: Project, ada: User, ben: User, lead: User
 ) -> None:
-    project.change_wanted(wanted=2)
+    project.change(wanted=2)
     make_item(project=project, external_id="a")
     concern = flagged(project, ada)
     concern.decide(Decision.AGAIN, by=lead, now=NOW, answer="Pluto is none.")
@@ -517,7 +517,7 @@ def test_a_rating_that_waits_for_the_decision_on_its_flag_comes_back_by_it(
 def test_what_someone_flagged_and_then_found_distressing_comes_back_to_them_in_no_way(
     client: Client, project: Project, ada: User, ben: User, lead: User
 ) -> None:
-    project.change_wanted(wanted=2)
+    project.change(wanted=2)
     make_item(project=project)
     concern = flagged(project, ada)
     others = flagged(project, ben)
@@ -528,7 +528,7 @@ def test_what_someone_flagged_and_then_found_distressing_comes_back_to_them_in_n
     assert (offered[concern.pk], offered[others.pk]) == (False, True)
     address = f"/projects/eggs/concerns/{concern.pk}/"
     assert (
-        "That cannot be decided of it"
+        "This decision is not possible here"
         in client.post(address, {"decision": "again"}).content.decode()
     )
     # Nor where it was decided a moment before the skip, or is rated all the same.
@@ -581,7 +581,7 @@ def test_a_skip_is_not_merely_answered(
     client.force_login(lead)
     sent = {"decision": "answered", "answer": "It is."}
     page = client.post(f"/projects/eggs/concerns/{concern.pk}/", sent)
-    assert "That cannot be decided of it" in page.content.decode()
+    assert "This decision is not possible here" in page.content.decode()
     with pytest.raises(IntegrityError, match="an_answer_to_a_flag_has_words"), transaction.atomic():
         concern.decide(Decision.ANSWERED, by=lead, now=NOW, answer="It is.")
 
@@ -631,8 +631,8 @@ def test_what_is_dropped_leaves_a_batch_as_far_from_its_end_as_the_others_are(
     concern = flagged(project, ada)
     submitted(concern.lease)
     concern.decide(Decision.DROP, by=lead, now=NOW)
-    [progress] = project.batches.progress()
-    assert (progress.finished, progress.counted, progress.wanted) == (0, 1, 2)
+    [progress] = project.batches.with_progress()
+    assert (progress.finished_count, progress.counted, progress.wanted) == (0, 1, 2)
 
 
 def test_what_is_skipped_from_a_page_gone_back_to_is_not_held_any_more(
@@ -685,7 +685,7 @@ def test_after_a_decision_the_lead_is_where_they_were(
     address = f"/projects/eggs/concerns/{concern.pk}/?page=2"
     assert address in page.content.decode()
     assert (
-        "That cannot be decided of it"
+        "This decision is not possible here"
         in client.post(address, {"decision": "burn"}).content.decode()
     )
     assert (
@@ -799,7 +799,7 @@ def test_settings_stored_again_bring_a_change_to_its_end_that_was_broken_off(
 def test_an_older_project_at_hand_writes_no_older_settings_on_items(project: Project) -> None:
     item = make_item(project=project)
     stale = Project.objects.get(pk=project.pk)
-    project.change_wanted(wanted=5)
+    project.change(wanted=5)
     recompute_targets(stale.pk, item.batch_id)
     item.refresh_from_db()
     assert item.wanted == 5

@@ -14,7 +14,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from rubrics.schema import Condition, Effect, Rule
-from tasks.corpus.figures import distinct, figures, words_of
+from tasks.corpus.figures import distinct, figures
 from tasks.corpus.pages import Corpus
 from tasks.models import CorpusAnswer, Lease, Rating, ReturnedRating
 from tasks.models.corpus_answers import CorpusAnswerQuerySet
@@ -37,7 +37,7 @@ DEADLINE = 20  # seconds, for what another thread does
 
 
 def test_distinct_counts_different_n_grams_over_all_words() -> None:
-    texts = [words_of("I do not know"), words_of("I do not think so")]
+    texts = [["i", "do", "not", "know"], ["i", "do", "not", "think", "so"]]
     # nine words; I do not know think so; I·do do·not not·know not·think think·so
     assert distinct(texts, 1) == pytest.approx(6 / 9)
     assert distinct(texts, 2) == pytest.approx(5 / 9)

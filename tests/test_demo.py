@@ -141,11 +141,28 @@ def test_it_says_where_it_is_and_everyone_can_log_in(demo: Demo) -> None:
     assert complaints == ""
 
 
-def test_a_letter_is_printed_and_leads_to_where_it_is(demo: Demo) -> None:
+def test_a_letter_is_a_file_and_leads_to_where_it_is(demo: Demo, data: Path) -> None:
     url = demo.wait()["url"]
     send(f"{url}/accounts/password/reset/", email="ada@example.org")
-    printed, _complaints = demo.stop()
-    assert f"{url}/accounts/password/reset/key/" in printed
+    demo.stop()
+    [letter] = (data / "letters").iterdir()
+    assert f"{url}/accounts/password/reset/key/" in letter.read_text()
+
+
+def test_no_thread_imports_what_a_letter_needs_while_workers_are_forked(data: Path) -> None:
+    program = (
+        "import django, sys; django.setup(); import annotators.management.commands.demo; "
+        "print('encodings.idna' in sys.modules)"
+    )
+    done = subprocess.run(
+        (sys.executable, "-c", program),
+        cwd=ROOT,
+        env={**environment(data, 0), "DJANGO_SETTINGS_MODULE": "config.settings"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "True\n"
 
 
 def test_static_files_are_hashed_compressed_and_kept_for_long(demo: Demo) -> None:

@@ -118,7 +118,18 @@ def test_nothing_of_an_item_or_a_person_comes_with_the_next() -> None:
     assert "Secret" not in german + shown
     assert "Skip or flag" in shown
     assert "Skip or flag" not in german
-    assert "&quot;w&quot;: &quot;skip&quot;" not in shown
+    assert 'aria-keyshortcuts="W F"' not in shown
+
+
+def test_each_command_stands_with_its_key_at_what_it_does() -> None:
+    client, ada = log_in(name="ada", own_keys={"skip": "K"})
+    shown = page(client, lend(make_project(annotators=[ada]), ada))
+    names = re.findall(r' aria-keyshortcuts="([^"]*)"', shown)
+    in_the_bar = {"pause", "help"}
+    own = {key for name, key in ada.keys.by_command().items() if name not in in_the_bar}
+    assert own <= {key for name in names for key in name.split()}
+    for part, key in (("data-skip", "K"), ("data-flag", "F"), ("data-facts", "W")):
+        assert re.search(rf'{part}[^>]*>?[^>]* aria-keyshortcuts="{key}"', shown), part
 
 
 def test_whoever_uses_no_single_keys_has_a_form_without_them() -> None:

@@ -350,6 +350,8 @@ def test_what_is_in_the_way_is_read_whole_and_lies_over_nothing(
     for width in (LAPTOP["width"], 1024):
         page.set_viewport_size({"width": width, "height": LAPTOP["height"]})
         page.reload()
+        # A request that succeeds says that nothing is in the way.
+        expect(page.locator("#rubric > *")).not_to_have_count(0)
         trouble = page.locator("#trouble")
         trouble.evaluate("it => { it.hidden = false; }")
         box = trouble.bounding_box()
@@ -481,6 +483,7 @@ def test_a_double_click_scores_one_response_and_a_click_on_the_same_score_goes_o
     page = open_desk()
     page.set_viewport_size(LAPTOP)
     page.locator("#r1-quality [data-best]").click()
+    expect(page.locator("#r1-quality-6")).not_to_have_attribute("aria-disabled", "true")
     page.locator("#r1-quality-6").dblclick()
     expect(page.locator("#strip-r2")).to_have_attribute("aria-current", "true")
     expect(page.locator("#r2 :checked")).to_have_count(0)
@@ -529,6 +532,7 @@ def test_after_a_score_by_mouse_the_next_response_comes_unless_one_wants_to_stay
     page.locator("#r1-quality-6").click()
     expect(page.locator("#r2-quality")).to_be_focused()
     expect(page.locator("#draft-state")).to_have_text(SAVED, timeout=15_000)
+    settled(page)  # a request that the reload cuts off is sent once more, beside the next clicks
     User.objects.update(moves_on=False)
     page.reload()
     page.keyboard.press("Shift+B")

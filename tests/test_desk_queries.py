@@ -96,6 +96,14 @@ def test_verdict(client: Client, lease: Lease) -> None:
     assert queries(lambda: client.post(where, answers, headers=HTMX)) == VERDICT
 
 
+def test_the_texts_of_the_rubric_are_read_once_in_a_process(client: Client, lease: Lease) -> None:
+    with CaptureQueriesContext(connection) as seen:
+        client.post(address(lease, "verdict"), faultless(lease) | PAGE, headers=HTMX)
+        client.post(address(lease, "submit"), faultless(lease) | PAGE, headers=HTMX)
+    assert Lease.objects.get(pk=lease.pk).status == Lease.Status.SUBMITTED
+    assert not [each["sql"] for each in seen if "dimensions" in each["sql"]]
+
+
 # --- candidate sets ---
 
 

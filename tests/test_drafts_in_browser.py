@@ -61,6 +61,14 @@ def kept(page: Page) -> int:
     )
 
 
+def save_in_another_window(context: BrowserContext, slug: str) -> Page:
+    other = context.new_page()
+    other.goto(f"/projects/{slug}/desk/")
+    other.get_by_label("Comment on the whole item").fill("In the other window")
+    expect(other.locator("#draft-state")).to_have_text(SAVED)
+    return other
+
+
 def rate_faultlessly(page: Page, slug: str) -> None:
     """All but the submit."""
     for key in KEYS[slug]:
@@ -470,6 +478,20 @@ def test_what_is_typed_while_a_draft_is_on_its_way_is_saved_before_one_is_signed
     assert Draft.objects.get().answers["comment"] == "First words, and last ones"
 
 
+def test_one_who_signs_out_while_no_answer_comes_is_told_what_is_not_saved_yet(
+    page: Page,
+) -> None:
+    held: list[Route] = []
+    intercept(page, "**/draft/", held.append, times=1)
+    with page.expect_request("**/draft/"):
+        page.get_by_label("Comment on the whole item").fill("Of two minds")
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.locator("#trouble")).to_contain_text("Sign out again to leave without it.")
+    held[0].continue_()
+    expect(page.locator("#draft-state")).to_have_text(SAVED)
+    assert Draft.objects.get().answers["comment"] == "Of two minds"
+
+
 def test_what_was_kept_is_shown_also_where_its_item_replaces_another(
     page: Page, context: BrowserContext, complaints: Complaints, slug: str
 ) -> None:
@@ -515,10 +537,7 @@ def test_two_windows_both_versions_are_shown_and_one_chooses(
     page: Page, context: BrowserContext, complaints: Complaints, slug: str
 ) -> None:
     complaints.allow("409")
-    other = context.new_page()
-    other.goto(f"/projects/{slug}/desk/")
-    other.get_by_label("Comment on the whole item").fill("In the other window")
-    expect(other.locator("#draft-state")).to_have_text(SAVED)
+    other = save_in_another_window(context, slug)
     page.get_by_label("Comment on the whole item").fill("In this window")
     panel = page.get_by_role("alert").filter(has_text="another window")
     expect(panel).to_contain_text("In the other window")
@@ -546,10 +565,7 @@ def test_of_two_versions_this_one_stays_kept_while_one_is_on_another_page(
     rate_faultlessly(page, slug)
     page.keyboard.press("Enter")
     expect(page.locator("h1")).to_contain_text("second")
-    other = context.new_page()
-    other.goto(f"/projects/{slug}/desk/")
-    other.get_by_label("Comment on the whole item").fill("In the other window")
-    expect(other.locator("#draft-state")).to_have_text(SAVED)
+    save_in_another_window(context, slug)
     page.get_by_label("Comment on the whole item").fill("In this window")
     panel = page.get_by_role("alert").filter(has_text="another window")
     expect(panel).to_contain_text("In this window")
@@ -598,10 +614,7 @@ def test_an_answer_that_comes_after_one_chose_does_not_ask_again(
     page: Page, context: BrowserContext, complaints: Complaints, slug: str
 ) -> None:
     complaints.allow("409")
-    other = context.new_page()
-    other.goto(f"/projects/{slug}/desk/")
-    other.get_by_label("Comment on the whole item").fill("In the other window")
-    expect(other.locator("#draft-state")).to_have_text(SAVED)
+    save_in_another_window(context, slug)
     comment = page.get_by_label("Comment on the whole item")
     comment.fill("In this window")
     choice = page.get_by_role("link", name="Keep the other version")
@@ -652,10 +665,7 @@ def test_what_was_kept_for_an_older_lease_is_shown_beside_what_is_saved(
     page: Page, context: BrowserContext, complaints: Complaints, slug: str
 ) -> None:
     complaints.allow("409")
-    other = context.new_page()
-    other.goto(f"/projects/{slug}/desk/")
-    other.get_by_label("Comment on the whole item").fill("In the other window")
-    expect(other.locator("#draft-state")).to_have_text(SAVED)
+    save_in_another_window(context, slug)
     page.get_by_label("Comment on the whole item").fill("In this window")
     panel = page.get_by_role("alert").filter(has_text="another window")
     expect(panel).to_contain_text("In this window")

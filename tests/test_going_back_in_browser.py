@@ -114,6 +114,29 @@ def test_b_leads_to_the_last_rating_which_is_corrected_and_back_to_what_was_begu
     assert Lease.objects.get(status="live").item.external_id == "second"
 
 
+def test_changes_that_are_discarded_are_kept_nowhere(
+    new_context: Callable[..., BrowserContext], complaints: Complaints, slug: str, rating: Rating
+) -> None:
+    complaints.allow("409")
+    page = new_context().new_page()
+    log_in(page, "ada")
+    address = f"/projects/{slug}/ratings/{rating.pk}/"
+    for window, words in ((page, "Of two minds"), (page.context.new_page(), "Of one mind")):
+        window.goto(address)
+        at_desk(window, "first")
+        window.get_by_label("Comment on the whole item").fill(words)
+        expect(window.locator("#draft-state")).to_have_text(SAVED)
+        if window is page:
+            page.reload()
+            at_desk(page, "first")
+    comment = page.get_by_label("Comment on the whole item")
+    comment.fill("Of three minds")
+    expect(page.locator("#conflict h2")).to_be_visible()
+    page.get_by_role("button", name="Discard my changes").click()
+    expect(comment).to_have_value("Of one mind")
+    assert page.evaluate("Object.keys(localStorage).filter((name) => name.includes(':'))") == []
+
+
 @pytest.mark.parametrize("hours", [0, None])
 def test_on_a_phone_a_rating_opens_with_what_it_is_and_whether_it_can_be_corrected(
     new_context: Callable[..., BrowserContext], slug: str, rating: Rating, hours: int | None

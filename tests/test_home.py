@@ -21,7 +21,9 @@ from tests.desk_steps import HTMX, page, url
 from tests.factories import make_batch, make_item, make_lease, make_project, make_rating, make_user
 
 pytestmark = pytest.mark.django_db
-QUERIES = 13  # of the start page, however many projects and ratings there are
+# Of the start page, however many projects and ratings there are. The newest notices, and the number
+# of unread ones in the bar, are one each.
+QUERIES = 15
 
 
 def words(part: str) -> str:
@@ -277,6 +279,9 @@ def test_what_came_back_is_listed_with_its_reason_and_counted(
     assert "Came back to you 2 egg-0 · eggs Look at egg-0 of ada. Check again" in shown
     assert "egg-1 · eggs Look at egg-1 of ada." in shown
     assert "of ben" not in shown
+    back = ReturnedRating.objects.get(rating__item=first, annotator=ada)
+    there = f'href="/projects/eggs/ratings/{back.rating_id}/"'
+    assert there in desk.get("/").content.decode()
     ReturnedRating.objects.update(mended_at=timezone.now())
     assert "Came back to you" not in desk.get("/").content.decode()
 
@@ -401,7 +406,7 @@ def test_the_log_in_is_one_card_with_one_sentence_of_what_this_is(client: Client
     shown = client.get("/accounts/login/").content.decode()
     said = words(shown[shown.index("<main") :])
     assert "Rate answers by a rubric, and be able to say why" in said
-    assert "No account yet? Ask whoever leads your project." in said
+    assert "No account yet? Use the link in your invitation, or ask" in said
     assert shown.count('<div class="card">') == shown.count("<h1>") == 1
 
 

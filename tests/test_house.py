@@ -63,6 +63,7 @@ PUBLIC = {
     "accounts/password/reset/done/": "the same",
     "accounts/password/reset/key/<base36:uidb36>-<key>/": "the link of the letter",
     "accounts/password/reset/key/done/": "the same",
+    "join/<str:token>/": "one who is invited may have no account yet",
 }
 
 
@@ -428,6 +429,11 @@ def test_a_sentence_of_a_docstring_is_short_and_begins_with_its_subject_or_verb(
 def test_a_line_of_a_script_or_style_sheet_fits_120_characters(file: Path) -> None:
     lines = file.read_text(encoding="utf-8").splitlines()
     assert [line for line in lines if len(line) > 120] == []
+
+
+def test_the_three_scripts_of_the_desk_come_to_at_most_840_lines() -> None:
+    scripts = [ROOT / "static" / "js" / f"{name}.js" for name in ("desk", "drafts", "keys")]
+    assert sum(len(file.read_text(encoding="utf-8").splitlines()) for file in scripts) <= 840
 
 
 def test_a_line_of_a_template_fits_120_characters() -> None:

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from types import ModuleType
 
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
-from tests.journeys import __main__ as journeys, tasks
+from tests.journeys import __main__ as journeys, studies, tasks
 from tests.journeys.__main__ import Walk, main, table, told, walk
 from tests.journeys.person import Person
 
 
-def test_every_task_that_is_written_is_a_journey_that_is_walked() -> None:
+@pytest.mark.parametrize("module", [tasks, studies])
+def test_every_task_that_is_written_is_a_journey_that_is_walked(module: ModuleType) -> None:
     steps = {"to_the_first_item", "rate_by_keys"}  # which several of them share
     written = [
         name
-        for name, function in inspect.getmembers(tasks, inspect.isfunction)
-        if function.__module__ == tasks.__name__ and name not in steps
+        for name, function in inspect.getmembers(module, inspect.isfunction)
+        if function.__module__ == module.__name__ and name not in steps
     ]
-    assert sorted(journey.__name__ for journey in tasks.JOURNEYS) == written
+    assert sorted(journey.__name__ for journey in module.JOURNEYS) == written
+    assert set(module.JOURNEYS) <= set(journeys.JOURNEYS)
 
 
 def test_a_journey_that_does_not_exist_is_refused_with_the_names_of_those_that_do(
@@ -48,10 +51,10 @@ def test_a_journey_is_printed_with_its_figures_its_words_and_where_it_stopped() 
         ("starts", "saved", "Saving…"),
         ("ends", "hint", "Done"),
     )
-    walked = Walk("by-foot", 1.25, 3, 4, heard, "at “ends”: no button")
+    walked = Walk("by-foot", 1.25, 3, 4, heard, "at “ends”: no button", steps=2)
     assert told(walked).splitlines() == [
         "",
-        "== by-foot: 1.2 s, 3 clicks, 4 key presses, told 3 times",
+        "== by-foot: 1.2 s, 3 clicks, 4 key presses, 7 s by hand, told 3 times",
         "-- starts",
         "   hint    A to go",
         "   saved   Saving…",
@@ -60,7 +63,7 @@ def test_a_journey_is_printed_with_its_figures_its_words_and_where_it_stopped() 
         "STOPPED at “ends”: no button",
     ]
     assert table([walked]).splitlines()[-1].split() == [
-        *("by-foot", "1.2", "3", "4", "3", "not", "finished")
+        *("by-foot", "1.2", "3", "4", "7", "3", "not", "finished")
     ]
 
 

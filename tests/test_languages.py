@@ -14,12 +14,14 @@ import pytest
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 from playwright.sync_api import BrowserContext, expect
 
 from annotators.models import User
 from tasks.models import BadRows, Project
 from tests.catalogues import catalogues, compiled, extract
 from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
+from tests.invitations import make_letter, make_link, path_of
 from tests.strange import PLACEHOLDER, Texts, forgotten, known_words, written_in
 
 ROOT = Path(settings.BASE_DIR)
@@ -168,8 +170,10 @@ def test_no_page_says_anything_that_is_not_translated(client: Client, db: None, 
     item = make_item(batch=batch, persona=["I keep bees."] if slug == "dialogue" else [])
     # A rubric speaks the language that it is written in; so do the items.
     words = {text for text in written_in(rubric.schema) if len(text) > 1}
-    known = known_words({*DATA, item.external_id, slug, *words})
-    pages = ["/accounts/login/", "/accounts/password/reset/"]
+    link, over = make_link(project), make_letter(project)
+    over.withdraw(now=timezone.now())
+    known = known_words({*DATA, item.external_id, over.email, slug, *words})
+    pages = ["/accounts/login/", "/accounts/password/reset/", path_of(link), path_of(over)]
     seen = {address: client.get(address).content.decode() for address in pages}
     client.force_login(ada)
     seen |= {

@@ -196,6 +196,23 @@ def test_what_is_asked_for_is_mended_however_late_and_where_nothing_may_be_corre
     ]
 
 
+def test_what_is_asked_for_may_be_corrected_on_its_page_too_while_another_item_waits_at_the_desk(
+    desk: Client, project: Project, lease: Lease, ada: User
+) -> None:
+    Project.objects.update(correction_hours=0)
+    lease.release(now=timezone.now())
+    other = make_lease(item=make_item(project=project), annotator=ada)
+    rating = Rating.objects.get()
+    address = f"/projects/eggs/ratings/{rating.pk}/"
+    assert "Look at it." in desk.get(address).content.decode()
+    desk.post(f"{address}correct/", scored(lease, 6) | page() | {"revision": "1"}, headers=HTMX)
+    assert Rating.objects.current().get().revision == 2
+    assert ReturnedRating.objects.get().mended_at is not None
+    assert Lease.objects.get(pk=other.pk).status == Lease.Status.LIVE
+    shown = desk.get(address).content.decode()
+    assert "can’t be changed once submitted" in shown  # nobody asks any more
+
+
 def test_what_is_not_asked_for_any_more_is_a_correction_while_there_is_time_for_one(
     desk: Client, lease: Lease, lead: User
 ) -> None:

@@ -73,7 +73,7 @@ def test_azerty_types_m_and_the_comma_where_others_have_other_signs(
     press(page, "m", "Semicolon")
     expect(page.locator("#r1-quality-harmless input:checked")).to_have_count(1)
     press(page, ",", "KeyM")
-    ticked = page.locator("#r1-quality [data-key=',']")
+    ticked = page.locator("#r1-quality [aria-keyshortcuts=',']")
     expect(ticked).to_be_checked()
 
 

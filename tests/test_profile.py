@@ -3,7 +3,6 @@ stored."""
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
@@ -35,26 +34,9 @@ def test_a_key_is_written_as_it_stands_on_the_keyboard() -> None:
     assert [written(key) for key in ("s", " é ", "e\u0301", "ß", "?")] == ["S", "É", "É", "ß", "?"]
 
 
-def test_the_script_learns_each_command_by_its_key() -> None:
-    keys = Keys.chosen(True, {"skip": "W"})
-    assert json.loads(keys.for_script()) == {
-        "w": "skip",
-        "f": "flag",
-        "a": "best",
-        "z": "pause",
-        "v": "view",
-        "u": "compare",
-        "b": "back",
-        ".": "rubric",
-        "#": "unsure",
-        "?": "help",
-    }
-
-
 def test_a_usual_key_given_away_calls_one_command_only() -> None:
     keys = Keys.chosen(True, {"skip": "F"})
     assert (keys.skip, keys.flag) == ("F", "")
-    assert json.loads(keys.for_script())["f"] == "skip"
 
 
 # --- the page ---

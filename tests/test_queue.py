@@ -352,7 +352,7 @@ def test_with_places_to_spare_nothing_is_lost_when_fewer_are_wanted_than_there_a
     item = make_item(project=project)
     lease = take(project, ada)
     make_rating(item=item)
-    project.change_wanted(wanted=1)  # a lead thought again, while ada was at it
+    project.change(wanted=1)  # a lead thought again, while ada was at it
     assert submit(lease).kind == "extra"
     assert counted(item) == 1
 
@@ -360,7 +360,7 @@ def test_with_places_to_spare_nothing_is_lost_when_fewer_are_wanted_than_there_a
 def test_why_a_rating_is_an_extra_one_stays_what_it_was_whatever_becomes_of_the_item(
     project: Project, ada: User, ben: User
 ) -> None:
-    project.change_wanted(wanted=1)
+    project.change(wanted=1)
     full, dropped = make_item(project=project), make_item(project=project)
     late = make_lease(item=full, annotator=ada)
     late.expire(now=late.expires_at)
@@ -600,15 +600,15 @@ def test_leads_who_decide_and_change_settings_at_once_count_right() -> None:
             concern.decide(Concern.Decision.DROP, by=lead, now=NOW)
 
         def want(number: int, project: Project = project) -> None:
-            Project.objects.get(pk=project.pk).change_wanted(wanted=number)
+            Project.objects.get(pk=project.pk).change(wanted=number)
 
         dropped = list(project.concerns.order_by("pk")[:6])
         at_once(
             [*(partial(decide, concern) for concern in dropped), partial(want, 2), partial(want, 3)]
         )
-        [progress] = project.batches.progress()
+        [progress] = project.batches.with_progress()
         project.refresh_from_db()
-        assert (progress.items, progress.wanted) == (2, 2 * project.wanted)
+        assert (progress.item_count, progress.wanted) == (2, 2 * project.wanted)
         assert set(Item.objects.filter(project=project).values_list("wanted", flat=True)) == {
             project.wanted
         }

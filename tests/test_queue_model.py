@@ -312,7 +312,7 @@ class Queue(RuleBasedStateMachine):
 
     @rule(wanted=st.integers(1, 3))
     def change_wanted(self, wanted: int) -> None:
-        self.project.change_wanted(wanted=wanted)
+        self.project.change(wanted=wanted)
         self.was_lowered = self.was_lowered or wanted < self.wanted
         self.wanted = wanted
 

@@ -153,7 +153,7 @@ def test_what_is_wanted_once_more_comes_from_the_beginning(ada: User, ben: User)
     fill(project, "a", "b", "c")
     rate_all(project, ada, most=2)
     assert rate_all(project, ben) == ["c"]
-    project.change_wanted(wanted=2)
+    project.change(wanted=2)
     assert rate_all(project, ben) == ["a", "b"]
 
 
@@ -161,10 +161,10 @@ def test_what_is_wanted_no_more_is_handed_out_no_more(ada: User, ben: User) -> N
     project = make_project(wanted=2)
     fill(project, "a", "b")
     rate_all(project, ada)
-    project.change_wanted(wanted=1)
+    project.change(wanted=1)
     assert rate_all(project, ben) == []
-    [progress] = project.batches.progress()
-    assert (progress.finished, progress.counted, progress.wanted) == (2, 2, 2)
+    [progress] = project.batches.with_progress()
+    assert (progress.finished_count, progress.counted, progress.wanted) == (2, 2, 2)
 
 
 # --- partial overlap ---
@@ -201,11 +201,11 @@ def test_a_part_that_is_set_later_is_the_same_and_grows_without_another_draw(db:
     project, before = make_project(wanted=1), make_project(wanted=1, overlap_percent=20)
     for each in (project, before):
         upload(each, 300)
-    project.change_wanted(wanted=1, overlap_percent=20, overlap_wanted=3)
+    project.change(wanted=1, overlap_percent=20, overlap_wanted=3)
     assert overlapping(project) == overlapping(before)
-    project.change_wanted(wanted=1, overlap_percent=40, overlap_wanted=3)
+    project.change(wanted=1, overlap_percent=40, overlap_wanted=3)
     assert overlapping(project) > overlapping(before)
-    project.change_wanted(wanted=2)
+    project.change(wanted=2, overlap_percent=0)
     assert set(project.items.values_list("wanted", flat=True)) == {2}
 
 
@@ -256,7 +256,7 @@ def twins(project: Project) -> None:
 def test_spread_an_annotator_gets_one_item_of_a_group(ada: User, ben: User) -> None:
     project = make_project(wanted=1)
     twins(project)
-    project.change_grouping(Project.Grouping.SPREAD)
+    project.change(grouping=Project.Grouping.SPREAD)
     assert rate_all(project, ada) == ["a1", "b1"]
     assert rate_all(project, ben) == ["a2", "b2"]
 
@@ -264,7 +264,7 @@ def test_spread_an_annotator_gets_one_item_of_a_group(ada: User, ben: User) -> N
 def test_together_all_of_a_group_goes_to_the_same_annotators(ada: User, ben: User) -> None:
     project = make_project(wanted=1)
     twins(project)
-    project.change_grouping(Project.Grouping.TOGETHER)
+    project.change(grouping=Project.Grouping.TOGETHER)
     assert rate_all(project, ada, most=1) == ["a1"]
     assert rate_all(project, ben) == ["b1", "b2"]
     assert rate_all(project, ada) == ["a2"]
@@ -273,7 +273,7 @@ def test_together_all_of_a_group_goes_to_the_same_annotators(ada: User, ben: Use
 def test_together_as_many_people_get_a_group_as_ratings_are_wanted(ada: User, ben: User) -> None:
     project = make_project(wanted=2)
     twins(project)
-    project.change_grouping(Project.Grouping.TOGETHER)
+    project.change(grouping=Project.Grouping.TOGETHER)
     carl = make_user()
     assert [rate_all(project, person, most=1) for person in (ada, ben, carl)] == [
         ["a1"],
@@ -286,7 +286,7 @@ def test_together_as_many_people_get_a_group_as_ratings_are_wanted(ada: User, be
 def test_a_group_whose_holder_has_gone_goes_to_others_after_a_day(ada: User, ben: User) -> None:
     project = make_project(wanted=1)
     twins(project)
-    project.change_grouping(Project.Grouping.TOGETHER)
+    project.change(grouping=Project.Grouping.TOGETHER)
     rate_all(project, ada, most=1)
     assert rate_all(project, ben) == ["b1", "b2"]
     later = NOW + timedelta(days=1)
@@ -298,7 +298,7 @@ def test_a_group_whose_holder_has_gone_goes_to_others_after_a_day(ada: User, ben
 def test_a_group_that_another_holds_comes_back_when_their_hold_ends(ada: User, ben: User) -> None:
     project = make_project(wanted=1)
     twins(project)
-    project.change_grouping(Project.Grouping.TOGETHER)
+    project.change(grouping=Project.Grouping.TOGETHER)
     rate_all(project, ada, most=1)
     rate_all(project, ben)
     assert outlook(project, ben, NOW).state != "start"
@@ -313,7 +313,7 @@ def test_a_group_that_another_holds_comes_back_when_their_hold_ends(ada: User, b
 def test_spread_nobody_waits_for_the_twin_of_what_they_rated(ada: User, ben: User) -> None:
     project = make_project(wanted=1)
     twins(project)
-    project.change_grouping(Project.Grouping.SPREAD)
+    project.change(grouping=Project.Grouping.SPREAD)
     rate_all(project, ada)
     assert Lease.objects.take_next(project, ben, now=NOW)
     assert next_return(project, ada) is None
@@ -333,7 +333,7 @@ def test_together_one_goes_on_with_a_group_that_lies_behind_the_last_ones(ada: U
             prompt=str(position),
             responses=["x"],
         )
-    project.change_grouping(Project.Grouping.TOGETHER)
+    project.change(grouping=Project.Grouping.TOGETHER)
     assert rate_all(project, ada) == [
         name for number in range(groups) for name in (f"{number}", f"{number}'")
     ]
@@ -373,8 +373,13 @@ def test_progress_is_told_without_looking_at_items(ada: User, ben: User) -> None
     fill(project, "a", "b", "c")
     rate_all(project, ada)
     rate_all(project, ben, most=1)
-    [progress] = project.batches.progress()
-    assert (progress.items, progress.finished, progress.counted, progress.wanted) == (3, 1, 4, 6)
+    [progress] = project.batches.with_progress()
+    assert (progress.item_count, progress.finished_count, progress.counted, progress.wanted) == (
+        3,
+        1,
+        4,
+        6,
+    )
     assert Seat.objects.progress(ada, project) == (3, 3)
     assert Seat.objects.progress(ben, project) == (1, 3)
 
@@ -386,8 +391,8 @@ def test_what_counts_for_nothing_finishes_nothing(ada: User, ben: User) -> None:
     late.expire(now=NOW + 60 * MINUTE)
     rate_all(project, ada)
     assert late.submit(make_submission(lease=late), now=NOW + 61 * MINUTE).kind == "extra"
-    [progress] = project.batches.progress()
-    assert (progress.finished, progress.counted) == (1, 1)
+    [progress] = project.batches.with_progress()
+    assert (progress.finished_count, progress.counted) == (1, 1)
     assert Seat.objects.progress(ben, project) == (1, 1)
 
 
@@ -399,6 +404,6 @@ def test_counters_are_what_the_rows_say_after_any_recount(ada: User, ben: User) 
     batch.recount()
     assert rate_all(project, ben) == ["d", "e", "f"]
     batch.recount()
-    [progress] = project.batches.progress()
-    assert (progress.finished, progress.counted) == (6, 12)
+    [progress] = project.batches.with_progress()
+    assert (progress.finished_count, progress.counted) == (6, 12)
     assert Counter(Item.objects.values_list("counted", "lent")) == {(2, 0): 6}

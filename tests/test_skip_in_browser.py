@@ -46,6 +46,16 @@ def test_s_asks_for_a_reason_and_s_again_skips(page: Page) -> None:
     ]
 
 
+def test_the_button_that_opens_the_reasons_sends_none_of_them(page: Page) -> None:
+    for _ in range(2):
+        page.locator("[data-concern-open]").click()
+        expect(page.get_by_role("radio", name="It is distressing")).to_be_focused()
+        page.keyboard.press("Space")
+    expect(page.get_by_role("radio", name="It is distressing")).to_be_checked()
+    expect(page.locator("h1")).to_contain_text("first")
+    assert not Concern.objects.exists()
+
+
 def test_a_reason_that_is_sent_when_the_log_in_is_over_comes_along(page: Page) -> None:
     page.keyboard.press("s")
     page.keyboard.press("ArrowDown")

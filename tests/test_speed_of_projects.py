@@ -138,12 +138,19 @@ def test_the_last_twenty_ratings_tell_and_fewer_do_not() -> None:
 # --- means ---
 
 
-def test_a_mean_has_an_interval_from_two_scores_on() -> None:
-    assert mean_with_interval({}) is None
-    assert mean_with_interval({4: 1}) is None
-    assert mean_with_interval({4: 3}) == (4, 4, 4)
+def test_a_mean_has_an_interval_from_three_scores_on() -> None:
+    assert mean_with_interval({}, range(1, 8)) is None
+    assert mean_with_interval({4: 1}, range(1, 8)) is None
+    assert mean_with_interval({1: 1, 7: 1}, range(1, 8)) is None
+    assert mean_with_interval({4: 3}, range(1, 8)) == (4, 4, 4)
     counts = {1: 6, 2: 14, 3: 41, 4: 118, 5: 171, 6: 203, 7: 125}
     scores = [score for score, number in counts.items() for _ in range(number)]
     half = 1.96 * stdev(scores) / sqrt(len(scores))
     middle = mean(scores)
-    assert mean_with_interval(counts) == pytest.approx((middle, middle - half, middle + half))
+    found = mean_with_interval(counts, range(1, 8))
+    assert found == pytest.approx((middle, middle - half, middle + half))
+
+
+def test_the_interval_of_a_mean_ends_where_the_scale_does() -> None:
+    assert mean_with_interval({1: 2, 7: 1}, range(1, 8)) == pytest.approx((3, 1, 6.92))
+    assert mean_with_interval({1: 1, 7: 2}, range(1, 8)) == pytest.approx((5, 1.08, 7))

@@ -29,6 +29,7 @@ from tests.factories import (
     make_rating,
     make_user,
 )
+from tests.invitations import DAY, make_letter, path_of
 
 pytestmark = pytest.mark.django_db
 DESK = "/projects/eggs/desk/"
@@ -63,6 +64,12 @@ def scene() -> Scene:
 def with_others(scene: Scene) -> Any:
     make_lease(item=make_item(project=scene.project), annotator=make_user(), now=timezone.now())
     return scene.client.get(DESK)
+
+
+def late_for_an_invitation(scene: Scene) -> Any:
+    project = make_project(leads=[make_user(name="lea")])
+    invitation = make_letter(project, now=timezone.now() - 8 * DAY)
+    return scene.client.get(path_of(invitation))
 
 
 def of_the_project(status: str) -> Callable[[Scene], Any]:
@@ -321,6 +328,13 @@ STATES: dict[str, tuple[Callable[[Scene], Any], int, str, str, str]] = {
         "This page is gone,",
         "Nothing was changed, and everything you saved is safe.",
         "The start page shows what you can open.",
+    ),
+    "410": (
+        late_for_an_invitation,
+        410,
+        "ran out on",
+        "Nothing that you saved is lost.",
+        "To get another, ask lea, who sent you the link.",
     ),
     "429": (
         too_often,

@@ -191,7 +191,7 @@ def test_a_distressing_item_never_comes_back_and_counts_for_nothing(
     assert "It is distressing" in page
     assert 'value="again"' not in page
     refused = client.post(f"/projects/eggs/concerns/{concern.pk}/", {"decision": "again"})
-    assert "That cannot be decided of it" in refused.content.decode()
+    assert "This decision is not possible here" in refused.content.decode()
     concern.refresh_from_db()
     assert concern.decision == ""
     Concern.objects.update(decision="again", decided_at=NOW)  # as it may have been decided before

@@ -159,7 +159,7 @@ def test_a_day_on_which_an_item_was_opened_and_none_rated_is_no_work(
 # --- what came back, what became of it ---
 
 
-def test_what_came_back_says_why_and_leads_to_the_desk_while_it_can_be_mended(
+def test_what_came_back_says_why_and_leads_to_its_page_while_it_can_be_mended(
     here: Client, project: Project, ada: User, ben: User
 ) -> None:
     for person, reason in ((ada, "Look at the dates."), (ben, "Look at the names.")):
@@ -169,15 +169,16 @@ def test_what_came_back_says_why_and_leads_to_the_desk_while_it_can_be_mended(
     assert "Look at the dates." in said
     assert "March 3, 2026, 8:30 a.m." in said  # where she is
     assert "names" not in said
-    desk = 'href="/projects/eggs/desk/">Go on rating'
-    assert desk in here.get("/work/").content.decode()
+    back = ReturnedRating.objects.get(annotator=ada)
+    there = f'href="/projects/eggs/ratings/{back.rating_id}/"'
+    assert there in here.get("/work/").content.decode()
     for change in (
         lambda: Project.objects.update(status="paused"),
         lambda: Batch.objects.update(status="closed"),
         lambda: project.memberships.all().delete(),
     ):
         change()
-        assert desk not in here.get("/work/").content.decode()
+        assert there not in here.get("/work/").content.decode()
         assert "You have nothing to do" in section(here, "returned")
         Project.objects.update(status="open")
         Batch.objects.update(status="open")

@@ -20,8 +20,17 @@ from django.test import Client, override_settings
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from annotators.models import User
 from config import outage
-from tasks.models import Concern, Item, Membership, Project, ReturnedRating, Workday
+from tasks.models import (
+    Concern,
+    Item,
+    Membership,
+    Notice,
+    Project,
+    ReturnedRating,
+    Workday,
+)
 from tests.factories import (
     PASSWORD,
     make_batch,
@@ -35,6 +44,7 @@ from tests.factories import (
 from tests.visitor import Visitor, Walk
 from tests.visits_at_desk import DESK_WALKS, without_javascript
 from tests.visits_going_back import going_back, going_back_without_javascript
+from tests.visits_invited import inviting, joining
 from tests.visits_to_admin import ADMINS_NO_PAGE, ADMINS_STATES, accounts, looking_up
 
 ROWS = "id;prompt;model;response\n1;Why?;heron;So.\n2;How?;heron\n1;Why?;wren;\n"
@@ -46,29 +56,50 @@ RATINGS, RATING = f"{PROJECT}ratings/", f"{PROJECT}ratings/<int:pk>/"
 # Address → the states in which it was seen. A number instead of an address: the page of that
 # status.
 STATES: dict[str, set[str]] = {
-    "accounts/login/": {"empty", "refused", "too many attempts", "what was sent comes back"},
+    "accounts/login/": {
+        "to join",
+        "empty",
+        "refused",
+        "too many attempts",
+        "what was sent comes back",
+    },
     "accounts/logout/": {"asked"},
     "accounts/inactive/": {"told"},
     "accounts/reauthenticate/": {"empty", "refused"},
-    "accounts/password/change/": {"empty", "refused"},
+    "accounts/password/change/": {"empty", "refused", "handed out"},
     "accounts/password/set/": {"empty", "refused"},
     "accounts/password/reset/": {"empty", "refused"},
     "accounts/password/reset/done/": {"told"},
     "accounts/password/reset/key/<base36:uidb36>-<key>/": {"empty", "refused", "barred"},
     "accounts/password/reset/key/done/": {"told"},
+    "join/<str:token>/": {
+        *("by link", "by e-mail", "to lead", "refused", "with an account", "signed in"),
+    },
     "": {"in no project", "full", "leads nothing yet"},
+    "inbox/": {"empty", "full", "second page"},
     "profile/": {"full", "refused", "stored", "signed in elsewhere", "signed out elsewhere"},
     "work/": {"empty", "full", "second page"},
     "rubrics/<slug:slug>/<int:version>/": {"response-quality", "dialogue"},
     "projects/new/": {"empty", "refused"},
-    PROJECT: {"empty", "not begun", "full", "paused", "several dimensions"},
-    f"{PROJECT}items/": {"empty", "full", "loaded", "second page"},
+    PROJECT: {"empty", "not begun", "full", "paused", "several dimensions", "invitations wait"},
+    f"{PROJECT}items/": {
+        *("empty", "full", "loaded", "second page", "not ready"),
+        *("filtered", "nothing found", "bad address"),
+    },
     f"{PROJECT}items/<int:pk>/": {"not rated", "full", "models shown"},
     f"{PROJECT}items/<int:pk>/send-back/": {"refused"},
-    f"{PROJECT}people/": {"full"},
-    f"{PROJECT}export/": {"full"},
+    f"{PROJECT}people/": {"alone", "full", "full of invitations", "link over", "names hidden"},
+    f"{PROJECT}invitations/": {"refused"},
+    f"{PROJECT}invitations/link/": {"refused", "no link yet, refused"},
+    f"{PROJECT}invitations/list/": {"refused", "checked"},
+    f"{PROJECT}export/": {"full", "of a list", "bad address"},
     f"{PROJECT}settings/": {"full", "refused"},
     f"{PROJECT}duplicate/": {"refused"},
+    f"{PROJECT}preview/": {"example", "full", "without JavaScript"},
+    f"{PROJECT}preview/verdict/": {"barred", "sets appear", "without JavaScript"},
+    f"{PROJECT}preview/submit/": {"refused", "would be stored"},
+    f"{PROJECT}preview/texts/": {"as text"},
+    f"{PROJECT}preview/corpus/<slug:key>/": {"full"},
     f"{PROJECT}agreement/": {"empty", "full", "another measure"},
     f"{PROJECT}agreement/<slug:table>.csv": {"refused"},
     f"{PROJECT}batches/<int:pk>/": {"full", "refused"},
@@ -131,7 +162,8 @@ STATES: dict[str, set[str]] = {
     f"{RATING}correct/": {"stored", "refused", "outdated", "read-only"},
     "400": {"too many fields"},
     "403": {"not theirs", "form of an earlier log-in"},
-    "404": {"nothing there"},
+    "404": {"nothing there", "link cut off"},
+    "410": {"ran out", "withdrawn", "used", "link used up"},
     "413": {"too large"},
     "429": {"too many requests"},
     "500": {"broken"},
@@ -143,11 +175,15 @@ NO_PAGE = {
     f"{PROJECT}bad-rows/<int:pk>/": "a download",
     f"{PROJECT}days.csv": "a download",
     f"{PROJECT}hours.csv": "a download",
-    f"{PROJECT}members/<int:pk>/": "takes a form, and leads to the people",
+    f"{PROJECT}members/<int:user>/": "takes a form, and leads to the people",
+    f"{PROJECT}invitations/<int:pk>/send/": "takes a form, and leads to the people",
+    f"{PROJECT}invitations/<int:pk>/withdraw/": "takes a form, and leads to the people",
     f"{PROJECT}status/": "takes a form, and leads to the project",
     f"{PROJECT}models/": "takes a form, and leads to the item or the list",
     "work/own-data.csv": "a download",
     "profile/sessions/end/": "takes a form, and leads to the profile",
+    "inbox/<int:pk>/": "takes a form, and leads to what a notice is about",
+    "inbox/read/": "takes a form, and leads to the inbox",
     f"{DESK}start/": "takes a form, and leads to the desk",
     "rubrics/<slug:slug>/<int:version>/beside/<str:digest>/": "a part of the desk, of a rubric",
     f"{RATINGS}last/": "leads to the last rating",
@@ -227,6 +263,10 @@ def passwords(visitor: Visitor) -> Walk:
         page.locator("form.stack button").click()
         expect(page.locator(".errorlist").first).to_be_visible()
         yield "refused"
+    User.objects.filter(pk=max_.pk).update(must_change_password=True)
+    visitor.go("/profile/")
+    yield "handed out"
+    User.objects.filter(pk=max_.pk).update(must_change_password=False)
     visitor.go("/accounts/logout/")
     yield "asked"
     max_.set_unusable_password()
@@ -251,6 +291,8 @@ def own_pages(visitor: Visitor) -> Walk:
     visitor.go("/")
     yield "in no project"
     visitor.go("/work/")
+    yield "empty"
+    visitor.go("/inbox/")
     yield "empty"
     visitor.become(make_user(name="chief", admin=True))
     visitor.go("/")
@@ -332,7 +374,7 @@ def leading(visitor: Visitor) -> Walk:
     yield "without a file"
     upload.set_input_files({"name": "items.csv", "mimeType": "text/csv", "buffer": FILE.encode()})
     visitor.press("Upload")
-    expect(page.get_by_text("6 lines cannot be taken")).to_be_visible()
+    expect(page.get_by_text("6 rows cannot be taken, so nothing")).to_be_visible()
     yield "bad rows"
     visitor.go("/projects/eggs/upload/")
     yield "bad rows of earlier"
@@ -386,6 +428,19 @@ def leading(visitor: Visitor) -> Walk:
     with mock.patch("tasks.item_pages.listing.ON_A_PAGE", 1):
         visitor.go("/projects/eggs/items/?after=1")
         yield "second page"
+    for list_or_export, states in (
+        ("items", {"low=9&q=so": "bad address", "q=nowhere": "nothing found"}),
+        ("export", {"low=9": "bad address", "q=so&low=2": "of a list"}),
+    ):
+        for query, state in states.items():
+            visitor.go(f"/projects/eggs/{list_or_export}/?{query}")
+            yield state
+    visitor.go("/projects/eggs/items/?sort=-spread&low=2&flagged=")
+    page.locator("summary", has_text="Score").click()
+    yield "filtered"
+    with mock.patch("tasks.views.items.how_far", return_value=40):
+        visitor.go("/projects/eggs/items/")
+        yield "not ready"
     read = make_item(project=project, persona=["I sing."], warning="It may upset.")
     visitor.go(f"/projects/eggs/items/{read.pk}/")
     yield "not rated"
@@ -426,6 +481,70 @@ def leading(visitor: Visitor) -> Walk:
     yield "refused"
 
 
+def previewing(visitor: Visitor) -> Walk:
+    """The desk as a lead tries it."""
+    page = visitor.page
+    lea = make_user(name="lea-tries")
+    project = make_project(slug="tried", leads=[lea])
+    visitor.become(lea)
+    visitor.go("/projects/tried/preview/")
+    visitor.settle()
+    yield "example"
+    make_item(project=project, responses=["Two."], warning="Long-" * 40)
+    visitor.go("/projects/tried/preview/")
+    visitor.settle()
+    yield "full"
+    page.get_by_label("Language error").check()
+    expect(page.locator("#r1-quality .level.barred").first).to_be_visible()
+    visitor.settle()
+    yield "barred"
+    page.locator("#submit").click()
+    expect(page.locator(".summary.errors")).to_be_visible()
+    visitor.settle()
+    yield "refused"
+    page.locator("#look-view").click()
+    expect(page.locator("#look-view")).to_have_attribute("aria-pressed", "false")
+    yield "as text"
+    visitor.go("/projects/tried/preview/")
+    visitor.settle()
+    page.locator("[data-best]").first.click()
+    visitor.settle()
+    page.locator("#r1-quality-7").check()
+    visitor.settle()
+    page.locator("#submit").click()
+    expect(page.get_by_text("A submit would store this")).to_be_visible()
+    visitor.settle()
+    yield "would be stored"
+    talk = make_project(slug="tried-talk", rubric=make_rubric(slug="dialogue"), leads=[lea])
+    batch = make_batch(project=talk)
+    for number in range(7):
+        said = [("gull", f"reply {number}"), ("gull", f"other {number}")]
+        make_item(batch=batch, messages=[("user", f"turn {number}")], responses=said)
+    visitor.go("/projects/tried-talk/preview/")
+    for key in ("r1", "r2"):
+        for _ in ("quality", "coherence"):
+            expect(page.locator(f"#{key} [data-row].current")).to_be_visible()
+            page.keyboard.type("4")
+            visitor.settle()
+    expect(page.locator("#s1-diversity")).to_be_visible()
+    yield "sets appear"
+    visitor.go("/projects/tried-talk/preview/corpus/m1/")
+    yield "full"
+
+
+def previewing_without_javascript(visitor: Visitor) -> Walk:
+    """The same without scripts."""
+    lea = make_user(name="lea-without")
+    project = make_project(slug="plain-preview", leads=[lea])
+    make_item(project=project, responses=["Two."])
+    visitor.become(lea)
+    visitor.go("/projects/plain-preview/preview/")
+    yield "without JavaScript"
+    visitor.page.get_by_label("Language error").check()
+    visitor.press("Check")
+    yield "without JavaScript"
+
+
 def deciding(visitor: Visitor) -> Walk:
     """What annotators told of items."""
     lea, ben = make_user(name="lea-too"), make_user(name="ben-too")
@@ -462,6 +581,13 @@ def deciding(visitor: Visitor) -> Walk:
     yield "full"
     visitor.go("/work/?page=2&month=2020-01")
     yield "second page"
+    Notice.objects.filter(user=ben, kind="decision").update(read_at=timezone.now())
+    visitor.go("/inbox/")
+    yield "full"
+    with mock.patch("annotators.inbox.ON_A_PAGE", 1):
+        newest = Notice.objects.of(ben)[0]
+        visitor.go(f"/inbox/?notice={newest.pk}")
+        yield "second page"
 
 
 # --- errors ---
@@ -502,7 +628,11 @@ WALKS = (
     passwords,
     own_pages,
     leading,
+    previewing,
+    previewing_without_javascript,
     deciding,
+    inviting,
+    joining,
     accounts,
     looking_up,
     *DESK_WALKS,
@@ -510,4 +640,8 @@ WALKS = (
     going_back_without_javascript,
     errors,
 )
-WITHOUT_JAVASCRIPT = (without_javascript, going_back_without_javascript)
+WITHOUT_JAVASCRIPT = (
+    without_javascript,
+    going_back_without_javascript,
+    previewing_without_javascript,
+)

@@ -18,9 +18,10 @@ from playwright.sync_api import Browser, BrowserContext, Error, sync_playwright
 
 from tests.demonstration import demonstration, installed_browser, own_folder, sign_in
 
+from . import studies, tasks
 from .person import Person
-from .tasks import JOURNEYS
 
+JOURNEYS = tasks.JOURNEYS + studies.JOURNEYS
 Journey = Callable[[Person], None]
 LAPTOP = {"viewport": {"width": 1440, "height": 900}}
 PHONE = {
@@ -30,6 +31,9 @@ PHONE = {
     "has_touch": True,
 }
 PATIENCE = 10_000  # milliseconds, for anything that is to come
+# Seconds of a practised person for a key, for a click with the way there, and for the thought
+# before a step (Card, Moran & Newell 1980, the Keystroke-Level Model). Reading is not in them.
+KEY, CLICK, THOUGHT = 0.2, 1.3, 1.35
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,12 @@ class Walk:
     presses: int
     heard: tuple[tuple[str, str, str], ...]
     stopped: str = ""
+    steps: int = 0
+
+    @property
+    def by_hand(self) -> float:
+        """Return the seconds that people need for it, by the Keystroke-Level Model."""
+        return self.steps * THOUGHT + self.clicks * CLICK + self.presses * KEY
 
 
 def main(arguments: list[str]) -> int:
@@ -78,15 +88,27 @@ def from_the_start(browser: Browser, journey: Journey) -> Walk:
     """Walk a journey at a demonstration of its own, with an empty browser."""
     on_phone = journey.__name__ == "on_a_phone"
     with own_folder() as home, demonstration(home / "data") as demo:
-        context = browser.new_context(
-            **(PHONE if on_phone else LAPTOP), base_url=demo["url"], locale="en-GB"
-        )
-        answer_the_world(context, demo["url"])
-        person = Person(context, touches=on_phone)
-        person.page.set_default_timeout(PATIENCE)
-        sign_in(person.page, demo, "ada")
+
+        def meet() -> BrowserContext:
+            context = browser.new_context(
+                **(PHONE if on_phone else LAPTOP), base_url=demo["url"], locale="en-GB"
+            )
+            context.set_default_timeout(PATIENCE)
+            answer_the_world(context, demo["url"])
+            return context
+
+        if journey in studies.JOURNEYS:
+            passwords = {each["name"]: each["password"] for each in demo["accounts"]}
+            letters = home / "data" / "letters"
+            person = Person(
+                meet(), name=studies.LEAD, passwords=passwords, meet=meet, letters=letters
+            )
+        else:
+            person = Person(meet(), touches=on_phone)
+            sign_in(person.page, demo, "ada")
         walked = walk(journey, person)
-        context.close()
+        for each in (person, *person.others):
+            each.context.close()
     return walked
 
 
@@ -109,12 +131,20 @@ def walk(journey: Journey, person: Person) -> Walk:
         person.settle()
     except (AssertionError, Error, ValueError) as error:
         picture = picture_of(journey)
-        person.page.screenshot(path=picture)
+        at = person.acting()
+        at.page.screenshot(path=picture)
         why, *_ = str(error).split("Aria snapshot:")  # the picture shows more
-        stopped = f"at “{person.step}”: {why.strip()}\nThe page then: {picture}"
+        stopped = f"at “{at.step}”: {why.strip()}\nThe page then: {picture}"
     seconds = time.monotonic() - begun
+    everyone = (person, *person.others)
     return Walk(
-        *(named(journey), seconds, person.clicks, person.presses, tuple(person.heard), stopped)
+        named(journey),
+        seconds,
+        sum(each.clicks for each in everyone),
+        sum(each.presses for each in everyone),
+        tuple(person.heard),
+        stopped,
+        sum(each.steps for each in everyone),
     )
 
 
@@ -140,16 +170,17 @@ def told(walked: Walk) -> str:
 def figures(walked: Walk) -> str:
     return (
         f"{walked.name}: {walked.seconds:.1f} s, {walked.clicks} clicks, "
-        f"{walked.presses} key presses, told {len(walked.heard)} times"
+        f"{walked.presses} key presses, {walked.by_hand:.0f} s by hand, "
+        f"told {len(walked.heard)} times"
     )
 
 
 def table(walks: list[Walk]) -> str:
     """Return all journeys, a line each."""
-    head = f"\n{'journey':<26}{'s':>6}{'clicks':>8}{'keys':>6}{'told':>6}"
+    head = f"\n{'journey':<26}{'s':>6}{'clicks':>8}{'keys':>6}{'by hand':>9}{'told':>6}"
     rows = [
         f"{each.name:<26}{each.seconds:>6.1f}{each.clicks:>8}{each.presses:>6}"
-        f"{len(each.heard):>6}{'  not finished' if each.stopped else ''}"
+        f"{each.by_hand:>9.0f}{len(each.heard):>6}{'  not finished' if each.stopped else ''}"
         for each in walks
     ]
     return "\n".join([head, *rows])

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import BrowserContext, Locator, Page, expect
@@ -67,14 +69,31 @@ SELECT = """(element, words) => {
 
 
 class Person:
-    """Someone at the program, and what became of it: steps, clicks, key presses, words told."""
+    """Someone at the program, and what became of it: steps, clicks, key presses, words told.
 
-    def __init__(self, context: BrowserContext, *, touches: bool = False) -> None:
+    `passwords`: those of the accounts that there are. `meet` makes the browser of someone else.
+    `letters`: the folder where the program puts them.
+    """
+
+    def __init__(
+        self,
+        context: BrowserContext,
+        *,
+        touches: bool = False,
+        name: str = "",
+        passwords: Mapping[str, str] | None = None,
+        meet: Callable[[], BrowserContext] | None = None,
+        letters: Path | None = None,
+    ) -> None:
         self.context = context
         self.touches = touches
+        self.name, self.passwords = name, passwords or {}
+        self.meet, self.letters = meet, letters
+        self.others: list[Person] = []  # who have come into the journey, too
         self.clicks = 0
         self.presses = 0
-        self.step = ""
+        self.steps = 0
+        self.step, self.begun = "", 0.0
         self.heard: list[tuple[str, str, str]] = []  # step, kind, words
         context.expose_binding("journeyTold", self._hear)
         context.add_init_script(LISTEN)
@@ -84,10 +103,35 @@ class Person:
         if source["page"] is self.page:
             self.heard.append((self.step, kind, words))
 
+    def other(self, name: str) -> Person:
+        """Let someone else take part, at a browser of their own. Their words are heard here."""
+        assert self.meet
+        other = Person(self.meet(), name=name, passwords=self.passwords)
+        other.heard = self.heard
+        self.others.append(other)
+        return other
+
+    def acting(self) -> Person:
+        """Return who began the last step: this person, or one of the others."""
+        return max((self, *self.others), key=lambda each: each.begun)
+
     def does(self, step: str) -> None:
         """Begin a step. What the step before led to has been painted."""
         self.settle()
-        self.step = step
+        self.steps += 1
+        self.begun = time.monotonic()
+        self.step = f"{self.name} {step}".strip()
+
+    def signs_in(self) -> None:
+        """Sign in at the log-in page, by one's name and password."""
+        self.does("signs in")
+        self.page.goto("/")
+        self.click(self.page.get_by_label("Name or e-mail"))
+        self.type(self.name)
+        self.press("Tab")
+        self.type(self.passwords[self.name])
+        self.press("Enter")
+        expect(self.page.get_by_role("button", name="Sign out")).to_be_visible()
 
     def settle(self) -> None:
         self.page.wait_for_function(PAINTED)  # also of a page that is still to come
@@ -121,6 +165,25 @@ class Person:
         """Select words in a text, by a drag of the mouse."""
         self.clicks += 1
         place.evaluate(SELECT, words)
+
+    def choose_file(self, field: Locator, file: Path) -> None:
+        """Press the button of a file field, and choose a file in the browser's own window."""
+        self.clicks += 3
+        field.set_input_files(file)
+
+    def link_in_letter(self, address: str) -> str:
+        """Return the address of this site in the last letter to an e-mail address."""
+        assert self.letters
+        for file in sorted(self.letters.iterdir(), reverse=True):
+            for letter in file.read_text(encoding="utf-8").split("-" * 79):
+                if f"To: {address}" in letter:
+                    return next(word for word in letter.split() if "/join/" in word)
+        raise AssertionError(f"no letter went to {address}")
+
+    def opens(self, address: str) -> None:
+        """Follow a link that stands outside of the browser."""
+        self.clicks += 1
+        self.page.goto(address)
 
     def close(self, tab: Page) -> None:
         """Close another tab by a key of the browser, and be back on one's own."""

@@ -78,8 +78,8 @@ def acknowledged(people: list[Annotator]) -> int:
 
 
 def silent(people: list[Annotator]) -> int:
-    """Count those who have not sent a rating yet."""
-    return sum(not person.sent for person in people)
+    """Count those who have not sent a rating yet, but drafts at most."""
+    return sum(not person.filled for person in people)
 
 
 def wait_for_the_end(over: threading.Event) -> None:

@@ -68,7 +68,7 @@ def take_limits_away(project: Project) -> None:
 
 def change_wanted(project: Project, wanted: int, overlap_wanted: int) -> None:
     """Of half of the items, `overlap_wanted` ratings; of the others, `wanted`."""
-    project.change_wanted(wanted=wanted, overlap_percent=50, overlap_wanted=overlap_wanted)
+    project.change(wanted=wanted, overlap_percent=50, overlap_wanted=overlap_wanted)
 
 
 def _sessions(person: User) -> list[str]:

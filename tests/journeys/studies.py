@@ -1,0 +1,140 @@
+"""Journeys of several people through a study. Each begins at the log-in page, as its lead.
+
+A step that can't be done, or an expectation that doesn't hold, ends the journey there.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+from tests.demonstration import ROOT
+
+from .person import Person
+from .tasks import QUALITY, rate_by_keys, to_the_first_item
+
+LEAD = "lea"
+ITEMS = ROOT / "fixtures" / "demo-response-quality.items.jsonl"
+PASSWORD = "nine quiet herons wade"
+
+
+def study_from_nothing(lead: Person) -> None:
+    """Create a project, upload a file, invite three people; one rates, and the lead reads it."""
+    lead.signs_in()
+    lead.does("creates a project")
+    lead.click(lead.page.get_by_role("link", name="New project"))
+    lead.click(lead.page.get_by_label("Title"))
+    lead.type("Herons")
+    lead.click(lead.page.get_by_role("button", name="Create project"))
+    lead.does("uploads a file")
+    lead.click(lead.page.get_by_role("link", name="Add items").first)
+    lead.choose_file(lead.page.get_by_label("File"), ITEMS)
+    lead.click(lead.page.get_by_role("button", name="Upload"))
+    expect(lead.page.get_by_text("is loaded: 16 items")).to_be_visible()
+    lead.does("invites three people")
+    lead.click(lead.page.get_by_role("link", name="People"))
+    lead.click(lead.page.get_by_label("One address a line"))
+    lead.type("gil@example.org\nhana@example.org\nivo@example.org")
+    lead.click(lead.page.get_by_role("button", name="Check the list"))
+    lead.click(lead.page.get_by_role("button", name="Send 3 invitations"))
+    expect(lead.page.get_by_role("row", name="ivo@example.org")).to_contain_text("sent")
+
+    gil = lead.other("gil")
+    gil.does("opens the link of the letter")
+    gil.opens(lead.link_in_letter("gil@example.org"))
+    expect(gil.page.get_by_role("heading", name="Join “Herons”")).to_be_visible()
+    gil.does("chooses a name and a password")
+    gil.click(gil.page.get_by_label("Name", exact=True))
+    gil.type("gil")
+    gil.click(gil.page.get_by_label("Password"))
+    gil.type(PASSWORD)
+    gil.click(gil.page.get_by_role("button", name="Join", exact=True))
+    to_the_first_item(gil, "Herons")
+    item = gil.rated_item().rpartition(", item ")[2]
+    rate_by_keys(gil)
+    gil.does("submits by Enter")
+    gil.until_next_item(lambda: gil.press("Enter"))
+
+    lead.does("reads the rating")
+    lead.click(lead.page.get_by_role("link", name="Items"))
+    lead.click(lead.page.get_by_role("link", name=item, exact=True))
+    said = lead.page.get_by_role("table")
+    expect(said.get_by_role("columnheader", name="gil")).to_be_visible()
+    expect(said.get_by_role("cell", name="7", exact=True)).to_be_visible()
+
+
+def flag_answered_and_rating_mended(lead: Person) -> None:
+    """Answer a flag, send a rating back, see it mended, and export it."""
+    ada = lead.other("ada")
+    ada.signs_in()
+    to_the_first_item(ada)
+    ada.does("flags the item and keeps rating")
+    item = ada.rated_item().rpartition(", item ")[2]
+    concern = ada.page.locator("#concern")
+    ada.click(ada.page.get_by_role("button", name="Skip or flag"))
+    ada.click(concern.get_by_role("radio", name="I cannot tell what the rubric asks here"))
+    ada.click(concern.get_by_role("textbox"))
+    ada.type("Is a joke false?")
+    ada.click(concern.get_by_role("button", name="Flag and keep rating"))
+    expect(ada.page.locator("#flagged")).to_be_visible()
+    ada.press("Escape")
+    rate_by_keys(ada)
+    ada.does("submits by Enter")
+    ada.until_next_item(lambda: ada.press("Enter"))
+
+    lead.signs_in()
+    lead.does("opens the project")
+    lead.click(lead.page.get_by_role("link", name=f"Open {QUALITY}"))
+    lead.does("answers the flag, from what needs the lead")
+    needs = lead.page.get_by_role("region", name="Needs you")
+    expect(needs).to_contain_text("Is a joke false?")
+    lead.click(needs.get_by_role("link", name="Decide"))
+    flag = lead.page.get_by_role("article", name=item)
+    lead.click(flag.get_by_role("textbox"))
+    lead.type("No, if it is meant as one.")
+    lead.click(flag.get_by_role("button", name="An answer, and all stays as it is"))
+    expect(flag).to_contain_text("No, if it is meant as one.")
+    lead.does("finds the item and reads the rating")
+    lead.click(lead.page.get_by_role("link", name="Items"))
+    lead.click(lead.page.get_by_role("link", name=item, exact=True))
+    said = lead.page.get_by_role("table")
+    expect(said.get_by_role("columnheader", name="ada")).to_be_visible()
+    lead.does("sends it back with a question")
+    lead.click(lead.page.get_by_role("textbox", name="Question"))
+    lead.type("Is A a 7?")
+    lead.click(lead.page.get_by_role("button", name="Send back"))
+    expect(lead.page.get_by_text("The rating goes back to ada.")).to_be_visible()
+
+    ada.does("reads the question on the start page")
+    ada.click(ada.page.get_by_role("link", name="Evenhand"))
+    returned = ada.page.get_by_role("region", name="Came back to you")
+    expect(returned).to_contain_text("Is A a 7?")
+    ada.does("gives a 6 instead")
+    ada.click(returned.get_by_role("link", name=re.compile("^Check again")))
+    expect(ada.page.get_by_text("Is A a 7?")).to_be_visible()
+    [first, *_] = ada.labels()
+    ada.press("6")
+    ada.given(first, 6)
+    ada.does("saves the correction")
+    ada.click(ada.page.get_by_role("button", name="Save the correction"))
+    expect(ada.page.get_by_text("Corrected once")).to_be_visible()
+
+    lead.does("sees the mended rating on the item's page")
+    lead.reload()
+    responses = lead.page.get_by_role("navigation", name="Responses")
+    lead.click(responses.get_by_role("link", name=re.compile(r"6\s*$")))
+    expect(said.get_by_role("cell", name="6", exact=True)).to_be_visible()
+    expect(said).to_contain_text("1 correction")
+    lead.does("exports the ratings")
+    lead.click(lead.page.get_by_role("link", name="Export"))
+    with lead.page.expect_download() as download:
+        lead.click(lead.page.get_by_role("button", name="Export ratings"))
+    with Path(download.value.path()).open(newline="", encoding="utf-8") as file:
+        scores = [row["score"] for row in csv.DictReader(file) if row["item"] == item]
+    assert sorted(scores)[0] == "6", f"the export has {scores} for {item}"
+
+
+JOURNEYS = (study_from_nothing, flag_answered_and_rating_mended)
