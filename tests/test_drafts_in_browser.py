@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import APIResponse, BrowserContext, Page, Route, expect
+from playwright.sync_api import APIResponse, BrowserContext, Page, Request, Route, expect
 
 from annotators.models import Session, User
 from tasks.models import Draft, Item, Lease, Rating
@@ -658,6 +658,42 @@ def test_what_is_typed_while_what_was_kept_is_on_its_way_is_shown_beside_it(
     expect(panel).to_contain_text("On a train")
     expect(panel).to_contain_text("At home")
     expect(box).to_have_value("At home")
+    assert Draft.objects.get().answers["comment"] == "On a train"
+
+
+def test_a_score_given_while_the_page_is_brought_up_to_date_counts(
+    page: Page, context: BrowserContext, complaints: Complaints
+) -> None:
+    complaints.allow(f"{AWAY}|409")
+    context.set_offline(True)
+    page.get_by_label("Comment on the whole item").fill("On a train")
+    expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
+    page.get_by_label("Comment on the whole item").evaluate("field => field.form.remove()")
+    held: list[Route] = []
+
+    def brings_it_up_to_date(request: Request) -> bool:
+        return request.url.endswith("/desk/") and "hx-request" in request.headers
+
+    def hold(route: Route) -> None:
+        if brings_it_up_to_date(route.request):
+            held.append(route)
+        else:
+            route.fallback()
+
+    intercept(page, "**/desk/", hold)
+    context.set_offline(False)
+    with page.expect_request(brings_it_up_to_date):
+        page.reload()
+    score = page.locator("#r1-quality-4")
+    score.click()
+    expect(score).to_be_checked()
+    with page.expect_request_finished(brings_it_up_to_date):
+        held[0].continue_()
+    page.get_by_label("Comment on the whole item").fill("At home")
+    panel = page.get_by_role("alert").filter(has_text="another window")
+    expect(panel).to_contain_text("On a train")
+    expect(panel).to_contain_text("At home")
+    expect(score).to_be_checked()
     assert Draft.objects.get().answers["comment"] == "On a train"
 
 

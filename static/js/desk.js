@@ -11,7 +11,7 @@
   const ERRORS = (desk.ERRORS = "htmx:sendError htmx:responseError htmx:timeout");
   const ASKED = ".detection:not(:has(:checked))";
   const OPEN = ".question:not(:has([type=radio]:checked))";
-  const isSubmit = (element) => element.matches("[data-submit], [data-back], #desk"); /* another page may come */
+  const isSubmit = (element) => element.matches("[data-submit], [data-back]"); /* another page may come */
 
   /* Only what is new: else it is read out again, and laid out. */
   const write = (place, text) => {
@@ -288,7 +288,7 @@
     desk.warn("");
     const { elt } = requestConfig;
     if (elt.id === "rubric") return showRubric();
-    if (elt.id === "desk") return start(); /* brought up to date */
+    if (elt.id === "desk") return void (elt.isConnected || start()); /* brought up to date, or left as it was */
     const submitted = elt.matches("[data-submit]");
     const row = submitted ? null : desk.row();
     desk.mark(row);

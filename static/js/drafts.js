@@ -17,8 +17,7 @@
   const prefix = `evenhand:${byId("trouble").dataset.who}:`;
   const key = () => `${prefix}${item()}:${writer().value}`;
   const stored = () => Object.keys(localStorage).filter((each) => each.startsWith(prefix));
-  const isOpen = () => Boolean(typing) || saved < sent; /* something is not saved yet */
-  const isUnsafe = (safe = Math.max(saved, kept)) => Boolean(typing) || safe < sent; /* nor kept here */
+  const isUnsafe = (safe = Math.max(saved, kept)) => Boolean(typing) || safe < sent; /* neither saved nor kept here */
   const count = () => (form().elements.draft_number.value = String(++sent));
   const say = (what) => {
     const place = byId("draft-state");
@@ -167,9 +166,10 @@
     if (row) row.dataset.unjudged = "";
   });
 
-  /* Where something was typed meanwhile, a page is not brought up to date: its next save shows both versions. */
+  /* A page brings itself up to date unless something was entered: its next save then shows both versions. */
+  const isUntouched = () => sent === here.sent && !typing;
   on("htmx:beforeSwap", (event) => {
-    if (event.detail.requestConfig?.elt.id === "desk" && isOpen()) event.preventDefault();
+    if (event.detail.requestConfig?.elt.id === "desk" && !isUntouched()) event.preventDefault();
   });
   /* A page that goes keeps what may not be on the next one, which is asked for before this one goes. */
   let asked; /* what was safe then */
@@ -221,7 +221,7 @@
     } catch {
       forwarding = setTimeout(forward, RETRY);
     }
-    if (isOld && sent === here.sent && !typing)
+    if (isOld && isUntouched())
       htmx.ajax("GET", location.pathname, { source: "#desk", swap: "outerHTML" }).catch(() => {});
   };
   const arrive = () => {
@@ -242,7 +242,7 @@
   /* Signing out wipes what this browser keeps: it waits for that, and where it cannot be sent, asks once. */
   on("submit", async (event) => {
     if (!event.target.matches("[data-sign-out]")) return;
-    const isLeft = () => isOpen() || stored().length > 0;
+    const isLeft = () => isUnsafe(saved) || stored().length > 0;
     signingOut = warned || !isLeft();
     if (signingOut) return;
     event.preventDefault();
