@@ -1,8 +1,8 @@
 """Parts of the desk that many items share, and the texts of an item.
 
-All that is asked about responses, verdicts, the foot and the rubric's guidance are rendered once
+All that is asked about a response, verdicts, the foot and the rubric's guidance are rendered once
 for all pages that show the same (`config.web.cached_html`). They have gaps for what differs from
-item to item: the address of the form, the texts of the responses and the annotator's comment.
+item to item: the address of the form, the texts of the item and the annotator's comment.
 """
 
 from collections.abc import Hashable, Mapping
@@ -80,22 +80,26 @@ def outcome(context: template.Context, row: Row, *, oob: bool = False) -> SafeSt
 @register.simple_tag(takes_context=True)
 def responses(context: template.Context) -> SafeString:
     """Render the responses, with all that is asked about each beside its text."""
-    look, shown = context["look"], context["sheet"].responses
-    texts = {each.key: _text(look, each.key, each.shown.text, each.key) for each in shown}
+    sections = {target.key: _response(context, target) for target in context["sheet"].responses}
     return _shared(
         context,
         "annotators/desk/responses.html",
-        texts,
-        targets=tuple(replace(each, shown=_without_text(each.shown)) for each in shown),
+        sections,
+        sections=tuple(map(gap, sections)),
+        targets=tuple(TargetSheet(Target(key), ()) for key in sections),
         lists_responses=context["desk"].lists_responses,
-        look=look.without_texts,
+        look=context["look"].without_texts,
         texts_url=_texts_url(context),
     )
 
 
-def _without_text(response: ShownResponse) -> ShownResponse:
-    """Return a response that is the same in all items, with a gap for its text."""
-    return ShownResponse(response.key, 0, 0, "", "" if response.blank else gap(response.key))
+def _response(context: template.Context, target: TargetSheet) -> SafeString:
+    shown = target.shown
+    # The same in all items, with a gap for its text.
+    bare = ShownResponse(shown.key, 0, 0, "", "" if shown.blank else gap("text"))
+    text = "" if shown.blank else _text(context["look"], shown.key, shown.text, shown.key)
+    page = "annotators/desk/response.html"
+    return _shared(context, page, {"text": text}, target=replace(target, shown=bare))
 
 
 @register.simple_tag(takes_context=True)

@@ -41,7 +41,7 @@ def fill(html: str, texts: Mapping[str, str]) -> SafeString:
     return mark_safe("".join(parts))  # noqa: S308 - a template's output, and escaped texts
 
 
-@lru_cache(maxsize=1024)  # of 5 to 60 kB each
+@lru_cache(maxsize=1024)  # of 5 to 20 kB each
 def _rendered(
     template: Template, _language: str | None, values: tuple[tuple[str, Hashable], ...]
 ) -> SafeString:
