@@ -203,7 +203,7 @@ def test_a_part_that_is_set_later_is_the_same_and_grows_without_another_draw(db:
         upload(each, 300)
     project.change(wanted=1, overlap_percent=20, overlap_wanted=3)
     assert overlapping(project) == overlapping(before)
-    project.change(wanted=1, overlap_percent=40, overlap_wanted=3)
+    project.change(overlap_percent=40)
     assert overlapping(project) > overlapping(before)
     project.change(wanted=2, overlap_percent=0)
     assert set(project.items.values_list("wanted", flat=True)) == {2}

@@ -359,7 +359,7 @@ class Project(models.Model):
             values["archived_at"] = None
         self._store(**values)
         # Also with unchanged values: this completes an earlier change that was interrupted.
-        if "wanted" in values:
+        if values.keys() & {"wanted", "overlap_percent", "overlap_wanted"}:
             changed = 0
             for batch in self.batches.all():
                 of_batch = recompute_targets(self.pk, batch.pk)
