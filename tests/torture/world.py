@@ -17,7 +17,7 @@ from tasks.models.projects import LEAST_LEASE
 
 SLUG = "tortured"
 SESSIONS = 4  # of each annotator, who logs out now and then and needs the next
-SPARE = 1.15  # places for each acknowledgement that is asked for
+SPARE = 1.1  # places for each rating that the limits of the day allow
 LEFT = 2.5  # places that an item has in the end, on average
 WARNED = 10  # one item in so many has a warning
 # Of what everyone rates on average: who is quick comes to the end of their day.
@@ -33,15 +33,16 @@ class World:
 
 
 def make_world(folder: Path, *, acknowledgements: int, annotators: int, seed: int) -> World:
-    """As many items as the acknowledgements need, and some to spare."""
+    """More items than the limits of the day let everyone rate, so that they never run out."""
     items = folder / "items.jsonl"
-    count = int(acknowledgements * SPARE / LEFT) + annotators // 2
+    share = acknowledgements / annotators
+    most_daily = int(share * MOST_DAILY) + 2
+    count = int(annotators * most_daily * SPARE / LEFT)
     write_items(items, count, responses=2, length=120, seed=seed)
     project = make_project(items, SLUG)
-    share = acknowledgements / annotators
     Project.objects.filter(pk=project.pk).update(
         lease_minutes=LEAST_LEASE,
-        most_daily=int(share * MOST_DAILY) + 2,
+        most_daily=most_daily,
         most_warned_daily=int(share * MOST_WARNED_DAILY) + 1,
     )
     project.refresh_from_db()
