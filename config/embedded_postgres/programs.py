@@ -146,9 +146,9 @@ def make_private(folder: Path, owner: Owner) -> None:
         folder.mkdir(mode=0o700)
     except FileExistsError:
         check_owner(folder, {owner.uid})
-    else:
-        if owner.switch:
-            os.chown(folder, owner.uid, owner.gid)
+        return
+    if owner.switch:
+        os.chown(folder, owner.uid, owner.gid)
 
 
 def run_as(
