@@ -29,6 +29,7 @@ handler429 = "annotators.accounts.access_log.too_many_requests"  # allauth's, no
 handler500 = "config.outage.server_error"
 
 urlpatterns = [
+    path("", include("annotators.urls")),  # first: nearly all requests are the desk's
     path("accounts/login/", account.login, name="account_login"),
     path("accounts/logout/", account.logout, name="account_logout"),
     path("accounts/inactive/", account.account_inactive, name="account_inactive"),
@@ -54,5 +55,4 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("", include("rubrics.urls")),
     path("", include("tasks.urls")),
-    path("", include("annotators.urls")),
 ]
