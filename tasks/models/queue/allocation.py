@@ -78,6 +78,8 @@ LEFT JOIN tasks_draft AS draft ON draft.item_id = lease.item_id
 WHERE lease.annotator_id = %(annotator)s AND {condition}
 """
 
+MADE = ("created_by", "created_at")
+
 # Update the annotator's position, then insert the lease. The position comes first because the
 # insert may have to wait for another request of the same annotator, which updates the same seat.
 # The SELECT reads `moved`, because PostgreSQL runs a CTE that nothing reads last.
@@ -354,11 +356,16 @@ def _whole(lease: type[Lease], condition: str) -> tuple[str, tuple[Columns[Any],
     """Return the statement that loads a lease for the desk, and its columns, model by model."""
     parts: dict[str, Columns[Any]] = {
         "lease": Columns(lease, "lease"),
-        "item": Columns(Item, "item"),
-        "batch": Columns(Batch, "batch"),
-        "project": Columns(Project, "project"),
-        # Each process parses a published version once (`Rubric.schema`).
-        "rubric": Columns(Rubric, "rubric", defer=("dimensions", "guidance")),
+        # Without what the desk does not show. Each process parses a published version of a rubric
+        # once (`Rubric.schema`).
+        "item": Columns(Item, "item", defer=("metadata",)),
+        "batch": Columns(Batch, "batch", defer=(*MADE, "file_name", "digest", "begun")),
+        "project": Columns(Project, "project", defer=(*MADE, "archived_at", "form_key")),
+        "rubric": Columns(
+            Rubric,
+            "rubric",
+            defer=(*MADE, "dimensions", "guidance", "summary", "published_at"),
+        ),
         "draft": Columns(Draft, "draft"),
     }
     statement = WHOLE.format(
