@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from django import template
+from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
@@ -78,6 +79,19 @@ def outcome(context: template.Context, row: Row, *, oob: bool = False) -> SafeSt
 
 
 @register.simple_tag(takes_context=True)
+def announcement(context: template.Context, row: Row) -> SafeString:
+    """Render a verdict as it is read out."""
+    page = "annotators/desk/announcement.html"
+    return render_cached(page, row=row, notes=context["sheet"].notes)
+
+
+@register.simple_tag
+def saved_now() -> SafeString:
+    """Say that a draft is saved, with the time."""
+    return render_cached("annotators/drafts/saved.html", time=f"{timezone.localtime():%H:%M}")
+
+
+@register.simple_tag(takes_context=True)
 def responses(context: template.Context) -> SafeString:
     """Render the responses, with all that is asked about each beside its text."""
     sections = {target.key: _response(context, target) for target in context["sheet"].responses}
@@ -95,6 +109,7 @@ def responses(context: template.Context) -> SafeString:
 
 def _response(context: template.Context, target: TargetSheet) -> SafeString:
     shown = target.shown
+    assert isinstance(shown, ShownResponse)
     # The same in all items, with a gap for its text.
     bare = ShownResponse(shown.key, 0, 0, "", "" if shown.blank else gap("text"))
     text = "" if shown.blank else _text(context["look"], shown.key, shown.text, shown.key)
