@@ -5,6 +5,8 @@ made on, and shows the earlier answers at every row. It is stored as a new revis
 is saved as a draft, like every form.
 """
 
+from dataclasses import replace
+
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -102,12 +104,13 @@ def correct(request: Request, slug: str, pk: int) -> HttpResponse:
     opened = own_rating(request, slug, pk)
     based_on, sheet = CorrectionForm(request.POST), opened.form.sheet(submitting=True)
     if based_on.is_valid() and sheet.storable:
+        said = opened.form.submission(sheet)
         try:
             revised = unless_unseen(
                 opened,
                 sheet,
                 lambda version: opened.latest.correct(
-                    opened.form.submission(sheet, version),
+                    replace(said, sent_by=version),
                     based_on=based_on.cleaned_data["revision"],
                     now=opened.now,
                 ),

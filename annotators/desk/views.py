@@ -7,6 +7,7 @@ late answer still finds its rating.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
 from typing import Any, TypeAlias
 
@@ -141,16 +142,17 @@ def submit(opened: AtDesk) -> HttpResponse:
         # A transaction of its own: an answer about a corpus is independent of the rating, and no
         # lock waits for the other's.
         record_corpora(lease, sheet, opened.now)
+    said = opened.form.submission(sheet)
     try:
         stored = unless_unseen(
-            opened, sheet, lambda version: _store(opened, opened.form.submission(sheet, version))
+            opened, sheet, lambda version: _store(opened, replace(said, sent_by=version))
         )
     except (Outdated, ReadOnly) as refused:
         return _refuse_mending(opened, sheet, refused)
     if isinstance(stored, Conflict):
         return show(opened, sheet, stored)
     rating, following = stored
-    if rating.fingerprint == opened.form.submission(sheet).fingerprint:
+    if rating.fingerprint == said.fingerprint:
         look_again(lease, sheet, opened.now)
     elif conflict := rating_conflict(opened, sheet):  # another window was quicker
         return show(opened, sheet, conflict)

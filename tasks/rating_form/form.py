@@ -17,7 +17,7 @@ from tasks.rating_form.from_rating import answers_of, look_ups_of
 from tasks.rating_form.item_view import ItemView, ShownResponse, ShownSet, fields_at
 from tasks.rating_form.sealed_clock import SealedClock, seal
 from tasks.rating_form.view_models import Row, Sheet, TargetSheet
-from tasks.submission import DraftVersion, GivenFact, GivenScore, KeptRemark, Submission
+from tasks.submission import GivenFact, GivenScore, KeptRemark, Submission
 
 LONGEST_SEEN = 200_000  # enough for fifty responses that are all twins
 # Actions on a claim (r1.fact.1): start its look-up, or take it out of the form.
@@ -137,7 +137,7 @@ class RatingForm(forms.Form):
         )
         return replace(sheet, errors=(*misshapen, *sheet.errors)) if misshapen else sheet
 
-    def submission(self, sheet: Sheet, sent_by: DraftVersion | None = None) -> Submission:
+    def submission(self, sheet: Sheet) -> Submission:
         """Return the data to store; the sheet must be storable."""
         scores = (
             _given_score(
@@ -164,7 +164,6 @@ class RatingForm(forms.Form):
             ),
             active_seconds=self.cleaned_data.get("active_seconds"),
             view=self.cleaned_data.get("view") or "",
-            sent_by=sent_by,
         )
 
 
