@@ -30,8 +30,8 @@ CONTENT_SECURITY_POLICY = (
     "frame-ancestors 'none'; form-action 'self'"
 )
 SESSION_KEY = re.compile(r"[a-z0-9]{16,64}")
-# Level 3 for htmx fragments, 6 (Django's) for full pages. Level 3 compresses a desk of 55 kB to
-# 8 kB in 0.2 ms; level 6 to 7 kB in 0.6 ms. The key: whether htmx sent the request.
+# Level 3 for htmx fragments, 6 (Django's) for full pages. Level 3 takes a third of the time
+# (docs/adr/0008-lighter-compression-of-fragments.md). The key: whether htmx sent the request.
 GZIP_LEVELS = {True: 3, False: 6}
 # Headers of every response that does not set them itself.
 HEADERS = {
@@ -107,7 +107,7 @@ class PlainRequests(MiddlewareMixin):
 
 
 class Gzip(GZipMiddleware):
-    """Django's GZipMiddleware, but faster for full pages, which are rendered for one user once."""
+    """Django's GZipMiddleware, but faster for what htmx asked for."""
 
     def process_response(
         self, request: HttpRequest, response: HttpResponseBase
