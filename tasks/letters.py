@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import datetime
-from smtplib import SMTPRecipientsRefused, SMTPResponseException
+from smtplib import SMTPRecipientsRefused, SMTPResponseException, SMTPServerDisconnected
 
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
@@ -57,7 +57,12 @@ def _send(invitation: Invitation, connection: BaseEmailBackend | None) -> str:
         " ".join(subject.split()), text.strip(), to=[invitation.email], connection=connection
     )
     try:
-        letter.send()
+        try:
+            letter.send()
+        except SMTPServerDisconnected:  # a server may end a connection after some letters
+            if connection is not None:
+                connection.close()
+            letter.send()
     except OSError as error:
         return _why(error)
     except ValueError as error:  # a host that has no form in ASCII

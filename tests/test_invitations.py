@@ -250,7 +250,7 @@ def test_a_second_press_sends_no_second_letter(here: Client) -> None:
     says(here, INVITE, email=GIL, role="annotator")
     said = says(here, INVITE, email=GIL.upper(), role="annotator")
     assert "1 address was invited before, and got no second letter" in said
-    assert "press “Send again” there" in said
+    assert "Press “Send again” in the list below." in said
     assert len(mail.outbox) == Invitation.objects.count() == 1
 
 
@@ -363,8 +363,9 @@ def test_a_server_that_does_not_answer_is_waited_for_once(here: Client) -> None:
 
 
 def test_one_letter_that_fails_keeps_no_other_back(here: Client) -> None:
-    with failing(SMTPServerDisconnected("gone")) as send:
-        send.side_effect = [SMTPServerDisconnected("gone"), 1]
+    gone = SMTPServerDisconnected("gone")
+    with failing(gone) as send:
+        send.side_effect = [gone, gone, 1]
         said = says(here, MANY, people="a@example.org\nb@example.org", role="lead", send="yes")
     assert "1 invitation is sent." in said
     assert "1 letter did not leave." in said
@@ -373,6 +374,16 @@ def test_one_letter_that_fails_keeps_no_other_back(here: Client) -> None:
         "a@example.org": "the mail server cannot be reached (gone)",
         "b@example.org": "",
     }
+
+
+def test_a_server_that_ends_a_connection_after_a_letter_gets_the_next_by_another(
+    here: Client,
+) -> None:
+    with failing(OSError()) as send:
+        send.side_effect = [1, SMTPServerDisconnected("please run connect() first"), 1]
+        says(here, MANY, people="a@example.org\nb@example.org", role="lead", send="yes")
+    assert set(Invitation.objects.values_list("fault", flat=True)) == {""}
+    assert send.call_count == 3
 
 
 def test_an_invitation_whose_letter_was_never_tried_says_so(
@@ -650,6 +661,34 @@ def test_an_admin_who_takes_the_role_ends_them_too(project: Project, lead: User)
     browser.post(f"/admin/tasks/project/{project.pk}/change/", sent)
     assert not project.memberships.filter(user=lead).exists()
     assert Client().get(path_of(letter)).status_code == 410
+
+
+@pytest.mark.parametrize("reason", ["inactive", "role", "archived"])
+def test_nobody_joins_where_the_inviter_leads_no_more_or_the_project_is_archived(
+    project: Project, lead: User, reason: str
+) -> None:
+    letter = make_letter(project, role="lead")
+    assert Client().get(path_of(letter)).status_code == 200
+    match reason:
+        case "inactive":
+            User.objects.filter(pk=lead.pk).update(is_active=False)
+        case "role":  # as an admin changes it
+            project.memberships.filter(user=lead).update(role=Membership.Role.ANNOTATOR)
+        case "archived":
+            project.archive(now=timezone.now())
+    answer = Client().post(path_of(letter), NEW)
+    assert answer.status_code == 410
+    assert "was withdrawn" in words(answer)
+    letter = Invitation.objects.get()
+    assert not letter.accept(by=make_user(), now=timezone.now())
+    assert not User.objects.filter(username="gil").exists()
+
+
+def test_who_accepts_gets_the_role_that_the_invitation_has_by_then(project: Project) -> None:
+    letter, gil = make_letter(project, role="lead"), make_user(name="gil")
+    Invitation.objects.update(role="annotator")
+    assert letter.accept(by=gil, now=timezone.now())
+    assert roles_of(project, "gil") == ["annotator"]
 
 
 def test_a_letter_that_was_withdrawn_and_written_again_at_once_is_not_sent_twice(

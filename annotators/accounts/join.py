@@ -106,7 +106,7 @@ def join(request: HtmxRequest, token: str) -> HttpResponse:
         if is_own and request.method != "HEAD":
             invitation.accept(by=request.user, now=now)
         return _enter(request, invitation)
-    if not invitation.is_open(now):
+    if not invitation.is_valid(now):
         return _over(request, invitation)
     if request.method == "POST":
         return ratelimit.consume_or_429(request, action="join") or _join(request, invitation)
@@ -177,7 +177,11 @@ def _page(request: HttpRequest, invitation: Invitation, form: JoinForm) -> HttpR
 def _over(request: HttpRequest, invitation: Invitation) -> HttpResponse:
     """Say that the invitation is over, why, and whom to ask."""
     current = Invitation.objects.select_related("project", "made_by").get(pk=invitation.pk)
-    context = {"invitation": current, "state": current.state(timezone.now())}
+    now, state = timezone.now(), Invitation.State.WITHDRAWN
+    context = {
+        "invitation": current,
+        "state": state if current.is_open(now) else current.state(now),
+    }
     return _private(render(request, "410.html", context, status=410))
 
 

@@ -227,6 +227,13 @@ class Invitation(models.Model):
         """Return True if somebody can join by it."""
         return self.state(now) in (self.State.NOT_SENT, self.State.SENT, self.State.OPENED)
 
+    def is_valid(self, now: datetime) -> bool:
+        """Return True if it is open, and who made it still leads the project, which is in use."""
+        is_led = self.made_by.is_active and Project.objects.led_by(self.made_by).filter(
+            pk=self.project_id, archived_at=None
+        )
+        return self.is_open(now) and bool(is_led and is_led.exists())
+
     def ends_soon(self, now: datetime) -> bool:
         return self.is_open(now) and self.expires_at <= now + SOON
 
@@ -262,9 +269,9 @@ class Invitation(models.Model):
         with transaction.atomic():
             # Locked, then looked at again: others may accept it, or its lead withdraw it, now.
             current = Invitation.objects.select_for_update().get(pk=self.pk)
-            if not current.is_open(now):
+            if not current.is_valid(now):
                 return False
-            if self.project.admit(by, role=Membership.Role(self.role), by=by) or self.email:
+            if self.project.admit(by, role=Membership.Role(current.role), by=by) or self.email:
                 current.used += 1
                 current.accepted_by = by if self.email else None
                 current.save(update_fields=["used", "accepted_by"])

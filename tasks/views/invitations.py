@@ -89,10 +89,10 @@ def _invite(request: Request, project: Project, people: list[tuple[str, str]], r
     _say_sent(request, faults)
     if before := len(people) - len(faults):
         said = ngettext(
-            "%d address was invited before, and got no second letter: find it in the list below, "
-            "and press “Send again” there.",
-            "%d addresses were invited before, and got no second letter: find them in the list "
-            "below, and press “Send again” there.",
+            "%d address was invited before, and got no second letter. Press “Send again” in the "
+            "list below. If you withdrew it just now, invite it again in a minute.",
+            "%d addresses were invited before, and got no second letter. Press “Send again” in the "
+            "list below. If you withdrew one just now, invite it again in a minute.",
             before,
         )
         messages.info(request, said % before)
