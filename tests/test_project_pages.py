@@ -24,6 +24,7 @@ from django.utils import timezone
 from annotators.models import User
 from rubrics.models import Rubric
 from tasks.exporting import writing as exporting
+from tasks.forms.settings import SettingsForm
 from tasks.importing.gathering import MOST_KINDS
 from tasks.models import (
     BadRows,
@@ -365,6 +366,20 @@ def test_a_project_that_is_opened_by_its_settings_is_not_archived(
         )
         project.refresh_from_db()
         assert bool(project.archived_at) == (status == "closed")
+
+
+def test_settings_that_are_saved_beside_an_archive_leave_it_archived(project: Project) -> None:
+    """A lead has the form open, and its values are stored after another lead's archive."""
+    form = SettingsForm(instance=project)
+    sent = {each.html_name: each.value() for each in form if each.value() is not None}
+    sent |= {each.html_initial_name: each.value() for each in form if each.value() is not None}
+    form = SettingsForm(sent | {"lease_minutes": 90}, instance=Project.objects.get())
+    assert form.is_valid()
+    project.archive(now=timezone.now())
+    form.instance.change(**form.changes())
+    project.refresh_from_db()
+    assert (project.lease_minutes, project.status) == (90, "closed")
+    assert project.archived_at
 
 
 def test_a_status_that_there_is_none_of_is_refused(here: Client, project: Project) -> None:
@@ -893,6 +908,10 @@ def test_a_form_that_is_sent_twice_makes_one_project(here: Client, project: Proj
     addresses = [here.post("/projects/new/", sent).headers["Location"] for _ in range(2)]
     assert addresses == ["/projects/moons/"] * 2
     assert Project.objects.filter(title="Moons").count() == 1
+    other = here.post("/projects/new/", sent | {"title": "Tides"})
+    assert said(other) == [
+        "This form has made the project “Moons” before. Open “New project” for more."
+    ]
     client = Client()
     client.force_login(make_user(admin=True))
     client.post("/projects/new/", sent)  # another person's form, whatever its key

@@ -7,7 +7,6 @@ from django import forms
 from django.contrib.auth import get_user_model
 from django.db import models
 from django.db.models import Q
-from django.forms.models import model_to_dict
 from django.utils.translation import gettext_lazy as _
 
 from tasks.fact_checks import SEARCH, is_search
@@ -68,18 +67,9 @@ class SaveChangedOnly(forms.ModelForm):
             is_one_of_many = issubclass(field.hidden_widget, forms.MultipleHiddenInput)
             field.hidden_widget = OriginalValues if is_one_of_many else OriginalValue
 
-    def present(self) -> dict[str, Any]:
-        """Return the values that the database has now."""
-        self.instance.refresh_from_db()
-        return model_to_dict(self.instance)
-
-    def over_present(self) -> dict[str, Any]:
-        """Return the values to store: the changed fields as sent, the others from the database."""
-        present = self.present()
-        return {
-            name: self.cleaned_data[name] if name in self.changed_data else present[name]
-            for name in self.fields
-        }
+    def changes(self) -> dict[str, Any]:
+        """Return what the sender changed, by field."""
+        return {name: self.cleaned_data[name] for name in self.changed_data}
 
 
 class SettingsForm(SaveChangedOnly):
@@ -228,15 +218,6 @@ class BatchForm(SaveChangedOnly):
         )
         field.initial = assigned
         self.show_what_is()
-
-    def present(self) -> dict[str, Any]:
-        """Return the values that the database has now, with the people assigned."""
-        return {
-            **super().present(),
-            "annotators": [
-                each.annotator for each in self.instance.assignments.select_related("annotator")
-            ],
-        }
 
 
 class DecisionForm(forms.Form):

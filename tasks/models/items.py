@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -117,24 +117,22 @@ class Batch(models.Model):
     def change(
         self,
         *,
-        status: str,
-        rank: int,
-        priority: int,
-        annotators: Iterable[User],
-        warning: str = "",
+        annotators: Iterable[User] | None = None,
+        **values: Any,
     ) -> None:
-        """Change the status, turn, warning and annotators of a batch.
+        """Change fields of a batch, and who may work on it: nobody in `annotators` is everybody.
 
-        Without `annotators`, everybody may work on it. Leases stay live, and opened texts stay
-        open.
+        Fields that are left out stay. Leases stay live, and opened texts stay open.
         """
         with transaction.atomic():
-            self.status, self.rank, self.priority, self.warning = status, rank, priority, warning
-            self.save(update_fields=["status", "rank", "priority", "warning"])
-            self.assignments.all().delete()
-            self.assignments.bulk_create(
-                self.assignments.model(batch=self, annotator=annotator) for annotator in annotators
-            )
+            for name, value in values.items():
+                setattr(self, name, value)
+            self.save(update_fields=values.keys())
+            if annotators is not None:
+                self.assignments.all().delete()
+                self.assignments.bulk_create(
+                    self.assignments.model(batch=self, annotator=each) for each in annotators
+                )
             Notice.objects.tell_of_batches(self.project_id, now=timezone.now())
 
     def recompute_targets(self) -> None:

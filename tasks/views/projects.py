@@ -24,6 +24,12 @@ def new_project(request: Request) -> HttpResponse:
     form = NewProjectForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         made = form.make(by=request.user, now=timezone.now())
+        if made.title != form.cleaned_data["title"]:  # sent before, and changed by way of "back"
+            messages.warning(
+                request,
+                _("This form has made the project “%(title)s” before. Open “New project” for more.")
+                % {"title": made.title},
+            )
         return redirect("tasks:project", slug=made.slug)
     return render(request, "tasks/new_project.html", {"form": form})
 

@@ -27,7 +27,7 @@ def settings(request: Request, project: Project) -> HttpResponse:
     """Change the settings of a project."""
     form = SettingsForm(request.POST if request.method == "POST" else None, instance=project)
     if form.is_valid():
-        project.change(**form.over_present())
+        project.change(**form.changes())
         messages.success(request, _("The settings are saved."))
         return redirect("tasks:settings", slug=project.slug)
     return _settings(request, project, form, DuplicateForm())
@@ -65,7 +65,7 @@ def batch(request: Request, project: Project, pk: int) -> HttpResponse:
     changed = get_object_or_404(project.batches.select_related("project"), pk=pk)
     form = BatchForm(request.POST if request.method == "POST" else None, instance=changed)
     if form.is_valid():
-        changed.change(**form.over_present())
+        changed.change(**form.changes())
         messages.success(request, _("Batch “%(batch)s” is changed.") % {"batch": changed})
         return redirect("tasks:items", slug=project.slug)
     return render(request, "tasks/batch.html", {"project": project, "batch": changed, "form": form})
