@@ -178,6 +178,19 @@ def test_a_role_is_chosen_in_the_row_and_the_work_stays(
     assert roles_of(project, ada) == []
 
 
+@pytest.mark.parametrize("role", ["none", "lead"])
+def test_who_rates_no_more_gives_the_item_in_hand_back(
+    here: Client, project: Project, ada: User, role: str
+) -> None:
+    lease = make_lease(item=make_item(project=project), annotator=ada, now=timezone.now())
+    change(here, ada, "both")
+    lease.refresh_from_db()
+    assert lease.status == "live"
+    change(here, ada, role)
+    lease.refresh_from_db()
+    assert lease.status == "released"
+
+
 def test_who_is_removed_while_there_is_a_link_can_come_back_and_the_lead_is_told(
     here: Client, project: Project, ada: User, ben: User
 ) -> None:

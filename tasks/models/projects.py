@@ -347,7 +347,9 @@ class Project(models.Model):
             self.memberships.filter(user=user).exclude(role__in=roles).delete()
             for role in roles:
                 self.admit(user, role=role, by=by)
-            return True
+        if Membership.Role.ANNOTATOR not in roles:
+            self.leases.give_back(user, now=timezone.now())
+        return True
 
     def change(self, **values: Any) -> None:
         """Change the settings of a project, even while people work in it.
@@ -358,19 +360,17 @@ class Project(models.Model):
         if values.get("status", self.Status.CLOSED) != self.Status.CLOSED:
             values["archived_at"] = None
         self._store(**values)
-        # Also with unchanged values: this completes an earlier change that was interrupted.
-        if values.keys() & {"wanted", "overlap_percent", "overlap_wanted"}:
-            changed = 0
-            for batch in self.batches.all():
-                of_batch = recompute_targets(self.pk, batch.pk)
-                # Items that annotators have already passed may be open again.
-                batch.recount(look_from=0 if of_batch else None)
-                changed += of_batch
-            if changed:
-                self.memberships.update(drawn=None)
-        if values.get("grouping", self.Grouping.FREE) != self.Grouping.FREE:
-            for batch in self.batches.all():
+        # Whatever was changed: this completes an earlier change that was interrupted.
+        changed = 0
+        for batch in self.batches.all():
+            of_batch = recompute_targets(self.pk, batch.pk)
+            # Items that annotators have already passed may be open again.
+            batch.recount(look_from=0 if of_batch else None)
+            changed += of_batch
+            if self.grouping != self.Grouping.FREE:
                 find_groups(batch.pk)
+        if changed:
+            self.memberships.update(drawn=None)
 
     def change_status(self, status: str) -> None:
         """Pause, close or open the project. Leases go on, and their ratings are taken."""
