@@ -23,7 +23,8 @@ from django.test import Client
 
 from annotators.models import User
 from tasks.exporting import export as exporting, streaming
-from tasks.exporting.export import Export, snapshot
+from tasks.exporting.export import Export, is_larger, snapshot
+from tasks.exporting.filters import Refused
 from tasks.exporting.options import Options, Shape
 from tasks.models import Project
 
@@ -105,6 +106,17 @@ def test_an_export_is_of_one_moment_though_ratings_come_meanwhile(
     after = text_of(project, shape=shape)
     assert after.count("\n") > before.count("\n")
     assert "meta.later" in after
+
+
+def test_an_export_that_was_begun_is_not_refused_any_more(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, later = (Export(project, Options(items="spread=0"), now=NOW) for _ in range(2))
+    assert not is_larger(begun, 100)
+    monkeypatch.setattr("tasks.exporting.filters.how_far", lambda *_, **__: 50)
+    assert list(begun)
+    with pytest.raises(Refused, match="is being made"):
+        list(later)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -41,10 +41,17 @@ class Export:
     def __init__(self, project: Project, options: Options = DEFAULT, *, now: datetime) -> None:
         self.project, self.options, self.now = project, options, now
         self._digest = sha256()
+        self._is_ready = False
+
+    def get_ready(self) -> None:
+        """Make ready what the filters read, once: a file that has begun is not refused any more."""
+        if not self._is_ready:
+            get_ready(self.project, self.options, now=self.now)
+        self._is_ready = True
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the file. Raise Refused at the first block if the project lacks a name."""
-        get_ready(self.project, self.options, now=self.now)
+        self.get_ready()
         with snapshot():
             filters = look_up(self.project, self.options)
             selection = select(self.project, self.options, filters)
@@ -116,7 +123,7 @@ def _file_of(selection: Selection, options: Options) -> Copied | Parquet:
 def is_larger(export: Export, most: int) -> bool:
     """Return True if an export has more rows. Raise Refused if the project lacks a name."""
     project, options = export.project, export.options
-    get_ready(project, options, now=export.now)
+    export.get_ready()
     rows = select(project, options, look_up(project, options)).rows
     counted = sql.SQL("SELECT count(*) FROM (SELECT {} LIMIT {}) AS found")
     with connection.cursor() as cursor:
