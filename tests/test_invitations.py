@@ -17,7 +17,7 @@ import pytest
 from django.core import mail
 from django.core.exceptions import ValidationError
 from django.core.mail.backends.locmem import EmailBackend
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -203,6 +203,26 @@ def test_who_presses_join_twice_at_once_takes_one_place() -> None:
 
     assert at_once([joins] * 4) == [True] * 4
     assert Invitation.objects.get().used == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_leads_who_invite_at_once_make_one_invitation_and_wait_for_no_upload() -> None:
+    leads = [make_user() for _ in range(4)]
+    project = make_project(leads=leads)
+
+    def invites(lead: User) -> Callable[[], None]:
+        def invite() -> None:
+            with transaction.atomic(), connection.cursor() as cursor:
+                cursor.execute("SET LOCAL lock_timeout = '10s'")
+                now = timezone.now()
+                Invitation.objects.invite(project, [(GIL, "")], role="lead", by=lead, now=now)
+
+        return invite
+
+    with transaction.atomic():
+        Project.objects.select_for_update(no_key=True).get()  # as an upload does
+        at_once([invites(lead) for lead in leads])
+    assert Invitation.objects.count() == 1
 
 
 # --- by e-mail ---

@@ -87,7 +87,7 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
         is told in its inbox, too. The letters are sent afterwards (`tasks.letters`).
         """
         with transaction.atomic():
-            Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+            _take_turns(project)
             just_now = Q(sent_at__gt=now - LETTERS_APART)  # though it is withdrawn by now
             pending = self.filter(
                 Q(withdrawn_at=None, used=0) | just_now, project=project
@@ -118,7 +118,7 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
     ) -> "Invitation":
         """Store the limits of the project's link. Make a link if there is none."""
         with transaction.atomic():
-            Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+            _take_turns(project)
             there = self.filter(project=project, withdrawn_at=None).links()
             role = Membership.Role.ANNOTATOR
             new = Invitation(project=project, role=role, made_by=by, made_at=now)
@@ -127,6 +127,12 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
             link.most, link.expires_at = max(most, link.used), expires_at
             link.save()
             return link
+
+
+def _take_turns(project: Project) -> None:
+    """Let one transaction at a time invite to a project. An upload holds up none of them."""
+    leads = project.memberships.filter(role=Membership.Role.LEAD)
+    list(leads.order_by("pk").select_for_update(no_key=True))
 
 
 class Invitation(models.Model):
