@@ -118,6 +118,23 @@ def test_each_item_is_opened_by_itself_and_stays_open(start: Start) -> None:
     assert "Six." not in page.content()
 
 
+def test_what_waited_to_be_saved_of_a_skipped_item_is_no_matter_of_the_next(start: Start) -> None:
+    page = start()
+    page.get_by_role("button", name="Open the item").click()
+    expect(page.get_by_text(SECRET).first).to_be_visible()
+    page.wait_for_function("() => !evenhand.busy")
+    Project.objects.get().items.update(warning="Speaks of violence.")
+    page.evaluate("evenhand.keepQuietly()")  # it would be saved seconds later
+    page.keyboard.press("s")
+    page.keyboard.press("Space")
+    page.keyboard.press("s")
+    expect(page.get_by_role("heading", name="This item has a warning")).to_be_focused()
+    page.wait_for_function("() => !evenhand.busy")
+    page.keyboard.press("Tab")
+    go_by_tab(page, page.get_by_role("button", name="Open the item"))
+    expect(page.get_by_text("Six.")).to_be_visible()
+
+
 def test_without_script_it_is_opened_and_skipped_all_the_same(start: Start) -> None:
     page = start(script=False)
     assert SECRET not in page.content()

@@ -226,9 +226,9 @@
   };
   const arrive = () => {
     if (item() === here.item) return;
-    here = { item: item(), sent };
-    [saved, failedSubmit] = [sent, ""];
+    [here, saved, failedSubmit] = [{ item: item(), sent }, sent, ""];
     clearTimeout(retry);
+    forget(); /* of the item before, which was skipped */
     forward();
   };
   on("htmx:afterSettle", () => setTimeout(arrive));
