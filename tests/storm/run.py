@@ -280,7 +280,7 @@ class Storm:
                 checks.differing(f"after {after_what} both versions are shown, but", before, state)
             )
             return
-        if self._others_wrote(item, since) or self.around.is_rated(item):
+        if self._others_wrote(item, since, before.writer) or self.around.is_rated(item):
             return
         if is_here:
             self.breach(checks.differing(f"after {after_what}", before, state))
@@ -293,11 +293,12 @@ class Storm:
                 f" it was {before.values}"
             )
 
-    def _others_wrote(self, item: Item, since: float) -> bool:
-        """Whether another device has sent anything of an item that this page had not been shown."""
+    def _others_wrote(self, item: Item, since: float, writer: str) -> bool:
+        """Whether another page has sent anything of an item that this page had not been shown: on
+        another device, or an earlier one whose form this browser kept."""
         leases = self.around.leases()
         return any(
-            sent.device != self.device.name
+            (sent.device != self.device.name or sent.writer not in ("", writer))
             and leases.get(sent.lease) == item.pk
             and sent.arrived
             and sent.ended > since
