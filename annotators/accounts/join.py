@@ -178,10 +178,9 @@ def _over(request: HttpRequest, invitation: Invitation) -> HttpResponse:
     """Say that the invitation is over, why, and whom to ask."""
     current = Invitation.objects.select_related("project", "made_by").get(pk=invitation.pk)
     now, state = timezone.now(), Invitation.State.WITHDRAWN
-    context = {
-        "invitation": current,
-        "state": state if current.is_open(now) else current.state(now),
-    }
+    if not current.is_open(now):  # else its inviter leads no more, or the project is archived
+        state = current.state(now)
+    context = {"invitation": current, "state": state}
     return _private(render(request, "410.html", context, status=410))
 
 

@@ -235,10 +235,8 @@ class Invitation(models.Model):
 
     def is_valid(self, now: datetime) -> bool:
         """Return True if it is open, and who made it still leads the project, which is in use."""
-        is_led = self.made_by.is_active and Project.objects.led_by(self.made_by).filter(
-            pk=self.project_id, archived_at=None
-        )
-        return self.is_open(now) and bool(is_led and is_led.exists())
+        in_use = Project.objects.led_by(self.made_by).filter(pk=self.project_id, archived_at=None)
+        return self.is_open(now) and self.made_by.is_active and in_use.exists()
 
     def ends_soon(self, now: datetime) -> bool:
         return self.is_open(now) and self.expires_at <= now + SOON
