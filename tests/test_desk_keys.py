@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from tasks.models import Rating, Score
 from tests.conftest import Complaints
-from tests.desk_keys import focused_row, go_by_tab, log_in
+from tests.desk_keys import focused_row, go_by_tab, intercept, log_in
 from tests.factories import make_item, make_project, make_user
 
 SAID_FIVE_TIMES = "Put the egg into boiling water now. " * 5
@@ -108,8 +108,16 @@ def test_a_page_of_a_log_in_that_is_over_says_so(
 ) -> None:
     complaints.allow("403")
     page = start("Six minutes.")
+    rubric: list[Route] = []
+    intercept(page, "**/beside/**", rubric.append)
+    page.reload()
+    page.wait_for_function("() => document.activeElement.closest('[data-row]')")
     page.context.add_cookies(
         [{"name": "csrftoken", "value": "x" * 32, "domain": "127.0.0.1", "path": "/"}]
     )
     page.keyboard.press("a")
-    expect(page.get_by_role("alert")).to_contain_text("You signed out or in somewhere else")
+    told = page.get_by_role("alert")
+    expect(told).to_contain_text("You signed out or in somewhere else")
+    rubric[-1].continue_()  # it needs no token
+    expect(page.locator("#rubric [data-part]").first).to_be_attached()
+    expect(told).to_be_visible()

@@ -285,9 +285,9 @@
   /* After a score: on, when the row is complete. After a submit: to the first row, or to what is to be mended. */
   on("htmx:afterRequest", ({ detail: { requestConfig, successful } }) => {
     if (!successful) return;
-    desk.warn("");
     const { elt } = requestConfig;
-    if (elt.id === "rubric") return showRubric();
+    if (elt.id === "rubric") return showRubric(); /* which says nothing of the form */
+    desk.warn("");
     if (elt.id === "desk") return void (elt.isConnected || start()); /* brought up to date, or left as it was */
     const submitted = elt.matches("[data-submit]");
     const row = submitted ? null : desk.row();
