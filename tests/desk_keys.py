@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from typing import Any
@@ -62,22 +63,24 @@ def intercept(
     """Answer the page's requests in the server's place, and return what lifts that again.
 
     The script makes sure that the page has heard of it: a request that a key sends at once goes by
-    now and then. The route stays when it is lifted: a request that comes while a route is removed
-    never gets an answer.
+    now and then. The route stays when it is lifted, and after so many `times`: a request that comes
+    while a route is removed never gets an answer.
     """
-    lifted = False
+    left = math.inf if times is None else times
 
     def answer(route: Route) -> None:
-        if lifted:
+        nonlocal left
+        left -= 1
+        if left < 0:
             route.continue_()
         else:
             handler(route)
 
     def lift() -> None:
-        nonlocal lifted
-        lifted = True
+        nonlocal left
+        left = 0
 
-    page.route(url, answer, times=times)
+    page.route(url, answer)
     page.evaluate("null")
     return lift
 
