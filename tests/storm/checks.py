@@ -158,7 +158,7 @@ def _passed_over(item: Item, forms: Sequence[Sent]) -> Iterator[str]:
     written what stands there: who was told so last, and who had no answer after that."""
     last: Sent | None = None
     wrote: set[str] = set()
-    for each in forms:
+    for each in sorted(forms, key=lambda form: form.begun):  # one that was held back came later
         if not _was_taken(each):
             wrote |= {each.writer} if each.arrived and each.status != CONFLICT else set()
             continue
