@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any
 
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import get_language
@@ -18,15 +18,15 @@ from tasks.models import Lease, Project, Rating, ReturnedRating, Workday
 from tasks.models.queue.availability import outlook
 from tasks.rating_form.compare import Difference, annotate_with_earlier, differences, fixed
 from tasks.rating_form.form import sheet_of
-from tasks.rating_form.view_models import Sheet
+from tasks.rating_form.view_models import Row, Sheet
 from tasks.submission import DraftVersion
 
-from .corpus import corpora, record_corpora
+from .corpus import corpora, corpus_page, record_corpora
 from .drafts import Conflict, save_draft
-from .forms import ConcernForm, CorrectionForm, unbound_concern
+from .forms import ConcernForm, CorpusForm, CorrectionForm, unbound_concern
 from .loading import Correction, Opened, opened_lease
 from .progress import Progress
-from .text_views import look_at
+from .text_views import look_at, texts_of
 
 DESK, RATING = "annotators/desk/desk.html", "annotators/ratings/rating.html"
 
@@ -46,7 +46,6 @@ def show(
     *,
     notice: str = "",
     concern: ConcernForm | None = None,
-    status: int = 200,
 ) -> HttpResponse:
     """Render the page of an item, filled with `sheet` or else as a new page shows it."""
     if sheet and opened.header.was_kept:
@@ -66,7 +65,7 @@ def show(
         asked = request.POST if sheet else None  # of this item, not of the one before it
         context |= form_context(opened, sheet or opened.first_sheet(), asked=asked)
         context |= _page_of(opened, conflict)
-    return _render_desk(request, lease.project, lease, context, 409 if conflict else status)
+    return _render_desk(request, lease.project, lease, context, 409 if conflict else 200)
 
 
 def show_next(
@@ -154,16 +153,51 @@ def answer_verdict(opened: Opened) -> HttpResponse:
     row = sheet.row(request.GET.get("row", ""))
     if not request.htmx or row is None:
         return show(opened, sheet, conflict)
+    return answer_row(opened, sheet, row, conflict)
+
+
+def answer_row(
+    opened: Opened,
+    sheet: Sheet,
+    row: Row,
+    conflict: Conflict | None = None,
+    *,
+    preview: bool = False,
+) -> HttpResponse:
+    """Render what the verdict on a row changes on the page."""
     # All corpora when the candidate sets appear; one, with its figures, when it is answered.
     some = None if sheet.sets_appear else {row.target.key} if row.corpus else ()
-    context = form_context(opened, sheet, asked=request.POST, corpora_of=some)
-    context |= {
+    context = form_context(opened, sheet, asked=opened.request.POST, corpora_of=some) | {
         "row": row,
         "others": sheet.along_with(row),
         "conflict": conflict,
         "form": opened.form,
+        "preview": preview,
     }
-    return render(request, f"{DESK}#live", context, status=409 if conflict else 200)
+    return render(opened.request, f"{DESK}#live", context, status=409 if conflict else 200)
+
+
+def answer_texts(opened: Opened) -> HttpResponse:
+    """Render the item's texts in the view that is asked for."""
+    context = {
+        **opened.urls,
+        "texts": texts_of(opened.lease.item),
+        "desk": opened.view,
+        "rubric": opened.lease.project.rubric,
+        "look": look_at(opened.view, opened.lease.view, opened.request.POST),
+    }
+    return render(opened.request, "annotators/desk/texts.html", context)
+
+
+def answer_corpus(opened: Opened, key: str) -> HttpResponse:
+    """Render a page of a model's responses in the batch. Raise Http404 for an unknown `key`."""
+    request, asked = opened.request, CorpusForm(opened.request.GET).asked
+    shown = next((shown for shown in opened.view.sets if shown.corpus_key == key), None)
+    if shown is None:
+        raise Http404
+    page = corpus_page(opened.lease, opened.view, shown, asked.page, asked.query)
+    name = "annotators/desk/corpus.html#page" if request.htmx else "annotators/desk/corpus.html"
+    return render(request, name, {**opened.urls, "project": opened.lease.project, "corpus": page})
 
 
 def answer_draft(opened: Opened) -> HttpResponse:

@@ -27,11 +27,8 @@ from tasks.rating_form.form import desk_of
 from tasks.rating_form.item_view import ItemView
 from tasks.rating_form.view_models import Sheet
 
-from .corpus import corpus_page
-from .forms import CorpusForm
 from .loading import Opened
-from .pages import DESK, form_context
-from .text_views import texts_of
+from .pages import DESK, answer_corpus, answer_row, answer_texts, form_context
 
 step = redirect_get_to("annotators:preview", "slug")
 
@@ -80,10 +77,7 @@ def preview_verdict(opened: Preview) -> HttpResponse:
     row = sheet.row(request.GET.get("row", ""))
     if not request.htmx or row is None:
         return _page(opened, sheet)
-    some = None if sheet.sets_appear else {row.target.key} if row.corpus else ()
-    context = form_context(opened, sheet, asked=request.POST, corpora_of=some)
-    context |= {"row": row, "others": sheet.along_with(row), "form": opened.form, "preview": True}
-    return render(request, f"{DESK}#live", context)
+    return answer_row(opened, sheet, row, preview=True)
 
 
 @step
@@ -99,32 +93,22 @@ def preview_submit(opened: Preview) -> HttpResponse:
 @_with_preview
 def preview_texts(opened: Preview) -> HttpResponse:
     """Show the texts in the requested view, and remember nothing."""
-    context = form_context(opened, opened.first_sheet(), asked=opened.request.POST)
-    context["texts"] = texts_of(opened.lease.item)
-    return render(opened.request, "annotators/desk/texts.html", context)
+    return answer_texts(opened)
 
 
 @require_safe
 @_with_preview
 def preview_corpus(opened: Preview, key: str) -> HttpResponse:
     """Show a page of a model's responses in the batch."""
-    shown = next((shown for shown in opened.view.sets if shown.corpus_key == key), None)
-    if shown is None:
-        return _page(opened, opened.first_sheet(), status=404)
-    request, asked = opened.request, CorpusForm(opened.request.GET).asked
-    page = corpus_page(opened.lease, opened.view, shown, asked.page, asked.query)
-    name = "annotators/desk/corpus.html#page" if request.htmx else "annotators/desk/corpus.html"
-    return render(request, name, {**opened.urls, "project": opened.lease.project, "corpus": page})
+    return answer_corpus(opened, key)
 
 
-def _page(
-    opened: Preview, sheet: Sheet, *, would: tuple[Difference, ...] = (), status: int = 200
-) -> HttpResponse:
+def _page(opened: Preview, sheet: Sheet, *, would: tuple[Difference, ...] = ()) -> HttpResponse:
     request = opened.request
     asked = request.POST if request.method == "POST" else None
     context = form_context(opened, sheet, asked=asked) | {"preview": True, "would": would}
     name = f"{DESK}#main" if request.htmx else DESK
-    return render(request, name, context, status=status)
+    return render(request, name, context)
 
 
 def _unsaved_lease(request: Request, project: Project, item: Item) -> Lease:

@@ -27,12 +27,20 @@ from tasks.rating_form.view_models import Sheet
 from tasks.submission import Submission
 
 from . import notices
-from .corpus import corpus_page, look_again, record_corpora
+from .corpus import look_again, record_corpora
 from .drafts import Conflict, rating_conflict, save_draft, unless_unseen
-from .forms import ConcernForm, CorpusForm, StartForm
+from .forms import ConcernForm, StartForm
 from .loading import FirstRating, Mending, own_lease
-from .pages import answer_draft, answer_kept, answer_verdict, leave, show, show_next
-from .text_views import look_at, texts_of
+from .pages import (
+    answer_corpus,
+    answer_draft,
+    answer_kept,
+    answer_texts,
+    answer_verdict,
+    leave,
+    show,
+    show_next,
+)
 
 step = redirect_get_to("annotators:desk", "slug")
 work_of_ones_own = carried_over_log_in(
@@ -212,14 +220,7 @@ def corpus(opened: AtDesk, key: str) -> HttpResponse:
 
     `key` is the name that the lease gave the model.
     """
-    request, lease = opened.request, opened.lease
-    asked = CorpusForm(request.GET).asked
-    shown = next((shown for shown in opened.view.sets if shown.corpus_key == key), None)
-    if shown is None:
-        return show(opened, status=404)
-    page = corpus_page(lease, opened.view, shown, asked.page, asked.query)
-    name = "annotators/desk/corpus.html#page" if request.htmx else "annotators/desk/corpus.html"
-    return render(request, name, {**opened.urls, "project": lease.project, "corpus": page})
+    return answer_corpus(opened, key)
 
 
 @step
@@ -233,14 +234,7 @@ def texts(opened: AtDesk) -> HttpResponse:
     lease.choose_view(request.POST.get("show", ""))
     if not request.htmx:
         return redirect("annotators:desk", slug=lease.project.slug)
-    context = {
-        **opened.urls,
-        "texts": texts_of(lease.item),
-        "desk": opened.view,
-        "rubric": lease.project.rubric,
-        "look": look_at(opened.view, lease.view, request.POST),
-    }
-    return render(request, "annotators/desk/texts.html", context)
+    return answer_texts(opened)
 
 
 def _store(opened: AtDesk, submission: Submission) -> tuple[Rating, Lease | None]:
