@@ -90,6 +90,13 @@ class User(AbstractUser):
                 condition=Q(language__in=("", "en", "de", "fr")),
                 name="a_language_is_one_that_there_is",
             ),
+            # It signs in one account, and a letter to it invites one.
+            models.UniqueConstraint(
+                Lower("email"),
+                condition=~Q(email=""),
+                name="an_address_has_one_account",
+                violation_error_message=_("Another account has this address."),
+            ),
         )
 
     @property

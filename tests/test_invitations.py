@@ -624,6 +624,20 @@ def test_a_name_taken_at_the_same_moment_is_told_like_any_other(project: Project
     assert "Someone has this name already." in words(answer)
 
 
+def test_an_address_that_gets_an_account_at_the_same_moment_gets_no_second_one(
+    project: Project,
+) -> None:
+    """By another letter to it, after the form was checked and before it is stored."""
+
+    def meanwhile(*_args: object) -> None:
+        make_user(name="other", email=GIL.upper())
+
+    with mock.patch("annotators.accounts.join.validate_password", side_effect=meanwhile):
+        answer = Client().post(path_of(make_letter(project)), NEW)
+    assert "Sign in with it to join." in words(answer)
+    assert User.objects.filter(email__iexact=GIL).count() == 1
+
+
 def test_an_address_with_an_account_is_asked_to_sign_in_and_then_joins(project: Project) -> None:
     gil = make_user(name="gil", email=GIL)
     path, browser = path_of(make_letter(project)), Client()
