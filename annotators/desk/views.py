@@ -15,7 +15,7 @@ from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.http import require_safe
 from django_htmx.http import reswap, retarget
 
@@ -26,7 +26,6 @@ from tasks.models import Lease, Outdated, Project, Rating, ReadOnly
 from tasks.rating_form.view_models import Sheet
 from tasks.submission import Submission
 
-from . import notices
 from .corpus import look_again, record_corpora
 from .drafts import Conflict, rating_conflict, save_draft, unless_unseen
 from .forms import ConcernForm, StartForm
@@ -48,6 +47,11 @@ work_of_ones_own = carried_over_log_in(
 )
 CAME_BACK = gettext_lazy(
     "This item came back to you for a fix. If you can’t fix it, flag it and say why."
+)
+STAYS_CLOSED = gettext_lazy(
+    "We did not open that item: you have reached today’s limit of items with a "
+    "warning. Someone else gets it now. If you had entered something, it is saved "
+    "for when the item comes back to you."
 )
 AtDesk: TypeAlias = FirstRating | Mending
 
@@ -102,7 +106,7 @@ def open_texts(opened: AtDesk) -> HttpResponse:
     lease, now = opened.lease, opened.now
     if not lease.open(now=now):
         lease.release(now=now)
-        return _go_on(opened, notice=str(notices.STAYS_CLOSED))
+        return _go_on(opened, notice=str(STAYS_CLOSED))
     lease.renew_if_due(now=now)
     if opened.request.htmx:
         return show(opened)
@@ -141,7 +145,7 @@ def submit(opened: AtDesk) -> HttpResponse:
     if lease.status == Lease.Status.SUBMITTED:
         if conflict := rating_conflict(opened, sheet):
             return show(opened, sheet, conflict)
-        return _go_on(opened, notice=notices.of_storing(lease, lease.rating))
+        return _go_on(opened, notice=_notice_of(lease, lease.rating))
     if not sheet.storable:
         # Status 200, as Django's own forms do: browsers log any other status as a failure.
         return show(opened, sheet, save_draft(opened, sheet))
@@ -164,7 +168,7 @@ def submit(opened: AtDesk) -> HttpResponse:
         look_again(lease, sheet, opened.now)
     elif conflict := rating_conflict(opened, sheet):  # another window was quicker
         return show(opened, sheet, conflict)
-    return _go_on(opened, notice=notices.of_storing(lease, rating), following=following)
+    return _go_on(opened, notice=_notice_of(lease, rating), following=following)
 
 
 @work_of_ones_own
@@ -244,6 +248,19 @@ def _store(opened: AtDesk, submission: Submission) -> tuple[Rating, Lease | None
         return Lease.objects.submit_and_take_next(lease, submission, now=opened.now)
     with transaction.atomic():  # rolls back if it is refused
         return lease.submit(submission, now=opened.now), None
+
+
+def _notice_of(held: Lease, rating: Rating) -> str:
+    """Return how a late rating was stored, or "" if it came in time and counts."""
+    if rating.kind == Rating.Kind.EXTRA:
+        said = _("Your rating is saved as an extra one: %(why)s. It is still kept and exported.")
+        return said % {"why": rating.why_extra}
+    if rating.submitted_at > held.expires_at:
+        return _(
+            "Your rating is saved and counts. Your time for the item was over, "
+            "but a place was still free."
+        )
+    return ""
 
 
 def _refuse_mending(opened: AtDesk, sheet: Sheet, refused: Outdated | ReadOnly) -> HttpResponse:

@@ -29,10 +29,9 @@ from tasks.models import FactCheck
 
 from . import verdict_words as wording
 from .corpus_answers import Recorded, recorded_answers
-from .fields import fact_places
+from .fields import fact_places, seal
 from .item_view import ItemView, ShownResponse, ShownSet
 from .rows import SlotAnswers, judged, row_at
-from .sealed_clock import seal
 from .view_models import Detection, Fact, Row, Sheet, TargetSheet
 
 # Part of `seen` once the candidate sets have been shown. Only then can answers be missing there.

@@ -11,9 +11,11 @@ from string import ascii_uppercase
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.core.signing import BadSignature, Signer
 from django.utils.translation import gettext as _, gettext_lazy, pgettext
 
 from rubrics.schema import Check, Dimension, Kind, Scope
+from tasks.fact_checks import Clock
 from tasks.models import FactCheck
 
 TICKED = "yes"
@@ -63,6 +65,40 @@ class OneOf(forms.Field):
                 _("“%(value)s” is not possible. Choose from: %(allowed)s.")
                 % {"value": value[:40], "allowed": ", ".join(self.values)}
             )
+
+
+class SealedClock(forms.Field):
+    """A field that takes the sealed clock of a look-up and cleans it to the text for `Clock.read`.
+
+    A browser stores the clock but cannot set it. It cannot replay an earlier clock either: the
+    clock stored on the server takes precedence (`LookUp.clock_after`).
+    """
+
+    def __init__(self, annotator: int, response: int, number: int) -> None:
+        super().__init__(required=False)
+        self.signer = _signer(annotator, response, number)
+
+    def clean(self, value: str) -> str:
+        """Return the clock; raise ValidationError if it was not sealed for this claim."""
+        try:
+            return self.signer.unsign(value)
+        except BadSignature:
+            raise ValidationError(
+                _("The clock of this look-up is not valid. Look the claim up again.")
+            ) from None
+
+
+def seal(annotator: int, response: int, number: int, clock: Clock) -> str:
+    """Return the clock as a signed text, valid only for this claim and this annotator.
+
+    `annotator` and `response` are primary keys. `number` counts the response's claims from 1.
+    """
+    return _signer(annotator, response, number).sign(str(clock))
+
+
+def _signer(annotator: int, response: int, number: int) -> Signer:
+    # The salt names no lease: a form outlives its lease, and continues as a correction.
+    return Signer(salt=f"look-up {annotator}: {response}.{number}")
 
 
 # Fields have no request state, so all forms share these few instances.
