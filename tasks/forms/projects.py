@@ -30,8 +30,9 @@ Label: TypeAlias = Any  # a text, or one that is translated when it is shown
 class FormAmongOthers(forms.Form):
     """Base class of a form on a page with other forms."""
 
-    def show_error(self) -> None:
+    def add_error(self, field: str | None, error: Any) -> None:
         """Make the browser scroll to the first error, which may be far down the page."""
+        super().add_error(field, error)
         for name in self.errors:
             widget = self.fields[name].widget
             # A group of boxes would have it on each of them, and a page may have it only once.

@@ -65,7 +65,6 @@ def ratings(request: Request, project: Project) -> HttpResponseBase:
 
 
 def _form(request: Request, project: Project, form: ExportForm) -> HttpResponse:
-    form.show_error()
     items = QueryDict(form["items"].value() or "")
     context = {
         "project": project,

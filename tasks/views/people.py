@@ -104,9 +104,6 @@ def people_page(
     checked: int = 0,
 ) -> HttpResponse:
     """Show the page, with the form that was sent. `checked`: the addresses of a good list."""
-    sent = member_form or invite_form or many_form or link_form
-    if sent:
-        sent.show_error()
     now = timezone.now()
     members = members_of(project, project.rubric.schema.dimensions[0], now)
     invitations = project.invitations.select_related("accepted_by")

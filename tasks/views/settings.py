@@ -39,7 +39,6 @@ def duplicate(request: Request, project: Project) -> HttpResponse:
     """Create a project with the settings of this one."""
     form = DuplicateForm(request.POST)
     if not form.is_valid():
-        form.show_error()
         return _settings(request, project, SettingsForm(instance=project), form)
     made = project.duplicate(**form.cleaned_data, by=request.user, now=timezone.now())
     messages.success(request, _("“%(title)s” has the same settings and people.") % {"title": made})

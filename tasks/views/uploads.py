@@ -42,7 +42,6 @@ def upload(request: Request, project: Project) -> HttpResponse:
             messages.success(request, _said_of(loaded))
             # Rows that were left out are listed on this page.
             return redirect("tasks:upload" if loaded.bad else "tasks:items", slug=project.slug)
-    form.show_error()
     context = {
         "project": project,
         "upload": form,
