@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from tasks.address_list import read_addresses
-from tasks.models import Membership
+from tasks.models import Invitation, Membership
 from tasks.models.invitations import LONGEST_ADDRESS, MOST_JOINING
 
 from .projects import DayInput, FormAmongOthers
@@ -45,10 +45,15 @@ class LinkForm(FormAmongOthers):
     )
     until = forms.DateField(label=_("Until the end of"), widget=DayInput())
 
-    def __init__(self, *args: Any, used: int = 0, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.used = used
-        self.initial.setdefault("until", timezone.localdate() + timedelta(days=LINK_DAYS))
+    def __init__(self, link: Invitation | None, data: Any = None) -> None:
+        """`link`: the project's link as it is."""
+        super().__init__(data, auto_id="link_%s")
+        self.used = 0
+        self.initial["until"] = timezone.localdate() + timedelta(days=LINK_DAYS)
+        if link:
+            self.used = link.used
+            until = timezone.localtime(link.expires_at - timedelta(seconds=1)).date()
+            self.initial = {"most": link.most, "until": until}
 
     def clean_most(self) -> int:
         most: int = self.cleaned_data["most"]

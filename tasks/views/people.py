@@ -1,14 +1,11 @@
 """The page of a project's people: what each is and did, and the ways to bring more."""
 
-from datetime import timedelta
-from typing import Any
-
 from django.contrib import messages
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.http import require_safe
 
 from config.web.decorators import redirect_get_to
@@ -16,9 +13,9 @@ from config.web.downloads import download
 from config.web.requests import Request
 from tasks.exporting.writing import csv_lines, defuse
 from tasks.forms.people import InviteForm, InviteManyForm, LinkForm, RoleForm
-from tasks.forms.projects import MemberForm
-from tasks.models import Membership, Project
-from tasks.models.invitations import Invitation
+from tasks.forms.projects import FormAmongOthers, MemberForm
+from tasks.letters import send_letters
+from tasks.models import Invitation, Membership, Project
 from tasks.overview.members import members_of
 
 from .led import led
@@ -28,7 +25,7 @@ from .led import led
 @led
 def people(request: Request, project: Project) -> HttpResponse:
     """Show who is in a project, who is invited, and the ways to bring more people."""
-    return people_page(request, project)
+    return _page(request, project)
 
 
 @redirect_get_to("tasks:people", "slug")
@@ -37,7 +34,7 @@ def add_member(request: Request, project: Project) -> HttpResponse:
     """Give a role in the project to someone who has an account."""
     form = MemberForm(request.POST)
     if not form.is_valid():
-        return people_page(request, project, member_form=form)
+        return _page(request, project, member_form=form)
     person, role = form.cleaned_data["name"], form.cleaned_data["role"]
     is_new = project.admit(person, role=role, by=request.user, now=timezone.now())
     said = (
@@ -81,6 +78,101 @@ def change_member(request: Request, project: Project, user: int) -> HttpResponse
     return redirect("tasks:people", slug=project.slug) if still_leads else redirect("/")
 
 
+@redirect_get_to("tasks:people", "slug")
+@led
+def invite(request: Request, project: Project) -> HttpResponse:
+    """Send an invitation to one address."""
+    form = InviteForm(request.POST, auto_id="invite_%s")
+    if not form.is_valid():
+        return _page(request, project, invite_form=form)
+    _invite(request, project, [(form.cleaned_data["email"], "")], form.cleaned_data["role"])
+    return redirect("tasks:people", slug=project.slug)
+
+
+@redirect_get_to("tasks:people", "slug")
+@led
+def invite_many(request: Request, project: Project) -> HttpResponse:
+    """Check a list of addresses; send the invitations if the button says so."""
+    form = InviteManyForm(request.POST, auto_id="many_%s")
+    if not form.is_valid():
+        return _page(request, project, many_form=form)
+    people = form.cleaned_data["people"]
+    if "send" not in request.POST:
+        return _page(request, project, many_form=form, checked=len(people))
+    _invite(request, project, people, form.cleaned_data["role"])
+    return redirect("tasks:people", slug=project.slug)
+
+
+@redirect_get_to("tasks:people", "slug")
+@led
+def offer_link(request: Request, project: Project) -> HttpResponse:
+    """Make the project's link, or change how many it serves and until when."""
+    link = project.invitations.links().filter(withdrawn_at=None).first()
+    form = LinkForm(link, request.POST)
+    if not form.is_valid():
+        return _page(request, project, link_form=form)
+    most, until = form.cleaned_data["most"], form.cleaned_data["until"]
+    Invitation.objects.offer_link(
+        project, most=most, expires_at=until, by=request.user, now=timezone.now()
+    )
+    messages.success(request, _("The link is ready: copy it, and hand it on."))
+    return redirect("tasks:people", slug=project.slug)
+
+
+@redirect_get_to("tasks:people", "slug")
+@led
+def send(request: Request, project: Project, pk: int) -> HttpResponse:
+    """Send the letter of an invitation again. Its link stays, and is valid for a week anew."""
+    invitation = get_object_or_404(project.invitations, pk=pk)
+    faults = send_letters([invitation], now=timezone.now())
+    if not faults:
+        messages.info(
+            request, _("No letter was sent: one left a moment ago, or the invitation is over.")
+        )
+    _say_sent(request, faults)
+    return redirect("tasks:people", slug=project.slug)
+
+
+@redirect_get_to("tasks:people", "slug")
+@led
+def withdraw(request: Request, project: Project, pk: int) -> HttpResponse:
+    """End an invitation. Whoever has joined by it stays."""
+    invitation = get_object_or_404(project.invitations, pk=pk)
+    if invitation.withdraw(now=timezone.now()):
+        messages.success(request, _("Withdrawn: nobody can join by it any more."))
+    return redirect("tasks:people", slug=project.slug)
+
+
+def _invite(request: Request, project: Project, people: list[tuple[str, str]], role: str) -> None:
+    """Store the invitations, send their letters, and say what became of them."""
+    now = timezone.now()
+    invited = Invitation.objects.invite(project, people, role=role, by=request.user, now=now)
+    faults = send_letters(invited, now=now)
+    _say_sent(request, faults)
+    if before := len(people) - len(faults):
+        said = ngettext(
+            "%d address was invited before, and got no second letter. Press “Send again” in the "
+            "list below. If you withdrew it just now, invite it again in a minute.",
+            "%d addresses were invited before, and got no second letter. Press “Send again” in the "
+            "list below. If you withdrew one just now, invite it again in a minute.",
+            before,
+        )
+        messages.info(request, said % before)
+
+
+def _say_sent(request: Request, faults: list[str]) -> None:
+    if sent := faults.count(""):
+        said = ngettext("%d invitation is sent.", "%d invitations are sent.", sent)
+        messages.success(request, said % sent)
+    if failed := len(faults) - sent:
+        said = ngettext(
+            "%d letter did not leave. The list below says why, and has its link to hand on.",
+            "%d letters did not leave. The list below says why, and has their links to hand on.",
+            failed,
+        )
+        messages.error(request, said % failed)
+
+
 @require_safe
 @led
 def hours(request: Request, project: Project) -> HttpResponseBase:
@@ -93,15 +185,8 @@ def hours(request: Request, project: Project) -> HttpResponseBase:
     return download(request, f"{project.slug}-hours.csv", "text/csv; charset=utf-8", lines)
 
 
-def people_page(
-    request: Request,
-    project: Project,
-    *,
-    member_form: MemberForm | None = None,
-    invite_form: InviteForm | None = None,
-    many_form: InviteManyForm | None = None,
-    link_form: LinkForm | None = None,
-    checked: int = 0,
+def _page(
+    request: Request, project: Project, *, checked: int = 0, **sent: FormAmongOthers
 ) -> HttpResponse:
     """Show the page, with the form that was sent. `checked`: the addresses of a good list."""
     now = timezone.now()
@@ -125,22 +210,14 @@ def people_page(
             for each, state, soon in letters
         ],
         "waiting": sum(each.is_open(now) for each, _state, _soon in letters),
-        "member_form": member_form or MemberForm(),
-        "invite_form": invite_form or InviteForm(auto_id="invite_%s"),
-        "many_form": many_form or InviteManyForm(auto_id="many_%s"),
-        "link_form": link_form or link_form_of(link),
+        "member_form": MemberForm(),
+        "invite_form": InviteForm(auto_id="invite_%s"),
+        "many_form": InviteManyForm(auto_id="many_%s"),
+        "link_form": LinkForm(link),
         "checked": checked,
+        **sent,
     }
     return render(request, "tasks/people.html", context)
-
-
-def link_form_of(link: Invitation | None, data: Any = None) -> LinkForm:
-    """Return the form of the project's link, with its limits as they are."""
-    if link is None:
-        return LinkForm(data, auto_id="link_%s")
-    until = timezone.localtime(link.expires_at - timedelta(seconds=1)).date()
-    initial = {"most": link.most, "until": until}
-    return LinkForm(data, used=link.used, initial=initial, auto_id="link_%s")
 
 
 def _address(request: Request, invitation: Invitation) -> str:
