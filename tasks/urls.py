@@ -2,23 +2,14 @@
 
 from django.urls import path
 
-from .views import (
-    agreement,
-    exports,
-    items,
-    overview,
-    people,
-    projects,
-    settings as running,
-    uploads,
-)
+from .views import items, people, projects, results, uploads
 
 app_name = "tasks"
 
 urlpatterns = [
     path("projects/new/", projects.new_project, name="new_project"),  # no slug is "new"
-    path("projects/<slug:slug>/", overview.overview, name="project"),
-    path("projects/<slug:slug>/days.csv", overview.days, name="days"),
+    path("projects/<slug:slug>/", results.overview, name="project"),
+    path("projects/<slug:slug>/days.csv", results.days, name="days"),
     path("projects/<slug:slug>/status/", projects.status, name="status"),
     path("projects/<slug:slug>/items/", items.items, name="items"),
     path("projects/<slug:slug>/items/<int:pk>/", items.item, name="item"),
@@ -26,7 +17,7 @@ urlpatterns = [
     path("projects/<slug:slug>/models/", items.show_models, name="show_models"),
     path("projects/<slug:slug>/upload/", uploads.upload, name="upload"),
     path("projects/<slug:slug>/bad-rows/<int:pk>/", uploads.bad_rows, name="bad_rows"),
-    path("projects/<slug:slug>/batches/<int:pk>/", running.batch, name="batch"),
+    path("projects/<slug:slug>/batches/<int:pk>/", projects.batch, name="batch"),
     path("projects/<slug:slug>/people/", people.people, name="people"),
     path("projects/<slug:slug>/members/", people.add_member, name="add_member"),
     path("projects/<slug:slug>/members/<int:user>/", people.change_member, name="change_member"),
@@ -40,16 +31,16 @@ urlpatterns = [
         people.withdraw,
         name="withdraw",
     ),
-    path("projects/<slug:slug>/agreement/", agreement.agreement, name="agreement"),
+    path("projects/<slug:slug>/agreement/", results.agreement, name="agreement"),
     path(
         "projects/<slug:slug>/agreement/<slug:table>.csv",
-        agreement.agreement_table,
+        results.agreement_table,
         name="agreement_table",
     ),
-    path("projects/<slug:slug>/concerns/", running.concerns, name="concerns"),
-    path("projects/<slug:slug>/concerns/<int:pk>/", running.decide, name="decide"),
-    path("projects/<slug:slug>/export/", exports.export, name="export"),
-    path("projects/<slug:slug>/ratings.csv", exports.ratings, name="ratings"),
-    path("projects/<slug:slug>/settings/", running.settings, name="settings"),
-    path("projects/<slug:slug>/duplicate/", running.duplicate, name="duplicate"),
+    path("projects/<slug:slug>/concerns/", projects.concerns, name="concerns"),
+    path("projects/<slug:slug>/concerns/<int:pk>/", projects.decide, name="decide"),
+    path("projects/<slug:slug>/export/", results.export, name="export"),
+    path("projects/<slug:slug>/ratings.csv", results.ratings, name="ratings"),
+    path("projects/<slug:slug>/settings/", projects.settings, name="settings"),
+    path("projects/<slug:slug>/duplicate/", projects.duplicate, name="duplicate"),
 ]

@@ -55,7 +55,7 @@ def here(client: Client, lead: User, project: Project) -> Client:
 @pytest.fixture(autouse=True)
 def _thursday() -> Any:
     """It is Thursday afternoon, on the lead's pages."""
-    with mock.patch("tasks.views.overview.timezone.now", return_value=THURSDAY):
+    with mock.patch("tasks.views.results.timezone.now", return_value=THURSDAY):
         yield
 
 

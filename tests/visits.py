@@ -563,7 +563,7 @@ def deciding(visitor: Visitor) -> Walk:
             break
     concern = Concern.objects.filter(project=project).latest("pk")
     concern.decide(Concern.Decision.DROP, by=lea, now=timezone.now(), answer="Thank you.")
-    with mock.patch("tasks.views.settings.CONCERNS_SHOWN", 3):
+    with mock.patch("tasks.views.projects.CONCERNS_SHOWN", 3):
         visitor.go("/projects/told/concerns/")
         yield "full"
         visitor.go("/projects/told/concerns/?page=2")

@@ -1,19 +1,25 @@
-"""Pages on which a lead starts a project and stops it."""
+"""Pages on which a lead starts, sets up and stops a project, and decides on concerns."""
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
-from tasks.forms.projects import NewProjectForm, StatusForm
-from tasks.models import Project
+from tasks.forms.projects import DuplicateForm, NewProjectForm, StatusForm
+from tasks.forms.settings import BatchForm, DecisionForm, SettingsForm
+from tasks.models import Concern, Project
+from tasks.overview.cost import cost_of
 
 from .led import led
+
+CONCERNS_SHOWN = 50  # on a page
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -51,3 +57,98 @@ def status(request: Request, project: Project) -> HttpResponse:
     else:
         messages.error(request, _("Choose one of the buttons, such as pause or close."))
     return redirect("tasks:project", slug=project.slug)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@led
+def settings(request: Request, project: Project) -> HttpResponse:
+    """Change the settings of a project."""
+    form = SettingsForm(request.POST if request.method == "POST" else None, instance=project)
+    if form.is_valid():
+        project.change(**form.changes())
+        messages.success(request, _("The settings are saved."))
+        return redirect("tasks:settings", slug=project.slug)
+    return _settings(request, project, form, DuplicateForm())
+
+
+@redirect_get_to("tasks:settings", "slug")
+@led
+def duplicate(request: Request, project: Project) -> HttpResponse:
+    """Create a project with the settings of this one."""
+    form = DuplicateForm(request.POST)
+    if not form.is_valid():
+        return _settings(request, project, SettingsForm(instance=project), form)
+    made = project.duplicate(**form.cleaned_data, by=request.user, now=timezone.now())
+    messages.success(request, _("“%(title)s” has the same settings and people.") % {"title": made})
+    return redirect("tasks:project", slug=made.slug)
+
+
+def _settings(
+    request: Request, project: Project, form: SettingsForm, duplicate: DuplicateForm
+) -> HttpResponse:
+    context = {
+        "project": project,
+        "form": form,
+        "duplicate": duplicate,
+        "cost": cost_of(project),
+    }
+    return render(request, "tasks/settings.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@led
+def batch(request: Request, project: Project, pk: int) -> HttpResponse:
+    """Change a batch: when its turn comes, and who may work on it."""
+    changed = get_object_or_404(project.batches.select_related("project"), pk=pk)
+    form = BatchForm(request.POST if request.method == "POST" else None, instance=changed)
+    if form.is_valid():
+        changed.change(**form.changes())
+        messages.success(request, _("Batch “%(batch)s” is changed.") % {"batch": changed})
+        return redirect("tasks:items", slug=project.slug)
+    return render(request, "tasks/batch.html", {"project": project, "batch": changed, "form": form})
+
+
+@require_safe
+@led
+def concerns(request: Request, project: Project) -> HttpResponse:
+    """List the skips and flags, undecided ones first, newest first."""
+    return _concerns(request, project)
+
+
+@redirect_get_to("tasks:concerns", "slug")
+@led
+def decide(request: Request, project: Project, pk: int) -> HttpResponse:
+    """Decide what becomes of an item that was skipped or flagged."""
+    concern = get_object_or_404(project.concerns.select_related("item__batch"), pk=pk)
+    form = DecisionForm(concern, request.POST)
+    if not form.is_valid():
+        return _concerns(request, project, refused=concern, form=form)
+    concern.decide(
+        Concern.Decision(form.cleaned_data["decision"]),
+        answer=form.cleaned_data["answer"],
+        by=request.user,
+        now=timezone.now(),
+    )
+    messages.success(request, _("%(item)s: decided.") % {"item": concern.item})
+    return redirect(
+        reverse("tasks:concerns", args=[project.slug], query={"page": request.GET.get("page", "1")})
+    )
+
+
+def _concerns(
+    request: Request,
+    project: Project,
+    *,
+    refused: Concern | None = None,
+    form: DecisionForm | None = None,
+) -> HttpResponse:
+    rows = project.concerns.undecided_first().with_what_was_done()
+    rows = rows.select_related("item__batch", "annotator", "decided_by").prefetch_related(
+        "item__responses"
+    )
+    page = Paginator(rows, CONCERNS_SHOWN).get_page(request.GET.get("page"))
+    return render(
+        request,
+        "tasks/concerns.html",
+        {"project": project, "page": page, "refused": refused, "form": form},
+    )

@@ -1,0 +1,145 @@
+"""Pages of what came out of a project: its overview, how well annotators agree, and exports."""
+
+from collections.abc import Iterator
+
+from django.http import Http404, HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from config.web.downloads import download
+from config.web.requests import Request
+from tasks.agreement.drawing import drawn
+from tasks.agreement.results import result
+from tasks.agreement.tables import TABLES, csv_of
+from tasks.exporting.export import Export
+from tasks.exporting.filters import Refused
+from tasks.exporting.options import Format
+from tasks.exporting.streaming import MOST_ROWS, Busy, streamed
+from tasks.exporting.writing import csv_lines
+from tasks.forms.agreement import AgreementForm, OverviewForm
+from tasks.forms.items import ItemFilterForm
+from tasks.forms.projects import ExportForm
+from tasks.models import Project
+from tasks.overview.page import overview_of
+
+from .led import led
+
+CONTENT_TYPES = {
+    Format.CSV: "text/csv; charset=utf-8",
+    Format.JSONL: "application/jsonl",
+    Format.PARQUET: "application/vnd.apache.parquet",
+}
+
+
+@require_safe
+@led
+def overview(request: Request, project: Project) -> HttpResponse:
+    """Show how far a project is and what needs its lead; by HTMX, the part that changes."""
+    form = OverviewForm(project.rubric.schema, request.GET)
+    context = {
+        "project": project,
+        "form": form,
+        "dimension": form.chosen,
+        **overview_of(project, form.chosen, timezone.now()),
+    }
+    template = "tasks/project.html#live" if request.htmx else "tasks/project.html"
+    return render(request, template, context)
+
+
+@require_safe
+@led
+def days(request: Request, project: Project) -> HttpResponseBase:
+    """Download the ratings of each day."""
+    lines = csv_lines(("day", "ratings"), project.workdays.ratings_by_day().items())
+    name = f"{project.slug}-ratings-per-day.csv"
+    return download(request, name, "text/csv; charset=utf-8", lines)
+
+
+@require_safe
+@led
+def agreement(request: Request, project: Project) -> HttpResponse:
+    """Show the figures of one dimension of a project to its leads."""
+    return _agreement(request, project, AgreementForm(project.rubric.schema, request.GET))
+
+
+@require_safe
+@led
+def agreement_table(request: Request, project: Project, table: str) -> HttpResponseBase:
+    """Download a table of the page, or show the page with what cannot be chosen."""
+    form = AgreementForm(project.rubric.schema, request.GET)
+    if table not in TABLES:
+        raise Http404(f"no table {table}; there are {', '.join(TABLES)}")
+    if not form.is_valid():
+        return _agreement(request, project, form)
+    found = result(project, form.chosen, timezone.now(), first=form.first)
+    about = {
+        "dimension": form.chosen.code,
+        "revisions": "first" if form.first else "current",
+        "rubric": project.rubric.slug,
+        "rubric_version": project.rubric.version,
+    }
+    written = csv_of(table, found, form.compared_by, about)
+    name = f"{project.slug}-agreement-{form.chosen.code}-{table}.csv"
+    return download(request, name, "text/csv; charset=utf-8", iter([written]))
+
+
+def _agreement(request: Request, project: Project, form: AgreementForm) -> HttpResponse:
+    found = result(project, form.chosen, timezone.now(), first=form.first)
+    context = {
+        "project": project,
+        "rubric": project.rubric,
+        "form": form,
+        "dimension": form.chosen,
+        **drawn(found, form.chosen, form.compared_by),
+    }
+    return render(request, "tasks/agreement.html", context)
+
+
+@require_safe
+@led
+def export(request: Request, project: Project) -> HttpResponse:
+    """Show what can be exported: everything, or the items of a list that the address names."""
+    listed = ItemFilterForm(project, request.GET, shows_models=True)
+    items = listed.export_query if listed.is_valid() else request.GET.urlencode()
+    return _export(request, project, ExportForm(project=project, initial={"items": items}))
+
+
+@require_safe
+@led
+def ratings(request: Request, project: Project) -> HttpResponseBase:
+    """Download an export, or show the form again with the reason why there is none."""
+    form = ExportForm(request.GET, project=project)
+    if not form.is_valid():
+        return _export(request, project, form)
+    export = Export(project, form.options(), now=timezone.now())
+    name, zipped = f"{project.slug}-{export.file_name}", "zip" in request.GET
+    blocks: Iterator[bytes] = iter(())
+    try:
+        if request.method != "HEAD":
+            client = request.META.get("gunicorn.socket")
+            blocks = streamed(export, name, zipped=zipped, client=client)
+    except Refused as refused:
+        form.refuse(refused)
+        return _export(request, project, form)
+    except Busy:
+        form.refuse(Refused("", _("Others export right now. Try again in a minute.")))
+        response = _export(request, project, form)
+        response.status_code, response.headers["Retry-After"] = 503, "60"
+        return response
+    if zipped:
+        return download(request, f"{name}.zip", "application/zip", blocks)
+    return download(request, name, CONTENT_TYPES[export.options.format], blocks)
+
+
+def _export(request: Request, project: Project, form: ExportForm) -> HttpResponse:
+    items = QueryDict(form["items"].value() or "")
+    context = {
+        "project": project,
+        "export": form,
+        "most_rows": MOST_ROWS,
+        "listed": ItemFilterForm(project, items, shows_models=True) if items else None,
+    }
+    return render(request, "tasks/export.html", context)
