@@ -21,7 +21,7 @@ from django.views.decorators.http import require_safe
 from config.web.downloads import download
 from config.web.requests import Request
 from tasks.exporting.own_data import own_csv
-from tasks.forms.projects import TextsForm
+from tasks.forms.results import TextsForm
 from tasks.models import Batch, Concern, Project, ReturnedRating, Workday
 
 from .desk.progress import hours

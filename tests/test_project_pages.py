@@ -24,7 +24,7 @@ from django.utils import timezone
 from annotators.models import User
 from rubrics.models import Rubric
 from tasks.exporting import writing as exporting
-from tasks.forms.settings import SettingsForm
+from tasks.forms.projects import SettingsForm
 from tasks.importing.gathering import MOST_KINDS
 from tasks.models import (
     BadRows,

@@ -10,7 +10,7 @@ from django.db import IntegrityError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.test import Client
 
-from tasks.forms.settings import SettingsForm
+from tasks.forms.projects import SettingsForm
 from tasks.models import Project
 from tests.factories import make_project, make_user
 

@@ -1,0 +1,19 @@
+"""Forms of the pages of leads, one module for each module of views, and what they share."""
+
+from typing import Any
+
+from django import forms
+
+
+class FormAmongOthers(forms.Form):
+    """Base class of a form on a page with other forms."""
+
+    def add_error(self, field: str | None, error: Any) -> None:
+        """Make the browser scroll to the first error, which may be far down the page."""
+        super().add_error(field, error)
+        for name in self.errors:
+            widget = self.fields[name].widget
+            # A group of boxes would have it on each of them, and a page may have it only once.
+            if not widget.use_fieldset and not widget.is_hidden:
+                widget.attrs["autofocus"] = True
+                return

@@ -4,14 +4,16 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from django import forms
+from django.contrib.auth import get_user_model
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from config.web.people import User
 from tasks.address_list import read_addresses
 from tasks.models import Invitation, Membership
 from tasks.models.invitations import LONGEST_ADDRESS, MOST_JOINING
 
-from .projects import DayInput, FormAmongOthers
+from . import FormAmongOthers
 
 LINK_DAYS = 14  # until a link runs out, unless its lead says otherwise
 LONGEST_LINK = 365  # days
@@ -37,13 +39,32 @@ class RoleForm(forms.Form):
         return self.ROLES[self.cleaned_data["role"]]
 
 
+class MemberForm(FormAmongOthers):
+    """A person with an account, and their new role in the project."""
+
+    name = forms.CharField(label=_("Name"), max_length=150)
+    role = forms.ChoiceField(label=_("Role"), choices=Membership.Role.choices)
+
+    def clean_name(self) -> User:
+        people = get_user_model()
+        name = self.cleaned_data["name"]
+        try:
+            return people.objects.get(**{f"{people.USERNAME_FIELD}__iexact": name})
+        except people.DoesNotExist:
+            raise forms.ValidationError(
+                _("There is no account named “%(name)s”."), params={"name": name}
+            ) from None
+
+
 class LinkForm(FormAmongOthers):
     """How many may join by the project's link, and until which day."""
 
     most = forms.IntegerField(
         label=_("People, at most"), min_value=1, max_value=MOST_JOINING, initial=10
     )
-    until = forms.DateField(label=_("Until the end of"), widget=DayInput())
+    until = forms.DateField(
+        label=_("Until the end of"), widget=forms.DateInput({"type": "date"}, "%Y-%m-%d")
+    )
 
     def __init__(self, link: Invitation | None, data: Any = None) -> None:
         """`link`: the project's link as it is."""

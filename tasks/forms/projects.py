@@ -1,245 +1,38 @@
-"""Forms for uploads, new projects, members and exports."""
+"""Forms that start a project and set it up, its batches, and decisions on concerns."""
 
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator
 from datetime import datetime
-from enum import StrEnum
-from typing import Any, TypeAlias
+from typing import Any
 
 from django import forms
-from django.conf import settings
 from django.contrib.auth import get_user_model
-from django.core.files.uploadedfile import UploadedFile
-from django.db import transaction
-from django.template.defaultfilters import filesizeformat
+from django.db import models, transaction
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from config.web.people import User
-from tasks.exporting.filters import Refused
-from tasks.exporting.options import Delimiter, Format, Options, Shape
-from tasks.importing.encodings import WINDOWS
-from tasks.importing.loading import LONGEST_NAME, LONGEST_WARNING
-from tasks.importing.readers import FORMATS
-from tasks.models import Membership, Project, Rating
-from tasks.models.projects import MOST_WANTED
+from tasks.fact_checks import SEARCH, is_search
+from tasks.importing.loading import LONGEST_WARNING
+from tasks.models import Batch, Concern, Membership, Project
+from tasks.models.projects import LEAST_LEASE, MOST_WANTED
 from tasks.project_templates import ProjectTemplate, project_templates
 
-Label: TypeAlias = Any  # a text, or one that is translated when it is shown
+from . import FormAmongOthers
 
-
-class FormAmongOthers(forms.Form):
-    """Base class of a form on a page with other forms."""
-
-    def add_error(self, field: str | None, error: Any) -> None:
-        """Make the browser scroll to the first error, which may be far down the page."""
-        super().add_error(field, error)
-        for name in self.errors:
-            widget = self.fields[name].widget
-            # A group of boxes would have it on each of them, and a page may have it only once.
-            if not widget.use_fieldset and not widget.is_hidden:
-                widget.attrs["autofocus"] = True
-                return
-
-
-class UploadForm(FormAmongOthers):
-    """Upload of a file of items."""
-
-    file = forms.FileField(
-        label=_("File"),
-        help_text=_("CSV, TSV, JSON or JSON lines; rows with the same id are one item."),
-        widget=forms.FileInput(attrs={"accept": ",".join(FORMATS)}),
-    )
-    batch = forms.CharField(
-        label=_("Name of the batch"),
-        help_text=_("If left empty, the file's name without its ending."),
-        required=False,
-        max_length=LONGEST_NAME,
-    )
-    warning = forms.CharField(
-        label=_("Warning before each item"),
-        help_text=_("If left empty, only items with a warning of their own have one."),
-        required=False,
-        max_length=LONGEST_WARNING,
-    )
-    encoding = forms.ChoiceField(
-        label=_("Characters"),
-        choices=[
-            ("", _("UTF-8 or UTF-16, as the file shows")),
-            (WINDOWS, _("Windows-1252 (Western Europe)")),
-        ],
-        required=False,
-    )
-    take_good = forms.BooleanField(
-        label=_("Take the good rows if others are bad"),
-        help_text=_(
-            "Otherwise one bad row keeps the whole file out. An item comes in with all of its rows "
-            "or with none."
-        ),
-        required=False,
-    )
-
-    def clean_file(self) -> UploadedFile:
-        """Refuse a file larger than UPLOAD_LIMIT. A much larger one was never read (error 413)."""
-        file: UploadedFile = self.cleaned_data["file"]
-        if (file.size or 0) > settings.UPLOAD_LIMIT:
-            raise forms.ValidationError(
-                _(
-                    "The file is larger than %(limit)s. Split it, or have it loaded by manage.py "
-                    "import_batch."
-                )
-                % {"limit": filesizeformat(settings.UPLOAD_LIMIT)}
-            )
-        return file
-
-
-class TextsForm(forms.Form):
-    """Options for the texts of a downloaded file."""
-
-    exact = forms.BooleanField(
-        label=_("Leave every text exactly as it is"),
-        help_text=_(
-            "Otherwise a text that a spreadsheet would run as a formula (it begins with =, +, -, "
-            "@, a tab, a carriage return or a line feed, and is no plain number) gets an "
-            "apostrophe in front."
-        ),
-        required=False,
-    )
-
-
-def _one_of(default: StrEnum, label: Label, names: Mapping[Any, Label]) -> forms.TypedChoiceField:
-    """Return a field for one of the values of an enumeration."""
-    return forms.TypedChoiceField(
-        label=label,
-        choices=list(names.items()),
-        coerce=type(default),
-        empty_value=default,
-        required=False,
-        widget=forms.Select,
-    )
-
-
-def _some_of(label: Label, choices: Iterable[tuple[str, Label]] = ()) -> forms.MultipleChoiceField:
-    return forms.MultipleChoiceField(
-        label=label, choices=list(choices), widget=forms.CheckboxSelectMultiple, required=False
-    )
-
-
-class DayInput(forms.DateInput):
-    """A browser's field for a day. It reads no date in the words of a language."""
-
-    input_type = "date"
-
-    def __init__(self) -> None:
-        super().__init__(format="%Y-%m-%d")
-
-
-def _day(label: Label) -> forms.DateField:
-    return forms.DateField(
-        label=label,
-        help_text=_("A whole day in UTC."),
-        widget=DayInput(),
-        required=False,
-    )
-
-
-class ExportForm(FormAmongOthers, TextsForm):
-    """Options for an export. Without any it is the scores as CSV."""
-
-    FILTERS = ("batches", "models", "annotators", "since", "until", "kinds")
-    field_order = ("shape", "format", "exact")
-
-    items = forms.CharField(required=False, widget=forms.HiddenInput)
-    shape = _one_of(
-        Shape.SCORES,
-        _("A row is"),
-        {
-            Shape.SCORES: _("a score"),
-            Shape.RATINGS: _("a response or candidate set as one annotator rated it"),
-            Shape.ITEMS: _("a response or candidate set, with figures of its scores"),
-            Shape.CORPUS_ANSWERS: _("an answer about all responses of a model"),
-        },
-    )
-    format = _one_of(
-        Format.CSV,
-        _("Format"),
-        {Format.CSV: "CSV", Format.JSONL: _("JSON lines"), Format.PARQUET: _("Parquet")},
-    )
-    texts = forms.BooleanField(label=_("The texts of items and responses too"), required=False)
-    pseudonyms = forms.BooleanField(
-        label=_("Pseudonyms in place of user names"),
-        help_text=_("They are the same in every file of a project. Comments stay as they are."),
-        required=False,
-    )
-    revisions = forms.BooleanField(
-        label=_("Earlier revisions too"),
-        help_text=_(
-            "Of what was corrected; otherwise only what stands. The column “revision” tells them "
-            "apart."
-        ),
-        required=False,
-    )
-    bom = forms.BooleanField(
-        label=_("CSV: a byte order mark at the start"),
-        help_text=_("Some spreadsheets read UTF-8 only with it."),
-        required=False,
-    )
-    delimiter = _one_of(
-        Delimiter.COMMA,
-        _("CSV: between two cells"),
-        {
-            Delimiter.COMMA: _("comma"),
-            Delimiter.SEMICOLON: _("semicolon"),
-            Delimiter.TAB: _("tab"),
-        },
-    )
-    batches = _some_of(_("Only of these batches"))
-    models = forms.CharField(
-        label=_("Only of these models"),
-        help_text=_("One on each line."),
-        widget=forms.Textarea({"rows": 2, "dir": "auto"}),
-        required=False,
-    )
-    annotators = _some_of(_("Only by these annotators"))
-    since = _day(_("Submitted on this day or later"))
-    until = _day(_("Submitted on this day or earlier"))
-    kinds = _some_of(_("Only of these kinds"), Rating.Kind.choices)
-
-    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        members = project.memberships.filter(role=Membership.Role.ANNOTATOR)
-        for name, names in (
-            ("batches", project.batches.order_by("position").values_list("name", flat=True)),
-            ("annotators", members.order_by("user").values_list("user__username", flat=True)),
-        ):
-            self.fields[name].choices = [(each, each) for each in names]  # type: ignore[attr-defined]
-
-    def clean_models(self) -> tuple[str, ...]:
-        return tuple(filter(None, map(str.strip, self.cleaned_data["models"].splitlines())))
-
-    def options(self) -> Options:
-        """Return what a valid form asks for."""
-        asked = {name: value for name, value in self.cleaned_data.items() if name != "exact"}
-        for name in ("batches", "annotators", "kinds"):
-            asked[name] = tuple(asked[name])
-        return Options(**asked, defused=not self.cleaned_data["exact"])
-
-    def refuse(self, refused: Refused) -> None:
-        """Show why there is no such export: at its option, else at the first field."""
-        self.add_error(refused.option or "shape", str(refused))
-
-    @property
-    def filters(self) -> list[forms.BoundField]:
-        fields = [self[name] for name in self.FILTERS]
-        return [each for each in fields if getattr(each.field, "choices", True) or each.errors]
-
-    @property
-    def others(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.fields if name not in (*self.FILTERS, "items")]
-
-    @property
-    def is_filtered(self) -> bool:
-        """True if there is a filter to be seen."""
-        return any(field.errors or field.data for field in self.filters)
+MOST_DAILY = 10_000  # items
+# What a lead may enter, by the name of the setting.
+LIMITS: dict[str, dict[str, Any]] = {
+    "wanted": {"min_value": 1, "max_value": MOST_WANTED},
+    "overlap_percent": {"max_value": 100},
+    "overlap_wanted": {"min_value": 1, "max_value": MOST_WANTED},
+    "lease_minutes": {"min_value": LEAST_LEASE, "max_value": 24 * 60},
+    "most_daily": {"min_value": 1, "max_value": MOST_DAILY},
+    "most_warned_daily": {"max_value": MOST_DAILY},
+    "correction_hours": {"max_value": 366 * 24},
+    "priority": {"min_value": -1_000, "max_value": 1_000},
+    "warning": {"max_length": LONGEST_WARNING},
+}
 
 
 class FormOfOneProject(forms.Form):
@@ -303,18 +96,208 @@ class StatusForm(forms.Form):
     status = forms.ChoiceField(choices=[*Project.Status.choices, (ARCHIVED, _("archived"))])
 
 
-class MemberForm(FormAmongOthers):
-    """A person with an account, and their new role in the project."""
+def within_limits(field: "models.Field[Any, Any]", **options: Any) -> forms.Field | None:
+    """Return the form's field for a setting, with its limits."""
+    return field.formfield(**options, **LIMITS.get(field.name, {}))
 
-    name = forms.CharField(label=_("Name"), max_length=150)
-    role = forms.ChoiceField(label=_("Role"), choices=Membership.Role.choices)
 
-    def clean_name(self) -> User:
-        people = get_user_model()
-        name = self.cleaned_data["name"]
-        try:
-            return people.objects.get(**{f"{people.USERNAME_FIELD}__iexact": name})
-        except people.DoesNotExist:
+class FieldWithOriginal(forms.BoundField):
+    """A field beside a hidden input with the value that the page showed.
+
+    Django points the hidden one's aria-describedby at the help text, which is invalid HTML.
+    """
+
+    def build_widget_attrs(
+        self, attrs: dict[str, Any], widget: forms.Widget | None = None
+    ) -> dict[str, Any]:
+        """Return the attributes of the visible input; give the hidden one none of them."""
+        if widget and widget.is_hidden:
+            return attrs
+        return super().build_widget_attrs(attrs, widget)
+
+
+class SaveChangedOnly(forms.ModelForm):
+    """Base class of a form that two leads may have open at once.
+
+    It saves only the fields that the sender changed, so others' edits meanwhile survive. For this
+    the page has hidden fields with the values that it showed. They come back as "initial-…".
+    """
+
+    bound_field_class = FieldWithOriginal
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for field in self.fields.values():
+            field.show_hidden_initial = True
+
+    def changes(self) -> dict[str, Any]:
+        """Return what the sender changed, by field."""
+        return {name: self.cleaned_data[name] for name in self.changed_data}
+
+
+class SettingsForm(SaveChangedOnly):
+    """The settings of a project."""
+
+    # Code → title, usual fields, rare fields. A field that the project does not have is left out.
+    GROUPS = {
+        "status": (_("Open, paused or closed"), ("status",), ()),
+        "ratings": (_("Ratings"), ("wanted",), ("overlap_percent", "overlap_wanted")),
+        "turns": (_("Who gets what"), ("order", "most_daily"), ("grouping", "most_warned_daily")),
+        "desk": (_("At the desk"), ("view",), ("lease_minutes", "search_address")),
+        "corrections": (_("Corrections"), ("correction_hours",), ()),
+        "names": (_("Names"), ("names_annotators",), ()),
+    }
+
+    class Meta:
+        model = Project
+        fields = (
+            *("status", "wanted", "overlap_percent", "overlap_wanted", "order", "grouping"),
+            *("view", "lease_minutes", "most_daily", "most_warned_daily", "correction_hours"),
+            *("names_annotators", "search_address"),
+        )
+        formfield_callback = within_limits
+        labels = {"status": _("Status of the project")}
+        help_texts = {
+            "status": _(
+                "A paused or closed project hands out no items. Ratings in progress are still "
+                "accepted. In a closed project nobody can correct ratings."
+            ),
+            "wanted": _(
+                "You can change it at any time. No rating is lost: if you lower it, items keep the "
+                "ratings they have."
+            ),
+            "overlap_percent": _(
+                "These items get another number of ratings. They are drawn at random, once. 0: no "
+                "overlap."
+            ),
+            "grouping": _(
+                "Items with the same conversation, persona and context form a group. A group that "
+                "is reserved for an annotator is free again one day after their last item of it."
+            ),
+            "view": _("Annotators can switch the view. The view in use is stored with the rating."),
+            "lease_minutes": _(
+                "At least 5. The reservation is renewed while the annotator works: their page "
+                "reports it every two minutes. When it ends, the item goes to others."
+            ),
+            "most_daily": _("Empty: no limit. The day follows the annotator's time zone."),
+            "most_warned_daily": _(
+                "Empty: no limit. After that, annotators get items without a warning, if any are "
+                "left."
+            ),
+            "correction_hours": _(
+                "Counted from the first submit. Empty: as long as the batch is open. 0: no "
+                "corrections. A correction is a new revision, and the earlier one is kept."
+            ),
+            "names_annotators": _(
+                "Also in its files. Otherwise both show the pseudonyms of the exports, such as "
+                "rater-1. Other pages always show names to leads."
+            ),
+            "search_address": _(
+                "The address of a search, with {claim} in place of the claim. The search opens in "
+                "a new tab and does not learn where it was opened."
+            ),
+        }
+        widgets = {
+            **dict.fromkeys(("order", "grouping", "view"), forms.RadioSelect),
+            "search_address": forms.TextInput(
+                {"inputmode": "url", "spellcheck": "false", "autocapitalize": "none"}
+            ),
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not self.instance.rubric.schema.checks_facts:
+            del self.fields["search_address"]
+
+    @property
+    def groups(self) -> Iterator[tuple[Any, ...]]:
+        """The code and the title of each group, its usual and rare settings, and if one is wrong.
+
+        The rare ones are folded unless one of them is wrong.
+        """
+        for code, (title, *names) in self.GROUPS.items():
+            usual, rare = ([self[name] for name in part if name in self.fields] for part in names)
+            yield code, title, usual, rare, any(field.errors for field in rare)
+
+    def clean_search_address(self) -> str:
+        """Check that a claim can be put into the address."""
+        address: str = self.cleaned_data["search_address"]
+        if not is_search(address):
             raise forms.ValidationError(
-                _("There is no account named “%(name)s”."), params={"name": name}
-            ) from None
+                _(
+                    "“%(address)s” is no address of a search: it begins with https:// or http://, "
+                    "and has {claim} once, behind the name of the server, such as %(usual)s."
+                ),
+                params={"address": address, "usual": SEARCH},
+            )
+        return address
+
+
+class BatchForm(SaveChangedOnly):
+    """The settings of a batch: when its turn comes, and who may work on it."""
+
+    annotators = forms.ModelMultipleChoiceField(
+        label=_("Who may work on it"),
+        queryset=get_user_model().objects.none(),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("If you choose nobody, everybody may work on it."),
+    )
+
+    class Meta:
+        model = Batch
+        fields = ("status", "rank", "priority", "warning")
+        formfield_callback = within_limits
+        labels = {"status": _("Status of the batch")}
+        help_texts = {
+            "status": _(
+                "A paused or closed batch hands out no items. Ratings in progress are still "
+                "accepted. In a closed batch nobody can correct ratings. You can open it again."
+            ),
+            "priority": _("Higher comes first, if the project orders items by priority."),
+            "warning": _(
+                "Annotators read it before the texts are shown, and may skip. It holds for what is "
+                "handed out from now on."
+            ),
+        }
+        widgets = {
+            "rank": forms.RadioSelect,
+            "warning": forms.Textarea({"rows": 2, "dir": "auto"}),
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["annotators"]
+        assert isinstance(field, forms.ModelMultipleChoiceField)
+        members = self.instance.project.memberships.filter(role=Membership.Role.ANNOTATOR)
+        assigned = list(self.instance.assignments.values_list("annotator", flat=True))
+        # Show assigned annotators who have left the project, too. Without them the batch would
+        # look as if everybody could work on it.
+        field.queryset = (
+            get_user_model()
+            .objects.filter(Q(pk__in=members.values("user")) | Q(pk__in=assigned))
+            .order_by("username")
+        )
+        field.initial = assigned
+
+
+class DecisionForm(forms.Form):
+    """The lead's decision on an item that was skipped or flagged."""
+
+    decision = forms.ChoiceField(
+        error_messages={
+            "required": _("Say what becomes of the item."),
+            "invalid_choice": _("This decision is not possible here. Choose another one."),
+        },
+    )
+    answer = forms.CharField(required=False, max_length=2_000)
+
+    def __init__(self, concern: Concern, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["decision"].choices = concern.choices  # type: ignore[attr-defined]
+
+    def clean_answer(self) -> str:
+        answer: str = self.cleaned_data["answer"]
+        if not answer and self.cleaned_data.get("decision") == Concern.Decision.ANSWERED:
+            raise forms.ValidationError(_("Write the answer. It is all that the annotator gets."))
+        return answer

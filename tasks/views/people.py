@@ -12,8 +12,8 @@ from config.web.decorators import redirect_get_to
 from config.web.downloads import download
 from config.web.requests import Request
 from tasks.exporting.writing import csv_lines, defuse
-from tasks.forms.people import InviteForm, InviteManyForm, LinkForm, RoleForm
-from tasks.forms.projects import FormAmongOthers, MemberForm
+from tasks.forms import FormAmongOthers
+from tasks.forms.people import InviteForm, InviteManyForm, LinkForm, MemberForm, RoleForm
 from tasks.letters import send_letters
 from tasks.models import Invitation, Membership, Project
 from tasks.overview.members import members_of

@@ -12,8 +12,14 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
-from tasks.forms.projects import DuplicateForm, NewProjectForm, StatusForm
-from tasks.forms.settings import BatchForm, DecisionForm, SettingsForm
+from tasks.forms.projects import (
+    BatchForm,
+    DecisionForm,
+    DuplicateForm,
+    NewProjectForm,
+    SettingsForm,
+    StatusForm,
+)
 from tasks.models import Concern, Project
 from tasks.overview.cost import cost_of
 

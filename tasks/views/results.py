@@ -19,9 +19,8 @@ from tasks.exporting.filters import Refused
 from tasks.exporting.options import Format
 from tasks.exporting.streaming import MOST_ROWS, Busy, streamed
 from tasks.exporting.writing import csv_lines
-from tasks.forms.agreement import AgreementForm, OverviewForm
 from tasks.forms.items import ItemFilterForm
-from tasks.forms.projects import ExportForm
+from tasks.forms.results import AgreementForm, ExportForm, OverviewForm
 from tasks.models import Project
 from tasks.overview.page import overview_of
 

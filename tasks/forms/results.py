@@ -1,0 +1,220 @@
+"""Forms by which a lead chooses what exports, the page on agreement and the overview show."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from django import forms
+from django.utils.http import urlencode
+from django.utils.translation import gettext_lazy as _
+
+from rubrics.schema import Dimension, Rubric
+from tasks.agreement.measures import MAIN, MEASURES
+from tasks.agreement.words import TITLES
+from tasks.exporting.filters import Refused
+from tasks.exporting.options import Delimiter, Format, Options, Shape
+from tasks.models import Membership, Project, Rating
+
+from . import FormAmongOthers
+
+
+class TextsForm(forms.Form):
+    """Options for the texts of a downloaded file."""
+
+    exact = forms.BooleanField(
+        label=_("Leave every text exactly as it is"),
+        help_text=_(
+            "Otherwise a text that a spreadsheet would run as a formula (it begins with =, +, -, "
+            "@, a tab, a carriage return or a line feed, and is no plain number) gets an "
+            "apostrophe in front."
+        ),
+        required=False,
+    )
+
+
+def _day(label: Any) -> forms.DateField:
+    return forms.DateField(
+        label=label,
+        help_text=_("A whole day in UTC."),
+        widget=forms.DateInput({"type": "date"}, "%Y-%m-%d"),
+        required=False,
+    )
+
+
+class ExportForm(FormAmongOthers, TextsForm):
+    """Options for an export. Without any it is the scores as CSV."""
+
+    FILTERS = ("batches", "models", "annotators", "since", "until", "kinds")
+    field_order = ("shape", "format", "exact")
+
+    items = forms.CharField(required=False, widget=forms.HiddenInput)
+    shape = forms.TypedChoiceField(
+        label=_("A row is"),
+        choices={
+            Shape.SCORES: _("a score"),
+            Shape.RATINGS: _("a response or candidate set as one annotator rated it"),
+            Shape.ITEMS: _("a response or candidate set, with figures of its scores"),
+            Shape.CORPUS_ANSWERS: _("an answer about all responses of a model"),
+        },
+        coerce=Shape,
+        empty_value=Shape.SCORES,
+        required=False,
+    )
+    format = forms.TypedChoiceField(
+        label=_("Format"),
+        choices={Format.CSV: "CSV", Format.JSONL: _("JSON lines"), Format.PARQUET: _("Parquet")},
+        coerce=Format,
+        empty_value=Format.CSV,
+        required=False,
+    )
+    texts = forms.BooleanField(label=_("The texts of items and responses too"), required=False)
+    pseudonyms = forms.BooleanField(
+        label=_("Pseudonyms in place of user names"),
+        help_text=_("They are the same in every file of a project. Comments stay as they are."),
+        required=False,
+    )
+    revisions = forms.BooleanField(
+        label=_("Earlier revisions too"),
+        help_text=_(
+            "Of what was corrected; otherwise only what stands. The column “revision” tells them "
+            "apart."
+        ),
+        required=False,
+    )
+    bom = forms.BooleanField(
+        label=_("CSV: a byte order mark at the start"),
+        help_text=_("Some spreadsheets read UTF-8 only with it."),
+        required=False,
+    )
+    delimiter = forms.TypedChoiceField(
+        label=_("CSV: between two cells"),
+        choices={
+            Delimiter.COMMA: _("comma"),
+            Delimiter.SEMICOLON: _("semicolon"),
+            Delimiter.TAB: _("tab"),
+        },
+        coerce=Delimiter,
+        empty_value=Delimiter.COMMA,
+        required=False,
+    )
+    batches = forms.MultipleChoiceField(
+        label=_("Only of these batches"), widget=forms.CheckboxSelectMultiple, required=False
+    )
+    models = forms.CharField(
+        label=_("Only of these models"),
+        help_text=_("One on each line."),
+        widget=forms.Textarea({"rows": 2, "dir": "auto"}),
+        required=False,
+    )
+    annotators = forms.MultipleChoiceField(
+        label=_("Only by these annotators"), widget=forms.CheckboxSelectMultiple, required=False
+    )
+    since = _day(_("Submitted on this day or later"))
+    until = _day(_("Submitted on this day or earlier"))
+    kinds = forms.MultipleChoiceField(
+        label=_("Only of these kinds"),
+        choices=Rating.Kind.choices,
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+    )
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        members = project.memberships.filter(role=Membership.Role.ANNOTATOR)
+        for name, names in (
+            ("batches", project.batches.order_by("position").values_list("name", flat=True)),
+            ("annotators", members.order_by("user").values_list("user__username", flat=True)),
+        ):
+            self.fields[name].choices = [(each, each) for each in names]  # type: ignore[attr-defined]
+
+    def clean_models(self) -> tuple[str, ...]:
+        return tuple(filter(None, map(str.strip, self.cleaned_data["models"].splitlines())))
+
+    def options(self) -> Options:
+        """Return what a valid form asks for."""
+        asked = {name: value for name, value in self.cleaned_data.items() if name != "exact"}
+        for name in ("batches", "annotators", "kinds"):
+            asked[name] = tuple(asked[name])
+        return Options(**asked, defused=not self.cleaned_data["exact"])
+
+    def refuse(self, refused: Refused) -> None:
+        """Show why there is no such export: at its option, else at the first field."""
+        self.add_error(refused.option or "shape", str(refused))
+
+    @property
+    def filters(self) -> list[forms.BoundField]:
+        fields = [self[name] for name in self.FILTERS]
+        return [each for each in fields if getattr(each.field, "choices", True) or each.errors]
+
+    @property
+    def others(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.fields if name not in (*self.FILTERS, "items")]
+
+    @property
+    def is_filtered(self) -> bool:
+        """True if there is a filter to be seen."""
+        return any(field.errors or field.data for field in self.filters)
+
+
+class AgreementForm(forms.Form):
+    """The dimension, the measure, and which revisions count. Unknown ones mean the first ones."""
+
+    dimension = forms.ChoiceField(label=_("Dimension"), required=False)
+    measure = forms.ChoiceField(
+        label=_("Measure"),
+        required=False,
+        choices=[(code, TITLES[code]) for code in MEASURES],
+    )
+    revisions = forms.ChoiceField(
+        label=_("Ratings"),
+        required=False,
+        choices=[
+            ("current", _("as they are now")),
+            ("first", _("as first submitted, without corrections")),
+        ],
+    )
+
+    def __init__(self, rubric: Rubric, data: Mapping[str, str]) -> None:
+        super().__init__(data)
+        self.rubric = rubric
+        self.fields["dimension"].choices = [  # type: ignore[attr-defined]
+            (each.code, each.title) for each in rubric.dimensions
+        ]
+        self.is_valid()
+
+    @cached_property
+    def chosen(self) -> Dimension:
+        code = self.cleaned_data.get("dimension")
+        return next(
+            (each for each in self.rubric.dimensions if each.code == code),
+            self.rubric.dimensions[0],
+        )
+
+    @property
+    def compared_by(self) -> str:
+        return self.cleaned_data.get("measure") or MAIN
+
+    @property
+    def query(self) -> str:
+        """The choices as a query, for links to the same figures."""
+        return urlencode(
+            {
+                "dimension": self.chosen.code,
+                "measure": self.compared_by,
+                "revisions": "first" if self.first else "current",
+            }
+        )
+
+    @property
+    def first(self) -> bool:
+        return self.cleaned_data.get("revisions") == "first"
+
+
+class OverviewForm(AgreementForm):
+    """The dimension that the overview shows scores of."""
+
+    revisions = None  # type: ignore[assignment]  # Django's way to leave a field out
+
+    @property
+    def offers_choice(self) -> bool:
+        return len(self.rubric.dimensions) > 1
