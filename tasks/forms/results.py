@@ -208,13 +208,3 @@ class AgreementForm(forms.Form):
     @property
     def first(self) -> bool:
         return self.cleaned_data.get("revisions") == "first"
-
-
-class OverviewForm(AgreementForm):
-    """The dimension that the overview shows scores of."""
-
-    revisions = None  # type: ignore[assignment]  # Django's way to leave a field out
-
-    @property
-    def offers_choice(self) -> bool:
-        return len(self.rubric.dimensions) > 1

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from django.http import Http404, HttpResponse, QueryDict
-from django.http.response import HttpResponseBase
+from django.http import Http404, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -20,7 +19,7 @@ from tasks.exporting.options import Format
 from tasks.exporting.streaming import MOST_ROWS, Busy, streamed
 from tasks.exporting.writing import csv_lines
 from tasks.forms.items import ItemFilterForm
-from tasks.forms.results import AgreementForm, ExportForm, OverviewForm
+from tasks.forms.results import AgreementForm, ExportForm
 from tasks.models import Project
 from tasks.overview.page import overview_of
 
@@ -37,7 +36,7 @@ CONTENT_TYPES = {
 @led
 def overview(request: Request, project: Project) -> HttpResponse:
     """Show how far a project is and what needs its lead; by HTMX, the part that changes."""
-    form = OverviewForm(project.rubric.schema, request.GET)
+    form = AgreementForm(project.rubric.schema, request.GET)
     context = {
         "project": project,
         "form": form,
