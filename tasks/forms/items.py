@@ -11,6 +11,7 @@ from django.contrib.auth import get_user_model
 from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
 from django.template.defaultfilters import filesizeformat
+from django.utils.choices import flatten_choices
 from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_lazy as _
 
@@ -117,9 +118,8 @@ class ItemFilterForm(forms.Form):
 
     def offer_models(self, models: Sequence[str]) -> None:
         """Let one of these models be chosen, and the one that is."""
-        asked = [each for each in [self.data.get("model", "")] if each not in models]
-        widget = self.fields["model"].widget
-        widget.choices = self._with_any((each, each) for each in filter(None, [*models, *asked]))
+        names = dict.fromkeys(filter(None, [*models, self.data.get("model")]))
+        self.fields["model"].widget.choices = self._with_any((each, each) for each in names)
 
     def clean_model(self) -> str:
         model: str = self.cleaned_data["model"]
@@ -166,8 +166,9 @@ class ItemFilterForm(forms.Form):
 
     @property
     def query(self) -> str:
-        """The query of the address that asks for the same."""
-        return self.query_without()
+        """The end of an address from which one comes back to the same list."""
+        query = self.query_without() if self.is_valid() else ""
+        return f"?{query}" if query else ""
 
     def query_without(self, *names: str, **others: str) -> str:
         """Return the query without some of the fields, and with others."""
@@ -251,11 +252,8 @@ class ItemFilterForm(forms.Form):
         return ""
 
     def _label(self, name: str, value: Any) -> str:
-        for key, label in self.fields[name].choices:  # type: ignore[attr-defined]
-            for code, said in label if isinstance(label, list) else [(key, label)]:
-                if code == value:
-                    return str(said)
-        return str(value)
+        choices = self.fields[name].choices  # type: ignore[attr-defined]
+        return str(dict(flatten_choices(choices)).get(value, value))
 
     @property
     def what_is_wrong(self) -> list[str]:

@@ -7,8 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib import messages
 from django.db import transaction
-from django.http import HttpResponse, QueryDict
-from django.http.response import HttpResponseBase
+from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -34,16 +33,13 @@ from tasks.text.render import rendering
 from .led import led
 
 SHOWN = "models_shown"  # in the session: the projects whose models the lead has asked to see
-CAUSE = "lead"  # of a rating that came back
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @led
 def upload(request: Request, project: Project) -> HttpResponse:
     """Load a file as a new batch, or show the form with the rows that are wrong."""
-    form = UploadForm()
-    if request.method == "POST":
-        form = UploadForm(request.POST, request.FILES)
+    form = UploadForm(request.POST or None, request.FILES or None)
     if form.is_valid():
         try:
             loaded = _load(form, project, by=request.user)
@@ -137,18 +133,13 @@ def _said_of(loaded: Load) -> str:
 
 
 @require_safe
-def bad_rows(request: Request, slug: str, pk: int) -> HttpResponseBase:
+@led
+def bad_rows(request: Request, project: Project, pk: int) -> HttpResponseBase:
     """Download the rows that an upload left out, if the lead uploaded it.
 
     The file has the upload's format, and says what is wrong with each row.
     """
-    kept = get_object_or_404(
-        BadRows,
-        project__in=Project.objects.led_by(request.user),
-        project__slug=slug,
-        uploader=request.user,
-        pk=pk,
-    )
+    kept = get_object_or_404(BadRows, project=project, uploader=request.user, pk=pk)
     name = PurePath(kept.file_name)
     return download(
         request, f"{name.stem}.bad{name.suffix}", "application/octet-stream", kept.blocks()
@@ -173,7 +164,7 @@ def items(request: Request, project: Project) -> HttpResponse:
         },
         "shows_models": shows_models,
         "ramp": ramp(form.shown),
-        "from_list": _query(form),
+        "from_list": form.query,
         **(_listed(request, form, asked) if form.is_valid() else {}),
     }
     return render(request, "tasks/items.html", context)
@@ -200,21 +191,23 @@ def _listed(request: Request, form: ItemFilterForm, asked: dict[str, str]) -> di
 
 
 @require_safe
-def item(request: Request, slug: str, pk: int) -> HttpResponse:
+@led
+def item(request: Request, project: Project, pk: int) -> HttpResponse:
     """Show the texts of an item, and beside them what everyone said of one target."""
-    return _show(request, _own_item(request, slug, pk))
+    return _show(request, get_object_or_404(project.items.select_related("batch"), pk=pk))
 
 
 @redirect_get_to("tasks:item", "slug", "pk")
-def send_back(request: Request, slug: str, pk: int) -> HttpResponse:
+@led
+def send_back(request: Request, project: Project, pk: int) -> HttpResponse:
     """Send a rating back to its annotator with a question."""
-    shown = _own_item(request, slug, pk)
+    shown = get_object_or_404(project.items.select_related("batch"), pk=pk)
     ratings = ratings_of(shown)
     form = SendBackForm(_open(shown, ratings), request.POST)
     if form.is_valid():
         asked = next(each for each in ratings if each.rating.pk == form.cleaned_data["rating"])
         if ReturnedRating.objects.send_back(
-            asked.rating, form.cleaned_data["question"], cause=CAUSE, now=timezone.now()
+            asked.rating, form.cleaned_data["question"], cause="lead", now=timezone.now()
         ):
             messages.success(request, _("The rating goes back to %(name)s.") % {"name": asked.name})
             return _to(shown, request)
@@ -232,9 +225,9 @@ def show_models(request: Request, project: Project) -> HttpResponse:
     request.session[SHOWN] = sorted(shown)
     form = ShownForm(request.POST)
     pk = form.cleaned_data["item"] if form.is_valid() else None
-    if pk and (there := project.items.filter(pk=pk).select_related("project").first()):
+    if pk and (there := project.items.filter(pk=pk).first()):
         return _to(there, request)
-    return _with_query(reverse("tasks:items", args=(project.slug,)), request.GET.copy())
+    return redirect(reverse("tasks:items", args=[project.slug], query=request.GET))
 
 
 def _to(shown: Item, request: Request) -> HttpResponse:
@@ -242,26 +235,11 @@ def _to(shown: Item, request: Request) -> HttpResponse:
     query = request.GET.copy()
     if target := request.POST.get("target"):
         query["target"] = target
-    return _with_query(reverse("tasks:item", args=(shown.project.slug, shown.pk)), query)
-
-
-def _with_query(address: str, query: QueryDict) -> HttpResponse:
-    return redirect(f"{address}?{query.urlencode()}" if query else address)
-
-
-def _query(form: ItemFilterForm) -> str:
-    """Return what follows an address, so that one comes back to the same list."""
-    return f"?{form.query}" if form.is_valid() and form.query else ""
+    return redirect(reverse("tasks:item", args=[shown.project.slug, shown.pk], query=query))
 
 
 def _shows_models(request: Request, project: Project) -> bool:
     return project.pk in request.session.get(SHOWN, ())
-
-
-def _own_item(request: Request, slug: str, pk: int) -> Item:
-    projects = Project.objects.led_by(request.user).filter(slug=slug)
-    every = Item.objects.select_related("project__rubric", "batch")
-    return get_object_or_404(every, pk=pk, project__in=projects)
 
 
 def _open(shown: Item, ratings: list[Given]) -> list[tuple[int, str]]:
@@ -302,7 +280,7 @@ def _show(request: Request, shown: Item, form: SendBackForm | None = None) -> Ht
         "targets": targets,
         "current": current,
         "shows_models": shows_models,
-        "from_list": _query(of_list),
+        "from_list": of_list.query,
         "form": form or (SendBackForm(choices) if choices else None),
         "waiting": [each.name for each in ratings if each.waits],
         "text": _html(current.text) if current and current.text else "",
