@@ -8,7 +8,6 @@ from typing import Any
 from django import forms
 from django.contrib.auth import get_user_model
 from django.db import models, transaction
-from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from config.web.people import User
@@ -275,7 +274,7 @@ class BatchForm(SaveChangedOnly):
         # look as if everybody could work on it.
         field.queryset = (
             get_user_model()
-            .objects.filter(Q(pk__in=members.values("user")) | Q(pk__in=assigned))
+            .objects.filter(models.Q(pk__in=members.values("user")) | models.Q(pk__in=assigned))
             .order_by("username")
         )
         field.initial = assigned

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
-from django.http.response import HttpResponseBase
+from django.http import HttpResponseBase
 from django.shortcuts import get_object_or_404
 
 from config.web.requests import Request

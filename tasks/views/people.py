@@ -1,8 +1,7 @@
 """The page of a project's people: what each is and did, and the ways to bring more."""
 
 from django.contrib import messages
-from django.http import HttpResponse
-from django.http.response import HttpResponseBase
+from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
@@ -111,9 +110,12 @@ def offer_link(request: Request, project: Project) -> HttpResponse:
     form = LinkForm(link, request.POST)
     if not form.is_valid():
         return _page(request, project, link_form=form)
-    most, until = form.cleaned_data["most"], form.cleaned_data["until"]
     Invitation.objects.offer_link(
-        project, most=most, expires_at=until, by=request.user, now=timezone.now()
+        project,
+        most=form.cleaned_data["most"],
+        expires_at=form.cleaned_data["until"],
+        by=request.user,
+        now=timezone.now(),
     )
     messages.success(request, _("The link is ready: copy it, and hand it on."))
     return redirect("tasks:people", slug=project.slug)

@@ -92,13 +92,11 @@ def duplicate(request: Request, project: Project) -> HttpResponse:
 def _settings(
     request: Request, project: Project, form: SettingsForm, duplicate: DuplicateForm
 ) -> HttpResponse:
-    context = {
-        "project": project,
-        "form": form,
-        "duplicate": duplicate,
-        "cost": cost_of(project),
-    }
-    return render(request, "tasks/settings.html", context)
+    return render(
+        request,
+        "tasks/settings.html",
+        {"project": project, "form": form, "duplicate": duplicate, "cost": cost_of(project)},
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
