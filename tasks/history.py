@@ -5,8 +5,6 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.utils.text import Truncator
-
 from config.web.people import User
 
 from .models import Project, Rating, Score
@@ -14,7 +12,6 @@ from .rating_form.answer_words import ScoreWords
 from .rating_form.fields import Target
 
 PAGE = 25  # ratings
-LONGEST_EXCERPT = 240  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +30,6 @@ class OwnRating:
 
     rating: Rating  # its latest revision, which knows when the first one was submitted
     targets: tuple[SaidTarget, ...]
-    excerpt: str  # the beginning of the item's last turn
-    warning: str  # shown in place of the excerpt
     read_only: str  # why it can no longer be corrected; "" if it can
 
 
@@ -90,14 +85,7 @@ def _latest(annotator: User, firsts: Collection[Rating]) -> dict[tuple[int, int]
 def _own(first: Rating, rating: Rating, project: Project, now: datetime) -> OwnRating:
     rating.project, rating.first_said_at = project, first.submitted_at
     rating.item.project = rating.item.batch.project = project
-    last_turn = rating.item.messages[-1]["text"] if rating.item.messages else ""
-    return OwnRating(
-        rating,
-        tuple(_targets(rating)),
-        excerpt=Truncator(last_turn).chars(LONGEST_EXCERPT),
-        warning=" · ".join(rating.item.warnings),
-        read_only=rating.why_read_only(now),
-    )
+    return OwnRating(rating, tuple(_targets(rating)), rating.why_read_only(now))
 
 
 def _targets(rating: Rating) -> Iterator[SaidTarget]:
