@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from io import BytesIO, StringIO
+from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from django.core.management import call_command
@@ -28,7 +29,8 @@ def run(*arguments: str, stdin: bytes = b"") -> tuple[list[dict], int]:
     """(the lines printed, the exit status)"""
     out, status = StringIO(), 0
     try:
-        call_command("judge", *arguments, stdout=out, stdin=BytesIO(stdin))
+        with mock.patch("sys.stdin", TextIOWrapper(BytesIO(stdin))):
+            call_command("judge", *arguments, stdout=out)
     except SystemExit as stopped:
         status = int(stopped.code or 0)
     return [json.loads(line) for line in out.getvalue().splitlines()], status

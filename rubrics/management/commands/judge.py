@@ -42,7 +42,6 @@ from rubrics.verdict_json import as_plain, fault_as_plain, item_as_plain
 class Command(BaseCommand):
     help = "Print which scores of a dimension the given checks leave open, as JSON on one line."
     requires_system_checks = ()
-    stealth_options = ("stdin",)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("rubric", help="a rubric's slug, or the path of a document")
@@ -85,7 +84,7 @@ class Command(BaseCommand):
             self._refuse("--jsonl and --item read different lines; choose one")
         answer_of = answer_item if options["item"] else answer_checks
         try:
-            for number, line in enumerate(options.get("stdin") or sys.stdin.buffer, start=1):
+            for number, line in enumerate(sys.stdin.buffer, start=1):
                 try:
                     answer = _answer(answer_of, dimension, json.loads(line))
                 except (ValueError, RecursionError) as error:
