@@ -114,18 +114,10 @@ def _several(metavar: str, help_text: str) -> dict[str, Any]:
     return {"action": "append", "default": [], "metavar": metavar, "help": help_text}
 
 
-def _switch(help_text: str) -> dict[str, Any]:
-    return {"action": "store_true", "help": help_text}
-
-
 def _one_of(
     choices: type[Shape] | type[Format] | type[Delimiter], help_text: str
 ) -> dict[str, Any]:
     return {"choices": list(choices), "default": str(next(iter(choices))), "help": help_text}
-
-
-def _day(help_text: str) -> dict[str, Any]:
-    return {"metavar": "YYYY-MM-DD", "help": help_text}
 
 
 # By the names of the options.
@@ -144,12 +136,21 @@ ARGUMENTS = {
         "default": "",
         "help": "only items that the list of items shows at this address: what follows its “?”",
     },
-    "since": _day("only what was submitted on this day (UTC) or later"),
-    "until": _day("only what was submitted on this day (UTC) or earlier"),
-    "revisions": _switch("what was corrected since, too"),
-    "texts": _switch("the texts of items and responses, too"),
-    "pseudonyms": _switch("rater-1 and so on in place of user names"),
-    "bom": _switch("CSV: begin with a byte order mark, for Excel"),
+    "since": {
+        "metavar": "YYYY-MM-DD",
+        "help": "only what was submitted on this day (UTC) or later",
+    },
+    "until": {
+        "metavar": "YYYY-MM-DD",
+        "help": "only what was submitted on this day (UTC) or earlier",
+    },
+    "revisions": {"action": "store_true", "help": "what was corrected since, too"},
+    "texts": {"action": "store_true", "help": "the texts of items and responses, too"},
+    "pseudonyms": {"action": "store_true", "help": "rater-1 and so on in place of user names"},
+    "bom": {"action": "store_true", "help": "CSV: begin with a byte order mark, for Excel"},
     "delimiter": _one_of(Delimiter, "CSV: what is between two cells"),
-    "defused": _switch("CSV: an apostrophe before cells that a spreadsheet would run as a formula"),
+    "defused": {
+        "action": "store_true",
+        "help": "CSV: an apostrophe before cells that a spreadsheet would run as a formula",
+    },
 }

@@ -26,11 +26,9 @@ class Command(BaseCommand):
         if project and not found:
             raise CommandError(f'There is no project "{project}".')
         for each in found.order_by("slug"):
-            for make in (
-                lambda each=each: renew_entries(each, now=timezone.now()),
-                lambda each=each: put_in_words(each),
-            ):
-                while (far := make()) is not None:
-                    self.stderr.write(f"{each.slug}: {far} %")
+            while (far := renew_entries(each, now=timezone.now())) is not None:
+                self.stderr.write(f"{each.slug}: {far} %")
+            while (far := put_in_words(each)) is not None:
+                self.stderr.write(f"{each.slug}: {far} %")
             number = each.items.count()
             self.stdout.write(f"{each.slug}: {number} item{'s' * (number != 1)}")
