@@ -25,7 +25,7 @@ from playwright.sync_api import BrowserContext, Request, expect
 
 from annotators.models import User
 from config import settings as site_settings
-from tasks.address_list import MOST_AT_ONCE, read_addresses
+from tasks.forms.people import MOST_AT_ONCE, read_addresses
 from tasks.letters import send_letters
 from tasks.models import Invitation, Membership, Project
 from tests.factories import NOW, PASSWORD, make_membership, make_project, make_user

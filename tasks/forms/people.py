@@ -1,15 +1,16 @@
 """Forms for the people of a project: their roles, and invitations."""
 
+import csv
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from django import forms
 from django.contrib.auth import get_user_model
+from django.core.validators import validate_email
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 from config.web.people import User
-from tasks.address_list import read_addresses
 from tasks.models import Invitation, Membership
 from tasks.models.invitations import LONGEST_ADDRESS, MOST_JOINING
 
@@ -18,6 +19,11 @@ from . import FormAmongOthers
 LINK_DAYS = 14  # until a link runs out, unless its lead says otherwise
 LONGEST_LINK = 365  # days
 LONGEST_LIST = 50_000  # characters
+LONGEST_NAME = 150
+MOST_AT_ONCE = 100  # addresses
+# A first line with one of these in the first cell names the columns of the list.
+HEADS = frozenset({"address", "e-mail", "email", "mail"})
+SHOWN = 60  # characters of a bad value
 
 
 class RoleForm(forms.Form):
@@ -42,7 +48,7 @@ class RoleForm(forms.Form):
 class MemberForm(FormAmongOthers):
     """A person with an account, and their new role in the project."""
 
-    name = forms.CharField(label=_("Name"), max_length=150)
+    name = forms.CharField(label=_("Name"), max_length=LONGEST_NAME)
     role = forms.ChoiceField(label=_("Role"), choices=Membership.Role.choices)
 
     def clean_name(self) -> User:
@@ -124,3 +130,78 @@ class InviteManyForm(FormAmongOthers):
 
     def clean_people(self) -> list[tuple[str, str]]:
         return read_addresses(self.cleaned_data["people"])
+
+
+def read_addresses(text: str) -> list[tuple[str, str]]:
+    """Return pairs of address and name.
+
+    Raise ValidationError for a list that is not good, with each fault's line and what to do.
+    """
+    people: list[tuple[str, str]] = []
+    faults: list[str] = []
+    lines: dict[str, int] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        cells = _cells(line)
+        if not any(cells) or (not people and not faults and cells[0].lower() in HEADS):
+            continue
+        address, name = cells[0], cells[1] if len(cells) > 1 else ""
+        earlier = lines.setdefault(address.lower(), number)
+        fault = _fault(cells, name)
+        if not fault and earlier != number:
+            fault = gettext(
+                "%(address)s stands in line %(line)d already: take one of them out."
+            ) % {"address": _cut(address), "line": earlier}
+        if fault:
+            faults.append(gettext("Line %(line)d: %(fault)s") % {"line": number, "fault": fault})
+        else:
+            people.append((address, name))
+    if not people and not faults:
+        faults.append(gettext("The list is empty: write one address on each line."))
+    if len(people) > MOST_AT_ONCE:
+        said = ngettext(
+            "The list has more than %d address: send it in parts.",
+            "The list has more than %d addresses: send it in parts.",
+            MOST_AT_ONCE,
+        )
+        faults.append(said % MOST_AT_ONCE)
+    if faults:
+        raise forms.ValidationError(faults)
+    return people
+
+
+def _cells(line: str) -> list[str]:
+    """Return the values of a line, between commas, semicolons or tabs."""
+    delimiter = next((mark for mark in "\t;" if mark in line and "," not in line), ",")
+    row = next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), [])
+    cells = [cell.strip() for cell in row]
+    while len(cells) > 1 and not cells[-1]:
+        cells.pop()
+    return cells or [""]
+
+
+def _fault(cells: list[str], name: str) -> str:
+    """Return what is wrong with a line by itself, or ""."""
+    if not _is_address(cells[0]):
+        said = gettext("“%(value)s” is no e-mail address: correct it, or take the line out.")
+        if any(cell.lower() in HEADS or _is_address(cell) for cell in cells[1:]):
+            said = gettext(
+                "“%(value)s” is no e-mail address: put the address first, then the name."
+            )
+        return said % {"value": _cut(cells[0])}
+    if len(cells) > 2:
+        return gettext("it has more than an address and a name: put a name with a comma in quotes.")
+    if len(name) > LONGEST_NAME or not name.isprintable():
+        return gettext("the name is too long or has signs that cannot be shown: shorten it.")
+    return ""
+
+
+def _is_address(value: str) -> bool:
+    try:
+        validate_email(value)
+    except forms.ValidationError:
+        return False
+    return len(value) <= LONGEST_ADDRESS
+
+
+def _cut(value: str) -> str:
+    return value if len(value) <= SHOWN else f"{value[:SHOWN]}…"
