@@ -2,22 +2,33 @@
 
 import secrets
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django import forms
 from django.contrib.auth import get_user_model
 from django.db import models, transaction
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from config.web.people import User
+from rubrics import schema
+from rubrics.models import Rubric
+from rubrics.outline import Outline, outline
+from rubrics.shipped import SLUGS, shipped
 from tasks.fact_checks import SEARCH, is_search
 from tasks.importing.loading import LONGEST_WARNING
-from tasks.models import Batch, Concern, Membership, Project
+from tasks.models import Batch, Concern, Membership, Project, TextView
 from tasks.models.projects import LEAST_LEASE, MOST_WANTED
-from tasks.project_templates import ProjectTemplate, project_templates
 
 from . import FormAmongOthers
+
+# By the rubric's slug; all other settings are the usual ones. Long answers with Markdown and code
+# are read rendered, and take their time. Replies in a chat are read as they were sent.
+SETTINGS: dict[str, dict[str, object]] = {
+    "response-quality": {"view": TextView.RENDERED, "lease_minutes": 45},
+    "dialogue": {"view": TextView.TEXT, "lease_minutes": 30},
+}
 
 MOST_DAILY = 10_000  # items
 # What a lead may enter, by the name of the setting.
@@ -32,6 +43,51 @@ LIMITS: dict[str, dict[str, Any]] = {
     "priority": {"min_value": -1_000, "max_value": 1_000},
     "warning": {"max_length": LONGEST_WARNING},
 }
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectTemplate:
+    """A rubric to start a project with, and its settings."""
+
+    rubric: schema.Rubric
+    stored: Rubric | None  # None until the first project loads it
+    settings: dict[str, object]
+
+    def __str__(self) -> str:
+        return str(self.stored or self.rubric.title)
+
+    @property
+    def outline(self) -> Outline:
+        return outline(self.rubric)
+
+    @property
+    def settings_in_words(self) -> str:
+        usual = Project(**self.settings)
+        return gettext("Texts are shown %(view)s. An item is reserved for %(minutes)s minutes.") % {
+            "view": usual.get_view_display(),
+            "minutes": usual.lease_minutes,
+        }
+
+    def load(self, *, by: User, now: datetime) -> Rubric:
+        """Return the stored rubric; store a shipped one first."""
+        return self.stored or Rubric.objects.load(self.rubric, by=by, now=now)[0]
+
+
+def project_templates() -> dict[str, ProjectTemplate]:
+    """Return a template for each shipped rubric, loaded or not, and each other published one.
+
+    The key is the primary key of a stored rubric, or the slug of a shipped one. The others come
+    last, sorted by title.
+    """
+    stored = {rubric.slug: rubric for rubric in Rubric.objects.newest_published()}
+    others = sorted(set(stored) - set(SLUGS), key=lambda slug: stored[slug].title)
+    found = {}
+    for slug in (*SLUGS, *others):
+        rubric = stored.get(slug)
+        written = rubric.schema if rubric else shipped(slug)
+        key = str(rubric.pk) if rubric else slug
+        found[key] = ProjectTemplate(written, rubric, SETTINGS.get(slug, {}))
+    return found
 
 
 class FormOfOneProject(forms.Form):
@@ -60,10 +116,9 @@ class NewProjectForm(FormOfOneProject):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        there = project_templates()
         field = self.fields["rubric"]
-        assert isinstance(field, forms.TypedChoiceField)
-        there = {template.key: template for template in project_templates()}
-        field.choices, field.coerce = list(there.items()), there.__getitem__
+        field.choices, field.coerce = there, there.__getitem__  # type: ignore[attr-defined]
         field.initial = next(iter(there))
 
     def make(self, *, by: User, now: datetime) -> Project:
@@ -266,18 +321,16 @@ class BatchForm(SaveChangedOnly):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field = self.fields["annotators"]
-        assert isinstance(field, forms.ModelMultipleChoiceField)
         members = self.instance.project.memberships.filter(role=Membership.Role.ANNOTATOR)
         assigned = list(self.instance.assignments.values_list("annotator", flat=True))
         # Show assigned annotators who have left the project, too. Without them the batch would
         # look as if everybody could work on it.
-        field.queryset = (
+        self.fields["annotators"].queryset = (  # type: ignore[attr-defined]
             get_user_model()
             .objects.filter(models.Q(pk__in=members.values("user")) | models.Q(pk__in=assigned))
             .order_by("username")
         )
-        field.initial = assigned
+        self.fields["annotators"].initial = assigned
 
 
 class DecisionForm(forms.Form):
