@@ -1,7 +1,7 @@
 """Forms for the people of a project: their roles, and invitations."""
 
 import csv
-from datetime import UTC, datetime, time, timedelta
+from datetime import datetime, time, timedelta
 from typing import Any
 
 from django import forms
@@ -52,14 +52,13 @@ class MemberForm(FormAmongOthers):
     role = forms.ChoiceField(label=_("Role"), choices=Membership.Role.choices)
 
     def clean_name(self) -> User:
-        people = get_user_model()
         name = self.cleaned_data["name"]
-        try:
-            return people.objects.get(**{f"{people.USERNAME_FIELD}__iexact": name})
-        except people.DoesNotExist:
+        person = get_user_model().objects.filter(username__iexact=name).first()
+        if person is None:
             raise forms.ValidationError(
                 _("There is no account named “%(name)s”."), params={"name": name}
-            ) from None
+            )
+        return person
 
 
 class LinkForm(FormAmongOthers):
@@ -75,19 +74,18 @@ class LinkForm(FormAmongOthers):
     def __init__(self, link: Invitation | None, data: Any = None) -> None:
         """`link`: the project's link as it is."""
         super().__init__(data, auto_id="link_%s")
-        self.used = 0
+        self.link = link
         self.initial["until"] = timezone.localdate() + timedelta(days=LINK_DAYS)
         if link:
-            self.used = link.used
             until = timezone.localtime(link.expires_at - timedelta(seconds=1)).date()
             self.initial = {"most": link.most, "until": until}
 
     def clean_most(self) -> int:
         most: int = self.cleaned_data["most"]
-        if most < self.used:
+        if self.link and most < self.link.used:
             raise forms.ValidationError(
                 _("%(used)d have joined already: enter that number or more."),
-                params={"used": self.used},
+                params={"used": self.link.used},
             )
         return most
 
@@ -96,8 +94,7 @@ class LinkForm(FormAmongOthers):
         day, today = self.cleaned_data["until"], timezone.localdate()
         if not today <= day <= today + timedelta(days=LONGEST_LINK):
             raise forms.ValidationError(_("Choose a day from today on, within a year."))
-        end = datetime.combine(day + timedelta(days=1), time(), timezone.get_current_timezone())
-        return end.astimezone(UTC)
+        return datetime.combine(day + timedelta(days=1), time(), timezone.get_current_timezone())
 
 
 class InviteForm(FormAmongOthers):

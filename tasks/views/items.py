@@ -32,7 +32,7 @@ from tasks.text.render import rendering
 
 from .led import led
 
-SHOWN = "models_shown"  # in the session: the projects whose models the lead has asked to see
+SHOWN = "models_shown_in_%d"  # in the session: if the lead has asked to see a project's models
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -49,12 +49,15 @@ def upload(request: Request, project: Project) -> HttpResponse:
             messages.success(request, _said_of(loaded))
             # Rows that were left out are listed on this page.
             return redirect("tasks:upload" if loaded.bad else "tasks:items", slug=project.slug)
-    context = {
-        "project": project,
-        "upload": form,
-        "bad_rows": BadRows.objects.kept_for(request.user, project, timezone.now()),
-    }
-    return render(request, "tasks/upload.html", context)
+    return render(
+        request,
+        "tasks/upload.html",
+        {
+            "project": project,
+            "upload": form,
+            "bad_rows": BadRows.objects.kept_for(request.user, project, timezone.now()),
+        },
+    )
 
 
 def _load(form: UploadForm, project: Project, *, by: User) -> Load:
@@ -150,9 +153,7 @@ def bad_rows(request: Request, project: Project, pk: int) -> HttpResponseBase:
 @led
 def items(request: Request, project: Project) -> HttpResponse:
     """List the items that the address asks for, with their scores, and how far each batch is."""
-    asked = ListForm(request.GET).asked
-    shows_models = _shows_models(request, project)
-    form = ItemFilterForm(project, request.GET, shows_models=shows_models)
+    form = ItemFilterForm(project, request.GET, shows_models=_shows_models(request, project))
     batches = list(project.batches.with_progress())
     context = {
         "project": project,
@@ -162,19 +163,20 @@ def items(request: Request, project: Project) -> HttpResponse:
             name: sum(getattr(each, name) for each in batches)
             for name in ("size", "item_count", "finished_count", "counted", "wanted")
         },
-        "shows_models": shows_models,
+        "shows_models": form.shows_models,
         "ramp": ramp(form.shown),
         "from_list": form.query,
-        **(_listed(request, form, asked) if form.is_valid() else {}),
+        **(_listed(request, form) if form.is_valid() else {}),
     }
     return render(request, "tasks/items.html", context)
 
 
-def _listed(request: Request, form: ItemFilterForm, asked: dict[str, str]) -> dict[str, Any]:
+def _listed(request: Request, form: ItemFilterForm) -> dict[str, Any]:
     """Return a page of the list, or how many per cent of the list are made."""
     made = how_far(form.project, form.wanted, now=timezone.now())
     if made is not None:
         return {"made": made}
+    asked = ListForm(request.GET).asked
     if not is_place(form.order, asked["after"] or asked["before"]):
         messages.error(request, _("The list has no such place. This is its first page."))
     page = listed_items(
@@ -219,10 +221,7 @@ def send_back(request: Request, project: Project, pk: int) -> HttpResponse:
 @led
 def show_models(request: Request, project: Project) -> HttpResponse:
     """Show or hide the models' names to this lead, in this project, until they log out."""
-    shown = {each for each in request.session.get(SHOWN, ()) if each != project.pk}
-    if request.POST.get("models") == "shown":
-        shown.add(project.pk)
-    request.session[SHOWN] = sorted(shown)
+    request.session[SHOWN % project.pk] = request.POST.get("models") == "shown"
     form = ShownForm(request.POST)
     pk = form.cleaned_data["item"] if form.is_valid() else None
     if pk and (there := project.items.filter(pk=pk).first()):
@@ -239,7 +238,7 @@ def _to(shown: Item, request: Request) -> HttpResponse:
 
 
 def _shows_models(request: Request, project: Project) -> bool:
-    return project.pk in request.session.get(SHOWN, ())
+    return bool(request.session.get(SHOWN % project.pk))
 
 
 def _open(shown: Item, ratings: list[Given]) -> list[tuple[int, str]]:
@@ -247,12 +246,12 @@ def _open(shown: Item, ratings: list[Given]) -> list[tuple[int, str]]:
 
     One that waits for an answer is left out, because a second question would replace the first.
     """
-    project, batch = shown.project, shown.batch
-    if project.status != Project.Status.OPEN or batch.status != Batch.Status.OPEN:
+    if shown.project.status != Project.Status.OPEN or shown.batch.status != Batch.Status.OPEN:
         return []
-    rating = {each.rating.annotator_id for each in ratings}
-    there = project.memberships.filter(
-        role=Membership.Role.ANNOTATOR, user__in=rating, user__is_active=True
+    there = shown.project.memberships.filter(
+        role=Membership.Role.ANNOTATOR,
+        user__in={each.rating.annotator_id for each in ratings},
+        user__is_active=True,
     )
     annotators = set(there.values_list("user", flat=True))
     return [
@@ -269,8 +268,7 @@ def _show(request: Request, shown: Item, form: SendBackForm | None = None) -> Ht
     asked = request.POST.get("target") or request.GET.get("target")
     current = next((each for each in targets if each.key == asked), targets[0] if targets else None)
     choices = _open(shown, ratings)
-    shows_models = _shows_models(request, project)
-    of_list = ItemFilterForm(project, request.GET, shows_models=shows_models)
+    of_list = ItemFilterForm(project, request.GET, shows_models=_shows_models(request, project))
     in_list = (of_list.wanted, of_list.order) if of_list.is_valid() else ()
     before, after = neighbours(shown, *in_list)
     context = {
@@ -279,7 +277,7 @@ def _show(request: Request, shown: Item, form: SendBackForm | None = None) -> Ht
         "ratings": ratings,
         "targets": targets,
         "current": current,
-        "shows_models": shows_models,
+        "shows_models": of_list.shows_models,
         "from_list": of_list.query,
         "form": form or (SendBackForm(choices) if choices else None),
         "waiting": [each.name for each in ratings if each.waits],

@@ -86,14 +86,17 @@ def agreement_table(request: Request, project: Project, table: str) -> HttpRespo
 
 def _agreement(request: Request, project: Project, form: AgreementForm) -> HttpResponse:
     found = result(project, form.chosen, timezone.now(), first=form.first)
-    context = {
-        "project": project,
-        "rubric": project.rubric,
-        "form": form,
-        "dimension": form.chosen,
-        **drawn(found, form.chosen, form.compared_by),
-    }
-    return render(request, "tasks/agreement.html", context)
+    return render(
+        request,
+        "tasks/agreement.html",
+        {
+            "project": project,
+            "rubric": project.rubric,
+            "form": form,
+            "dimension": form.chosen,
+            **drawn(found, form.chosen, form.compared_by),
+        },
+    )
 
 
 @require_safe
@@ -117,8 +120,9 @@ def ratings(request: Request, project: Project) -> HttpResponseBase:
     blocks: Iterator[bytes] = iter(())
     try:
         if request.method != "HEAD":
-            client = request.META.get("gunicorn.socket")
-            blocks = streamed(export, name, zipped=zipped, client=client)
+            blocks = streamed(
+                export, name, zipped=zipped, client=request.META.get("gunicorn.socket")
+            )
     except Refused as refused:
         form.refuse(refused)
         return _export(request, project, form)
@@ -134,10 +138,13 @@ def ratings(request: Request, project: Project) -> HttpResponseBase:
 
 def _export(request: Request, project: Project, form: ExportForm) -> HttpResponse:
     items = QueryDict(form["items"].value() or "")
-    context = {
-        "project": project,
-        "export": form,
-        "most_rows": MOST_ROWS,
-        "listed": ItemFilterForm(project, items, shows_models=True) if items else None,
-    }
-    return render(request, "tasks/export.html", context)
+    return render(
+        request,
+        "tasks/export.html",
+        {
+            "project": project,
+            "export": form,
+            "most_rows": MOST_ROWS,
+            "listed": ItemFilterForm(project, items, shows_models=True) if items else None,
+        },
+    )

@@ -34,10 +34,9 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *, project: str, dimension: str | None, first: bool, **options: Any) -> None:
-        try:
-            study = Project.objects.select_related("rubric").get(slug=project)
-        except Project.DoesNotExist as error:
-            raise CommandError(f'There is no project "{project}".') from error
+        study = Project.objects.select_related("rubric").filter(slug=project).first()
+        if study is None:
+            raise CommandError(f'There is no project "{project}".')
         dimensions = {each.code: each for each in study.rubric.schema.dimensions}
         if dimension is not None and dimension not in dimensions:
             raise CommandError(
@@ -64,8 +63,9 @@ def _lines(code: str, found: Json, measure: str) -> Iterator[str]:
     yield from _table(f"by the team {', '.join(found['team'])}", titled(found["of_team"]))
     for part in ("models", "batches", "weeks"):
         yield from _table(part, ((each["name"], each["figures"][measure]) for each in found[part]))
-    checks = ((each["name"], each["figures"][MEASURES[measure]]) for each in found["checks"])
-    yield from _table("checks", checks)
+    yield from _table(
+        "checks", ((each["name"], each["figures"][MEASURES[measure]]) for each in found["checks"])
+    )
     for pair in found["pairs"]:
         names = f"{pair['first']} and {pair['second']}, {pair['units']} rated by both"
         yield from _table(names, titled(pair["figures"]))
