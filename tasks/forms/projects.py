@@ -25,7 +25,7 @@ from . import FormAmongOthers
 
 # By the rubric's slug; all other settings are the usual ones. Long answers with Markdown and code
 # are read rendered, and take their time. Replies in a chat are read as they were sent.
-SETTINGS: dict[str, dict[str, object]] = {
+TEMPLATE_SETTINGS: dict[str, dict[str, object]] = {
     "response-quality": {"view": TextView.RENDERED, "lease_minutes": 45},
     "dialogue": {"view": TextView.TEXT, "lease_minutes": 30},
 }
@@ -86,7 +86,7 @@ def project_templates() -> dict[str, ProjectTemplate]:
         rubric = stored.get(slug)
         written = rubric.schema if rubric else shipped(slug)
         key = str(rubric.pk) if rubric else slug
-        found[key] = ProjectTemplate(written, rubric, SETTINGS.get(slug, {}))
+        found[key] = ProjectTemplate(written, rubric, TEMPLATE_SETTINGS.get(slug, {}))
     return found
 
 

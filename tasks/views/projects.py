@@ -103,7 +103,7 @@ def _settings(
 @led
 def batch(request: Request, project: Project, pk: int) -> HttpResponse:
     """Change a batch: when its turn comes, and who may work on it."""
-    changed = get_object_or_404(project.batches.select_related("project"), pk=pk)
+    changed = get_object_or_404(project.batches, pk=pk)
     form = BatchForm(request.POST if request.method == "POST" else None, instance=changed)
     if form.is_valid():
         changed.change(**form.changes())
