@@ -17,7 +17,7 @@ from rubrics.schema import Condition, Effect, Rule
 from tasks.corpus.figures import distinct, figures
 from tasks.corpus.pages import Corpus
 from tasks.models import CorpusAnswer, Lease, Rating, ReturnedRating
-from tasks.models.corpus_answers import CorpusAnswerQuerySet
+from tasks.models.scores import CorpusAnswerQuerySet
 from tasks.rating_form.form import desk_of
 from tests.factories import (
     NOW,

@@ -19,7 +19,7 @@ from annotators.models import User
 from config.web.raw_sql import one_row
 from tasks.models import Item, ItemEntry, ItemList, ItemWords, Project, Rating, item_list
 from tasks.models.item_list import ItemFilter, put_in_words, renew_entries
-from tasks.models.score_counts import SETTLED
+from tasks.models.kept_figures import SETTLED
 from tests.chance_work import Work
 from tests.factories import (
     NOW,

@@ -8,9 +8,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from tasks.models import Item, Project, Rating, ScoreCounts, score_counts as kept_counts
+from tasks.models import Item, Project, Rating, ScoreCounts, kept_figures as kept_counts
+from tasks.models.kept_figures import Tally, tally_of
 from tasks.models.progress import ProjectFigures, progress_of
-from tasks.models.score_counts import Tally, tally_of
 from tests.chance_work import Work
 from tests.factories import make_project
 

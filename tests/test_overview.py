@@ -635,11 +635,11 @@ def test_it_takes_as_many_queries_whatever_it_shows(
 def test_no_query_reads_ratings_that_are_kept(
     here: Client, project: Project, ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tasks.models.score_counts.STEP", 3)
+    monkeypatch.setattr("tasks.models.kept_figures.STEP", 3)
     rate_daily(project, ada, [1, 2, 3])
     before = page_of(here)
     assert ScoreCounts.objects.get().upto == Rating.objects.latest("pk").pk
-    with mock.patch("tasks.models.score_counts.tally_of", wraps=None) as read:
+    with mock.patch("tasks.models.kept_figures.tally_of", wraps=None) as read:
         read.return_value = type(ScoreCounts.objects.counts(make_project(), THURSDAY))()
         assert part(page_of(here), "by-model") == part(before, "by-model")
     assert read.call_args.kwargs == {"after": Rating.objects.latest("pk").pk}

@@ -24,8 +24,8 @@ from config.web.raw_sql import all_rows, one_row, run
 
 from .concerns import Concern
 from .items import Item
+from .kept_figures import NO_END, SETTLED
 from .projects import Project
-from .score_counts import NO_END, SETTLED
 
 PART = 0.5  # seconds of a look that may go into entries, or into words
 STEP = 1_000  # ratings in one transaction
@@ -34,7 +34,7 @@ BYTES = 500_000  # with these, no other is begun; PostgreSQL indexes some 2 MB i
 MOST_COUNTED = 10_000
 NO_SPREAD = -1  # nothing was scored twice
 
-# The last of the next settled ratings, and how many these are (`score_counts` explains "settled").
+# The last of the next settled ratings, and how many these are (`kept_figures` explains "settled").
 NEXT_SETTLED = """
 SELECT coalesce(max(id), %(upto)s), count(*) FROM (
   SELECT id FROM tasks_rating

@@ -20,13 +20,13 @@ from .concerns import Concern
 from .drafts import Draft
 from .items import Item
 from .notices import Notice
+from .progress import Workday
 from .projects import FIRST_VIEWS, Membership, Project
 from .queue.allocation import LeaseQuerySet
 from .queue.insert_rating import store
 from .queue.targets import share_batch
 from .ratings import Outdated, Rating, ReadOnly
 from .returned_ratings import ReturnedRating
-from .workdays import Workday
 
 # Rows are locked in the order of the tables in FROM.
 LOCK = """

@@ -1,19 +1,28 @@
-"""The parts of a rating: the order of the responses, their scores, and the fact checks."""
+"""Scores and what they rest on: the order shown, looked-up claims, answers about a corpus."""
 
+from collections.abc import Mapping
+from datetime import datetime
+from typing import ClassVar
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.contrib.postgres.fields import ArrayField
-from django.db import models
+from django.db import models, transaction
 from django.db.models import Q
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
-from rubrics.schema import Unit
+from config.web.people import User
+from rubrics import schema
+from rubrics.rules import judge
 
-from .items import Response
+from .items import Batch, Response
 from .projects import Project
 from .ratings import Rating
+from .returned_ratings import ReturnedRating
 
 UNITS = [
-    (Unit.RESPONSE.value, _("response")),
-    (Unit.CANDIDATE_SET.value, _("candidate set")),
+    (schema.Unit.RESPONSE.value, _("response")),
+    (schema.Unit.CANDIDATE_SET.value, _("candidate set")),
 ]
 
 
@@ -132,3 +141,200 @@ class FactCheck(models.Model):
 
     def __str__(self) -> str:
         return f"{self.claim[:60]}: {self.outcome}"
+
+
+class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
+    def revisions(self, annotator: User, batch: int) -> dict[tuple[str, str, str], tuple[str, ...]]:
+        """Return all answers for each (model, dimension, check code) of a batch, oldest first.
+
+        `batch` is a primary key.
+        """
+        answers = self.filter(annotator=annotator, batch=batch).order_by("revision")
+        found: dict[tuple[str, str, str], tuple[str, ...]] = {}
+        for model, dimension, code, answer in answers.values_list(
+            "model", "dimension", "code", "answer"
+        ):
+            key = (model, dimension, code)
+            found[key] = (*found.get(key, ()), answer)
+        return found
+
+    def record(
+        self,
+        *,
+        annotator: User,
+        batch: Batch,
+        model: str,
+        dimension: schema.Dimension,
+        code: str,
+        answer: str,
+        now: datetime,
+        first: bool = False,
+    ) -> None:
+        """Store an answer; one that differs from the last is a new revision.
+
+        With `first`, store no revisions. Earlier scores that a revision bars come back to the
+        annotator. Scores that it allows again no longer need to come back.
+        """
+        with transaction.atomic():
+            _take_turn(annotator)
+            latest = (
+                self.filter(annotator=annotator, batch=batch, model=model)
+                .filter(dimension=dimension.code, code=code)
+                .order_by("-revision")
+                .first()
+            )
+            if latest is not None and (first or latest.answer == answer):
+                return
+            self.create(
+                project_id=batch.project_id,
+                batch=batch,
+                annotator=annotator,
+                model=model,
+                dimension=dimension.code,
+                code=code,
+                answer=answer,
+                revision=latest.revision + 1 if latest else 1,
+                answered_at=now,
+            )
+            self._bring_back(annotator, batch, model, dimension, code, now)
+        # A request that stores a score checks it afterwards against the corpus answers (`hold`),
+        # but does not see this one before the commit. Scores stored until then are checked here.
+        self.hold(
+            annotator=annotator, batch=batch, model=model, dimension=dimension, code=code, now=now
+        )
+
+    def hold(
+        self,
+        *,
+        annotator: User,
+        batch: Batch,
+        model: str,
+        dimension: schema.Dimension,
+        code: str,
+        now: datetime,
+    ) -> None:
+        """Check an annotator's scores of a model against their latest answers about its corpus.
+
+        `code`: the check that they answered last.
+        """
+        with transaction.atomic():
+            _take_turn(annotator)
+            self._bring_back(annotator, batch, model, dimension, code, now)
+
+    def _bring_back(
+        self,
+        annotator: User,
+        batch: Batch,
+        model: str,
+        dimension: schema.Dimension,
+        code: str,
+        now: datetime,
+    ) -> None:
+        given = self.revisions(annotator, batch.pk)
+        about = {
+            key[2]: said[-1] for key, said in given.items() if key[:2] == (model, dimension.code)
+        }
+        cause = f"{model} {dimension.code}"
+        scores = Score.objects.filter(
+            rating__in=Rating.objects.current().by(annotator).filter(item__batch=batch),
+            dimension=dimension.code,
+            response=None,
+            model=model,
+        )
+        waiting = ReturnedRating.objects.waiting_for(annotator, batch)
+        barred: dict[int, str] = {}
+        stand: list[int] = []
+        for score in scores:
+            before = waiting.get(score.rating_id, {}).get(cause, "")
+            reason = _why_barred(dimension, score, about, code)
+            if reason and reason != before:
+                barred[score.rating_id] = reason
+            elif before and not reason:
+                stand.append(score.rating_id)
+        # The annotator is at the desk, which tells them.
+        ReturnedRating.objects.send_all_back(barred, cause=cause, now=now, tell=False)
+        if stand:
+            ReturnedRating.objects.withdraw(stand, cause=cause, now=now)
+
+
+def _take_turn(annotator: User) -> None:
+    """Lock the annotator's row, so that two requests of the same annotator take turns.
+
+    A changed answer may arrive while the first is still being stored. Before the first answer there
+    is no row of an answer to lock.
+    """
+    get_user_model().objects.select_for_update(no_key=True).get(pk=annotator.pk)
+
+
+def _why_barred(
+    dimension: schema.Dimension, score: Score, about: Mapping[str, str], code: str
+) -> str:
+    """Return the reason why the corpus answers bar a score, or "" if they allow it."""
+    if _stands(dimension, {**score.checks, **about}, score.value):
+        return ""
+    check = dimension.check(_barring(dimension, score, about, code))
+    given = next(choice for choice in check.answers if choice.code == about[check.code])
+    return gettext(
+        "You changed “%(check)s” to %(answer)s. With that, you can’t give %(score)s here."
+    ) % {
+        "check": check.wording,
+        "answer": given.wording,
+        "score": score.value,
+    }
+
+
+def _stands(dimension: schema.Dimension, answers: Mapping[str, str], value: int) -> bool:
+    verdict = judge(dimension, dimension.asserted_by(answers))
+    return isinstance(verdict, schema.Verdict) and value in verdict.open
+
+
+def _barring(dimension: schema.Dimension, score: Score, about: Mapping[str, str], code: str) -> str:
+    """Return the corpus check that bars a score: another answer to it would allow the score.
+
+    If several checks do, prefer `code`, the one answered last. Return `code` too if no single
+    answer would be enough.
+    """
+    for each in (code, *about):
+        others = (
+            answer.code for answer in dimension.check(each).answers if answer.code != about[each]
+        )
+        if any(
+            _stands(dimension, {**score.checks, **about, each: other}, score.value)
+            for other in others
+        ):
+            return each
+    return code
+
+
+class CorpusAnswer(models.Model):
+    """An answer about all responses of a model in a batch (DQ-11).
+
+    It is given once, before the first score that it affects. It can be revised, and every revision
+    stays.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="corpus_answers")
+    batch = models.ForeignKey(Batch, on_delete=models.PROTECT, related_name="corpus_answers")
+    annotator = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="corpus_answers"
+    )
+    model = models.TextField()
+    dimension = models.CharField(max_length=80)
+    code = models.CharField("check", max_length=80)
+    answer = models.CharField(max_length=80)
+    revision = models.PositiveSmallIntegerField(default=1)
+    answered_at = models.DateTimeField()
+
+    objects: ClassVar[CorpusAnswerQuerySet] = CorpusAnswerQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("annotator", "batch", "model", "dimension", "code", "revision"),
+                name="revisions_of_a_corpus_answer_are_numbered",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.code} of {self.model}: {self.answer}"

@@ -10,8 +10,8 @@ from tasks.agreement.measures import MAIN
 from tasks.agreement.results import last_result
 from tasks.agreement.words import coefficient, sentence
 from tasks.models import Project, ScoreCounts
+from tasks.models.kept_figures import Tally
 from tasks.models.progress import progress_of
-from tasks.models.score_counts import Tally
 from tasks.overview.cost import mean_seconds
 from tasks.overview.drawing import bar_chart, meter, ramp, stack
 from tasks.overview.people import latest_day, people_of

@@ -1,4 +1,4 @@
-"""Tally of a project's scores and ticks, kept so that no page reads all ratings.
+"""Figures that are kept, so that no page reads all ratings: counts of scores, and agreement.
 
 Ratings are append-only. Each one adds the counts of its scores, and a correction takes away those
 of the revision that it supersedes. So what a rating adds never changes, and the counts up to one
@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from django.db import models
 
 from config.web.raw_sql import all_rows
+from rubrics.models import Rubric
 
 from .projects import Project
 from .ratings import Rating
@@ -139,3 +140,30 @@ class ScoreCounts(models.Model):
         ScoreCounts.objects.filter(project=self.project, upto=before).update(
             counts=self.counts, upto=upto
         )
+
+
+class AgreementResult(models.Model):
+    """The figures of one dimension of a project, as the page and the command show them.
+
+    They hold for as many ratings as the project had (`ratings`, revisions included). Ratings are
+    never deleted, so an equal number means that none came since.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+")
+    rubric = models.ForeignKey(Rubric, on_delete=models.CASCADE, related_name="+", db_index=False)
+    dimension = models.CharField(max_length=80)
+    first = models.BooleanField()  # of the first revisions, not of the current ones
+    ratings = models.PositiveIntegerField()
+    made_at = models.DateTimeField()
+    figures = models.JSONField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("project", "rubric", "dimension", "first"),
+                name="a_dimension_has_one_result_of_agreement",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.project}: {self.dimension}"
