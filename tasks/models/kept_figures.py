@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, ClassVar
+from typing import Any
 
 from django.db import models
 
@@ -67,9 +67,7 @@ class Tally:
         return cls(counts)
 
     def __add__(self, other: "Tally") -> "Tally":
-        cells = Counter(self.cells)
-        cells.update(other.cells)
-        return Tally(Counter({key: number for key, number in cells.items() if number}))
+        return Tally(self.cells + other.cells)  # which leaves out what adds up to 0
 
     @property
     def rows(self) -> list[list[Any]]:
@@ -103,21 +101,6 @@ def tally_of(project: Project, *, after: int = 0, upto: int = NO_END) -> Tally:
     return Tally.of(all_rows(ADDED, {"project": project.pk, "after": after, "upto": upto}))
 
 
-class ScoreCountsQuerySet(models.QuerySet["ScoreCounts"]):
-    def counts(self, project: Project, now: datetime) -> Tally:
-        """Return the counts of all ratings of a project.
-
-        Keep the counts of those that are settled, once enough of them came since.
-        """
-        kept = self.filter(project=project).first() or ScoreCounts(project=project)
-        settled = Rating.objects.filter(
-            project=project, pk__gt=kept.upto, submitted_at__lte=now - SETTLED
-        ).order_by("pk")
-        if settled[STEP - 1 : STEP].exists():
-            kept.keep_up_to(settled.reverse()[0].pk)
-        return Tally.of(kept.counts) + tally_of(project, after=kept.upto)
-
-
 class ScoreCounts(models.Model):
     """The counts of a project's ratings up to one of them. They can be made again at any time."""
 
@@ -126,8 +109,6 @@ class ScoreCounts(models.Model):
     )
     upto = models.BigIntegerField(default=0)  # primary key of the last rating that is counted
     counts = models.JSONField(default=list)  # `Tally.rows`
-
-    objects: ClassVar[ScoreCountsQuerySet] = ScoreCountsQuerySet.as_manager()  # type: ignore[assignment]
 
     def __str__(self) -> str:
         return f"{self.project} up to {self.upto}"
@@ -140,6 +121,20 @@ class ScoreCounts(models.Model):
         ScoreCounts.objects.filter(project=self.project, upto=before).update(
             counts=self.counts, upto=upto
         )
+
+
+def whole_tally(project: Project, now: datetime) -> Tally:
+    """Return the counts of all ratings of a project.
+
+    Keep the counts of those that are settled, once enough of them came since.
+    """
+    kept = ScoreCounts.objects.filter(project=project).first() or ScoreCounts(project=project)
+    settled = Rating.objects.filter(
+        project=project, pk__gt=kept.upto, submitted_at__lte=now - SETTLED
+    ).order_by("pk")
+    if settled[STEP - 1 : STEP].exists():
+        kept.keep_up_to(settled.reverse()[0].pk)
+    return Tally.of(kept.counts) + tally_of(project, after=kept.upto)
 
 
 class AgreementResult(models.Model):

@@ -9,8 +9,8 @@ from tasks.agreement.drawing import MARKS, on_axis
 from tasks.agreement.measures import MAIN
 from tasks.agreement.results import last_result
 from tasks.agreement.words import coefficient, sentence
-from tasks.models import Project, ScoreCounts
-from tasks.models.kept_figures import Tally
+from tasks.models import Project
+from tasks.models.kept_figures import Tally, whole_tally
 from tasks.models.progress import progress_of
 from tasks.overview.cost import mean_seconds
 from tasks.overview.drawing import bar_chart, meter, ramp, stack
@@ -27,7 +27,7 @@ def overview_of(project: Project, dimension: Dimension, now: datetime) -> Json:
     ratings = project.workdays.ratings_by_day()
     today = latest_day(ratings, now)
     days = {each.annotator_id: each for each in project.workdays.latest_of_each()}
-    tally = ScoreCounts.objects.counts(project, now)
+    tally = whole_tally(project, now)
     kept, means = last_result(project, dimension), _means(tally, dimension)
     people = people_of(project, progress, ratings, days, now, figures=kept or {}, means=means)
     ahead = forecast(ratings, progress.left, today) if project.status == "open" else None
