@@ -188,7 +188,7 @@ class Concern(models.Model):
             concern.decision, concern.answer = decision, answer
             concern.decided_by, concern.decided_at = by, now
             concern.save(update_fields=["decision", "answer", "decided_by", "decided_at"])
-            Notice.objects.mark_decided(concern, now=now)
+            Notice.objects.mark_decided(concern.project_id, concern=concern.pk, now=now)
             comes_back = self.kind == self.Kind.FLAG and concern._settle_return(before, now)
             # A rating that comes back has a notice of its own, with the answer.
             if not comes_back and (decision, answer) != (before, answer_before):

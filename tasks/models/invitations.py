@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import ClassVar, Self
 
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.core.signing import BadSignature, Signer
 from django.db import models, transaction
 from django.db.models import F, Q
@@ -109,9 +110,9 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
                 for email, name in people
                 if email.lower() not in invited
             ]
-            told: list[Invitation] = [*made, *again]
-            Notice.objects.tell_invited(told, now=now)
-            return told
+            wanting: list[Invitation] = [*made, *again]
+            _tell_those_with_an_account(wanting, now)
+            return wanting
 
     def offer_link(
         self, project: Project, *, most: int, expires_at: datetime, by: User, now: datetime
@@ -133,6 +134,21 @@ def _take_turns(project: Project) -> None:
     """Let one transaction at a time invite to a project. An upload holds up none of them."""
     leads = project.memberships.filter(role=Membership.Role.LEAD)
     list(leads.order_by("pk").select_for_update(no_key=True))
+
+
+def _tell_those_with_an_account(invitations: Sequence["Invitation"], now: datetime) -> None:
+    by_address = {each.email.lower(): each for each in invitations}
+    users = get_user_model().objects.annotate(address=Lower("email"))
+    Notice.objects.tell(
+        Notice(
+            user=user,
+            project_id=by_address[user.address].project_id,
+            kind=Notice.Kind.INVITATION,
+            invitation=by_address[user.address],
+            created_at=now,
+        )
+        for user in users.filter(address__in=by_address, is_active=True)
+    )
 
 
 class Invitation(models.Model):

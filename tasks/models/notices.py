@@ -5,23 +5,15 @@ A notice is written in the transaction of its event.
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import models
 from django.db.models import Q
-from django.db.models.functions import Lower
 
 from config.web.people import User
 from config.web.raw_sql import run
-
-if TYPE_CHECKING:
-    from .concerns import Concern
-    from .invitations import Invitation
-    from .items import Batch
-    from .projects import Project
-    from .returned_ratings import ReturnedRating
 
 # A user has one notice of a kind about a thing. Another event of that kind renews it.
 RENEW = """
@@ -90,29 +82,14 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
         values = {"kind": str(kind), "project": project, "concern": concern, "returned": returned}
         run(TELL_LEADS, {**values, "by": by, "now": now})
 
-    def mark_decided(self, concern: "Concern", *, now: datetime) -> None:
+    def mark_decided(self, project: int, *, concern: int, now: datetime) -> None:
         """Mark as read that a flag was raised, for every lead of its project."""
         leads = get_user_model().objects.filter(
-            memberships__project=concern.project_id, memberships__role="lead"
+            memberships__project=project, memberships__role="lead"
         )
         # In the order of the unique index, which begins with the user.
-        told = self.filter(user__in=leads, kind=Notice.Kind.RAISED, project=concern.project_id)
+        told = self.filter(user__in=leads, kind=Notice.Kind.RAISED, project=project)
         told.unread().filter(concern=concern).update(read_at=now)
-
-    def tell_invited(self, invitations: Iterable["Invitation"], *, now: datetime) -> None:
-        """Tell those of invitations by e-mail who have an account with the address."""
-        by_address = {each.email.lower(): each for each in invitations}
-        users = get_user_model().objects.annotate(address=Lower("email"))
-        self.tell(
-            Notice(
-                user=user,
-                project_id=by_address[user.address].project_id,
-                kind=Notice.Kind.INVITATION,
-                invitation=by_address[user.address],
-                created_at=now,
-            )
-            for user in users.filter(address__in=by_address, is_active=True)
-        )
 
     def tell_of_batches(self, project: int, *, now: datetime) -> None:
         """Tell a project's annotators of its batches that became ready, in one statement."""
@@ -141,24 +118,22 @@ class Notice(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices", db_index=False
     )
     kind = models.CharField(max_length=12, choices=Kind)
-    project: "models.ForeignKey[Project]" = models.ForeignKey(
-        "tasks.Project", on_delete=models.CASCADE, related_name="notices"
-    )
-    concern: "models.ForeignKey[Concern | None]" = models.ForeignKey(
+    project = models.ForeignKey("tasks.Project", on_delete=models.CASCADE, related_name="notices")
+    concern = models.ForeignKey(
         "tasks.Concern", on_delete=models.CASCADE, null=True, related_name="+", db_index=False
     )
-    returned: "models.ForeignKey[ReturnedRating | None]" = models.ForeignKey(
+    returned = models.ForeignKey(
         "tasks.ReturnedRating",
         on_delete=models.CASCADE,
         null=True,
         related_name="notices",
         db_index=False,
     )
-    batch: "models.ForeignKey[Batch | None]" = models.ForeignKey(
+    batch = models.ForeignKey(
         "tasks.Batch", on_delete=models.CASCADE, null=True, related_name="+", db_index=False
     )
     words = models.TextField(blank=True)
-    invitation: "models.ForeignKey[Invitation | None]" = models.ForeignKey(
+    invitation = models.ForeignKey(
         "tasks.Invitation", on_delete=models.CASCADE, null=True, related_name="+", db_index=False
     )
     created_at = models.DateTimeField()
