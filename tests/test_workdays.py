@@ -51,6 +51,10 @@ def rate(
     )
 
 
+def note_opened(lease: Lease, now: datetime) -> bool:
+    return Workday.objects.note_opened(lease.annotator, lease.project_id, now)
+
+
 def days(annotator: User) -> list[tuple[date, int, int, list[int]]]:
     rows = Workday.objects.filter(annotator=annotator).order_by("day")
     return [(row.day, row.rated, row.seconds, row.recent) for row in rows]
@@ -111,11 +115,11 @@ def test_the_limit_of_a_day_holds_for_who_moves_west(
     day = datetime(2026, 3, 2, 12, tzinfo=UTC)
     rate(project, ada, at=day)
     warned = make_lease(item=make_item(project=project, warning="Blood"), annotator=ada, now=day)
-    assert Workday.objects.note_opened(warned, day)
+    assert note_opened(warned, day)
     warned.release(now=day)
     ada.time_zone = "Etc/GMT+12"  # midnight at noon in UTC
     ada.save(update_fields=["time_zone"])
-    assert not Workday.objects.note_opened(warned, day - HOUR / 3)
+    assert not note_opened(warned, day - HOUR / 3)
     rate(project, ada, at=day - HOUR / 2)
     for _ in range(2):
         make_item(project=project)
@@ -135,9 +139,9 @@ def test_a_clock_that_was_wrong_once_takes_no_day_from_anyone(project: Project, 
         warned = make_lease(
             item=make_item(project=project, warning="Blood"), annotator=ada, now=then
         )
-        assert Workday.objects.note_opened(warned, then)
+        assert note_opened(warned, then)
         # The clock is right again.
-        assert Workday.objects.note_opened(warned, NOW) is is_free
+        assert note_opened(warned, NOW) is is_free
         warned.release(now=NOW)
         lease = Lease.objects.take_next(project, ada, now=NOW)
         assert (lease is not None) is is_free
@@ -203,7 +207,7 @@ def test_a_day_has_no_more_work_than_went_by_since_it_was_begun_and_than_a_day_h
 
 def test_opening_an_item_with_a_warning_is_work_of_the_day_too(project: Project, ada: User) -> None:
     warned = make_lease(item=make_item(project=project, warning="Blood"), annotator=ada)
-    assert Workday.objects.note_opened(warned, NOW + HOUR)
+    assert note_opened(warned, NOW + HOUR)
     assert Workday.objects.get().since == NOW + HOUR
     warned.submit(make_submission(lease=warned, active_seconds=7000), now=NOW + 2 * HOUR)
     assert Workday.objects.get().seconds == 7000  # since it was lent

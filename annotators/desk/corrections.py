@@ -47,7 +47,7 @@ def ratings(request: Request, slug: str) -> HttpResponse:
         before=asked.before,
         now=timezone.now(),
     )
-    rated, _items = Seat.objects.progress(request.user, project)
+    rated, _items = Seat.objects.progress(request.user, [project])[project.pk]
     context = {"project": project, "page": page, "asked": asked, "rated": rated}
     return render(request, "annotators/ratings/ratings.html", context)
 

@@ -150,7 +150,9 @@ class Lease(models.Model):
                 before = Lease.objects.filter(
                     item=item, annotator=self.annotator_id, opened_at__isnull=False
                 )
-                if not before.exists() and not Workday.objects.note_opened(lease, now):
+                if not before.exists() and not Workday.objects.note_opened(
+                    lease.annotator, lease.project_id, now, unlimited=lease.revises_id is not None
+                ):
                     return False
                 lease.opened_at = now
                 lease.save(update_fields=["opened_at"])

@@ -1,11 +1,10 @@
 """How far a project and its annotators are, and what they did day by day."""
 
 import json
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -20,9 +19,6 @@ from tasks.pace import Pace
 from .items import Batch
 from .projects import Project
 from .queue.selection import LAST_DAY
-
-if TYPE_CHECKING:
-    from .leases import Lease
 
 # One statement sees one moment: its sums belong together, whatever is rated meanwhile.
 PROGRESS = """
@@ -66,33 +62,29 @@ CROSS JOIN LATERAL ({last_day}) AS latest
 
 
 class SeatQuerySet(models.QuerySet["Seat"]):
-    def progress(self, annotator: User, project: Project) -> tuple[int, int]:
-        """Return the number of items that an annotator has rated in a project, and of all items.
-
-        Both numbers include the dropped items that they have rated, because that work is done.
-        Neither includes any other dropped item.
-        """
-        return self.progress_in([project], annotator).get(project.pk, (0, 0))
-
-    def progress_in(
-        self, projects: Iterable[Project], annotator: User
+    def progress(
+        self, annotator: User, projects: Collection[Project]
     ) -> dict[int, tuple[int, int]]:
-        """Return the same numbers for several projects, by their primary keys, in one query."""
+        """Return the number of items that an annotator has rated in each project, and of all items.
+
+        The keys are the primary keys of the projects. Both numbers include the dropped items that
+        they have rated, because that work is done. Neither includes any other dropped item.
+        """
         own = Q(seats__annotator=annotator)
-        rated, dropped = (
-            Coalesce(Sum(f"seats__{what}", filter=own), 0) for what in ("rated", "dropped")
-        )
         rows = (
             Batch.objects.filter(project__in=projects)
             .order_by()
-            .annotate(mine=rated, mine_dropped=dropped)
+            .annotate(
+                mine=Coalesce(Sum("seats__rated", filter=own), 0),
+                mine_dropped=Coalesce(Sum("seats__dropped", filter=own), 0),
+            )
             .values_list("project", "mine", "size", "dropped", "mine_dropped")
         )
-        found: dict[int, tuple[int, int]] = defaultdict(lambda: (0, 0))
+        found = {project.pk: (0, 0) for project in projects}
         for project, mine, size, all_dropped, mine_dropped in rows:
             done, items = found[project]
             found[project] = done + mine, items + size - all_dropped + mine_dropped
-        return dict(found)
+        return found
 
 
 class Seat(models.Model):
@@ -208,16 +200,14 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
         self, annotator: User, projects: Collection[Project], now: datetime
     ) -> dict[int, Pace]:
         """Return the same for several projects, by their primary keys, in two queries."""
-        progress = Seat.objects.progress_in(projects, annotator)
+        progress = Seat.objects.progress(annotator, projects)
         day = annotator.today(now)
-        keys = [project.pk for project in projects]
-        by_project = {
-            each.project_id: each
-            for each in self.raw(
-                LAST_DAYS, {"annotator": annotator.pk, "projects": keys, "day": day}
-            )
+        values = {"annotator": annotator.pk, "projects": list(progress), "day": day}
+        last_days = {each.project_id: each for each in self.raw(LAST_DAYS, values)}
+        return {
+            key: _pace(rated, items, last_days.get(key), day)
+            for key, (rated, items) in progress.items()
         }
-        return {key: _pace(*progress.get(key, (0, 0)), by_project.get(key), day) for key in keys}
 
     def ratings_by_day(self) -> dict[date, int]:
         """Return the number of ratings of each of these days that has any, oldest first."""
@@ -277,29 +267,31 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
 
         Each has slug, title, `days`, `rated_items` and `active` seconds.
         """
-        rows = self.order_by("project__title", "project").values(
-            "project", slug=F("project__slug"), title=F("project__title")
-        )
         return list(
-            rows.annotate(
+            self.order_by("project__title", "project")
+            .values("project", slug=F("project__slug"), title=F("project__title"))
+            .annotate(
                 days=Count("day", filter=Q(seconds__gt=0) | Q(rated__gt=0)),
                 rated_items=Sum("rated"),
                 active=Sum("seconds"),
-            ).filter(days__gt=0)
+            )
+            .filter(days__gt=0)
         )
 
-    def note_opened(self, lease: "Lease", now: datetime) -> bool:
+    def note_opened(
+        self, annotator: User, project: int, now: datetime, *, unlimited: bool = False
+    ) -> bool:
         """Count an item with a warning as opened.
 
-        Return False, and count nothing, if the day's limit is reached. The limit does not apply to
-        an item that came back to be mended.
+        Return False, and count nothing, if the day's limit is reached. `unlimited`: the limit does
+        not apply, because the item came back to be mended.
         """
-        values: dict[str, Any] = {
-            "project": lease.project_id,
-            "annotator": lease.annotator_id,
-            "day": lease.annotator.today(now),
+        values = {
+            "project": project,
+            "annotator": annotator.pk,
+            "day": annotator.today(now),
             "now": now,
-            "unlimited": lease.revises_id is not None,
+            "unlimited": unlimited,
         }
         return run(OPENED.format(last_day=LAST_DAY), values) == 1
 
