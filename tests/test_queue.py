@@ -488,7 +488,7 @@ def test_a_rating_that_another_revision_has_taken_the_place_of_is_not_sent_back(
         project=project, rating=first, annotator=ada, reason="Look again.", returned_at=NOW
     )
     assert take(project, ada).item == following
-    assert not ReturnedRating.objects.pending(project, ada).exists()
+    assert not ReturnedRating.objects.waiting_of(ada).exists()
 
 
 def test_a_returned_rating_comes_back_to_its_annotator_only(

@@ -60,7 +60,7 @@ def save_draft(opened: Opened, sheet: Sheet) -> Conflict | None:
     """Save the form as a draft, or return the conflict that prevents it."""
     lease, form, header = opened.lease, opened.form, opened.header
     if header.was_kept and not opened.corrected:
-        rated = Rating.objects.of_another_lease(lease)
+        rated = lease.rating_of_another()
         if rated is not None:
             return rating_conflict(opened, sheet, rated)
     if header.version is None:

@@ -4,7 +4,7 @@ Most of the concurrent code is here and in `queue.allocation`.
 """
 
 from datetime import datetime, timedelta
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -25,7 +25,7 @@ from .projects import FIRST_VIEWS, Membership, Project
 from .queue.allocation import LeaseQuerySet
 from .queue.insert_rating import store
 from .queue.targets import share_batch
-from .ratings import Outdated, Rating, ReadOnly
+from .ratings import Outdated, Rating, RatingQuerySet, ReadOnly
 from .returned_ratings import ReturnedRating
 
 # Rows are locked in the order of the tables in FROM.
@@ -145,17 +145,17 @@ class Lease(models.Model):
         texts covered, if the annotator has reached the limit today.
         """
         with transaction.atomic():
-            item, lease = self._locked()
-            if lease.is_covered:
+            self._lock()
+            if self.is_covered:
                 before = Lease.objects.filter(
-                    item=item, annotator=self.annotator_id, opened_at__isnull=False
+                    item=self.item_id, annotator=self.annotator_id, opened_at__isnull=False
                 )
                 if not before.exists() and not Workday.objects.note_opened(
-                    lease.annotator, lease.project_id, now, unlimited=lease.revises_id is not None
+                    self.annotator, self.project_id, now, unlimited=self.revises_id is not None
                 ):
                     return False
-                lease.opened_at = now
-                lease.save(update_fields=["opened_at"])
+                self.opened_at = now
+                self.save(update_fields=["opened_at"])
             return True
 
     @property
@@ -188,7 +188,7 @@ class Lease(models.Model):
         with transaction.atomic(savepoint=False):
             if self.status == Lease.Status.LIVE and self.revises_id is None:
                 # The usual case. The statement itself checks that nothing has come in between.
-                rating = self._new_rating(self.item, submission, now)
+                rating = self._new_rating(submission, now)
                 rating.kind, rating.extra_because = Rating.Kind.COUNTED, ""
                 if store(rating, submission, self.responses, if_first=True, if_held=True):
                     Concern.objects.bring_back(rating, now=now)
@@ -197,27 +197,24 @@ class Lease(models.Model):
                 # This and a request that closes the batch wait for each other. As everywhere, the
                 # batch is locked before the item.
                 share_batch(self.item.batch_id)
-            item, lease = self._locked()
-            if lease.status == Lease.Status.SUBMITTED:
-                # From the database: `lease.rating` may be one that was not stored.
-                return Rating.objects.get(lease=lease)
-            if lease.status != Lease.Status.LIVE:
+            self._lock()
+            if self.status == Lease.Status.SUBMITTED:
+                # From the database: `self.rating` may be one that was not stored.
+                return Rating.objects.get(lease=self)
+            if self.status != Lease.Status.LIVE:
                 # Late. If the same annotator has a newer lease on the item, this ends it too.
-                lease._release_again(item, now)
-            rating = lease._new_rating(item, submission, now)
-            if lease.revises_id is not None:
-                lease._supersede(rating, now)
-                store(rating, submission, lease.responses)  # marks the lease as submitted too
-            elif store(rating, submission, lease.responses, if_first=True):
+                self._release_again(now)
+            rating = self._new_rating(submission, now)
+            if self.revises_id is not None:
+                self._supersede(rating, now)
+                store(rating, submission, self.responses)  # marks the lease as submitted too
+            elif store(rating, submission, self.responses, if_first=True):
                 Concern.objects.bring_back(rating, now=now)
             else:
                 # The item was rated meanwhile under a later lease: store this as an extra rating.
-                last = Rating.objects.filter(item=item, annotator=self.annotator_id).latest(
-                    "attempt"
-                )
-                rating.attempt = last.attempt + 1
+                rating.attempt = self._own_ratings().latest("attempt").attempt + 1
                 rating.kind, rating.extra_because = Rating.Kind.EXTRA, Rating.Extra.AGAIN
-                store(rating, submission, lease.responses)
+                store(rating, submission, self.responses)
             return rating
 
     def renew(self, *, now: datetime) -> bool:
@@ -227,17 +224,16 @@ class Lease(models.Model):
         the project.
         """
         with transaction.atomic():
-            item, lease = self._locked()
-            expired = lease.status == Lease.Status.EXPIRED
-            if lease.status != Lease.Status.LIVE and not (expired and lease._may_revive(item)):
+            self._lock()
+            expired = self.status == Lease.Status.EXPIRED
+            if self.status != Lease.Status.LIVE and not (expired and self._may_revive()):
                 return False
-            lease.status, lease.ended_at = Lease.Status.LIVE, None
-            lease.expires_at = now + timedelta(minutes=item.project.lease_minutes)
-            lease.save(update_fields=["status", "ended_at", "expires_at"])
-            self.expires_at = lease.expires_at
+            self.status, self.ended_at = Lease.Status.LIVE, None
+            self.expires_at = now + timedelta(minutes=self.item.project.lease_minutes)
+            self.save(update_fields=["status", "ended_at", "expires_at"])
             return True
 
-    def _may_revive(self, item: Item) -> bool:
+    def _may_revive(self) -> bool:
         others = Lease.objects.filter(
             project=self.project_id, annotator=self.annotator_id, status=Lease.Status.LIVE
         )
@@ -245,14 +241,25 @@ class Lease(models.Model):
             return False
         if self.revises_id is not None:  # mending a rating takes no place
             return (
-                ReturnedRating.objects.pending(self.project, self.annotator)
+                ReturnedRating.objects.waiting_of(self.annotator)
                 .filter(rating=self.revises_id)
                 .exists()
             )
-        return item.has_place_for(held=False) and not self._has_rated(item)
+        return self.item.has_place_for(held=False) and not self._own_ratings().exists()
 
-    def _has_rated(self, item: Item) -> bool:
-        return Rating.objects.filter(item=item, annotator=self.annotator_id).exists()
+    def _own_ratings(self) -> RatingQuerySet:
+        """Return the annotator's ratings of the item, under any lease."""
+        return Rating.objects.filter(item=self.item_id, annotator=self.annotator_id)
+
+    def rating_of_another(self) -> Rating | None:
+        """Return the annotator's rating of the item under another lease, if any.
+
+        Return None for a lease that was submitted itself, or that mends a rating.
+        """
+        if self.status == Lease.Status.SUBMITTED or self.revises_id is not None:
+            return None
+        rated = self._own_ratings().filter(revision=1, lease__isnull=False)
+        return rated.select_related("lease").order_by("attempt").first()
 
     def renew_if_due(self, *, now: datetime) -> None:
         """Renew a lease that is in use, once half of its time has passed."""
@@ -269,7 +276,21 @@ class Lease(models.Model):
 
     def release(self, *, now: datetime) -> None:
         """Give the item back unrated, if the lease is still live."""
-        self._end(Lease.Status.RELEASED, now)
+        with transaction.atomic():
+            self._lock()
+            if self.status == Lease.Status.LIVE:
+                self._end(Lease.Status.RELEASED, now)
+
+    def expire(self, *, now: datetime) -> None:
+        """End the lease, if its time is over."""
+        with transaction.atomic():
+            self._lock()
+            if self.status == Lease.Status.LIVE and self.expires_at <= now:
+                self._end(Lease.Status.EXPIRED, self.expires_at)
+
+    def _end(self, status: Status, ended_at: datetime) -> None:
+        self.status, self.ended_at = status, ended_at
+        self.save(update_fields=["status", "ended_at"])
 
     def skip(self, *, reason: str, note: str = "", now: datetime) -> None:
         """Give the item back with a reason.
@@ -278,15 +299,15 @@ class Lease(models.Model):
         stored once. An item that was rated meanwhile is not skipped.
         """
         with transaction.atomic():
-            item, lease = self._locked()
-            is_skipped = lease.concerns.filter(kind=Concern.Kind.SKIP).exists()
-            if is_skipped or lease.revises_id is not None or lease._has_rated(item):
+            self._lock()
+            is_skipped = self.concerns.filter(kind=Concern.Kind.SKIP).exists()
+            if is_skipped or self.revises_id is not None or self._own_ratings().exists():
                 return
-            lease._concern(Concern.Kind.SKIP, reason, note, now)
-            if lease.status == Lease.Status.LIVE:
-                lease._set_status(Lease.Status.RELEASED, now)
+            self._concern(Concern.Kind.SKIP, reason, note, now)
+            if self.status == Lease.Status.LIVE:
+                self._end(Lease.Status.RELEASED, now)
             else:  # late: the same annotator may have a newer lease on the item
-                lease._release_again(item, now)
+                self._release_again(now)
 
     def flag(self, *, reason: str, note: str = "", now: datetime) -> None:
         """Report the item to the leads, and go on with it.
@@ -294,24 +315,24 @@ class Lease(models.Model):
         The same reason and note are stored once.
         """
         with transaction.atomic():
-            _item, lease = self._locked()
-            if not lease.concerns.filter(kind=Concern.Kind.FLAG, reason=reason, note=note).exists():
-                flag = lease._concern(Concern.Kind.FLAG, reason, note, now)
+            self._lock()
+            if not self.concerns.filter(kind=Concern.Kind.FLAG, reason=reason, note=note).exists():
+                flag = self._concern(Concern.Kind.FLAG, reason, note, now)
                 Notice.objects.tell_leads(
-                    lease.project_id,
+                    self.project_id,
                     Notice.Kind.RAISED,
                     concern=flag.pk,
-                    by=lease.annotator_id,
+                    by=self.annotator_id,
                     now=now,
                 )
 
-    def _release_again(self, item: Item, now: datetime) -> None:
+    def _release_again(self, now: datetime) -> None:
         """Release the annotator's later lease on the item, which the caller has locked."""
         for again in Lease.objects.filter(
-            item=item, annotator=self.annotator_id, status=Lease.Status.LIVE
+            item=self.item_id, annotator=self.annotator_id, status=Lease.Status.LIVE
         ):
-            again._set_status(Lease.Status.RELEASED, now)
-            item.lent -= again.revises_id is None
+            again._end(Lease.Status.RELEASED, now)
+            self.item.lent -= again.revises_id is None
 
     def _concern(self, kind: Concern.Kind, reason: str, note: str, now: datetime) -> Concern:
         return self.concerns.create(
@@ -324,41 +345,23 @@ class Lease(models.Model):
             raised_at=now,
         )
 
-    def _locked(self) -> tuple[Item, Self]:
+    def _lock(self) -> None:
         """Lock the item and then this lease, until the transaction ends.
 
-        Return both, with the fields that may have changed read again.
+        Read the fields of both again that may have changed.
         """
-        item = self.item
         row = one_row(LOCK, [self.pk])
         assert row is not None  # leases are never deleted
+        item = self.item
         item.wanted, item.counted, item.lent, item.dropped = row[:4]
         self.status, self.expires_at, self.ended_at, self.opened_at = row[4:]
-        return item, self
 
-    def expire(self, *, now: datetime) -> None:
-        """End the lease, if its time is over."""
-        self._end(Lease.Status.EXPIRED, now)
-
-    def _end(self, status: Status, now: datetime) -> None:
-        with transaction.atomic():
-            _item, lease = self._locked()
-            if lease.status == Lease.Status.LIVE and (
-                status != Lease.Status.EXPIRED or lease.expires_at <= now
-            ):
-                lease._set_status(
-                    status, lease.expires_at if status == Lease.Status.EXPIRED else now
-                )
-
-    def _set_status(self, status: Status, ended_at: datetime) -> None:
-        self.status, self.ended_at = status, ended_at
-        self.save(update_fields=["status", "ended_at"])
-
-    def _new_rating(self, item: Item, submission: Submission, now: datetime) -> Rating:
+    def _new_rating(self, submission: Submission, now: datetime) -> Rating:
         """Return an unsaved rating of the item, as if it were the annotator's first.
 
         The caller has locked the item and the lease, or the statement that stores it will.
         """
+        item = self.item
         elapsed = max(0, int((now - self.started_at).total_seconds()))
         rating = Rating(
             project=item.project,

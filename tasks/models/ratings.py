@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime, timedelta
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models, transaction
@@ -23,10 +23,6 @@ from .projects import Project, TextView
 from .queue.insert_rating import store
 from .queue.targets import share_batch
 from .rating_search import said_with
-
-if TYPE_CHECKING:
-    from .leases import Lease
-
 
 # The most time that a browser may claim for a correction before its first change arrives here. It
 # is mostly reading, and the server cannot check more.
@@ -56,22 +52,6 @@ class RatingQuerySet(models.QuerySet["Rating"]):
 
     def by(self, annotator: User) -> Self:
         return self.filter(annotator=annotator)
-
-    def of_another_lease(self, held: Lease) -> Rating | None:
-        """Return the annotator's rating of the item under another lease, if any.
-
-        Return None for a lease that was submitted itself, or that mends a rating.
-        """
-        if held.status == "submitted" or held.revises_id is not None:
-            return None
-        return (
-            self.filter(
-                item=held.item_id, annotator=held.annotator_id, revision=1, lease__isnull=False
-            )
-            .select_related("lease")
-            .order_by("attempt")
-            .first()
-        )
 
     def first_of(self, annotator: User, project: Project) -> Self:
         """Return the first revisions of an annotator's ratings in a project, newest first.

@@ -17,10 +17,6 @@ from .ratings import Rating
 
 
 class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
-    def pending(self, project: Project, annotator: User) -> Self:
-        """Return the ratings that an annotator has to mend, if project and batch are open."""
-        return self.waiting_of(annotator).filter(project=project)
-
     def waiting_of(self, annotator: User) -> Self:
         """Return the ratings that an annotator has to mend in any open project and batch."""
         return self.filter(
