@@ -10,6 +10,7 @@ from typing import ClassVar, Self
 from django.conf import settings
 from django.db import models, transaction
 from django.db.models import Q
+from django.db.models.expressions import RawSQL
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 from config.web.people import User
@@ -22,11 +23,33 @@ from .notices import Notice
 from .projects import Project, TextView
 from .queue.insert_rating import store
 from .queue.targets import share_batch
-from .rating_search import said_with
 
 # The most time that a browser may claim for a correction before its first change arrives here. It
 # is mostly reading, and the server cannot check more.
 BEFORE_THE_FIRST_CHANGE = timedelta(minutes=5)
+
+# A search in an annotator's own ratings has no index. The ratings come from the annotator's index
+# (`ratings_of_an_annotator`), newest first, and PostgreSQL reads them one by one until a page is
+# full. So the cost depends on the number of ratings of this one person, not on the number of items.
+# 20,000 ratings with 2 kB of text each take 0.3 to 0.5 s if nothing is found. Putting the texts
+# together takes 0.2 s of this, which every other query would need too. An index of all texts would
+# slow down every import and every rating. The embedded database has no trigram index (pg_trgm).
+#
+# All texts as one, made row by row: PostgreSQL never turns subqueries that aggregate into a scan of
+# whole tables. The outer row is the first revision of a rating.
+SAID = """(
+  SELECT concat_ws(E'\\n', item.external_id, item.position + 1, item.persona::text, item.system,
+    item.context, item.reference, item.source,
+    (SELECT string_agg(turn ->> 'text', E'\\n') FROM jsonb_array_elements(item.messages) AS turn),
+    (SELECT string_agg(response.text, E'\\n') FROM tasks_response AS response
+      WHERE response.item_id = item.id),
+    (SELECT string_agg(concat_ws(E'\\n', said.comment, placed.comments), E'\\n')
+      FROM tasks_rating AS said CROSS JOIN LATERAL (
+        SELECT string_agg(placement.comment, E'\\n') AS comments FROM tasks_placement AS placement
+        WHERE placement.rating_id = said.id) AS placed
+      WHERE said.item_id = item.id AND said.annotator_id = tasks_rating.annotator_id))
+  FROM tasks_item AS item WHERE item.id = tasks_rating.item_id
+) ILIKE ALL (%s::text[])"""
 
 
 class NotCorrected(Exception):
@@ -66,7 +89,10 @@ class RatingQuerySet(models.QuerySet["Rating"]):
 
         The search ignores case. It reads every rating, so narrow it to one annotator first.
         """
-        return self.filter(said_with(words)) if words else self
+        if not words:
+            return self
+        patterns = [f"%{_literally(word)}%" for word in words]
+        return self.filter(RawSQL(SAID, [patterns], output_field=models.BooleanField()))  # noqa: S611 - constant; words are parameters
 
     def not_sure_of(self) -> Self:
         """Return the ratings whose latest revision their annotator marked as not sure."""
@@ -86,6 +112,11 @@ class RatingQuerySet(models.QuerySet["Rating"]):
         return self.filter(
             item=rating.item_id, annotator=rating.annotator_id, attempt=rating.attempt
         ).order_by("revision")
+
+
+def _literally(word: str) -> str:
+    """Escape the special characters of LIKE."""
+    return word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
 
 
 class Rating(models.Model):
@@ -333,7 +364,7 @@ class Rating(models.Model):
             revised = Rating(
                 project_id=self.project_id,
                 item_id=self.item_id,
-                annotator_id=self.annotator_id,
+                annotator=self.annotator,
                 rubric_id=self.rubric_id,
                 attempt=self.attempt,
                 kind=latest.kind,
@@ -348,8 +379,7 @@ class Rating(models.Model):
             order = latest.placements.order_by("position").values_list("response", flat=True)
             # A lease for mending the rating is done with this. It is locked before its draft, as a
             # save does.
-            for lease in self.item.leases.filter(annotator=self.annotator_id, status="live"):
-                lease.release(now=now)
+            self.item.leases.give_back(self.annotator, now=now)
             store(revised, submission, list(order))
             latest.mend(now=now)
             return revised

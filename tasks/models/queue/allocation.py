@@ -170,7 +170,7 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
         run(STAY_BESIDE, {"project": project.pk, "annotator": annotator.pk, "now": now})
 
     def give_back(self, annotator: User, *, now: datetime) -> None:
-        """Release all leases of an annotator who has logged out or may not rate any more."""
+        """Release all live leases of an annotator."""
         for lease in self.filter(annotator=annotator, status="live"):
             lease.release(now=now)
 
