@@ -60,10 +60,12 @@ class ConcernQuerySet(models.QuerySet["Concern"]):
         """
         if not rating.comes_back:
             return
-        flags = self.filter(
-            item=rating.item_id, annotator=rating.annotator_id, kind=Concern.Kind.FLAG
-        )
-        for flag in flags.filter(decision=Concern.Decision.AGAIN).order_by("decided_at", "pk"):
+        for flag in self.filter(
+            item=rating.item_id,
+            annotator=rating.annotator_id,
+            kind=Concern.Kind.FLAG,
+            decision=Concern.Decision.AGAIN,
+        ).order_by("decided_at", "pk"):
             flag.send_back(rating, now=now)
 
 
@@ -138,6 +140,8 @@ class Concern(models.Model):
             ),
         )
 
+    is_rated: bool  # set by `with_what_was_done`
+
     def __str__(self) -> str:
         return f"{self.annotator} {self.kind} {self.item}: {self.reason}"
 
@@ -150,11 +154,6 @@ class Concern(models.Model):
         if self.is_distressing:
             barred.add(self.Decision.AGAIN)
         return [choice for choice in self.Decision.choices if choice[0] not in barred]
-
-    @cached_property
-    def is_rated(self) -> bool:
-        """Return True if the annotator has rated the item."""
-        return Rating.objects.filter(item=self.item_id, annotator=self.annotator_id).exists()
 
     @cached_property
     def is_distressing(self) -> bool:
@@ -207,14 +206,17 @@ class Concern(models.Model):
         """Tell the annotator of the decision, unless they made it as a lead."""
         if self.annotator_id == by.pk:
             return
-        told = Notice(
-            user_id=self.annotator_id,
-            project_id=self.project_id,
-            kind=Notice.Kind.DECISION,
-            concern=self,
-            created_at=now,
+        Notice.objects.tell(
+            [
+                Notice(
+                    user_id=self.annotator_id,
+                    project_id=self.project_id,
+                    kind=Notice.Kind.DECISION,
+                    concern=self,
+                    created_at=now,
+                )
+            ]
         )
-        Notice.objects.tell([told])
 
     def _settle_return(self, before: str, now: datetime) -> bool:
         """Send the flagged rating back to its annotator, or stop asking for it.
