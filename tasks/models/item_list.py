@@ -139,8 +139,7 @@ class ItemFilter:
         if self.scores and self.model:
             # A model's name has no limit, but a row of an index has one.
             name = md5(self.model.encode(), usedforsecurity=False).hexdigest()
-            of_model = f"model:{self.dimension}"
-            wanted.append([f"{of_model}:{score}:{name}" for score in self.scores])
+            wanted.append([f"model:{self.dimension}:{score}:{name}" for score in self.scores])
         elif self.scores:
             wanted.append([f"score:{self.dimension}:{score}" for score in self.scores])
         if self.check:
@@ -174,7 +173,9 @@ class ItemEntryQuerySet(models.QuerySet["ItemEntry"]):
             concerns = Concern.objects.filter(project=project).undecided()
             found = found.filter(item__in=concerns.order_by().values("item"))
         if wanted.words:
-            found = found.filter(item__in=ItemWords.objects.having(project, wanted.words))
+            all_words = SearchQuery(wanted.words, config="simple", search_type="plain")
+            texts = ItemWords.objects.filter(project=project, words=all_words)
+            found = found.filter(item__in=texts.values("item"))
         return found
 
     def in_order(self, sort: str, *, is_reversed: bool, few: bool) -> Self:
@@ -270,13 +271,6 @@ NO_INDEX = {
 }
 
 
-class ItemWordsQuerySet(models.QuerySet["ItemWords"]):
-    def having(self, project: Project, words: str) -> models.QuerySet["ItemWords", Any]:
-        """Return the keys of a project's items whose texts have all of these words."""
-        query = SearchQuery(words, config="simple", search_type="plain")
-        return self.filter(project=project, words=query).values("item")
-
-
 class ItemWords(models.Model):
     """The words of an item's texts, for search. Apart from its entry, because they never change."""
 
@@ -291,8 +285,6 @@ class ItemWords(models.Model):
         Project, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
     )
     words = SearchVectorField()
-
-    objects: ClassVar[ItemWordsQuerySet] = ItemWordsQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:
         indexes = (GinIndex(fields=("words",), name="items_with_a_word"),)
