@@ -62,8 +62,9 @@ class ProjectAdmin(Pages, ChangeOnlyAdmin, admin.ModelAdmin):
                     membership.user, now=now
                 )
             else:
-                invitations = Invitation.objects.filter(project=membership.project_id)
-                invitations.withdraw_those_of(membership.user, now=now)
+                Invitation.objects.filter(
+                    project=membership.project_id, made_by=membership.user
+                ).withdraw(now=now)
 
 
 @admin.register(Batch)

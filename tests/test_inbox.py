@@ -390,7 +390,7 @@ def own(project: Project, ada: User) -> Client:
     for number in range(3):
         flag = flagged(project, make_user(name=f"any-{number}"))
         told = Notice(user=ada, project=project, kind="decision", concern=flag, created_at=NOW)
-        Notice.objects.tell([told])
+        Notice.objects.tell(told)
     return inbox_of(ada)
 
 
@@ -428,7 +428,7 @@ def test_all_that_was_shown_is_marked_as_read_and_nothing_that_came_meanwhile(
 ) -> None:
     shown = own.get("/inbox/").content.decode()
     [newest] = re.findall(r'name="notice" value="(\d+)"', shown)
-    Notice.objects.tell([Notice(user=ada, project=project, kind="added", created_at=LATER)])
+    Notice.objects.tell(Notice(user=ada, project=project, kind="added", created_at=LATER))
     own.post("/inbox/read/", {"notice": newest})
     assert [unread for _kind, unread in told(ada)] == [True, False, False, False]
 
@@ -516,7 +516,7 @@ def test_the_start_page_shows_the_newest_five(own: Client, project: Project, ada
     for role in ("annotator", "lead", ""):
         more = make_project(annotators=[ada])
         Notice.objects.tell(
-            [Notice(user=ada, project=more, kind="added", words=role, created_at=LATER)]
+            Notice(user=ada, project=more, kind="added", words=role, created_at=LATER)
         )
     assert len(lines(own, "/")) == 5
     assert 'href="/inbox/"' in own.get("/").content.decode()

@@ -207,15 +207,13 @@ class Concern(models.Model):
         if self.annotator_id == by.pk:
             return
         Notice.objects.tell(
-            [
-                Notice(
-                    user_id=self.annotator_id,
-                    project_id=self.project_id,
-                    kind=Notice.Kind.DECISION,
-                    concern=self,
-                    created_at=now,
-                )
-            ]
+            Notice(
+                user_id=self.annotator_id,
+                project_id=self.project_id,
+                kind=Notice.Kind.DECISION,
+                concern=self,
+                created_at=now,
+            )
         )
 
     def _settle_return(self, before: str, now: datetime) -> bool:

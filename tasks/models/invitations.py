@@ -62,11 +62,10 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
         """Return open ones that run out within two days."""
         return self.open_at(now).filter(expires_at__lte=now + SOON).order_by("expires_at", "pk")
 
-    def withdraw_those_of(self, lead: User, *, now: datetime) -> None:
-        """End the invitations of someone who leads no more."""
-        self.filter(made_by=lead, withdrawn_at=None).filter(Q(email="") | Q(used=0)).update(
-            withdrawn_at=now
-        )
+    def withdraw(self, *, now: datetime) -> int:
+        """End for good those not accepted or withdrawn before. Return how many."""
+        there = self.filter(Q(email="") | Q(used=0), withdrawn_at=None)
+        return there.update(withdrawn_at=now)
 
     def not_delivered(self, now: datetime) -> Self:
         """Return open ones whose last letter did not leave."""
@@ -121,9 +120,9 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
         with transaction.atomic():
             _take_turns(project)
             there = self.filter(project=project, withdrawn_at=None).links()
-            role = Membership.Role.ANNOTATOR
-            new = Invitation(project=project, role=role, made_by=by, made_at=now)
-            link: Invitation = there.select_for_update().first() or new
+            link: Invitation = there.select_for_update().first() or Invitation(
+                project=project, role=Membership.Role.ANNOTATOR, made_by=by, made_at=now
+            )
             # Somebody may have joined since the lead looked.
             link.most, link.expires_at = max(most, link.used), expires_at
             link.save()
@@ -132,22 +131,24 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
 
 def _take_turns(project: Project) -> None:
     """Let one transaction at a time invite to a project. An upload holds up none of them."""
-    leads = project.memberships.filter(role=Membership.Role.LEAD)
-    list(leads.order_by("pk").select_for_update(no_key=True))
+    leads = project.memberships.filter(role=Membership.Role.LEAD).order_by("pk")
+    list(leads.select_for_update(no_key=True))
 
 
 def _tell_those_with_an_account(invitations: Sequence["Invitation"], now: datetime) -> None:
     by_address = {each.email.lower(): each for each in invitations}
     users = get_user_model().objects.annotate(address=Lower("email"))
     Notice.objects.tell(
-        Notice(
-            user=user,
-            project_id=by_address[user.address].project_id,
-            kind=Notice.Kind.INVITATION,
-            invitation=by_address[user.address],
-            created_at=now,
+        *(
+            Notice(
+                user=user,
+                project_id=by_address[user.address].project_id,
+                kind=Notice.Kind.INVITATION,
+                invitation=by_address[user.address],
+                created_at=now,
+            )
+            for user in users.filter(address__in=by_address, is_active=True)
         )
-        for user in users.filter(address__in=by_address, is_active=True)
     )
 
 
@@ -278,8 +279,7 @@ class Invitation(models.Model):
 
     def withdraw(self, *, now: datetime) -> bool:
         """End it for good. Return False if it was accepted or withdrawn before."""
-        still = Invitation.objects.filter(pk=self.pk, withdrawn_at=None)
-        return bool(still.filter(Q(email="") | Q(used=0)).update(withdrawn_at=now))
+        return bool(Invitation.objects.filter(pk=self.pk).withdraw(now=now))
 
     def accept(self, *, by: User, now: datetime) -> bool:
         """Give a user the role. Return False if the invitation is over.
@@ -291,7 +291,7 @@ class Invitation(models.Model):
             current = Invitation.objects.select_for_update().get(pk=self.pk)
             if not current.is_valid(now):
                 return False
-            if self.project.admit(by, role=Membership.Role(current.role), by=by) or self.email:
+            if self.project.admit(by, role=current.role, by=by) or self.email:
                 current.used += 1
                 current.accepted_by = by if self.email else None
                 current.save(update_fields=["used", "accepted_by"])

@@ -3,7 +3,6 @@
 A notice is written in the transaction of its event.
 """
 
-from collections.abc import Iterable
 from datetime import datetime
 from typing import ClassVar, Self
 
@@ -59,7 +58,7 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
             Q(created_at__lt=notice.created_at) | Q(created_at=notice.created_at, pk__lt=notice.pk)
         )
 
-    def tell(self, notices: Iterable["Notice"]) -> None:
+    def tell(self, *notices: "Notice") -> None:
         """Store notices, each for one user. One about the same thing is renewed."""
         Notice.objects.bulk_create(
             notices,
@@ -79,8 +78,17 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
         now: datetime,
     ) -> None:
         """Tell the leads of a project, except the one who acts."""
-        values = {"kind": str(kind), "project": project, "concern": concern, "returned": returned}
-        run(TELL_LEADS, {**values, "by": by, "now": now})
+        run(
+            TELL_LEADS,
+            {
+                "kind": str(kind),
+                "project": project,
+                "concern": concern,
+                "returned": returned,
+                "by": by,
+                "now": now,
+            },
+        )
 
     def mark_decided(self, project: int, *, concern: int, now: datetime) -> None:
         """Mark as read that a flag was raised, for every lead of its project."""

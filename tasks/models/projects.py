@@ -304,15 +304,14 @@ class Project(models.Model):
             if made.created_at != now:  # the form was sent before
                 return made
             for membership in self.memberships.select_related("user"):
-                role = Membership.Role(membership.role)
-                made.admit(membership.user, role=role, by=by, now=now)
+                made.admit(membership.user, role=membership.role, by=by, now=now)
             return made
 
     def admit(
         self,
         user: User,
         *,
-        role: "Membership.Role",
+        role: str,
         by: User | None = None,
         now: datetime | None = None,
     ) -> bool:
@@ -320,19 +319,18 @@ class Project(models.Model):
         with transaction.atomic():
             _role, is_new = Membership.objects.get_or_create(project=self, user=user, role=role)
             if is_new and user != by:
-                told = Notice(
-                    user=user,
-                    project=self,
-                    kind=Notice.Kind.ADDED,
-                    words=role,
-                    created_at=now or timezone.now(),
+                Notice.objects.tell(
+                    Notice(
+                        user=user,
+                        project=self,
+                        kind=Notice.Kind.ADDED,
+                        words=role,
+                        created_at=now or timezone.now(),
+                    )
                 )
-                Notice.objects.tell([told])
             return is_new
 
-    def change_roles(
-        self, user: User, roles: Collection["Membership.Role"], *, by: User | None = None
-    ) -> bool:
+    def change_roles(self, user: User, roles: Collection[str], *, by: User | None = None) -> bool:
         """Give a user these roles and no others, and keep their work.
 
         Return False, and change nothing, for the last active lead.
@@ -343,7 +341,7 @@ class Project(models.Model):
             if Membership.Role.LEAD not in roles and leads.filter(user=user).exists():
                 if not leads.filter(user__is_active=True).exclude(user=user).exists():
                     return False
-                self.invitations.withdraw_those_of(user, now=timezone.now())
+                self.invitations.filter(made_by=user).withdraw(now=timezone.now())
             self.memberships.filter(user=user).exclude(role__in=roles).delete()
             for role in roles:
                 self.admit(user, role=role, by=by)

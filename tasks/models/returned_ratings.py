@@ -67,10 +67,8 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
         with transaction.atomic():
             # A request that supersedes one of them has locked it, or waits for this one and settles
             # it afterwards. Locking in this order prevents deadlocks between two such requests.
-            ratings = (
-                Rating.objects.filter(pk__in=whys).order_by("pk").select_for_update(no_key=True)
-            )
-            stand = {rating.pk: rating for rating in ratings}
+            ratings = Rating.objects.filter(pk__in=whys).order_by("pk")
+            stand = ratings.select_for_update(no_key=True).in_bulk()
             for later in Rating.objects.filter(supersedes__in=whys):
                 stand.pop(later.supersedes_id or 0)
             waiting = (
@@ -96,15 +94,17 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
             )
             if tell:
                 Notice.objects.tell(
-                    Notice(
-                        user_id=each.annotator_id,
-                        project_id=each.project_id,
-                        kind=Notice.Kind.RETURNED,
-                        returned=each,
-                        created_at=now,
+                    *(
+                        Notice(
+                            user_id=each.annotator_id,
+                            project_id=each.project_id,
+                            kind=Notice.Kind.RETURNED,
+                            returned=each,
+                            created_at=now,
+                        )
+                        for each in returned
+                        if there.get(each.rating_id) != reasons[each.rating_id]
                     )
-                    for each in returned
-                    if there.get(each.rating_id) != reasons[each.rating_id]
                 )
         return len(stand)
 
