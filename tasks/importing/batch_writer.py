@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from psycopg import sql
 
 from config.web.raw_sql import one_row, run
-from tasks.models import Batch, Item, Notice, Response
+from tasks.models import Batch, Item, Notice, Project, Response
 
 from .mapping import MOST_RESPONSES, NewItem, NewResponse, item_of
 from .message import gettext_lazy as _
@@ -125,7 +125,9 @@ class Load:
         """
         if self.names:
             self._limit_names(self.others.metadata_names())
-        self.batch.recompute_targets()
+        project = self.batch.project
+        if project.overlap_percent or project.grouping != Project.Grouping.FREE:
+            self.batch.apply_settings()
         Notice.objects.tell_of_batches(self.batch.project_id, now=self.batch.created_at)
         if self.items >= MANY:
             transaction.on_commit(_analyze)

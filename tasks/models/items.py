@@ -135,13 +135,14 @@ class Batch(models.Model):
                 )
             Notice.objects.tell_of_batches(self.project_id, now=timezone.now())
 
-    def recompute_targets(self) -> None:
-        """Apply the project's settings to items that were just imported."""
-        if self.project.overlap_percent:
-            recompute_targets(self.project_id, self.pk)
-            self.recount()
+    def apply_settings(self) -> int:
+        """Apply the project's settings to the items; return how many want other ratings now."""
+        changed = recompute_targets(self.project_id, self.pk)
+        # Items that annotators have already passed may be open again.
+        self.recount(look_from=0 if changed else None)
         if self.project.grouping != Project.Grouping.FREE:
             find_groups(self.pk)
+        return changed
 
     def recount(self, *, look_from: int | None = None) -> None:
         """Count the batch's items again, after the ratings they want changed, and reset its seats.

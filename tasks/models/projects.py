@@ -21,7 +21,6 @@ from rubrics.models import Rubric
 from tasks.fact_checks import SEARCH
 
 from .notices import Notice
-from .queue.targets import find_groups, recompute_targets
 
 # A project's URL is /projects/SLUG/. Other pages have these URLs.
 RESERVED_SLUGS = frozenset({"new"})
@@ -359,15 +358,7 @@ class Project(models.Model):
             values["archived_at"] = None
         self._store(**values)
         # Whatever was changed: this completes an earlier change that was interrupted.
-        changed = 0
-        for batch in self.batches.all():
-            of_batch = recompute_targets(self.pk, batch.pk)
-            # Items that annotators have already passed may be open again.
-            batch.recount(look_from=0 if of_batch else None)
-            changed += of_batch
-            if self.grouping != self.Grouping.FREE:
-                find_groups(batch.pk)
-        if changed:
+        if sum(batch.apply_settings() for batch in self.batches.all()):
             self.memberships.update(drawn=None)
 
     def change_status(self, status: str) -> None:
