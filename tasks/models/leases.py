@@ -25,7 +25,7 @@ from .projects import FIRST_VIEWS, Membership, Project
 from .queue.allocation import LeaseQuerySet
 from .queue.insert_rating import store
 from .queue.targets import share_batch
-from .ratings import Outdated, Rating, RatingQuerySet, ReadOnly
+from .ratings import Outdated, Rating, RatingQuerySet
 from .returned_ratings import ReturnedRating
 
 # Rows are locked in the order of the tables in FROM.
@@ -205,8 +205,11 @@ class Lease(models.Model):
                 # Late. If the same annotator has a newer lease on the item, this ends it too.
                 self._release_again(now)
             rating = self._new_rating(submission, now)
-            if self.revises_id is not None:
-                self._supersede(rating, now)
+            if self.revises is not None:
+                latest = Rating.objects.lock_latest(self.revises)
+                if latest.pk != self.revises_id:  # corrected meanwhile, in another window
+                    raise Outdated(latest)
+                latest.make_next(rating, now=now)
                 store(rating, submission, self.responses)  # marks the lease as submitted too
             elif store(rating, submission, self.responses, if_first=True):
                 Concern.objects.bring_back(rating, now=now)
@@ -381,28 +384,3 @@ class Lease(models.Model):
                 Rating.Extra.DROPPED if item.dropped and wanted else Rating.Extra.FULL
             )
         return rating
-
-    def _supersede(self, rating: Rating, now: datetime) -> None:
-        """Make `rating` the next revision of the rating that this lease mends.
-
-        Raise Outdated if that one was corrected meanwhile, in another window. Raise ReadOnly if it
-        may no longer be changed: it was closed, or it is too late and nobody asks for it any more.
-        """
-        assert self.revises is not None
-        latest = (
-            Rating.objects.revisions_of(self.revises)
-            .reverse()
-            .select_for_update(of=("self",), no_key=True)
-            .select_related("project", "item__batch")[0]
-        )
-        if latest.pk != self.revises_id:
-            raise Outdated(latest)
-        if reason := latest.why_read_only(now):
-            raise ReadOnly(latest, reason)
-        rating.attempt, rating.kind, rating.extra_because = (
-            latest.attempt,
-            latest.kind,
-            latest.extra_because,
-        )
-        rating.revision, rating.supersedes = latest.revision + 1, latest
-        latest.mend(now=now)

@@ -113,6 +113,15 @@ class RatingQuerySet(models.QuerySet["Rating"]):
             item=rating.item_id, annotator=rating.annotator_id, attempt=rating.attempt
         ).order_by("revision")
 
+    def lock_latest(self, rating: Rating) -> Rating:
+        """Return the latest revision of a rating, locked until the transaction ends."""
+        return (
+            self.revisions_of(rating)
+            .reverse()
+            .select_for_update(of=("self",), no_key=True)
+            .select_related("project", "item__batch")[0]
+        )
+
 
 def _literally(word: str) -> str:
     """Escape the special characters of LIKE."""
@@ -305,6 +314,18 @@ class Rating(models.Model):
         returned = getattr(self, "returned", None)
         return returned is not None and returned.mended_at is None
 
+    def make_next(self, revised: Rating, *, now: datetime) -> None:
+        """Make a rating that is not stored yet the next revision of this one.
+
+        The caller has locked this one. Raise ReadOnly if it may no longer be changed.
+        """
+        if reason := self.why_read_only(now):
+            raise ReadOnly(self, reason)
+        revised.attempt = self.attempt
+        revised.revision, revised.supersedes = self.revision + 1, self
+        revised.kind, revised.extra_because = self.kind, self.extra_because
+        self.mend(now=now)
+
     def mend(self, *, now: datetime) -> None:
         """Mark the rating as mended, if it came back, because a new revision supersedes it.
 
@@ -342,21 +363,18 @@ class Rating(models.Model):
             # is locked before the item.
             share_batch(self.item.batch_id)
             Item.objects.select_for_update(no_key=True).get(pk=self.item_id)
-            revisions = Rating.objects.revisions_of(self).reverse()
-            latest = revisions.select_for_update(of=("self",), no_key=True).select_related(
-                "project", "item__batch"
-            )[0]
+            latest = Rating.objects.lock_latest(self)
             if latest.revision != based_on:
-                told = revisions.filter(
-                    revision=based_on + 1, fingerprint=submission.fingerprint, lease=None
-                ).first()
+                told = (
+                    Rating.objects.revisions_of(self)
+                    .filter(revision=based_on + 1, fingerprint=submission.fingerprint, lease=None)
+                    .first()
+                )
                 if told is None:
                     raise Outdated(latest)
                 return told
             if submission.fingerprint == latest.fingerprint:
                 return latest
-            if reason := latest.why_read_only(now):
-                raise ReadOnly(latest, reason)
             started = Draft.objects.correction_begun(latest) or latest.correction_begun(
                 submission.active_seconds, now
             )
@@ -366,11 +384,6 @@ class Rating(models.Model):
                 item_id=self.item_id,
                 annotator=self.annotator,
                 rubric_id=self.rubric_id,
-                attempt=self.attempt,
-                kind=latest.kind,
-                extra_because=latest.extra_because,
-                revision=latest.revision + 1,
-                supersedes=latest,
                 active_seconds=submission.active_within(elapsed),
                 elapsed_seconds=elapsed,
                 started_at=started,
@@ -380,6 +393,6 @@ class Rating(models.Model):
             # A lease for mending the rating is done with this. It is locked before its draft, as a
             # save does.
             self.item.leases.give_back(self.annotator, now=now)
+            latest.make_next(revised, now=now)
             store(revised, submission, list(order))
-            latest.mend(now=now)
             return revised
