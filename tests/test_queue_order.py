@@ -16,7 +16,8 @@ from hypothesis import given, strategies as st
 
 from annotators.models import User
 from tasks.importing.loading import load_batch
-from tasks.models import Batch, Item, Lease, Project, Seat
+from tasks.models import Batch, Item, Lease, Project
+from tasks.models.progress import items_rated
 from tasks.models.queue.availability import next_return, outlook, wait_in
 from tasks.models.queue.permutation import permuted
 from tasks.models.queue.selection import LAST, LAST_GROUPS, PositionRange, pick
@@ -380,8 +381,8 @@ def test_progress_is_told_without_looking_at_items(ada: User, ben: User) -> None
         4,
         6,
     )
-    assert Seat.objects.progress(ada, [project])[project.pk] == (3, 3)
-    assert Seat.objects.progress(ben, [project])[project.pk] == (1, 3)
+    assert items_rated(ada, [project])[project.pk] == (3, 3)
+    assert items_rated(ben, [project])[project.pk] == (1, 3)
 
 
 def test_what_counts_for_nothing_finishes_nothing(ada: User, ben: User) -> None:
@@ -393,7 +394,7 @@ def test_what_counts_for_nothing_finishes_nothing(ada: User, ben: User) -> None:
     assert late.submit(make_submission(lease=late), now=NOW + 61 * MINUTE).kind == "extra"
     [progress] = project.batches.with_progress()
     assert (progress.finished_count, progress.counted) == (1, 1)
-    assert Seat.objects.progress(ben, [project])[project.pk] == (1, 1)
+    assert items_rated(ben, [project])[project.pk] == (1, 1)
 
 
 def test_counters_are_what_the_rows_say_after_any_recount(ada: User, ben: User) -> None:

@@ -18,7 +18,8 @@ from annotators.accounts.login import carried_over_log_in
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
 from tasks.history import own_page
-from tasks.models import Draft, Lease, Outdated, Project, Rating, ReadOnly, Seat
+from tasks.models import Draft, Lease, Outdated, Project, Rating, ReadOnly
+from tasks.models.progress import items_rated
 from tasks.rating_form.compare import differences
 from tasks.rating_form.form import sheet_of
 
@@ -47,7 +48,7 @@ def ratings(request: Request, slug: str) -> HttpResponse:
         before=asked.before,
         now=timezone.now(),
     )
-    rated, _items = Seat.objects.progress(request.user, [project])[project.pk]
+    rated, _items = items_rated(request.user, [project])[project.pk]
     context = {"project": project, "page": page, "asked": asked, "rated": rated}
     return render(request, "annotators/ratings/ratings.html", context)
 

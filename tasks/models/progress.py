@@ -61,30 +61,27 @@ CROSS JOIN LATERAL ({last_day}) AS latest
 """.format(last_day=LAST_DAY.replace("%(project)s", "one.project"))
 
 
-class SeatQuerySet(models.QuerySet["Seat"]):
-    def progress(
-        self, annotator: User, projects: Collection[Project]
-    ) -> dict[int, tuple[int, int]]:
-        """Return the number of items that an annotator has rated in each project, and of all items.
+def items_rated(annotator: User, projects: Collection[Project]) -> dict[int, tuple[int, int]]:
+    """Return the number of items that an annotator has rated in each project, and of all items.
 
-        The keys are the primary keys of the projects. Both numbers include the dropped items that
-        they have rated, because that work is done. Neither includes any other dropped item.
-        """
-        own = Q(seats__annotator=annotator)
-        rows = (
-            Batch.objects.filter(project__in=projects)
-            .order_by()
-            .annotate(
-                mine=Coalesce(Sum("seats__rated", filter=own), 0),
-                mine_dropped=Coalesce(Sum("seats__dropped", filter=own), 0),
-            )
-            .values_list("project", "mine", "size", "dropped", "mine_dropped")
+    The keys are the primary keys of the projects. Both numbers include the dropped items that they
+    have rated, because that work is done. Neither includes any other dropped item.
+    """
+    own = Q(seats__annotator=annotator)
+    rows = (
+        Batch.objects.filter(project__in=projects)
+        .order_by()
+        .annotate(
+            mine=Coalesce(Sum("seats__rated", filter=own), 0),
+            mine_dropped=Coalesce(Sum("seats__dropped", filter=own), 0),
         )
-        found = {project.pk: (0, 0) for project in projects}
-        for project, mine, size, all_dropped, mine_dropped in rows:
-            done, items = found[project]
-            found[project] = done + mine, items + size - all_dropped + mine_dropped
-        return found
+        .values_list("project", "mine", "size", "dropped", "mine_dropped")
+    )
+    found = {project.pk: (0, 0) for project in projects}
+    for project, mine, size, all_dropped, mine_dropped in rows:
+        done, items = found[project]
+        found[project] = done + mine, items + size - all_dropped + mine_dropped
+    return found
 
 
 class Seat(models.Model):
@@ -111,8 +108,6 @@ class Seat(models.Model):
     finished = models.PositiveIntegerField(default=0, db_default=0)
     # By how much these ratings changed `Batch.begun`, since then.
     begun = ArrayField(models.IntegerField(), default=list, db_default=[], editable=False)
-
-    objects: ClassVar[SeatQuerySet] = SeatQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:
         ordering = ("batch", "annotator")
@@ -200,7 +195,7 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
         self, annotator: User, projects: Collection[Project], now: datetime
     ) -> dict[int, Pace]:
         """Return the same for several projects, by their primary keys, in two queries."""
-        progress = Seat.objects.progress(annotator, projects)
+        progress = items_rated(annotator, projects)
         day = annotator.today(now)
         values = {"annotator": annotator.pk, "projects": list(progress), "day": day}
         last_days = {each.project_id: each for each in self.raw(LAST_DAYS, values)}
