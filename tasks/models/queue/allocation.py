@@ -347,8 +347,7 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
         lease.is_members, lease.chosen_view = view is not None, view
         lease.draft = draft
         give_responses(item, responses)
-        found: Lease = lease
-        return found
+        return lease
 
 
 @cache

@@ -187,7 +187,6 @@ SITUATIONS = {
 }
 
 LAST = 2**31 - 1
-NO_PACE = Pace()
 
 
 class OpenBatch(NamedTuple):
@@ -197,7 +196,7 @@ class OpenBatch(NamedTuple):
     rank: int
     size: int
     position: int  # where to start looking
-    warned: bool = False
+    warned: bool
 
 
 class PositionRange(NamedTuple):
@@ -214,15 +213,15 @@ class PositionRange(NamedTuple):
 class Situation:
     """The state of an annotator in a project, as the queue needs it to find their next item."""
 
-    held: int | None = None  # their lease with the status live
-    held_is_over: bool = False  # its time is over
-    any_is_over: bool = False  # the time of any live lease of the project is over
-    returned: int | None = None  # a rating that came back to them
-    drawn: tuple[int, ...] = (0, 0, 0)  # how far they are in the drawn order of each of RANKS
-    pace: Pace = NO_PACE
-    turns: tuple[OpenBatch, ...] = ()  # the batches that are open to them, in their order
-    may_rate: bool = True  # the day's limit allows one more item
-    may_be_warned: bool = True  # the day's limit allows one more item with a warning
+    held: int | None  # their lease with the status live
+    held_is_over: bool  # its time is over
+    any_is_over: bool  # the time of any live lease of the project is over
+    returned: int | None  # a rating that came back to them
+    drawn: tuple[int, ...]  # how far they are in the drawn order of each of RANKS
+    pace: Pace
+    turns: tuple[OpenBatch, ...]  # the batches that are open to them, in their order
+    may_rate: bool  # the day's limit allows one more item
+    may_be_warned: bool  # the day's limit allows one more item with a warning
 
     @classmethod
     def of(cls, project: Project, annotator: User, now: datetime) -> Self | None:
@@ -374,8 +373,10 @@ def pick(
 def _own_groups(project: Project, annotator: User) -> list[int]:
     if project.grouping != Project.Grouping.TOGETHER:
         return []
-    values = {"project": project.pk, "annotator": annotator.pk, "most": LAST_GROUPS}
-    return [group for (group,) in all_rows(OWN_GROUPS, values)]
+    rows = all_rows(
+        OWN_GROUPS, {"project": project.pk, "annotator": annotator.pk, "most": LAST_GROUPS}
+    )
+    return [group for (group,) in rows]
 
 
 @cache
