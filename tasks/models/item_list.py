@@ -364,8 +364,10 @@ def _renew_step(project: Project, now: datetime) -> bool:
 def _words_step(project: Project) -> bool:
     """Put in the words of some items. Return True if none is left."""
     kept = _held(project)
-    values = {"project": project.pk, "indexed": kept.indexed, "step": TEXTS, "bytes": BYTES}
-    found = all_rows(NEXT_TEXTS, values)
+    found = all_rows(
+        NEXT_TEXTS,
+        {"project": project.pk, "indexed": kept.indexed, "step": TEXTS, "bytes": BYTES},
+    )
     items = [pk for pk, fits in found[:TEXTS] if fits]
     if items:
         run(INDEX, {"items": items})
@@ -376,5 +378,4 @@ def _words_step(project: Project) -> bool:
 
 def _held(project: Project) -> ItemList:
     """Return the marks of a project, locked: one look at a time."""
-    ItemList.objects.get_or_create(project=project)
-    return ItemList.objects.select_for_update().get(project=project)
+    return ItemList.objects.select_for_update().get_or_create(project=project)[0]

@@ -183,8 +183,9 @@ def next_return(
 def wait_in(project: Project, annotator: User, status: Batch.Status) -> bool:
     """Return whether an annotator would get more if the batches with that status were open."""
     values = {"project": project.pk, "annotator": annotator.pk}
-    rows = all_rows(NOT_OPEN.format(theirs=THEIRS), {**values, "status": status})
-    batches = [pk for (pk,) in rows]
+    batches = [
+        pk for (pk,) in all_rows(NOT_OPEN.format(theirs=THEIRS), {**values, "status": status})
+    ]
     # Groups that others hold come free sooner or later, so only SPREAD counts.
     spread = GROUPS[Project.Grouping.SPREAD] if project.grouping == Project.Grouping.SPREAD else ""
     ends = {"batches": batches, "firsts": [0] * len(batches), "lasts": [LAST] * len(batches)}
