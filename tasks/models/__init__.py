@@ -1,6 +1,6 @@
 """Projects, items, leases and ratings."""
 
-from .concerns import Concern
+from .concerns import Concern, ReturnedRating
 from .drafts import Draft, UnseenDraft
 from .invitations import Invitation
 from .item_list import ItemEntry, ItemList, ItemWords
@@ -11,7 +11,6 @@ from .notices import Notice
 from .progress import Assignment, GroupHold, Seat, Workday
 from .projects import Membership, Project, TextView
 from .ratings import Outdated, Rating, ReadOnly
-from .returned_ratings import ReturnedRating
 from .scores import CorpusAnswer, FactCheck, Placement, Score
 from .uploads import BadRows, BadRowsBlock
 

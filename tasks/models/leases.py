@@ -16,7 +16,7 @@ from config.web.raw_sql import one_row
 from tasks.pace import Pace
 from tasks.submission import DraftVersion, Submission
 
-from .concerns import Concern
+from .concerns import Concern, ReturnedRating
 from .drafts import Draft
 from .items import Item
 from .notices import Notice

@@ -15,10 +15,10 @@ from config.web.people import User
 from rubrics import schema
 from rubrics.rules import judge
 
+from .concerns import ReturnedRating
 from .items import Batch, Response
 from .projects import Project
 from .ratings import Rating
-from .returned_ratings import ReturnedRating
 
 UNITS = [
     (schema.Unit.RESPONSE.value, _("response")),
@@ -230,10 +230,11 @@ class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
         code: str,
         now: datetime,
     ) -> None:
-        given = self.revisions(annotator, batch.pk)
-        about = {
-            key[2]: said[-1] for key, said in given.items() if key[:2] == (model, dimension.code)
-        }
+        about = dict(  # a later revision takes the place of one before
+            self.filter(annotator=annotator, batch=batch, model=model, dimension=dimension.code)
+            .order_by("revision")
+            .values_list("code", "answer")
+        )
         cause = f"{model} {dimension.code}"
         scores = Score.objects.filter(
             rating__in=Rating.objects.current().by(annotator).filter(item__batch=batch),
