@@ -26,7 +26,6 @@ from .queue.allocation import LeaseQuerySet
 from .queue.insert_rating import store
 from .queue.targets import share_batch
 from .ratings import Outdated, Rating, RatingQuerySet
-from .returned_ratings import ReturnedRating
 
 # Rows are locked in the order of the tables in FROM.
 LOCK = """
@@ -157,11 +156,6 @@ class Lease(models.Model):
                 self.opened_at = now
                 self.save(update_fields=["opened_at"])
             return True
-
-    @property
-    def entered(self) -> dict[str, str]:
-        """Answers of the draft, by field name."""
-        return self.draft.answers if self.draft else {}
 
     @property
     def view(self) -> str:

@@ -274,10 +274,10 @@ def _kept(
     lease: Lease, corrected: Rating | None, responses: Sequence[ShownResponse]
 ) -> Mapping[str, str]:
     """Return the stored fields of the claims, from the draft if there is one, else the rating."""
+    if lease.draft is not None:
+        return lease.draft.answers
     revised = corrected or lease.revises
-    if lease.draft is not None or revised is None:
-        return lease.entered
-    return look_ups_of(revised, responses)
+    return look_ups_of(revised, responses) if revised else {}
 
 
 def _shown_sets(
