@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import ClassVar, Self
 
 from django.conf import settings
-from django.contrib.auth import get_user_model
 from django.db import models
 from django.db.models import Q
 
@@ -92,12 +91,14 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
 
     def mark_decided(self, project: int, *, concern: int, now: datetime) -> None:
         """Mark as read that a flag was raised, for every lead of its project."""
-        leads = get_user_model().objects.filter(
-            memberships__project=project, memberships__role="lead"
-        )
         # In the order of the unique index, which begins with the user.
-        told = self.filter(user__in=leads, kind=Notice.Kind.RAISED, project=project)
-        told.unread().filter(concern=concern).update(read_at=now)
+        self.unread().filter(
+            user__memberships__project=project,
+            user__memberships__role="lead",
+            kind=Notice.Kind.RAISED,
+            project=project,
+            concern=concern,
+        ).update(read_at=now)
 
     def tell_of_batches(self, project: int, *, now: datetime) -> None:
         """Tell a project's annotators of its batches that became ready, in one statement."""
