@@ -28,8 +28,8 @@ class BatchQuerySet(models.QuerySet["Batch"]):
         """
         return self.annotate(
             item_count=F("size") - F("dropped"),
-            finished_count=F("finished") + Coalesce(Sum("seats__finished"), 0),
-            counted=Coalesce(Sum("seats__counted"), 0),
+            finished_count=F("finished") + Sum("seats__finished", default=0),
+            counted=Sum("seats__counted", default=0),
         ).order_by("position")  # aggregation drops the model's default order
 
 

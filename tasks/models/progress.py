@@ -10,7 +10,6 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Count, F, Max, Min, Q, Sum
-from django.db.models.functions import Coalesce
 
 from config.web.people import User
 from config.web.raw_sql import one_row, run
@@ -72,8 +71,8 @@ def items_rated(annotator: User, projects: Collection[Project]) -> dict[int, tup
         Batch.objects.filter(project__in=projects)
         .order_by()
         .annotate(
-            mine=Coalesce(Sum("seats__rated", filter=own), 0),
-            mine_dropped=Coalesce(Sum("seats__dropped", filter=own), 0),
+            mine=Sum("seats__rated", filter=own, default=0),
+            mine_dropped=Sum("seats__dropped", filter=own, default=0),
         )
         .values_list("project", "mine", "size", "dropped", "mine_dropped")
     )
@@ -230,7 +229,7 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
 
     def seconds(self) -> int:
         """Return the active seconds of these days."""
-        return self.aggregate(all=Sum("seconds"))["all"] or 0
+        return self.aggregate(all=Sum("seconds", default=0))["all"]
 
     def seconds_on(self, day: date) -> int:
         """Return the active seconds of these days that fall on `day` or later."""

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MinValueValidator
 from django.db import IntegrityError, models, transaction
-from django.db.models import Q, Sum
+from django.db.models import F, Q, Sum
 from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.text import slugify
@@ -280,8 +280,7 @@ class Project(models.Model):
     @cached_property
     def item_count(self) -> int:
         """Return the number of items, without dropped ones."""
-        found = self.batches.aggregate(size=Sum("size"), dropped=Sum("dropped"))
-        return (found["size"] or 0) - (found["dropped"] or 0)
+        return self.batches.aggregate(all=Sum(F("size") - F("dropped"), default=0))["all"]
 
     @cached_property
     def people_count(self) -> int:
