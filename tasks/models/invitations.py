@@ -64,8 +64,7 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
 
     def withdraw(self, *, now: datetime) -> int:
         """End for good those not accepted or withdrawn before. Return how many."""
-        there = self.filter(Q(email="") | Q(used=0), withdrawn_at=None)
-        return there.update(withdrawn_at=now)
+        return self.filter(Q(email="") | Q(used=0), withdrawn_at=None).update(withdrawn_at=now)
 
     def not_delivered(self, now: datetime) -> Self:
         """Return open ones whose last letter did not leave."""

@@ -208,13 +208,18 @@ class ItemQuerySet(models.QuerySet["Item"]):
             When(~Q(context=""), then=F("context")),
             default=KT("persona__0"),
         )
-        brief = self.annotate(gist=Left(Coalesce(text, Value("")), GIST))
-        return brief.only("project", "external_id", "wanted", "counted", "dropped")
+        return self.annotate(gist=Left(Coalesce(text, Value("")), GIST)).only(
+            "project", "external_id", "wanted", "counted", "dropped"
+        )
 
     def first_to_rate(self) -> "Item | None":
         """Return the first item as uploaded that is not dropped, if any."""
-        there = self.filter(dropped=False).select_related("batch")
-        return there.order_by("batch__position", "position").first()
+        return (
+            self.filter(dropped=False)
+            .select_related("batch")
+            .order_by("batch__position", "position")
+            .first()
+        )
 
     def metadata_names(self) -> list[str]:
         """Return the names in the items' metadata, sorted by code point."""
