@@ -21,7 +21,7 @@ from psycopg import sql
 
 from tasks.agreement.figures import estimates
 from tasks.agreement.measures import MAIN
-from tasks.agreement.report import OVERALL, SEED
+from tasks.agreement.report import OVERALL
 from tasks.agreement.results import result
 from tasks.agreement.rows import read_study
 from tasks.models import AgreementResult, Item, Membership, Project
@@ -119,7 +119,7 @@ def alpha() -> None:
     project = Project.objects.select_related("rubric").get(slug=SLUG)
     [dimension] = project.rubric.schema.dimensions
     study = read_study(project, project.rubric, dimension)
-    estimates({MAIN: OVERALL[MAIN]}, study.scores.counts, seed=SEED)
+    estimates({MAIN: OVERALL[MAIN]}, study.scores.counts)
 
 
 def page() -> None:

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tasks.agreement.bootstrap import Coefficient, Sample
-from tasks.agreement.figures import RESAMPLES, Figure, Missing, estimates
+from tasks.agreement.figures import RESAMPLES, Coefficient, Figure, Missing, Sample, estimates
 from tasks.agreement.samples import Counts, Matrix
 
 Rows = Sequence[Sequence[float | None]]

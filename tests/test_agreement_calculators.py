@@ -11,21 +11,24 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tasks.agreement.arrays import Floats
-from tasks.agreement.bootstrap import value_of
-from tasks.agreement.icc import icc
-from tasks.agreement.overall import (
+from tasks.agreement.coefficients import (
     alpha,
+    cohen_kappa,
     fleiss_kappa,
     gwet_ac,
+    icc,
     interval,
+    kendall,
+    linear,
     nominal,
     ordinal,
     percent_agreement,
+    quadratic,
+    spearman,
+    within_one,
 )
-from tasks.agreement.pairs import cohen_kappa, kendall, spearman
-from tasks.agreement.samples import Counts, Matrix
-from tasks.agreement.weighings import linear, quadratic, within_one
+from tasks.agreement.figures import value_of
+from tasks.agreement.samples import Counts, Floats, Matrix
 from tests.spelt_out import Rows, counts_of, matrix_of
 
 CALCULATORS = Path(__file__).parent / "calculators"

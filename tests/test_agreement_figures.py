@@ -8,13 +8,19 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pytest
 
-from tasks.agreement import bootstrap
-from tasks.agreement.arrays import Floats
+from tasks.agreement import figures
+from tasks.agreement.coefficients import (
+    alpha,
+    cohen_kappa,
+    fleiss_kappa,
+    gwet_ac,
+    icc,
+    kendall,
+    percent_agreement,
+    spearman,
+)
 from tasks.agreement.figures import Figure, Missing, Why, reading
-from tasks.agreement.icc import icc
-from tasks.agreement.overall import alpha, fleiss_kappa, gwet_ac, percent_agreement
-from tasks.agreement.pairs import cohen_kappa, kendall, spearman
-from tasks.agreement.samples import Counts, Matrix
+from tasks.agreement.samples import Counts, Floats, Matrix
 from tests.spelt_out import Rows, counts_of, figure, matrix_of
 
 LEVELS = [1, 2, 3, 4, 5]
@@ -133,7 +139,7 @@ def test_a_figure_without_any_resample_to_go_by_is_missing() -> None:
 
 def test_the_size_of_a_chunk_changes_no_interval(monkeypatch: pytest.MonkeyPatch) -> None:
     at_once = had(figure(alpha, COUNTS, seed=7))
-    monkeypatch.setattr(bootstrap, "MOST_AT_ONCE", 100)
+    monkeypatch.setattr(figures, "MOST_AT_ONCE", 100)
     in_chunks = had(figure(alpha, COUNTS, seed=7))
     assert (in_chunks.low, in_chunks.high) == pytest.approx((at_once.low, at_once.high), abs=1e-12)
 
@@ -270,7 +276,7 @@ def test_no_chunk_of_resamples_is_larger_than_it_may_be_where_patterns_are_many(
 
     figure(seen, counts, seed=7, resamples=150)
     assert len(patterns) > 20_000
-    assert max(rows * width for rows, width in drawn) <= bootstrap.MOST_AT_ONCE
+    assert max(rows * width for rows, width in drawn) <= figures.MOST_AT_ONCE
     assert [sum(rows for rows, _width in drawn), {width for _rows, width in drawn}] == [
         151,
         {len(patterns)},
@@ -286,7 +292,7 @@ def test_a_chunk_of_resamples_is_smaller_where_levels_are_many() -> None:
         return np.zeros(len(draws))
 
     figure(seen, pair, seed=7)
-    assert max(drawn) * 301**2 <= bootstrap.MOST_AT_ONCE
+    assert max(drawn) * 301**2 <= figures.MOST_AT_ONCE
     assert sum(drawn) == 1001
 
 

@@ -20,9 +20,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tasks.agreement.bootstrap import value_of
+from tasks.agreement.coefficients import alpha
+from tasks.agreement.figures import value_of
 from tasks.agreement.measures import MEASURES
-from tasks.agreement.overall import alpha
 from tasks.agreement.report import OVERALL
 from tasks.agreement.results import result
 from tasks.agreement.tables import TABLES

@@ -6,13 +6,19 @@ from functools import partial
 import numpy as np
 import pytest
 
-from tasks.agreement.arrays import Floats, Ints
-from tasks.agreement.bootstrap import value_of
-from tasks.agreement.icc import icc
-from tasks.agreement.overall import Metric, alpha, fleiss_kappa, interval, nominal, ordinal
-from tasks.agreement.pairs import cohen_kappa
-from tasks.agreement.samples import Counts, Matrix
-from tasks.agreement.weighings import linear
+from tasks.agreement.coefficients import (
+    Metric,
+    alpha,
+    cohen_kappa,
+    fleiss_kappa,
+    icc,
+    interval,
+    linear,
+    nominal,
+    ordinal,
+)
+from tasks.agreement.figures import value_of
+from tasks.agreement.samples import Counts, Floats, Ints, Matrix
 from tests.spelt_out import counts_of, matrix_of
 
 # Krippendorff, K. (2011). Computing Krippendorff's alpha-reliability, sections C and D: four

@@ -5,7 +5,7 @@ import pytest
 
 from tasks.agreement.figures import Figure, Missing, Why
 from tasks.agreement.report import Report, report
-from tasks.agreement.scores import Scores
+from tasks.agreement.samples import Scores
 from tests.spelt_out import counts_of, matrix_of
 
 SCALE = range(1, 6)

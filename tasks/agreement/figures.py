@@ -1,19 +1,25 @@
-"""A coefficient with its interval and its numbers, or the reason why there is none.
+"""A coefficient with its interval, from resamples of units, or the reason why there is none.
 
 Reasons and readings are codes; the pages make words of them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeVar
 
 import numpy as np
 
-from tasks.agreement.arrays import Floats
-from tasks.agreement.bootstrap import Coefficient, Sample, resampled, value_of
-from tasks.agreement.samples import Counts, Matrix
+from tasks.agreement.samples import Counts, Floats, Matrix
+
+Sample = TypeVar("Sample", Counts, Matrix)
+Coefficient = Callable[[Sample, Floats], Floats]
 
 RESAMPLES = 1000
+SEED = 7  # the same seed gives the same resamples
+# The largest array of a chunk of resamples, in numbers of 8 bytes. The chunks follow one another in
+# one stream of random numbers, so their size changes no result.
+MOST_AT_ONCE = 2_000_000
 _ENDS = (0.025, 0.975)
 
 
@@ -56,7 +62,7 @@ def estimates(
     coefficients: Mapping[str, Coefficient[Sample]],
     sample: Sample,
     *,
-    seed: int,
+    seed: int = SEED,
     resamples: int = RESAMPLES,
 ) -> dict[str, Figure | Missing]:
     """Return each coefficient with its interval, or what is missing, all from the same resamples.
@@ -67,7 +73,7 @@ def estimates(
     if why is not None:
         return dict.fromkeys(coefficients, Missing(why))
     values = [value_of(each, sample) for each in coefficients.values()]
-    drawn = resampled(list(coefficients.values()), sample, seed=seed, resamples=resamples)
+    drawn = _resampled(list(coefficients.values()), sample, seed=seed, resamples=resamples)
     return {
         code: _figure(value, resamples_of, sample)
         for code, value, resamples_of in zip(coefficients, values, drawn, strict=True)
@@ -107,3 +113,32 @@ def _lacks(sample: Sample) -> Why | None:
     if sample.compared == 1:
         return Why.TOO_FEW_UNITS
     return None
+
+
+def value_of(coefficient: Coefficient[Sample], sample: Sample) -> float:
+    """Return the coefficient of the sample as it is, or NaN."""
+    return float(coefficient(sample, sample.units[None, :].astype(float))[0])
+
+
+def _resampled(
+    coefficients: Sequence[Coefficient[Sample]], sample: Sample, *, seed: int, resamples: int
+) -> list[Floats]:
+    """Return each coefficient of each resample, NaN where it is undefined.
+
+    A resample draws as many units as there are, with replacement. Efron, B. (1979), Annals of
+    Statistics 7, 1-26.
+    """
+    values = [
+        [each(sample, draws) for each in coefficients] for draws in _draws(sample, seed, resamples)
+    ]
+    return [np.concatenate(each) for each in zip(*values, strict=True)]
+
+
+def _draws(sample: Sample, seed: int, resamples: int) -> Iterator[Floats]:
+    """Yield chunks of draws (r × P) until there are as many rows as resamples."""
+    generator = np.random.default_rng(seed)
+    total = sample.units.sum()
+    step = max(1, MOST_AT_ONCE // max(len(sample.units), len(sample.levels) ** 2))
+    for start in range(0, resamples, step):
+        rows = min(step, resamples - start)
+        yield generator.multinomial(total, sample.units / total, size=rows).astype(float)

@@ -9,9 +9,9 @@ from datetime import date, timedelta
 from typing import Any
 
 from rubrics.schema import Dimension
-from tasks.agreement.figures import RESAMPLES, Figure, reading
+from tasks.agreement.figures import RESAMPLES, SEED, Figure, reading
 from tasks.agreement.measures import MAIN
-from tasks.agreement.report import SEED, Report, report
+from tasks.agreement.report import Report, report
 from tasks.agreement.rows import Study, read_study
 from tasks.models import Batch, Item, Project, Response
 

@@ -9,30 +9,29 @@ from functools import partial
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
-from tasks.agreement.arrays import Ints
-from tasks.agreement.bootstrap import Coefficient, value_of
-from tasks.agreement.figures import Figure, Missing, estimates
-from tasks.agreement.icc import icc
-from tasks.agreement.measures import MAIN, MEASURES
-from tasks.agreement.overall import (
+from tasks.agreement.coefficients import (
     alpha,
+    cohen_kappa,
     fleiss_kappa,
     gwet_ac,
+    icc,
     interval,
+    kendall,
+    linear,
     nominal,
     ordinal,
     percent_agreement,
+    quadratic,
+    spearman,
+    within_one,
 )
-from tasks.agreement.pairs import cohen_kappa, kendall, spearman
-from tasks.agreement.samples import Counts, Matrix
-from tasks.agreement.scores import Scores
-from tasks.agreement.weighings import linear, quadratic, within_one
+from tasks.agreement.figures import Coefficient, Figure, Missing, estimates, value_of
+from tasks.agreement.measures import MAIN, MEASURES
+from tasks.agreement.samples import Counts, Floats, Ints, Mask, Matrix, Scores
 
 Shown = Figure | Missing
 
-SEED = 7
 # Coefficients by code, for any annotators: those of MEASURES.
 OVERALL: Mapping[str, Coefficient[Counts]] = {
     MAIN: partial(alpha, metric=ordinal),
@@ -115,7 +114,7 @@ class Report:
     without: tuple[int, Shown] | None
 
 
-def report(scores: Scores, checks: Mapping[str, Ints], *, seed: int = SEED) -> Report:
+def report(scores: Scores, checks: Mapping[str, Ints]) -> Report:
     """Return all figures.
 
     `checks` has, for the code of each check, the positions of its answers (see `Scores.answers`).
@@ -124,53 +123,51 @@ def report(scores: Scores, checks: Mapping[str, Ints], *, seed: int = SEED) -> R
     team = scores.team()
     of_team = scores.matrix(team) if team else None
 
-    overall = _part("", scores.counts, OVERALL, seed)
+    overall = _part("", scores.counts, OVERALL)
 
     def by(parts: Ints) -> tuple[Part, ...]:
         numbers = np.unique(parts).tolist()
         if len(numbers) == 1:  # the same rows
             return (replace(overall, name=numbers[0]),)
         samples = ((each, scores.where(parts == each).counts) for each in numbers)
-        return tuple(_part(each, counts, OVERALL, seed) for each, counts in samples)
+        return tuple(_part(each, counts, OVERALL) for each, counts in samples)
 
     return Report(
         overall=overall,
         team=team,
         team_units=of_team.compared if of_team else 0,
-        of_team=estimates(OF_TEAM, of_team, seed=seed) if of_team else {},
+        of_team=estimates(OF_TEAM, of_team) if of_team else {},
         models=by(scores.model),
         batches=by(scores.batch),
         weeks=by(scores.last_week),
-        checks=tuple(_part(code, each.counts, OF_ANSWERS, seed) for code, each in answers.items()),
-        pairs=tuple(_pairs(scores, seed)),
+        checks=tuple(_part(code, each.counts, OF_ANSWERS) for code, each in answers.items()),
+        pairs=tuple(_pairs(scores)),
         sources=_sources(scores, {code: each.value for code, each in answers.items()}),
         furthest=_furthest(scores),
-        without=_without(scores, seed),
+        without=_without(scores),
     )
 
 
-def _part(
-    name: int | str, counts: Counts, coefficients: Mapping[str, Coefficient[Counts]], seed: int
-) -> Part:
+def _part(name: int | str, counts: Counts, coefficients: Mapping[str, Coefficient[Counts]]) -> Part:
     tally = counts.tally
     return Part(
         name=name,
         units=counts.compared,
         ratings=int(tally.sum()),
         prevalence=(tally / (tally.sum() or 1)).tolist(),
-        figures=estimates(coefficients, counts, seed=seed),
+        figures=estimates(coefficients, counts),
     )
 
 
-def _pairs(scores: Scores, seed: int) -> Iterator[Pair]:
+def _pairs(scores: Scores) -> Iterator[Pair]:
     for first, second in combinations(np.unique(scores.annotator).tolist(), 2):
         matrix: Matrix = scores.matrix((first, second))
-        overall = estimates(OVERALL, matrix.counts, seed=seed)
-        of_pair = estimates(OF_PAIR, matrix, seed=seed)
+        overall = estimates(OVERALL, matrix.counts)
+        of_pair = estimates(OF_PAIR, matrix)
         yield Pair(first, second, matrix.compared, {**overall, **of_pair})
 
 
-def _squares(scores: Scores) -> npt.NDArray[np.float64]:
+def _squares(scores: Scores) -> Floats:
     """Return the squared difference of the scores of each pair of rows."""
     rows, others = scores.pairs
     values = scores.scale[scores.value]
@@ -183,7 +180,7 @@ def _sources(scores: Scores, answers: Mapping[str, Ints]) -> list[Origin]:
     alike = np.ones(len(rows), dtype=bool)
     found = []
 
-    def source(check: str, which: npt.NDArray[np.bool_]) -> Origin:
+    def source(check: str, which: Mask) -> Origin:
         apart = np.sqrt(squares[which])
         share = squares[which].sum() / (squares.sum() or 1)
         return Origin(check, int(which.sum()), float(apart.mean()), float(share))
@@ -204,7 +201,7 @@ def _furthest(scores: Scores) -> tuple[int, ...]:
     return tuple(int(unit) for unit in order if of_unit[unit])
 
 
-def _without(scores: Scores, seed: int) -> tuple[int, Shown] | None:
+def _without(scores: Scores) -> tuple[int, Shown] | None:
     people = np.unique(scores.annotator)
     if len(people) < 3:
         return None
@@ -212,4 +209,4 @@ def _without(scores: Scores, seed: int) -> tuple[int, Shown] | None:
     others = {int(each): scores.where(scores.annotator != each).counts for each in people}
     values = {each: value_of(main, counts) for each, counts in others.items()}
     best = max(values, key=lambda each: -np.inf if np.isnan(values[each]) else values[each])
-    return best, estimates({MAIN: main}, others[best], seed=seed)[MAIN]
+    return best, estimates({MAIN: main}, others[best])[MAIN]

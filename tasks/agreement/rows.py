@@ -15,8 +15,7 @@ from psycopg import sql
 
 from rubrics.models import Rubric
 from rubrics.schema import Check, Dimension
-from tasks.agreement.arrays import Ints
-from tasks.agreement.scores import Scores
+from tasks.agreement.samples import Ints, Scores
 from tasks.models import Project
 from tasks.rating_form.fields import TICKED
 
