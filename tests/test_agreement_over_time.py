@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tasks.agreement.over_time import MOST_LABELS, MOST_VALUES, line
+from tasks.agreement.drawing import MOST_LABELS, MOST_VALUES, line
 
 BEGIN = date(2026, 3, 2)
 MARKS = (0.667, 0.8)

@@ -31,7 +31,7 @@ ROOMS = ("config.urls", *APPS)
 WITH_DJANGO = {
     "rubrics": {"admin", "apps", "forms", "in_words", "models", "naming", "page", "urls", "views"},
     "tasks.agreement": {
-        *("drawing", "making", "over_time", "results", "rows", "tables", "words"),
+        *("drawing", "making", "results", "rows", "tables", "words"),
     },
     "tasks.importing": {"batch_writer", "loading", "uploads"},
 }

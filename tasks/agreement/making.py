@@ -6,16 +6,14 @@ It needs numpy, so `results` imports it only when there is a result to make.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import date, timedelta
-from typing import Any
 
 from rubrics.schema import Dimension
 from tasks.agreement.figures import RESAMPLES, SEED, Figure, reading
-from tasks.agreement.measures import MAIN
+from tasks.agreement.measures import MAIN, Json
 from tasks.agreement.report import Report, report
 from tasks.agreement.rows import Study, read_study
 from tasks.models import Batch, Item, Project, Response
 
-Json = dict[str, Any]
 _FIRST_WEEK = date(1970, 1, 5)  # week 0 of `Scores.week`
 
 

@@ -4,7 +4,9 @@ Without numpy, so that forms and pages can name them. `report` has their coeffic
 """
 
 from collections.abc import Mapping
+from typing import Any
 
+Json = dict[str, Any]  # figures as they are stored and shown
 MAIN = "alpha-ordinal"
 # Each with the one that stands for it where answers to a check are compared: they have no order.
 MEASURES: Mapping[str, str] = {

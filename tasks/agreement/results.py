@@ -5,15 +5,14 @@ Both show what is stored and compute nothing. A result is made anew when ratings
 
 import os
 from datetime import datetime
-from typing import Any
 
 from django.contrib.auth import get_user_model
 
 from rubrics.schema import Dimension
+from tasks.agreement.measures import Json
 from tasks.exporting.filters import pseudonyms_of
 from tasks.models import AgreementResult, Project, Rating
 
-Json = dict[str, Any]
 # The form of the stored figures. A result in another form is made anew: count up after a change of
 # what they hold or of how they are made.
 _FORM = 4

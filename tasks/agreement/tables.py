@@ -3,23 +3,21 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from tasks.agreement.measures import MEASURES
+from tasks.agreement.measures import MEASURES, Json
 from tasks.agreement.words import TITLES
-from tasks.exporting.writing import csv_line, defuse
+from tasks.exporting.writing import csv_lines, defuse
 
-Json = dict[str, Any]
 Row = tuple[Any, ...]
 _FIGURE = ("measure", "value", "low", "high", "units", "missing")
 _PART = ("by", "name", *_FIGURE)
 _SOURCE = ("check", "pairs", "apart", "share")
 
 
-def csv_of(table: str, found: Json, measure: str, about: Mapping[str, object]) -> bytes:
-    """Return one of TABLES as CSV, safe for spreadsheets. `about` ends every row."""
+def csv_of(table: str, found: Json, measure: str, about: Mapping[str, object]) -> Iterator[bytes]:
+    """Return the lines of one of TABLES as CSV, safe for spreadsheets. `about` ends every row."""
     columns, rows = TABLES[table]
-    lines: list[Row] = [(*columns, *about)]
-    lines += [(*row, *about.values()) for row in rows(found, measure)]
-    return "".join(csv_line(map(_cell, line)) for line in lines).encode()
+    lines = ((*row, *about.values()) for row in rows(found, measure))
+    return csv_lines((*columns, *about), ([_cell(value) for value in line] for line in lines))
 
 
 def _cell(value: object) -> str:

@@ -1,13 +1,9 @@
 """Words for figures of agreement, the same on the page and in the command."""
 
-from typing import Any
-
 from django.utils.text import format_lazy
 from django.utils.translation import gettext as _, gettext_lazy
 
-from tasks.agreement.measures import MAIN
-
-Json = dict[str, Any]
+from tasks.agreement.measures import MAIN, Json
 
 TITLES = {
     "alpha-ordinal": gettext_lazy("Krippendorff’s α, ordinal"),

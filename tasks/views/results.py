@@ -79,9 +79,9 @@ def agreement_table(request: Request, project: Project, table: str) -> HttpRespo
         "rubric": project.rubric.slug,
         "rubric_version": project.rubric.version,
     }
-    written = csv_of(table, found, form.compared_by, about)
+    lines = csv_of(table, found, form.compared_by, about)
     name = f"{project.slug}-agreement-{form.chosen.code}-{table}.csv"
-    return download(request, name, "text/csv; charset=utf-8", iter([written]))
+    return download(request, name, "text/csv; charset=utf-8", lines)
 
 
 def _agreement(request: Request, project: Project, form: AgreementForm) -> HttpResponse:
