@@ -1,23 +1,26 @@
-"""All that the overview shows, from kept counts: no query reads all items or ratings."""
+"""All that the overview shows, and the cost of a project, from kept counts.
 
-from collections.abc import Mapping
+No query reads all items or ratings.
+"""
+
+from collections.abc import Iterable, Mapping
 from datetime import datetime
+from statistics import fmean
 from typing import Any
 
 from rubrics.schema import Dimension
 from tasks.agreement.drawing import MARKS, on_axis
-from tasks.agreement.measures import MAIN
+from tasks.agreement.measures import MAIN, Json
 from tasks.agreement.results import last_result
 from tasks.agreement.words import coefficient, sentence
-from tasks.models import Project
+from tasks.models import Project, Workday
 from tasks.models.kept_figures import Tally, whole_tally
 from tasks.models.progress import progress_of
-from tasks.overview.cost import mean_seconds
 from tasks.overview.drawing import bar_chart, meter, ramp, stack
 from tasks.overview.people import latest_day, people_of
 from tasks.overview.speed import forecast, last_days, mean_with_interval
+from tasks.pace import LEAST
 
-Json = dict[str, Any]
 TICKS_SHOWN = 5
 
 
@@ -26,12 +29,12 @@ def overview_of(project: Project, dimension: Dimension, now: datetime) -> Json:
     progress = progress_of(project)
     ratings = project.workdays.ratings_by_day()
     today = latest_day(ratings, now)
-    days = {each.annotator_id: each for each in project.workdays.latest_of_each()}
+    days = list(project.workdays.latest_of_each())
     tally = whole_tally(project, now)
     kept, means = last_result(project, dimension), _means(tally, dimension)
     people = people_of(project, progress, ratings, days, now, figures=kept or {}, means=means)
     ahead = forecast(ratings, progress.left, today) if project.status == "open" else None
-    seconds = mean_seconds(days.values())
+    seconds = _mean_seconds(days)
     concerns = project.concerns.waiting()
     faster = [each for each in people if each.faster]
     stopped = [each for each in people if each.has_stopped]
@@ -67,6 +70,32 @@ def overview_of(project: Project, dimension: Dimension, now: datetime) -> Json:
         + bool(ending),
         "agreement": _agreement(kept),
         "ticks": _ticks(tally, dimension),
+    }
+
+
+def _mean_seconds(days: Iterable[Workday]) -> float | None:
+    """Return the mean of the last active times of all annotators, from their latest days.
+
+    A sum of many times is their number times the mean. A few long ones lift it above the median.
+    """
+    times = [seconds for day in days for seconds in day.recent]
+    return fmean(times) if len(times) >= LEAST else None
+
+
+def cost_of(project: Project) -> dict[str, float | None]:
+    """Return the ratings that a project wants, and the hours that they take.
+
+    `each`: ratings that each item wants; None if that is not their sum. `more`: hours for one more
+    rating of each item. Hours are None if too few ratings tell.
+    """
+    progress = progress_of(project)
+    hours = (_mean_seconds(project.workdays.latest_of_each()) or 0) / 3600
+    return {
+        "items": progress.items,
+        "ratings": progress.wanted,
+        "each": project.wanted if progress.items * project.wanted == progress.wanted else None,
+        "hours": progress.wanted * hours or None,
+        "more": progress.items * hours or None,
     }
 
 

@@ -1,6 +1,6 @@
-"""The annotators of a project: how far each is, how fast, and when they last rated."""
+"""The people of a project: its members, and how far and how fast its annotators are."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from statistics import median
@@ -10,11 +10,15 @@ from django.contrib.auth import get_user_model
 from django.db.models import Exists, F, OuterRef, Q, Subquery, Sum
 from django.utils import timezone
 
+from config.web.people import User
+from rubrics.schema import Dimension
 from tasks.agreement.measures import MAIN
+from tasks.agreement.results import last_result
 from tasks.agreement.words import coefficient
+from tasks.exporting.filters import pseudonyms_of
 from tasks.fact_checks import minutes
 from tasks.models import Batch, Lease, Membership, Project, Rating, Workday
-from tasks.models.progress import ProjectFigures
+from tasks.models.progress import ProjectFigures, progress_of
 from tasks.overview.drawing import spark
 from tasks.overview.speed import (
     DAY,
@@ -51,6 +55,17 @@ class Person:
     def has_stopped(self) -> bool:
         """True if they rated, have items left, and gave no rating for three working days."""
         return bool(self.left) and not self.is_rating and self.idle >= STOPPED_AFTER
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A person with a role in a project. Nothing here comes from other projects."""
+
+    user: User
+    role: str  # a role, or "both"
+    figures: Person | None  # None: does not rate here
+    hours: float
+    pseudonym: str  # "" until they have rated
 
 
 def alphas_of(figures: dict[str, Any]) -> dict[str, str]:
@@ -96,7 +111,7 @@ def people_of(
     project: Project,
     progress: ProjectFigures,
     ratings: Ratings,
-    days: Mapping[int, Workday],
+    days: Iterable[Workday],
     now: datetime,
     *,
     figures: dict[str, Any],
@@ -104,9 +119,9 @@ def people_of(
 ) -> list[Person]:
     """Return the annotators of a project, by name.
 
-    `ratings`: of all by day. `days`: the latest workday of each, by the annotator's primary key.
-    `figures`: of agreement. `means`: of each one's scores, by the same key. States and times are by
-    the day of whoever looks.
+    `ratings`: of all by day. `days`: the latest workday of each. `figures`: of agreement. `means`:
+    of each one's scores, by the annotator's primary key. States and times are by the day of whoever
+    looks.
     """
     today, alphas = latest_day(ratings, now), alphas_of(figures)
     looking = timezone.localdate(now)
@@ -125,7 +140,7 @@ def people_of(
     }
     weekdays = working_weekdays(ratings, today)
     may_go_on = project.status == Project.Status.OPEN and progress.left
-    times = {annotator: tuple(day.recent) for annotator, day in days.items()}
+    times = {day.annotator_id: tuple(day.recent) for day in days}
     found = []
     for key, name, last, is_rating, may_rate in _annotators(project, now):
         rated, in_open_batches = done.get(key, (0, 0))
@@ -158,3 +173,28 @@ def people_of(
 
 def _worded(seconds: float) -> str:
     return minutes(round(seconds))
+
+
+def members_of(project: Project, dimension: Dimension, now: datetime) -> list[Member]:
+    """Return the members by name. `dimension`: of α with others."""
+    roles: dict[int, set[str]] = {}
+    for user, role in project.memberships.values_list("user", "role"):
+        roles.setdefault(user, set()).add(role)
+    ratings = project.workdays.ratings_by_day()
+    days = project.workdays.latest_of_each()
+    kept = last_result(project, dimension) or {}
+    found = people_of(project, progress_of(project), ratings, days, now, figures=kept, means={})
+    figures = {each.key: each for each in found}
+    pseudonyms = pseudonyms_of(project)
+    seconds = {key: spent for key, (_n, spent, _day) in project.workdays.sums().items()}
+    people = get_user_model().objects.filter(pk__in=roles)
+    return [
+        Member(
+            user=user,
+            role="both" if len(roles[user.pk]) > 1 else next(iter(roles[user.pk])),
+            figures=figures.get(user.pk),
+            hours=seconds.get(user.pk, 0) / 3600,
+            pseudonym=pseudonyms.get(user.pk, ""),
+        )
+        for user in people.order_by(get_user_model().USERNAME_FIELD)
+    ]

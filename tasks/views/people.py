@@ -15,7 +15,7 @@ from tasks.forms import FormAmongOthers
 from tasks.forms.people import InviteForm, InviteManyForm, LinkForm, MemberForm, RoleForm
 from tasks.letters import send_letters
 from tasks.models import Invitation, Membership, Project
-from tasks.overview.members import members_of
+from tasks.overview.people import members_of
 
 from .led import led
 

@@ -21,7 +21,7 @@ from tasks.forms.projects import (
     StatusForm,
 )
 from tasks.models import Concern, Project
-from tasks.overview.cost import cost_of
+from tasks.overview.page import cost_of
 
 from .led import led
 
