@@ -16,10 +16,19 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotators.models import User
-from tasks.exporting import filters, parquet
+from tasks.exporting import filters, writing
 from tasks.exporting.export import Export
 from tasks.exporting.filters import Refused
-from tasks.exporting.options import DEFAULT, Delimiter, Format, Options, Shape, read_options
+from tasks.exporting.options import (
+    DEFAULT,
+    FLAGS,
+    Delimiter,
+    Format,
+    Options,
+    Shape,
+    read_manifest,
+    read_options,
+)
 from tasks.models import Project, Rating
 
 from .exports import objects_of, rows_of, text_of
@@ -281,7 +290,7 @@ def test_parquet_has_typed_columns_and_what_jsonl_has(
 def test_parquet_comes_in_groups_of_rows(
     project: Project, ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parquet, "GROUP", 2)
+    monkeypatch.setattr(writing, "GROUP", 2)
     for _ in range(3):
         make_rating(item=make_item(project=project, responses=["x"]), annotator=ada)
     blocks = [*Export(project, Options(format=Format.PARQUET), now=NOW)]
@@ -306,9 +315,10 @@ def test_without_pyarrow_the_page_and_the_command_say_how_to_install_it(
 # --- options as values ---
 
 
-def test_options_come_back_from_json_as_they_were() -> None:
+def test_options_come_back_from_a_manifest_as_they_were(project: Project) -> None:
     for options in (DEFAULT, EVERYTHING):
-        assert read_options(json.loads(json.dumps(options.plain()))) == options
+        manifest = Export(project, options, now=NOW).manifest()
+        assert read_manifest(manifest).options == options
 
 
 @pytest.mark.parametrize(
@@ -341,7 +351,7 @@ def test_the_command_takes_every_option(rated: Project, capfdbinary: Any) -> Non
     ):
         call_command("export_ratings", rated.slug, *options.arguments())
         written = capfdbinary.readouterr().out.decode()
-        assert written == text_of(rated, **{k: getattr(options, k) for k in options.plain()})
+        assert written == text_of(rated, **{k: getattr(options, k) for k in FLAGS})
         assert "one" in written or "two" in written
 
 

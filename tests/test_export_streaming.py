@@ -111,12 +111,12 @@ def test_an_export_is_of_one_moment_though_ratings_come_meanwhile(
 def test_an_export_that_was_begun_is_not_refused_any_more(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun, later = (Export(project, Options(items="spread=0"), now=NOW) for _ in range(2))
+    begun = Export(project, Options(items="spread=0"), now=NOW)
     assert not is_larger(begun, 100)
     monkeypatch.setattr("tasks.exporting.filters.how_far", lambda *_, **__: 50)
     assert list(begun)
     with pytest.raises(Refused, match="is being made"):
-        list(later)
+        Export(project, Options(items="spread=0"), now=NOW)
 
 
 @pytest.mark.django_db(transaction=True)

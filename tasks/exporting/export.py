@@ -3,13 +3,12 @@
 Rows, header and counts are of one moment, while people go on rating.
 """
 
-import csv
-import io
 import json
 import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
+from dataclasses import asdict
+from datetime import date, datetime
 from hashlib import sha256
 from typing import Any
 
@@ -24,15 +23,17 @@ from tasks.models import Project
 from .columns import Column
 from .filters import get_ready, look_up
 from .options import DEFAULT, Format, Options
-from .parquet import Parquet
 from .rows import Selection, select
-from .writing import Copied, csv_file, json_file
+from .writing import Copied, Parquet, csv_file, csv_lines, json_file
 
 BOM = "\ufeff"
 
 
 class Export:
-    """A file in blocks. The dictionary and the manifest are complete when all blocks are out."""
+    """A file in blocks. The dictionary and the manifest are complete when all blocks are out.
+
+    Raise Refused if it is made of a list of items that is not ready, or that there is not.
+    """
 
     columns: Sequence[Column] = ()
     rubrics: Sequence[Rubric] = ()
@@ -41,17 +42,11 @@ class Export:
     def __init__(self, project: Project, options: Options = DEFAULT, *, now: datetime) -> None:
         self.project, self.options, self.now = project, options, now
         self._digest = sha256()
-        self._is_ready = False
-
-    def get_ready(self) -> None:
-        """Make ready what the filters read, once: a file that has begun is not refused any more."""
-        if not self._is_ready:
-            get_ready(self.project, self.options, now=self.now)
-        self._is_ready = True
+        # Here, because an export itself writes nothing, and is not refused any more once it began.
+        get_ready(project, options, now=now)
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the file. Raise Refused at the first block if the project lacks a name."""
-        self.get_ready()
         with snapshot():
             filters = look_up(self.project, self.options)
             selection = select(self.project, self.options, filters)
@@ -79,22 +74,22 @@ class Export:
             "project": self.project.slug,
             "title": self.project.title,
             "rubrics": [_described(rubric) for rubric in self.rubrics],
-            "options": self.options.plain(),
+            "options": asdict(self.options),
             "rows": self.rows,
             "columns": len(self.columns),
             "bytes": self.size,
             "sha256": self.sha256,
             "taken_at": self.now.isoformat(),
         }
-        return json.dumps(content, indent=2, ensure_ascii=False).encode() + b"\n"
+        return (
+            json.dumps(content, indent=2, ensure_ascii=False, default=date.isoformat).encode()
+            + b"\n"
+        )
 
     def dictionary(self) -> bytes:
         """Return the columns as CSV: name, type, meaning."""
-        text = io.StringIO(newline="")
-        table = csv.writer(text, lineterminator="\n")
-        table.writerow(("name", "type", "meaning"))
-        table.writerows((column.name, column.type, column.meaning) for column in self.columns)
-        return text.getvalue().encode()
+        rows = ((column.name, column.type, column.meaning) for column in self.columns)
+        return b"".join(csv_lines(("name", "type", "meaning"), rows))
 
     def beside(self, name: str) -> dict[str, bytes]:
         """Return the files that go beside the one of this name."""
@@ -123,7 +118,6 @@ def _file_of(selection: Selection, options: Options) -> Copied | Parquet:
 def is_larger(export: Export, most: int) -> bool:
     """Return True if an export has more rows. Raise Refused if the project lacks a name."""
     project, options = export.project, export.options
-    export.get_ready()
     rows = select(project, options, look_up(project, options)).rows
     counted = sql.SQL("SELECT count(*) FROM (SELECT {} LIMIT {}) AS found")
     with connection.cursor() as cursor:

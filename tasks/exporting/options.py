@@ -1,6 +1,6 @@
 """The options of an export, as values. No Django.
 
-A manifest has them as JSON (`plain`, `read_options`), the command line as `arguments`.
+A manifest has them as JSON (`read_options`), the command line as `arguments`.
 """
 
 import json
@@ -61,14 +61,6 @@ class Options:
     bom: bool = False
     delimiter: Delimiter = Delimiter.COMMA
     defused: bool = False
-
-    def plain(self) -> dict[str, Any]:
-        """Return the options as JSON has them."""
-        return {
-            spec.name: value.isoformat() if isinstance(value, date) else value
-            for spec in fields(self)
-            for value in [getattr(self, spec.name)]
-        }
 
     def arguments(self) -> Iterator[str]:
         """Yield what the command line needs for these options, without those at their default."""

@@ -115,10 +115,11 @@ def ratings(request: Request, project: Project) -> HttpResponseBase:
     form = ExportForm(request.GET, project=project)
     if not form.is_valid():
         return _export(request, project, form)
-    export = Export(project, form.options(), now=timezone.now())
-    name, zipped = f"{project.slug}-{export.file_name}", "zip" in request.GET
+    zipped = "zip" in request.GET
     blocks: Iterator[bytes] = iter(())
     try:
+        export = Export(project, form.options(), now=timezone.now())
+        name = f"{project.slug}-{export.file_name}"
         if request.method != "HEAD":
             blocks = streamed(
                 export, name, zipped=zipped, client=request.META.get("gunicorn.socket")
