@@ -12,7 +12,14 @@ from django.db.models import F
 from rubrics.schema import Check, Dimension, Scope
 from tasks.item_pages.side_by_side import ColouredScore
 from tasks.models import Concern, Item, ItemEntry, Project, Rating, Response, Score
-from tasks.models.item_list import KEYS, MOST_COUNTED, NO_SPREAD, ItemFilter, Sort
+from tasks.models.item_list import (
+    KEYS,
+    MOST_COUNTED,
+    NO_SPREAD,
+    ItemEntryQuerySet,
+    ItemFilter,
+    Sort,
+)
 
 ON_A_PAGE = 50
 LONGEST_GIST = 120  # characters
@@ -52,8 +59,9 @@ def listed_items(
     **place: str,
 ) -> ItemPage:
     """Return a page of the items that a filter leaves in, in an order; `place` as in `_entries`."""
-    number = counted_items(project, wanted)
-    entries, has_before, has_after = _entries(project, wanted, sort, number, **place)
+    every = ItemEntry.objects.matching(project, wanted or ItemFilter())
+    number = every.counted()
+    entries, has_before, has_after = _entries(every, sort, number, **place)
     items = Item.objects.in_brief().in_bulk([each.pk for each in entries])
     responses: dict[int, list[Response]] = defaultdict(list)
     for response in Response.objects.filter(item__in=items).defer("text").order_by("position"):
@@ -89,18 +97,13 @@ def listed_items(
     )
 
 
-def counted_items(project: Project, wanted: ItemFilter | None) -> int:
-    """Return how many items a filter leaves in, or more than MOST_COUNTED."""
-    return ItemEntry.objects.matching(project, wanted or ItemFilter()).counted()
-
-
 def neighbours(
     item: Item, wanted: ItemFilter | None = None, sort: str = Sort.ID
 ) -> tuple[Item | None, Item | None]:
     """Return the keys of the items before and after one, in the list that a filter leaves."""
     project, here = item.project, ItemEntry.objects.get(item=item).place(sort)
-    few = wanted is not None and counted_items(project, wanted) <= MOST_COUNTED
     found = ItemEntry.objects.matching(project, wanted or ItemFilter())
+    few = wanted is not None and found.counted() <= MOST_COUNTED
     before, after = (
         found.beyond(sort, here, is_reversed=way)
         .in_order(sort, is_reversed=way, few=few)
@@ -118,8 +121,7 @@ def is_place(sort: str, written: str) -> bool:
 
 
 def _entries(
-    project: Project,
-    wanted: ItemFilter | None,
+    every: ItemEntryQuerySet,
     sort: str,
     number: int,
     *,
@@ -133,7 +135,6 @@ def _entries(
     """
     here = None if last else _place(sort, before or after)
     is_reversed = bool(last or (before and here))
-    every = ItemEntry.objects.matching(project, wanted or ItemFilter())
     if here:
         every = every.beyond(sort, here, is_reversed=is_reversed)
     ordered = every.in_order(sort, is_reversed=is_reversed, few=number <= MOST_COUNTED)

@@ -1,7 +1,7 @@
 """All ratings of an item side by side: for each target, what everyone said of it."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby, pairwise
@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _, ngettext
 
 from rubrics.schema import Dimension, Rubric as Schema, Unit
 from tasks.fact_checks import minutes
-from tasks.models import FactCheck, Item, Placement, Rating, Response, ReturnedRating, Score
+from tasks.models import Item, Placement, Rating, Response, ReturnedRating, Score
 from tasks.overview.drawing import colour_of
 from tasks.rating_form.answer_words import ScoreWords
 from tasks.rating_form.fields import Target
@@ -46,9 +46,8 @@ class AnswerLine:
 
     about: str
     cells: tuple[Cell, ...]
-    compares: bool = False  # counted ratings that say different things here disagree
     in_rubric: bool = False  # `about` and the cells are in the rubric's language
-    differs: bool = False
+    differs: bool = False  # counted ratings say different things here
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +55,8 @@ class Given:
     """A rating as it stands, with its first revision and why it came back, if it did."""
 
     rating: Rating
+    scores: Mapping[tuple[str, int | str], Score]  # by dimension and target
+    placements: Mapping[int, Placement]  # by the response's primary key
     first: Rating
     corrections: int  # those that others can see: an annotator's "not sure" is for nobody else
     returns: tuple[ReturnedRating, ...]
@@ -104,7 +105,17 @@ def ratings_of(item: Item) -> list[Given]:
         every = list(group)
         returns = tuple(returned[each.pk] for each in every if each.pk in returned)
         corrections = sum(_said(one) != _said(other) for one, other in pairwise(every))
-        found.append(Given(every[-1], every[0], corrections, returns))
+        last = every[-1]
+        found.append(
+            Given(
+                rating=last,
+                scores={(each.dimension, each.target): each for each in last.scores.all()},
+                placements={each.response_id: each for each in last.placements.all()},
+                first=every[0],
+                corrections=corrections,
+                returns=returns,
+            )
+        )
     return sorted(found, key=lambda given: given.first.pk)
 
 
@@ -138,7 +149,7 @@ def targets_of(item: Item, rubric: Schema, ratings: Sequence[Given]) -> list[Rat
     scored = {
         score.model
         for given in ratings
-        for score in given.rating.scores.all()
+        for score in given.scores.values()
         if score.response_id is None
     }
     for place, model in enumerate((each for each in several if each in scored), start=1):
@@ -160,14 +171,14 @@ def _target(
     ratings: Sequence[Given],
     dimensions: Sequence[Dimension],
 ) -> RatedTarget:
+    scored = model if response is None else response.pk
     lines: list[AnswerLine] = []
     coloured: list[ColouredScore] = []
     spreads = []
     for dimension in dimensions:
-        scores = [_score(given.rating, dimension, response, model) for given in ratings]
+        scores = [given.scores.get((dimension.code, scored)) for given in ratings]
         lines += _lines(dimension, scores, ratings)
-        own = [ColouredScore.of(dimension, score.value) for score in scores if score]
-        coloured += own
+        coloured += [ColouredScore.of(dimension, score.value) for score in scores if score]
         counted = [
             score.value
             for score, given in zip(scores, ratings, strict=True)
@@ -175,26 +186,16 @@ def _target(
         ]
         if len(counted) > 1:
             spreads.append(max(counted) - min(counted))
-    if response is not None:
-        lines += _of_response(response, ratings)
     return RatedTarget(
         key=key,
         name=name,
         model=model,
         text=None if response is None else response.text,
-        shown_as=tuple(_letter(given.rating, response) for given in ratings) if response else (),
+        shown_as=tuple(_letter(given, response) for given in ratings) if response else (),
         scores=tuple(coloured) if len(dimensions) == 1 else (),
         spread=max(spreads, default=None),
-        lines=(*lines, *_of_rating(ratings)),
+        lines=(*lines, *_texts(response, ratings)),
     )
-
-
-def _score(
-    rating: Rating, dimension: Dimension, response: Response | None, model: str
-) -> Score | None:
-    wanted = (dimension.code, model if response is None else response.pk)
-    scores = rating.scores.all()
-    return next((each for each in scores if (each.dimension, each.target) == wanted), None)
 
 
 def _lines(
@@ -225,58 +226,43 @@ def _line(about: str, cells: Sequence[Cell], ratings: Sequence[Given]) -> Answer
         for cell, given in zip(cells, ratings, strict=True)
         if given.is_counted
     }
-    return AnswerLine(about, tuple(cells), compares=True, in_rubric=True, differs=len(counted) > 1)
+    return AnswerLine(about, tuple(cells), in_rubric=True, differs=len(counted) > 1)
 
 
-def _of_response(response: Response, ratings: Sequence[Given]) -> Iterator[AnswerLine]:
-    """Yield the comments on a response, and the claims that were looked up."""
-    shown = (_placed(given.rating, response) for given in ratings)
-    yield from _texts(
-        _("Comment"),
-        (placed.comment if placed else "" for placed in shown),
-    )
-    yield from _texts(
-        _("Claims looked up"),
+def _texts(response: Response | None, ratings: Sequence[Given]) -> Iterator[AnswerLine]:
+    """Yield the comments, and what is known of each rating; no line of which all is empty."""
+    lines: list[tuple[str, list[str]]] = []
+    if response is not None:
+        lines += [
+            (_("Comment"), [_comment(given, response) for given in ratings]),
+            (_("Claims looked up"), [_claims(given, response) for given in ratings]),
+        ]
+    lines += [
+        (_("Comment on the item"), [given.rating.comment for given in ratings]),
+        (_("Sent back"), [_sent_back(given) for given in ratings]),
         (
-            "\n".join(
-                _claim(fact)
-                for fact in given.rating.fact_checks.all()
-                if fact.response_id == response.pk
-            )
-            for given in ratings
+            _("Does not count"),
+            ["" if given.is_counted else str(given.rating.why_extra) for given in ratings],
         ),
+        (_("Time, revisions"), [_time(given) for given in ratings]),
+        (_("Submitted"), [_when(given.first.submitted_at) for given in ratings]),
+    ]
+    for about, texts in lines:
+        if any(texts):
+            yield AnswerLine(about, tuple(Cell(text) for text in texts))
+
+
+def _comment(given: Given, response: Response) -> str:
+    placed = given.placements.get(response.pk)
+    return placed.comment if placed else ""
+
+
+def _claims(given: Given, response: Response) -> str:
+    return "\n".join(
+        _("“%(claim)s”: %(outcome)s") % {"claim": fact.claim, "outcome": fact.get_outcome_display()}
+        for fact in given.rating.fact_checks.all()
+        if fact.response_id == response.pk
     )
-
-
-def _claim(fact: FactCheck) -> str:
-    return _("“%(claim)s”: %(outcome)s") % {
-        "claim": fact.claim,
-        "outcome": fact.get_outcome_display(),
-    }
-
-
-def _of_rating(ratings: Sequence[Given]) -> Iterator[AnswerLine]:
-    """Yield what is known of each rating as a whole."""
-    yield from _texts(_("Comment on the item"), (given.rating.comment for given in ratings))
-    yield from _texts(_("Sent back"), (_sent_back(given) for given in ratings))
-    yield from _texts(
-        _("Does not count"),
-        ("" if given.is_counted else str(given.rating.why_extra) for given in ratings),
-    )
-    yield from _texts(
-        _("Time, revisions"), (_time(given.first, given.corrections) for given in ratings)
-    )
-    yield from _texts(
-        _("Submitted"),
-        (_when(given.first.submitted_at) for given in ratings),
-    )
-
-
-def _texts(about: str, texts: Iterable[str]) -> Iterator[AnswerLine]:
-    """Yield a line of texts, unless all are empty."""
-    cells = tuple(Cell(text) for text in texts)
-    if any(cell.text for cell in cells):
-        yield AnswerLine(about, cells)
 
 
 def _sent_back(given: Given) -> str:
@@ -293,20 +279,17 @@ def _when(time: datetime) -> str:
     return date_format(localtime(time), "j M H:i")
 
 
-def _time(first: Rating, corrections: int) -> str:
-    time = "–" if first.active_seconds is None else minutes(first.active_seconds)
-    if not corrections:
+def _time(given: Given) -> str:
+    """Return the time of the first revision, and how many corrections there are."""
+    seconds = given.first.active_seconds
+    time = "–" if seconds is None else minutes(seconds)
+    if not given.corrections:
         return time
-    said = ngettext("%(number)s correction", "%(number)s corrections", corrections)
-    return f"{time}, {said % {'number': corrections}}"
+    said = ngettext("%(number)s correction", "%(number)s corrections", given.corrections)
+    return f"{time}, {said % {'number': given.corrections}}"
 
 
-def _letter(rating: Rating, response: Response) -> str:
+def _letter(given: Given, response: Response) -> str:
     """Return the letter under which a response was shown to the annotator of a rating."""
-    placed = _placed(rating, response)
+    placed = given.placements.get(response.pk)
     return Target(f"r{placed.position}").label if placed else "–"
-
-
-def _placed(rating: Rating, response: Response) -> Placement | None:
-    every = rating.placements.all()
-    return next((each for each in every if each.response_id == response.pk), None)
