@@ -1,8 +1,8 @@
 """Draw the overview: marks as per cents of an axis, since the policy bars inline styles."""
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, timedelta
 
 from django.template.defaultfilters import floatformat
@@ -15,7 +15,7 @@ from tasks.overview.speed import Forecast, Ratings
 
 DAYS = 21  # of the chart, at most
 LEAST_SLOTS = 12
-TOP, BASE, BELOW = 10.0, 104.0, 120.0  # pixels from above: highest bar, axis, names of days
+TOP, BASE = 10.0, 104.0  # pixels from above: highest bar, axis
 FULL = 100.0
 ROOM = 27.0  # per cent of the width, for what is to come
 LEAST_LABELLED = 7.0  # per cent of the width that a figure needs
@@ -39,11 +39,10 @@ class BarPart:
 class BarChart:
     """Ratings per day."""
 
-    bars: list[BarPart] = field(default_factory=list)
-    grid: list[tuple[str, str]] = field(default_factory=list)  # y, label
-    names: list[tuple[str, str, str]] = field(default_factory=list)  # x, label, class
-    need: tuple[str, str, str] | None = None  # x, y, label of the forecast's line
-    done: str = ""  # the day of the forecast, in words
+    bars: list[BarPart]
+    grid: list[tuple[str, str]]  # y, label
+    names: list[tuple[str, str, str]]  # x, label, class
+    need: tuple[str, str, str] | None  # x, y, label of the forecast's line
 
 
 def per_cent(value: float) -> str:
@@ -52,13 +51,12 @@ def per_cent(value: float) -> str:
 
 def bar_chart(ratings: Ratings, ahead: Forecast | None, today: date) -> BarChart:
     """Return a bar for each of the last days up to today, and the forecast's pace as a line."""
-    if not ratings:
-        return BarChart()
     first = max(min(ratings), today - timedelta(days=DAYS - 1))
     days = [first + timedelta(days=number) for number in range((today - first).days + 1)]
     numbers = [ratings.get(day, 0) for day in days]
-    step = _step(max(*numbers, ahead.a_day if ahead else 0, 1))
-    top = step * math.ceil(max(*numbers, ahead.a_day if ahead else 0, 1) / step)
+    most = max(*numbers, ahead.a_day if ahead else 0, 1)
+    step = _step(most)
+    top = step * math.ceil(most / step)
     slot = (FULL - (ROOM if ahead else 0)) / max(LEAST_SLOTS, len(days))
 
     def y(number: float) -> float:
@@ -96,7 +94,6 @@ def bar_chart(ratings: Ratings, ahead: Forecast | None, today: date) -> BarChart
         ],
         names,
         need,
-        date_format(ahead.done, "D j") if ahead and ahead.done else "",
     )
 
 
@@ -109,29 +106,33 @@ def _step(most: float) -> int:
 
 def meter(progress: ProjectFigures) -> list[BarPart]:
     """Return the parts of the bar of items: finished, then begun with most ratings first."""
-    marks, x = [], 0.0
-    parts = [("a", progress.finished)]
-    parts += [("c" if place else "b", items) for place, (_k, items) in enumerate(progress.begun)]
-    if len(progress.begun) == 1 and progress.begun[0][0] == 1:
-        parts = [(colour.replace("b", "c"), items) for colour, items in parts]
-    for colour, items in parts:
-        width = FULL * items / max(1, progress.items)
-        marks.append(BarPart(per_cent(x), per_cent(width), colour))
-        x += width
-    return marks
+    begun = [
+        ("b" if place == 0 and ratings > 1 else "c", items)
+        for place, (ratings, items) in enumerate(progress.begun)
+    ]
+    return _in_a_row([("a", progress.finished), *begun], progress.items)
 
 
 def stack(scores: Mapping[int, int], levels: Sequence[int]) -> list[BarPart]:
     """Return the shares of the scores, low to high, with a figure where there is room."""
-    number, x, marks = sum(scores.values()), 0.0, []
-    for place, level in enumerate(levels):
-        width = FULL * scores.get(level, 0) / max(1, number)
+    parts = [
+        (str(colour_of(place, len(levels))), scores.get(level, 0))
+        for place, level in enumerate(levels)
+    ]
+    return _in_a_row(parts, sum(scores.values()))
+
+
+def _in_a_row(parts: Iterable[tuple[str, int]], whole: int) -> list[BarPart]:
+    """Return parts of a whole one after the other, by colour and number, without empty ones."""
+    marks, x = [], 0.0
+    for colour, number in parts:
+        width = FULL * number / max(1, whole)
         if width:
             marks.append(
                 BarPart(
                     per_cent(x),
                     per_cent(width),
-                    str(colour_of(place, len(levels))),
+                    colour,
                     middle=per_cent(x + width / 2),
                     label=f"{width:.0f}" if width >= LEAST_LABELLED else "",
                 )

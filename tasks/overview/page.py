@@ -52,7 +52,7 @@ def overview_of(project: Project, dimension: Dimension, now: datetime) -> Json:
         "hours_left": progress.left * seconds / 3600 if seconds else 0,
         "days": sorted(ratings.items(), reverse=True),
         "days_used": len(last_days(ratings, today)),
-        "chart": bar_chart(ratings, ahead, today),
+        "chart": bar_chart(ratings, ahead, today) if ratings else None,
         "models": _models(tally, dimension),
         "ramp": ramp(dimension),
         "people": people,
