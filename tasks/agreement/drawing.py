@@ -57,7 +57,11 @@ def drawn(found: Json, dimension: Dimension, measure: str) -> Json:
         ],
         "by_batch": _parts(found["batches"], measure),
         "by_week": [
-            _whisker(_day(each["name"]), each["figures"][measure]) for each in found["weeks"]
+            _whisker(
+                date_format(date.fromisoformat(each["name"]), "DATE_FORMAT"),
+                each["figures"][measure],
+            )
+            for each in found["weeks"]
         ],
         "by_check": [
             _whisker(wordings[each["name"]], each["figures"][of_answers], each["ticked"])
@@ -112,10 +116,6 @@ def _whisker(name: str, shown: Json, share: float | None = None) -> Json:
 def on_axis(value: float) -> str:
     """Return the position on an axis from 0 to 1."""
     return f"{100 * min(max(value, 0), 1):.2f}%"
-
-
-def _day(written: str) -> str:
-    return date_format(date.fromisoformat(written), "DATE_FORMAT")
 
 
 def _pairs(found: Json, measure: str) -> list[tuple[str, list[Cell]]]:
