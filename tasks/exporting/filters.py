@@ -107,11 +107,16 @@ def look_up(project: Project, options: Options) -> Filters:
     """Return the filters of an export. Raise Refused if the project has no such name."""
     for option in LACKING.get(options.shape, ()):
         if getattr(options, option):
-            said = _("This can’t be chosen for the file “%(shape)s”.")
-            raise Refused(option, said % {"shape": options.shape})
+            raise Refused(
+                option,
+                _("This can’t be chosen for the file “%(shape)s”.") % {"shape": options.shape},
+            )
     if options.format is Format.PARQUET and find_spec("pyarrow") is None:
-        said = _("This needs pyarrow, which is not installed. %(command)s installs it.")
-        raise Refused("format", said % {"command": PYARROW})
+        raise Refused(
+            "format",
+            _("This needs pyarrow, which is not installed. %(command)s installs it.")
+            % {"command": PYARROW},
+        )
     if options.since and options.until and options.since > options.until:
         raise Refused("until", _("This day is before the first one."))
     wanted = options.annotators
@@ -169,9 +174,12 @@ def _keys(option: str, wanted: tuple[str, ...], there: Iterable[tuple[str, Key]]
     keys: dict[str, Key] = dict(there) if wanted else {}
     for name in wanted:
         if name not in keys:
-            said = _("There is no “%(name)s” in this project. There are: %(names)s.")
             names = [*list(keys)[:MOST_NAMED], *["…"][: len(keys) > MOST_NAMED]]
-            raise Refused(option, said % {"name": name, "names": ", ".join(names) or "–"})
+            raise Refused(
+                option,
+                _("There is no “%(name)s” in this project. There are: %(names)s.")
+                % {"name": name, "names": ", ".join(names) or "–"},
+            )
     return [keys[name] for name in wanted]
 
 

@@ -8,7 +8,7 @@ The file leaves out everything that annotators do not see while rating: models, 
 upload, batches, the items' metadata, and whether an item was given to check on them.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from psycopg import sql
 
@@ -72,77 +72,79 @@ _OF_ITEM: Mapping[str, sql.Composable] = {
     "item": sql.SQL("item.external_id"),
     "annotator": sql.SQL("annotator.username"),
 }
-_CORPUS_ANSWERS: Mapping[str, sql.Composable] = {
-    "record": sql.SQL("'corpus_answer'"),
-    "project": sql.SQL("project.slug"),
-    "annotator": sql.SQL("annotator.username"),
-    "unit": sql.SQL("'corpus'"),
-    "dimension": sql.SQL("said.dimension"),
-    "checks": sql.SQL("said.code || '=' || said.answer"),
-    "submitted_at": utc("said.answered_at"),
-    "revision": sql.SQL("said.revision"),
-}
-_CORPUS_ANSWER_ROWS = sql.SQL("""
+# All other kinds of records: the cells of each, and the rest of the statement.
+_OTHERS: Sequence[tuple[Mapping[str, sql.Composable], sql.SQL]] = (
+    (
+        {
+            "record": sql.SQL("'corpus_answer'"),
+            "project": sql.SQL("project.slug"),
+            "annotator": sql.SQL("annotator.username"),
+            "unit": sql.SQL("'corpus'"),
+            "dimension": sql.SQL("said.dimension"),
+            "checks": sql.SQL("said.code || '=' || said.answer"),
+            "submitted_at": utc("said.answered_at"),
+            "revision": sql.SQL("said.revision"),
+        },
+        sql.SQL("""
     FROM tasks_corpusanswer AS said {person}
-    WHERE said.annotator_id = {key} ORDER BY said.id""")
-_CONCERNS: Mapping[str, sql.Composable] = {
-    **_OF_ITEM,
-    "record": sql.SQL("said.kind"),
-    "submitted_at": utc("said.raised_at"),
-    "reason": sql.SQL("said.reason"),
-    "note": sql.SQL("said.note"),
-    "decision": sql.SQL("NULLIF(said.decision, '')"),
-    "answer": sql.SQL("said.answer"),
-    "answered_at": utc("said.decided_at"),
-}
-_CONCERN_ROWS = sql.SQL("""
+    WHERE said.annotator_id = {key} ORDER BY said.id"""),
+    ),
+    (
+        {
+            **_OF_ITEM,
+            "record": sql.SQL("said.kind"),
+            "submitted_at": utc("said.raised_at"),
+            "reason": sql.SQL("said.reason"),
+            "note": sql.SQL("said.note"),
+            "decision": sql.SQL("NULLIF(said.decision, '')"),
+            "answer": sql.SQL("said.answer"),
+            "answered_at": utc("said.decided_at"),
+        },
+        sql.SQL("""
     FROM tasks_concern AS said {person} JOIN tasks_item AS item ON item.id = said.item_id
-    WHERE said.annotator_id = {key} ORDER BY said.id""")
-_RETURNED: Mapping[str, sql.Composable] = {
-    **_OF_ITEM,
-    "record": sql.SQL("'returned'"),
-    "submitted_at": utc("said.submitted_at"),
-    "revision": sql.SQL("said.revision"),
-    "answer": sql.SQL("returned.reason"),
-    "answered_at": utc("returned.returned_at"),
-    "mended_at": utc("returned.mended_at"),
-}
-_RETURNED_ROWS = sql.SQL("""
+    WHERE said.annotator_id = {key} ORDER BY said.id"""),
+    ),
+    (
+        {
+            **_OF_ITEM,
+            "record": sql.SQL("'returned'"),
+            "submitted_at": utc("said.submitted_at"),
+            "revision": sql.SQL("said.revision"),
+            "answer": sql.SQL("returned.reason"),
+            "answered_at": utc("returned.returned_at"),
+            "mended_at": utc("returned.mended_at"),
+        },
+        sql.SQL("""
     FROM tasks_rating AS said JOIN tasks_returnedrating AS returned ON returned.rating_id = said.id
     JOIN tasks_item AS item ON item.id = said.item_id {person}
-    WHERE returned.annotator_id = {key} ORDER BY said.id""")
-_DAYS: Mapping[str, sql.Composable] = {
-    "record": sql.SQL("'day'"),
-    "project": sql.SQL("project.slug"),
-    "annotator": sql.SQL("annotator.username"),
-    "active_seconds": sql.SQL("said.seconds"),
-    "day": sql.SQL("said.day"),
-    "rated": sql.SQL("said.rated"),
-    "opened": sql.SQL("said.opened"),
-}
-_DAY_ROWS = sql.SQL("""
+    WHERE returned.annotator_id = {key} ORDER BY said.id"""),
+    ),
+    (
+        {
+            "record": sql.SQL("'day'"),
+            "project": sql.SQL("project.slug"),
+            "annotator": sql.SQL("annotator.username"),
+            "active_seconds": sql.SQL("said.seconds"),
+            "day": sql.SQL("said.day"),
+            "rated": sql.SQL("said.rated"),
+            "opened": sql.SQL("said.opened"),
+        },
+        sql.SQL("""
     FROM tasks_workday AS said {person}
-    WHERE said.annotator_id = {key} ORDER BY said.day, said.id""")
+    WHERE said.annotator_id = {key} ORDER BY said.day, said.id"""),
+    ),
+)
 
 
 def own_csv(person: User, *, defused: bool = False) -> Iterator[bytes]:
     """Yield the file in blocks; `defused` works as in `csv_file`."""
-    others = (
-        (_CORPUS_ANSWERS, _CORPUS_ANSWER_ROWS),
-        (_CONCERNS, _CONCERN_ROWS),
-        (_RETURNED, _RETURNED_ROWS),
-        (_DAYS, _DAY_ROWS),
-    )
     people = _PERSON.format(people=sql.Identifier(person._meta.db_table))
-    parts = [
-        (_SCORES, own_scores(person)),
-        *(
-            (cells, rows.format(person=people, key=sql.Literal(person.pk)))
-            for cells, rows in others
-        ),
+    parts = [(_columns(_SCORES), own_scores(person))]
+    parts += [
+        (_columns(cells), rows.format(person=people, key=sql.Literal(person.pk)))
+        for cells, rows in _OTHERS
     ]
-    file = csv_file(NAMES, [(_columns(cells), rows) for cells, rows in parts], defused=defused)
-    return iter(file)
+    return iter(csv_file(NAMES, parts, defused=defused))
 
 
 def _columns(cells: Mapping[str, sql.Composable]) -> list[Column]:

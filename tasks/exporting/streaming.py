@@ -34,11 +34,13 @@ def streamed(
     Raise Refused if it is too large or the project lacks a name, Busy if all places are taken.
     """
     if is_larger(export, MOST_ROWS):
-        options = [*export.options.arguments(), "-o", name]
-        command = join(["manage.py", "export_ratings", export.project.slug, *options])
-        most = number_format(MOST_ROWS, force_grouping=True)
-        said = _("This file has more than %(most)s rows. Choose fewer, or write it by %(command)s.")
-        raise Refused("", said % {"most": most, "command": command})
+        command = ["manage.py", "export_ratings", export.project.slug]
+        command += [*export.options.arguments(), "-o", name]
+        raise Refused(
+            "",
+            _("This file has more than %(most)s rows. Choose fewer, or write it by %(command)s.")
+            % {"most": number_format(MOST_ROWS, force_grouping=True), "command": join(command)},
+        )
     if not _places.acquire(blocking=False):
         raise Busy
     stream = _in_its_place(_zip(export, name) if zipped else export)
