@@ -129,8 +129,7 @@ def report(scores: Scores, checks: Mapping[str, Ints]) -> Report:
         numbers = np.unique(parts).tolist()
         if len(numbers) == 1:  # the same rows
             return (replace(overall, name=numbers[0]),)
-        samples = ((each, scores.where(parts == each).counts) for each in numbers)
-        return tuple(_part(each, counts, OVERALL) for each, counts in samples)
+        return tuple(_part(each, scores.where(parts == each).counts, OVERALL) for each in numbers)
 
     return Report(
         overall=overall,
@@ -162,9 +161,8 @@ def _part(name: int | str, counts: Counts, coefficients: Mapping[str, Coefficien
 def _pairs(scores: Scores) -> Iterator[Pair]:
     for first, second in combinations(np.unique(scores.annotator).tolist(), 2):
         matrix: Matrix = scores.matrix((first, second))
-        overall = estimates(OVERALL, matrix.counts)
-        of_pair = estimates(OF_PAIR, matrix)
-        yield Pair(first, second, matrix.compared, {**overall, **of_pair})
+        figures = {**estimates(OVERALL, matrix.counts), **estimates(OF_PAIR, matrix)}
+        yield Pair(first, second, matrix.compared, figures)
 
 
 def _squares(scores: Scores) -> Floats:

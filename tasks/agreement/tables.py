@@ -57,8 +57,11 @@ def _rows(table: str, found: Json, measure: str) -> Iterator[Row]:
                 yield (*_part("check", part, MEASURES[measure]), part["ticked"])
         case "pairs":
             for pair in found["pairs"]:
-                figure = _figure(measure, pair["figures"][measure], pair["units"])
-                yield (pair["first"], pair["second"], *figure)
+                yield (
+                    pair["first"],
+                    pair["second"],
+                    *_figure(measure, pair["figures"][measure], pair["units"]),
+                )
         case "sources":
             yield from (tuple(source[name] for name in _SOURCE) for source in found["sources"])
         case "furthest":

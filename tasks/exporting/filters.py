@@ -100,9 +100,6 @@ class Filters:
         )
 
 
-NOTHING = Filters()
-
-
 def look_up(project: Project, options: Options) -> Filters:
     """Return the filters of an export. Raise Refused if the project has no such name."""
     for option in LACKING.get(options.shape, ()):
@@ -125,8 +122,8 @@ def look_up(project: Project, options: Options) -> Filters:
     if options.pseudonyms:
         people |= {name: pk for pk, name in pseudonyms.items()}
     elif wanted:
-        members = project.memberships.order_by("user__username")
-        people = {**dict(members.values_list("user__username", "user")), **people}
+        members = project.memberships.values_list("user__username", "user")
+        people = dict(members.order_by("user__username")) | people
     return Filters(
         batches=_keys("batches", options.batches, project.batches.values_list("name", "pk")),
         models=_keys("models", options.models, _models(project)),
@@ -146,8 +143,11 @@ def get_ready(project: Project, options: Options, *, now: datetime) -> None:
 
 
 def _items(project: Project, options: Options) -> list[int]:
-    found = ItemEntry.objects.matching(project, _wanted(project, options))
-    return list(found.order_by().values_list("item", flat=True))
+    return list(
+        ItemEntry.objects.matching(project, _wanted(project, options))
+        .order_by()
+        .values_list("item", flat=True)
+    )
 
 
 def _wanted(project: Project, options: Options) -> ItemFilter:

@@ -16,7 +16,7 @@ from tasks.models import Item, Project, Rating
 
 from . import columns
 from .columns import Column
-from .filters import NOTHING, Filters
+from .filters import Filters
 from .options import Options, Shape
 
 # Checks that the rubric does not name come last.
@@ -118,11 +118,11 @@ def select(project: Project, options: Options, filters: Filters) -> Selection:
     """Return what an export of a project selects."""
     rubrics = rubrics_of(Rating.objects.filter(project=project))
     found = _SHAPES[options.shape](project, options, filters, rubrics)
-    further: list[Column] = []
+    shown = [*found.columns]
+    if options.texts:
+        shown += columns.TEXTS
     if options.shape is not Shape.CORPUS_ANSWERS:
-        names = Item.objects.filter(project=project).metadata_names()
-        further = [*columns.TEXTS] * options.texts + [*map(columns.of_metadata, names)]
-    shown = [*found.columns, *further]
+        shown += map(columns.of_metadata, Item.objects.filter(project=project).metadata_names())
     if filters.pseudonyms is not None:
         shown = [
             replace(column, sql=filters.pseudonym) if column.name == "annotator" else column
@@ -134,12 +134,15 @@ def select(project: Project, options: Options, filters: Filters) -> Selection:
 def _scores(
     project: Project, options: Options, filters: Filters, rubrics: Sequence[Rubric]
 ) -> Selection:
-    rows = score_rows(
-        *("project_id", project.pk, checks_of(rubrics)),
-        all_revisions=options.revisions,
-        filters=filters,
+    return Selection(
+        columns.SCORES,
+        score_rows(
+            *("project_id", project.pk, checks_of(rubrics)),
+            all_revisions=options.revisions,
+            filters=filters,
+        ),
+        _SCORES_IN_ORDER,
     )
-    return Selection(columns.SCORES, rows, _SCORES_IN_ORDER)
 
 
 def _ratings(
@@ -158,8 +161,9 @@ def _ratings(
 
 def _items(project: Project, _: Options, filters: Filters, __: Sequence[Rubric]) -> Selection:
     only = _CURRENT + filters.of_scores()
-    rows = _ITEMS.format(key=sql.Literal(project.pk), only=only)
-    return Selection(columns.ITEMS, rows, _ITEMS_IN_ORDER)
+    return Selection(
+        columns.ITEMS, _ITEMS.format(key=sql.Literal(project.pk), only=only), _ITEMS_IN_ORDER
+    )
 
 
 def _corpus_answers(
@@ -168,8 +172,11 @@ def _corpus_answers(
     only = filters.of_corpus_answers()
     if not options.revisions:
         only = _CURRENT_ANSWER + only
-    rows = _CORPUS_ANSWERS.format(key=sql.Literal(project.pk), people=_PEOPLE, only=only)
-    return Selection(columns.CORPUS_ANSWERS, rows, _CORPUS_ANSWERS_IN_ORDER)
+    return Selection(
+        columns.CORPUS_ANSWERS,
+        _CORPUS_ANSWERS.format(key=sql.Literal(project.pk), people=_PEOPLE, only=only),
+        _CORPUS_ANSWERS_IN_ORDER,
+    )
 
 
 _SHAPES: dict[Shape, Callable[[Project, Options, Filters, Sequence[Rubric]], Selection]] = {
@@ -187,7 +194,7 @@ def score_rows(
     *,
     scores: sql.Composable = _SCORE,
     all_revisions: bool = False,
-    filters: Filters = NOTHING,
+    filters: Filters,
 ) -> sql.Composable:
     """Return the statement after columns of scores, without the order.
 
@@ -208,8 +215,10 @@ def score_rows(
 def own_scores(person: User) -> sql.Composable:
     """Return the statement after the columns, for all that a person scored, in every revision."""
     checks = checks_of(rubrics_of(Rating.objects.by(person)))
-    rows = score_rows("annotator_id", person.pk, checks, all_revisions=True)
-    return rows + _SCORES_IN_ORDER
+    return (
+        score_rows("annotator_id", person.pk, checks, all_revisions=True, filters=Filters())
+        + _SCORES_IN_ORDER
+    )
 
 
 def rubrics_of(ratings: QuerySet[Rating]) -> list[Rubric]:
@@ -252,6 +261,5 @@ def _of_dimensions(rubrics: Iterable[Rubric]) -> list[Column]:
     for rubric in rubrics:
         for dimension in rubric.schema.dimensions:
             there = found.setdefault(dimension.code, {})
-            for column in columns.of_dimension(dimension):
-                there.setdefault(column.name, column)
+            there |= {column.name: column for column in columns.of_dimension(dimension)}
     return [column for there in found.values() for column in there.values()]

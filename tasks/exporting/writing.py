@@ -136,11 +136,10 @@ def json_file(part: Selection) -> Copied:
     """Return a file of JSON lines."""
     # JSON escapes control characters, so a "CSV" that delimits and quotes by two of them is JSON as
     # it is. COPY's text format would double each backslash.
-    members = sql.SQL(", ").join(map(_member, part.columns))
     statement = sql.SQL(
         "COPY (SELECT '{{' || array_to_string(ARRAY[{}], ',') || '}}' {})"
         r" TO STDOUT (FORMAT csv, DELIMITER E'\x01', QUOTE E'\x02')"
-    ).format(members, part.rows + part.order)
+    ).format(sql.SQL(", ").join(map(_member, part.columns)), part.rows + part.order)
     return Copied([statement])
 
 

@@ -172,11 +172,15 @@ def _columns(responses: Mapping[int, Sequence[Response]], *, by_model: bool) -> 
 def _said(items: Iterable[int]) -> Mapping[int, list[Score]]:
     """Return the counted scores of each item, with the checks that go with them."""
     found: dict[int, list[Score]] = defaultdict(list)
-    counted = Score.objects.filter(
-        rating__item__in=items, rating__kind="counted", rating__superseded_by=None
-    ).order_by("rating")
-    needed = counted.only("rating", "response", "model", "dimension", "value", "checks")
-    for score in needed.annotate(item=F("rating__item")):
+    counted = (
+        Score.objects.filter(
+            rating__item__in=items, rating__kind="counted", rating__superseded_by=None
+        )
+        .order_by("rating")
+        .only("rating", "response", "model", "dimension", "value", "checks")
+        .annotate(item=F("rating__item"))
+    )
+    for score in counted:
         found[score.item].append(score)
     return found
 

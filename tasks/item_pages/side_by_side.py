@@ -153,9 +153,16 @@ def targets_of(item: Item, rubric: Schema, ratings: Sequence[Given]) -> list[Rat
         if score.response_id is None
     }
     for place, model in enumerate((each for each in several if each in scored), start=1):
-        name = _("Set %(number)s") % {"number": place}
-        asked = _dimensions(rubric, Unit.CANDIDATE_SET)
-        found.append(_target(f"m{place}", name, model, None, ratings, asked))
+        found.append(
+            _target(
+                f"m{place}",
+                _("Set %(number)s") % {"number": place},
+                model,
+                None,
+                ratings,
+                _dimensions(rubric, Unit.CANDIDATE_SET),
+            )
+        )
     return found
 
 

@@ -153,6 +153,9 @@ def _ticks(tally: Tally, dimension: Dimension) -> list[tuple[str, float]]:
     """Return the checks ticked most, each with its share of what was scored, in per cent."""
     number = sum(sum(scores.values()) for scores in tally.by_model(dimension.code).values())
     wordings = {check.code: check.wording for check in dimension.checks if not check.asked}
-    counted = tally.ticks(dimension.code)
-    most = sorted((-times, code) for code, times in counted.items() if code in wordings and times)
+    most = sorted(
+        (-times, code)
+        for code, times in tally.ticks(dimension.code).items()
+        if code in wordings and times
+    )
     return [(wordings[code], -100 * times / number) for times, code in most[:TICKS_SHOWN]]

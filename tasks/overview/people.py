@@ -157,7 +157,7 @@ def people_of(
                 spark=spark(
                     [recent.get((key, first + DAY * number), 0) for number in range(SPARK_DAYS)]
                 ),
-                median=_worded(median(own)) if own else "",
+                median=minutes(round(median(own))) if own else "",
                 mean=means.get(key),
                 alpha=alphas.get(name, ""),
                 last=last,
@@ -165,14 +165,10 @@ def people_of(
                 is_rating=is_rating,
                 is_today=last_day == looking,
                 idle=idle_days(last_day, looking, weekdays) if last_day else 0,
-                faster=[_worded(each) for each in far_faster(own, others) or () if may_rate],
+                faster=[minutes(round(each)) for each in far_faster(own, others) or () if may_rate],
             )
         )
     return found
-
-
-def _worded(seconds: float) -> str:
-    return minutes(round(seconds))
 
 
 def members_of(project: Project, dimension: Dimension, now: datetime) -> list[Member]:
@@ -180,14 +176,19 @@ def members_of(project: Project, dimension: Dimension, now: datetime) -> list[Me
     roles: dict[int, set[str]] = {}
     for user, role in project.memberships.values_list("user", "role"):
         roles.setdefault(user, set()).add(role)
-    ratings = project.workdays.ratings_by_day()
-    days = project.workdays.latest_of_each()
-    kept = last_result(project, dimension) or {}
-    found = people_of(project, progress_of(project), ratings, days, now, figures=kept, means={})
+    found = people_of(
+        project,
+        progress_of(project),
+        project.workdays.ratings_by_day(),
+        project.workdays.latest_of_each(),
+        now,
+        figures=last_result(project, dimension) or {},
+        means={},
+    )
     figures = {each.key: each for each in found}
     pseudonyms = pseudonyms_of(project)
     seconds = {key: spent for key, (_n, spent, _day) in project.workdays.sums().items()}
-    people = get_user_model().objects.filter(pk__in=roles)
+    people = get_user_model()
     return [
         Member(
             user=user,
@@ -196,5 +197,5 @@ def members_of(project: Project, dimension: Dimension, now: datetime) -> list[Me
             hours=seconds.get(user.pk, 0) / 3600,
             pseudonym=pseudonyms.get(user.pk, ""),
         )
-        for user in people.order_by(get_user_model().USERNAME_FIELD)
+        for user in people.objects.filter(pk__in=roles).order_by(people.USERNAME_FIELD)
     ]
