@@ -20,10 +20,10 @@ from django.utils import timezone
 from psycopg import sql
 
 from tasks.agreement.figures import estimates
+from tasks.agreement.making import read_study
 from tasks.agreement.measures import MAIN
 from tasks.agreement.report import OVERALL
 from tasks.agreement.results import result
-from tasks.agreement.rows import read_study
 from tasks.models import AgreementResult, Item, Membership, Project
 
 from .alone import alone

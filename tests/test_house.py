@@ -30,9 +30,7 @@ ROOMS = ("config.urls", *APPS)
 # values out.
 WITH_DJANGO = {
     "rubrics": {"admin", "apps", "forms", "in_words", "models", "naming", "page", "urls", "views"},
-    "tasks.agreement": {
-        *("drawing", "making", "results", "rows", "tables", "words"),
-    },
+    "tasks.agreement": {"drawing", "making", "results", "tables", "words"},
     "tasks.importing": {"batch_writer", "loading", "uploads"},
 }
 # The pure ones among the modules of a package that knows Django.
