@@ -118,7 +118,7 @@ def alpha() -> None:
     """Run the ordinal α with its interval."""
     project = Project.objects.select_related("rubric").get(slug=SLUG)
     [dimension] = project.rubric.schema.dimensions
-    study = read_study(project, project.rubric, dimension)
+    study = read_study(project, dimension)
     estimates({MAIN: OVERALL[MAIN]}, study.scores.counts)
 
 

@@ -15,7 +15,6 @@ import numpy.typing as npt
 from django.db import connection
 from psycopg import sql
 
-from rubrics.models import Rubric
 from rubrics.schema import Check, Dimension
 from tasks.agreement.figures import RESAMPLES, SEED, Figure, reading
 from tasks.agreement.measures import MAIN, Json
@@ -79,7 +78,7 @@ class Study:
 
 def make(project: Project, dimension: Dimension, *, first: bool) -> Json:
     """Return the figures of a dimension as JSON, with people by their primary keys."""
-    study = read_study(project, project.rubric, dimension, first=first)
+    study = read_study(project, dimension, first=first)
     found = report(study.scores, study.checks)
     people, main, plain = study.annotators, found.overall.figures[MAIN], asdict(found)
     batches = Batch.objects.in_bulk(study.batches)
@@ -126,7 +125,6 @@ def _furthest(study: Study, found: Report) -> Iterable[Json]:
     responses: Mapping[int, Response] = Response.objects.in_bulk(keys[:, 1].tolist())
     for unit, (item, response) in zip(found.furthest, keys.tolist(), strict=True):
         rows = scores.unit == unit
-        values = sorted((scores.value[rows] + scores.levels[0]).tolist())
         model = study.models[int(scores.model[rows][0])]
         position = responses[response].position if response else None
         yield {
@@ -134,21 +132,19 @@ def _furthest(study: Study, found: Report) -> Iterable[Json]:
             "item": items[item].external_id,
             "response": position,
             "model": model,
-            "scores": values,
+            "scores": sorted((scores.value[rows] + scores.levels[0]).tolist()),
         }
 
 
-def read_study(
-    project: Project, rubric: Rubric, dimension: Dimension, *, first: bool = False
-) -> Study:
-    """Return the counted scores that the project has under this version of its rubric.
+def read_study(project: Project, dimension: Dimension, *, first: bool = False) -> Study:
+    """Return the counted scores that the project has under the current version of its rubric.
 
     `first`: of the first revisions in place of the current ones.
     """
     rows = _ROWS.format(
         model=_MODEL,
         project=sql.Literal(project.pk),
-        rubric=sql.Literal(rubric.pk),
+        rubric=sql.Literal(project.rubric_id),
         dimension=sql.Literal(dimension.code),
         revision=_FIRST if first else _CURRENT,
     )

@@ -179,9 +179,8 @@ def _sources(scores: Scores, answers: Mapping[str, Ints]) -> list[Origin]:
     found = []
 
     def source(check: str, which: Mask) -> Origin:
-        apart = np.sqrt(squares[which])
         share = squares[which].sum() / (squares.sum() or 1)
-        return Origin(check, int(which.sum()), float(apart.mean()), float(share))
+        return Origin(check, int(which.sum()), float(np.sqrt(squares[which]).mean()), float(share))
 
     for code, values in answers.items():
         differ = values[rows] != values[others]

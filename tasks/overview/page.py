@@ -3,10 +3,9 @@
 No query reads all items or ratings.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import datetime
 from statistics import fmean
-from typing import Any
 
 from rubrics.schema import Dimension
 from tasks.agreement.drawing import MARKS, on_axis
@@ -134,7 +133,7 @@ def _agreement(kept: Json | None) -> Json | None:
     """Return the headline of the figures as they were last made, or None."""
     if kept is None:
         return None
-    main: Mapping[str, Any] = kept["overall"]["figures"][MAIN]
+    main: Json = kept["overall"]["figures"][MAIN]
     said = {"made_at": kept["made_at"], "sentence": sentence(kept), "alpha": ""}
     if "missing" in main:
         return said

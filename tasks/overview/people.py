@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from statistics import median
-from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db.models import Exists, F, OuterRef, Q, Subquery, Sum
@@ -12,7 +11,7 @@ from django.utils import timezone
 
 from config.web.people import User
 from rubrics.schema import Dimension
-from tasks.agreement.measures import MAIN
+from tasks.agreement.measures import MAIN, Json
 from tasks.agreement.results import last_result
 from tasks.agreement.words import coefficient
 from tasks.exporting.filters import pseudonyms_of
@@ -68,7 +67,7 @@ class Member:
     pseudonym: str  # "" until they have rated
 
 
-def alphas_of(figures: dict[str, Any]) -> dict[str, str]:
+def alphas_of(figures: Json) -> dict[str, str]:
     """Return α with the others for each name: the mean of the pairs', by what both rated."""
     sums: dict[str, tuple[float, int]] = {}
     for pair in figures.get("pairs", []):
@@ -94,11 +93,10 @@ def _annotators(
     last = Rating.objects.filter(**own).order_by("-pk").values("submitted_at")[:1]
     holds = Lease.objects.filter(**own, status=Lease.Status.LIVE, expires_at__gt=now)
     may_rate = members.filter(user=OuterRef("pk"), user__is_active=True)
-    rows = people.objects.filter(there).order_by(people.USERNAME_FIELD)
     return list(
-        rows.values_list(
-            "pk", people.USERNAME_FIELD, Subquery(last), Exists(holds), Exists(may_rate)
-        )
+        people.objects.filter(there)
+        .order_by(people.USERNAME_FIELD)
+        .values_list("pk", people.USERNAME_FIELD, Subquery(last), Exists(holds), Exists(may_rate))
     )
 
 
@@ -114,7 +112,7 @@ def people_of(
     days: Iterable[Workday],
     now: datetime,
     *,
-    figures: dict[str, Any],
+    figures: Json,
     means: Mapping[int, float],
 ) -> list[Person]:
     """Return the annotators of a project, by name.

@@ -53,12 +53,11 @@ def forecast(ratings: Ratings, left: int, today: date) -> Forecast | None:
     share = len(days) / (1 + idle_days(days[0][0], today, weekdays))
     numbers = [number * share for _, number in days]
     slow, _, fast = quantiles(numbers, n=4, method="inclusive")
-    so_far = ratings.get(today, 0)
 
     def done(a_day: float) -> date | None:
         after_today = left
         if today.weekday() in weekdays:  # today reaches the number of a day, too
-            after_today -= max(0, math.floor(a_day) - so_far)
+            after_today -= max(0, math.floor(a_day) - ratings.get(today, 0))
         return _days_on(today, math.ceil(max(0, after_today) / a_day), weekdays)
 
     middle = median(numbers)
