@@ -32,7 +32,7 @@ BOM = "\ufeff"
 class Export:
     """A file in blocks. The dictionary and the manifest are complete when all blocks are out.
 
-    Raise Refused if it is made of a list of items that is not ready, or that there is not.
+    Raise Refused if the list of items that it follows is wrong, or not ready yet.
     """
 
     columns: Sequence[Column] = ()
@@ -81,10 +81,8 @@ class Export:
             "sha256": self.sha256,
             "taken_at": self.now.isoformat(),
         }
-        return (
-            json.dumps(content, indent=2, ensure_ascii=False, default=date.isoformat).encode()
-            + b"\n"
-        )
+        text = json.dumps(content, indent=2, ensure_ascii=False, default=date.isoformat)
+        return f"{text}\n".encode()
 
     def dictionary(self) -> bytes:
         """Return the columns as CSV: name, type, meaning."""
