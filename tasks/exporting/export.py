@@ -115,8 +115,7 @@ def _file_of(selection: Selection, options: Options) -> Copied | Parquet:
 
 def is_larger(export: Export, most: int) -> bool:
     """Return True if an export has more rows. Raise Refused if the project lacks a name."""
-    project, options = export.project, export.options
-    rows = select(project, options, look_up(project, options)).rows
+    rows = select(export.project, export.options, look_up(export.project, export.options)).rows
     counted = sql.SQL("SELECT count(*) FROM (SELECT {} LIMIT {}) AS found")
     with connection.cursor() as cursor:
         cursor.execute(counted.format(rows, sql.Literal(most + 1)))
