@@ -8,12 +8,12 @@ import io
 import json
 import math
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from typing import BinaryIO, NoReturn
 
-from .encodings import BOM
 from .message import Message, gettext_lazy as _
 from .rows import (
     LONGEST_EXCERPT,
@@ -200,7 +200,7 @@ def _lines(file: BinaryIO) -> Iterator[bytes | None]:
 
     A line that is too long is skipped in pieces.
     """
-    line = file.readline(LONGEST_ROW + 1).removeprefix(BOM)
+    line = file.readline(LONGEST_ROW + 1).removeprefix(BOM_UTF8)
     while line:
         if len(line) > LONGEST_ROW and not line.endswith(b"\n"):
             while line and not line.endswith(b"\n"):

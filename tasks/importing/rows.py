@@ -8,6 +8,7 @@ from typing import BinaryIO
 
 from .message import ENGLISH, Language, Message, gettext_lazy as _
 
+HEAD = 64 * 2**10  # bytes at the beginning of a file that are read to recognise it
 LONGEST_ROW = 16 * 2**20  # bytes or characters; limits memory, where a row is read whole
 LONGEST_EXCERPT = 60  # characters of a value to show
 # The column for the reason in a file of bad rows. It is ignored when that file is imported again.

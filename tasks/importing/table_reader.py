@@ -14,15 +14,16 @@ empty cell gives way to a filled one of the same group.
 
 import csv
 import io
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import BinaryIO
 
-from .encodings import BOM, HEAD
 from .json_reader import decoder, problem
 from .message import Message, gettext_lazy as _, ngettext_lazy
 from .rows import (
+    HEAD,
     LONGEST_ROW,
     WHY,
     LineError,
@@ -57,7 +58,7 @@ class Table(Source):
 
     def __post_init__(self) -> None:
         self.file.seek(0)
-        self.marked = self.file.read(len(BOM)) == BOM
+        self.marked = self.file.read(len(BOM_UTF8)) == BOM_UTF8
         self.delimiter = self._delimiter()
         for cells, line, _raw, _fault in self._records():
             self.names = _header(cells, line)
@@ -94,7 +95,7 @@ class Table(Source):
     def _delimiter(self) -> str:
         """Return the delimiter that finds a column "id" in the header, or the most columns."""
         self.file.seek(0)
-        head = self.file.read(HEAD).removeprefix(BOM).decode("utf-8", "replace")
+        head = self.file.read(HEAD).removeprefix(BOM_UTF8).decode("utf-8", "replace")
         lines = io.StringIO(head, newline="")
         best: tuple[bool, int, bool, str] = (False, 0, False, self.delimiter)
         for delimiter in DELIMITERS:
