@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from tasks.importing.gathering import MOST_KINDS, MOST_LINES, MOST_SAMPLES, Gathered
 from tasks.importing.message import ENGLISH, gettext_lazy as _
-from tasks.importing.rows import LineError
+from tasks.importing.rows import MOST_KINDS, MOST_LINES, MOST_SAMPLES, Gathered, LineError
 from tasks.importing.values import A_LIST, A_TEXT, WRITE_TEXT, wrong_kind
 from tasks.models import Batch, Project
 

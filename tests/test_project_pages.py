@@ -25,7 +25,7 @@ from annotators.models import User
 from rubrics.models import Rubric
 from tasks.exporting import writing as exporting
 from tasks.forms.projects import SettingsForm
-from tasks.importing.gathering import MOST_KINDS
+from tasks.importing.rows import MOST_KINDS
 from tasks.models import (
     BadRows,
     BadRowsBlock,

@@ -20,10 +20,10 @@ from django.utils import timezone
 
 from rubrics.models import Rubric
 from tasks.importing.batch_writer import Load, UploadRefused
-from tasks.importing.gathering import Gathered
 from tasks.importing.loading import BadLines, load_batch
 from tasks.importing.message import ENGLISH
 from tasks.importing.readers import WINDOWS
+from tasks.importing.rows import Gathered
 from tasks.models import Project
 from tasks.models.projects import MOST_WANTED, RESERVED_SLUGS
 
