@@ -98,20 +98,9 @@ class ClauseEntry:
     is_example: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    parts: tuple[DimensionSection, ...]
-    clauses: tuple[tuple[str, tuple[ClauseEntry, ...]], ...]
-
-
-def page_of(rubric: Rubric) -> Page:
-    """Return everything that the templates need besides the rubric itself."""
-    parts = tuple(_part(rubric, dimension) for dimension in rubric.dimensions)
-    entries: dict[str, list[ClauseEntry]] = defaultdict(list)
-    for clauses, entry in _carriers(rubric, parts):
-        for clause in clauses:
-            entries[clause].append(entry)
-    return Page(parts, tuple((clause, tuple(entries[clause])) for clause in sorted(entries)))
+def parts_of(rubric: Rubric) -> list[DimensionSection]:
+    """Return the dimensions of a rubric, prepared for a page."""
+    return [_part(rubric, dimension) for dimension in rubric.dimensions]
 
 
 def _part(rubric: Rubric, dimension: Dimension) -> DimensionSection:
@@ -175,6 +164,17 @@ def _said(example: Example, dimension: Dimension) -> Iterator[ShownAnswer]:
 
 # A part that carries clauses: their ids, and the entry for each of them.
 Carrier: TypeAlias = tuple[Iterable[str], ClauseEntry]
+
+
+def by_clause(
+    rubric: Rubric, parts: Sequence[DimensionSection]
+) -> list[tuple[str, list[ClauseEntry]]]:
+    """Return each clause in order, with the entries of all parts that carry it."""
+    entries: dict[str, list[ClauseEntry]] = defaultdict(list)
+    for clauses, entry in _carriers(rubric, parts):
+        for clause in clauses:
+            entries[clause].append(entry)
+    return sorted(entries.items())
 
 
 def _carriers(rubric: Rubric, parts: Sequence[DimensionSection]) -> Iterator[Carrier]:

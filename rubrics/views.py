@@ -11,18 +11,21 @@ from django.views.decorators.http import require_safe
 from config.web.cached_html import render_cached
 
 from .models import Rubric
-from .page import page_of
+from .page import by_clause, parts_of
 
 
 @require_safe
 def rubric(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Show one published version in full. Clause ids are anchors."""
     found = get_object_or_404(Rubric.objects.published(), slug=slug, version=version)
-    return render(
-        request,
-        "rubrics/rubric.html",
-        {"rubric": found.schema, "page": page_of(found.schema), "version": found},
-    )
+    parts = parts_of(found.schema)
+    context = {
+        "rubric": found.schema,
+        "parts": parts,
+        "by_clause": by_clause(found.schema, parts),
+        "version": found,
+    }
+    return render(request, "rubrics/rubric.html", context)
 
 
 @require_safe

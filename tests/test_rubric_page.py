@@ -18,7 +18,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from rubrics.in_words import Words, rules_of
-from rubrics.page import page_of
+from rubrics.page import parts_of
 from rubrics.schema import Condition, Dimension, Effect, Rubric, Rule, Unit
 from tests.desk_keys import log_in
 from tests.factories import ROOT, make_rubric, make_user, rubric_document
@@ -145,7 +145,7 @@ def test_every_rule_stands_on_the_page_once_with_its_clause(
 def test_rules_stand_together_by_what_they_do(show: Callable[[str], LexborHTMLParser]) -> None:
     shown = {
         strip_tags(group.group.title): [rule.clause for rule in group.rules]
-        for group in page_of(rubric_document("response-quality")).parts[0].groups
+        for group in parts_of(rubric_document("response-quality"))[0].groups
     }
     assert list(shown) == [
         *(
@@ -388,7 +388,7 @@ def test_an_example_shows_persona_set_and_corpus(show: Callable[[str], LexborHTM
 def test_no_example_is_a_form_or_folded_away(show: Callable[[str], LexborHTMLParser]) -> None:
     page = show("dialogue")
     assert page.css("main :is(input, button, select, details, form)") == []
-    examples = [each for part in page_of(rubric_document("dialogue")).parts for each in part.levels]
+    examples = [each for part in parts_of(rubric_document("dialogue")) for each in part.levels]
     assert len(page.css(".example")) == sum(len(level.examples) for level in examples) > 30
 
 

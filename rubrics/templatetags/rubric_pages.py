@@ -1,14 +1,8 @@
-"""The parts of a rubric as its pages show them."""
+"""The parts of a rubric, for templates that are given only the rubric."""
 
 from django import template
 
-from rubrics.page import Page, page_of
-from rubrics.schema import Rubric
+from rubrics.page import parts_of
 
 register = template.Library()
-
-
-@register.simple_tag
-def parts_of(rubric: Rubric) -> Page:
-    """Return the rubric prepared for a page; for templates that are given only the rubric."""
-    return page_of(rubric)
+register.simple_tag(parts_of)
