@@ -17,7 +17,7 @@ from rubrics.document import dump, parse
 from rubrics.management.commands.judge import find_rubric
 from rubrics.models import Rubric
 from rubrics.shipped import path_of, shipped
-from rubrics.verdict_json import as_plain
+from rubrics.verdict import as_plain
 from tests.factories import NOW
 from tests.verdicts import response_quality, verdict_on
 

@@ -36,7 +36,7 @@ from rubrics.document import DocumentError, read
 from rubrics.models import Rubric
 from rubrics.rules import UnknownCheck, judge, judge_item
 from rubrics.shipped import SLUGS, shipped
-from rubrics.verdict_json import as_plain, fault_as_plain, item_as_plain
+from rubrics.verdict import as_plain, fault_as_plain, item_as_plain
 
 
 class Command(BaseCommand):
