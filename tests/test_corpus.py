@@ -14,8 +14,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from rubrics.schema import Condition, Effect, Rule
-from tasks.corpus.figures import distinct, figures
-from tasks.corpus.pages import Corpus
+from tasks.corpus import Corpus, distinct, figures
 from tasks.models import CorpusAnswer, Lease, Rating, ReturnedRating
 from tasks.models.scores import CorpusAnswerQuerySet
 from tasks.rating_form.form import desk_of

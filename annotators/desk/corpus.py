@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from datetime import datetime
 from typing import Any
 
-from tasks.corpus.pages import Corpus, CorpusPage
+from tasks.corpus import Corpus, CorpusPage
 from tasks.models import CorpusAnswer, Lease
 from tasks.rating_form.item_view import ItemView, ShownSet
 from tasks.rating_form.view_models import Question, Row, Sheet

@@ -1,21 +1,37 @@
-"""Page through everything that one model said in a batch, as annotators may do (DQ-11).
+"""All that one model said in a batch: its pages, for annotators to read, and its figures (DQ-11).
 
 A fixed random sample comes first, then the rest page by page. A search covers both. The page never
 contains the model's name.
+
+The figures measure how varied the responses are. Distinct-n is the number of different n-grams,
+divided by the number of all words generated. It comes from Li, Galley, Brockett, Gao, Dolan 2016,
+"A Diversity-Promoting Objective Function for Neural Conversation Models". It is 0 if there are no
+words.
 """
 
 import hashlib
 import random
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.core.cache import cache
-from django.db.models import Q, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 
-from tasks.corpus.figures import Figures, figures
 from tasks.models import Batch, Item, Response
-from tasks.models.items import ItemQuerySet
 
 PAGE = 50  # histories
+MOST_REPEATED = 5  # texts
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The diversity figures of a corpus."""
+
+    distinct_1: float  # 0 to 1
+    distinct_2: float  # 0 to 1
+    responses: int
+    most_repeated: tuple[tuple[str, int], ...]  # (text, times)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +77,9 @@ class Corpus:
         It has figures only if the question has been answered, so that they do not influence the
         answer.
         """
-        items = self._items()
+        items = Item.objects.filter(
+            batch=self.batch, pk__in=self._responses().values("item")
+        ).order_by("position")
         every = list(items.values_list("pk", flat=True))
         drawn = self._drawn(every)
         if query:
@@ -87,7 +105,7 @@ class Corpus:
 
         They are cached for good, since a batch does not change.
         """
-        name = f"figures/{self.batch.pk}/{hashlib.sha256(self.model.encode()).hexdigest()}"
+        name = f"corpus/{self.batch.pk}/{hashlib.sha256(self.model.encode()).hexdigest()}"
         found: Figures | None = cache.get_or_set(name, self._counted, timeout=None)
         assert found is not None
         return found
@@ -98,33 +116,51 @@ class Corpus:
     def _responses(self) -> QuerySet[Response]:
         return Response.objects.filter(item__batch=self.batch, model=self.model)
 
-    def _items(self) -> ItemQuerySet:
-        return Item.objects.filter(
-            batch=self.batch, pk__in=self._responses().values("item")
-        ).order_by("position")
-
     def _drawn(self, pks: list[int]) -> list[int]:
         drawn = random.Random(f"{self.batch.project.seed}/{self.batch.pk}/{self.model}")  # noqa: S311 - a sample
         return drawn.sample(pks, min(self.sample, len(pks)))
 
     def _histories(self, pks: list[int]) -> tuple[CorpusHistory, ...]:
-        replies: dict[int, list[str]] = {pk: [] for pk in pks}
-        for item, text in (
-            self._responses().filter(item__in=pks).order_by("position").values_list("item", "text")
-        ):
-            replies[item].append(text)
-        items = {
-            item.pk: item for item in Item.objects.filter(pk__in=pks).only("messages", "warning")
-        }
-        return tuple(
-            CorpusHistory("", (), items[pk].warning)
-            if items[pk].warning
-            else CorpusHistory(
-                items[pk].messages[-1]["text"] if items[pk].messages else "", tuple(replies[pk])
-            )
-            for pk in pks
-        )
+        of_model = Prefetch("responses", self._responses().order_by("position"))
+        shown = Item.objects.only("messages", "warning").prefetch_related(of_model)
+        items = shown.in_bulk(pks)
+        return tuple(_history(items[pk]) for pk in pks)
+
+
+def _history(item: Item) -> CorpusHistory:
+    """Return a history with those of its replies that are prefetched."""
+    if item.warning:
+        return CorpusHistory("", (), item.warning)
+    return CorpusHistory(
+        item.messages[-1]["text"] if item.messages else "",
+        tuple(response.text for response in item.responses.all()),
+    )
 
 
 def _by_pages(pks: list[int]) -> list[list[int]]:
     return [pks[start : start + PAGE] for start in range(0, len(pks), PAGE)]
+
+
+def distinct(texts: Iterable[Sequence[str]], n: int) -> float:
+    """Return distinct-n of tokenised texts."""
+    grams: set[tuple[str, ...]] = set()
+    total = 0
+    for words in texts:
+        total += len(words)
+        grams.update(tuple(words[start : start + n]) for start in range(len(words) - n + 1))
+    return len(grams) / total if total else 0.0
+
+
+def figures(texts: Sequence[str]) -> Figures:
+    """Return the figures shown once the question about a corpus is answered (DQ-11)."""
+    # As the paper counts tokens: split at white space, with case folded.
+    tokenised = [text.casefold().split() for text in texts]
+    said = Counter(" ".join(words) for words in tokenised if words)
+    return Figures(
+        distinct_1=distinct(tokenised, 1),
+        distinct_2=distinct(tokenised, 2),
+        responses=len(texts),
+        most_repeated=tuple(
+            (text, times) for text, times in said.most_common(MOST_REPEATED) if times > 1
+        ),
+    )
