@@ -25,7 +25,9 @@ _SHORT = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 80
 _SHORT.maxlevel = _SHORT.maxlist = _SHORT.maxdict = 2
 
-LONGEST_CODE, LONGEST_LINE, LARGEST = 80, 120, 32_767
+# Characters of a text, by its kind.
+LONGEST = {"code": 80, "clause id": 80, "line": 120, "short": 20}
+LARGEST = 32_767
 SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 
 
@@ -121,7 +123,7 @@ class _Node:
             return self.part(kind)
         if issubclass(kind, StrEnum):
             return self.choice(kind)
-        return {bool: self.boolean, int: self.integer, str: self.words}[kind]()
+        return {bool: self.boolean, int: self.integer, str: self.text}[kind]()
 
     def part(self, kind: Any) -> Any:
         """Return a mapping as an instance of a dataclass, or None if an entry is missing."""
@@ -149,36 +151,26 @@ class _Node:
         for index, value in enumerate(self.value):
             yield type(self)(value, f"{self.path}[{index}]", self.faults)
 
-    def verbatim(self) -> str:
-        """Return a text unchanged, white space included."""
+    def text(self, kind: str = "") -> str:
+        """Return a text of one of the kinds that `rubrics.schema` names, or of none of them."""
         if not isinstance(self.value, str):
             self.fault(f"expected a text, found {_shown(self.value)}; put it in quotes")
             return ""
         if unstorable := _UNSTORABLE.search(self.value):
             self.fault(f"holds {unstorable.group()!r}, which no database keeps; take it out")
-        return self.value
-
-    def words(self) -> str:
-        """Return a text that is not blank."""
-        text = self.verbatim().strip()
-        if isinstance(self.value, str) and not text:
-            self.fault(f"{_shown(self.value)} says nothing; write it, or leave the entry out")
-        return text
-
-    def text(self, kind: str) -> str:
-        """Return a text of one of the kinds that `rubrics.schema` names."""
         if kind == "verbatim":
-            return self.verbatim()
-        if kind == "note":
-            return self.verbatim().strip()
-        text = self.words()
-        if kind == "code" and text and not SLUG.fullmatch(text):
+            return self.value
+        text = self.value.strip()
+        if not text and kind != "note":
+            self.fault(f"{_shown(self.value)} says nothing; write it, or leave the entry out")
+        elif kind == "code" and not SLUG.fullmatch(text):
             self.fault(
                 f'"{text}" is no code; use small letters, digits, and "_" or "-" between them'
             )
-        most = LONGEST_LINE if kind == "line" else LONGEST_CODE
-        if len(text) > most:
-            self.fault(f"{_shown(text)} has {len(text)} characters; at most {most} fit here")
+        if kind in LONGEST and len(text) > LONGEST[kind]:
+            self.fault(
+                f"{_shown(text)} has {len(text)} characters; at most {LONGEST[kind]} fit here"
+            )
         return text
 
     def integer(self) -> int | None:

@@ -65,6 +65,7 @@ RESERVED_DIMENSIONS = frozenset({"comment", "fact"})
 # What a text of a document may be (`rubrics.document`). A plain `str` is any text but a blank one.
 Code: TypeAlias = Annotated[str, "code"]  # small letters, digits, "_" and "-"
 Line: TypeAlias = Annotated[str, "line"]  # short enough for a button, a heading or a column
+Short: TypeAlias = Annotated[str, "short"]  # fits in a narrow column
 ClauseId: TypeAlias = Annotated[str, "clause id"]
 Note: TypeAlias = Annotated[str, "note"]  # may be blank
 Verbatim: TypeAlias = Annotated[str, "verbatim"]  # unchanged, white space included
@@ -259,7 +260,7 @@ class Dimension:
     """One scale of a rubric, with its levels, checks and rules."""
 
     code: Code
-    short: Line
+    short: Short
     title: Line
     question: str
     unit: Unit
@@ -401,7 +402,7 @@ class Rubric:
     title: Line
     summary: str
     dimensions: tuple[Dimension, ...]
-    language: str = "en"
+    language: Short = "en"
     guidance: tuple[Guidance, ...] = ()
 
     def dimension(self, code: str) -> Dimension:

@@ -25,7 +25,6 @@ from .schema import (
 )
 
 AID_KINDS = ("fact_check",)
-MOST_SHORT = 20
 
 _READ_BY_ALL = {"code", "clause", "effect", "reason", "when"}
 _READ_BY = {
@@ -43,8 +42,6 @@ def faults_in(rubric: Rubric) -> Iterator[str]:
     """Yield one line per fault: the path, the value, and what to do."""
     yield from _twice([dimension.code for dimension in rubric.dimensions], "dimensions")
     yield from _twice([guidance.code for guidance in rubric.guidance], "guidance")
-    if len(rubric.language) > MOST_SHORT:
-        yield f'language: "{rubric.language}" is no language code; write one such as "en"'
     fact_checks = [
         aid for each in rubric.dimensions for aid in each.aids if aid.kind == "fact_check"
     ]
@@ -62,10 +59,6 @@ def faults_in(rubric: Rubric) -> Iterator[str]:
 def _faults_of_dimension(dimension: Dimension, path: str) -> Iterator[str]:
     if dimension.code in RESERVED_DIMENSIONS:
         yield f'{path}.code: "{dimension.code}" is a field of every form; choose another code'
-    if len(dimension.short) > MOST_SHORT:
-        yield (
-            f'{path}.short: "{dimension.short}" is longer than {MOST_SHORT} characters; shorten it'
-        )
     if dimension.lowest >= dimension.highest:
         yield (
             f"{path}: lowest is {dimension.lowest}, highest {dimension.highest};"
@@ -217,8 +210,6 @@ def _misshapen(rule: Rule, where: str) -> Iterator[str]:
             yield f'{where}: "unless_one" speaks of two; name what the rule stands "between"'
         case Effect.RANK_BELOW if not rule.when.positive:
             yield f'{where}: a rule that is rank_below names checks in "when"'
-        case _:
-            pass
 
 
 def _faults_of_condition(condition: Condition, dimension: Dimension, where: str) -> Iterator[str]:

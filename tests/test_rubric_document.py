@@ -308,7 +308,7 @@ EXAMPLE = (*D, "levels", 0, "examples", 0)
             "the document",
             '"sumary" is not known here; known are slug, title, summary',
         ),
-        (("language",), "l" * 21, "language", "is no language code"),
+        (("language",), "l" * 21, "language", "has 21 characters; at most 20"),
         (("dimensions",), {}, "dimensions", "expected a list, found {}"),
         (("dimensions",), [], "dimensions", "a rubric has at least one"),
         (D, "quality", "dimensions[0]", "expected a mapping, found 'quality'"),
@@ -356,7 +356,7 @@ EXAMPLE = (*D, "levels", 0, "examples", 0)
         ),
         ((*D, "code"), "comment", "dimensions[0].code", '"comment" is a field of every form'),
         ((*D, "code"), "fact", "dimensions[0].code", '"fact" is a field of every form'),
-        ((*D, "short"), "x" * 21, "dimensions[0].short", "longer than 20 characters"),
+        ((*D, "short"), "x" * 21, "dimensions[0].short", "has 21 characters; at most 20"),
         ((*D, "highest"), 1, "dimensions[0]", "lowest is 1, highest 1; lowest must be less"),
         (
             (*D, "highest"),
