@@ -1,7 +1,7 @@
 """The table of rubrics.
 
-A version is a draft until it is published. After that the database refuses every change to it
-(see the migration `dimensions_in_one_column`), because ratings refer to its text.
+A version is a draft or published. The database refuses every change to a published version (see
+the migration `dimensions_in_one_column`), because ratings refer to its text.
 """
 
 from dataclasses import fields
@@ -40,20 +40,19 @@ class RubricQuerySet(models.QuerySet["Rubric"]):
         """
         with transaction.atomic():
             versions = list(
-                self.filter(slug=rubric.slug)
-                .select_for_update()
-                .order_by("-version")
-                .values_list("pk", "version")
+                self.filter(slug=rubric.slug).select_for_update().values_list("version", flat=True)
             )
             newest = self.published().filter(slug=rubric.slug).order_by("-version").first()
             if publish and newest is not None and newest.schema == rubric:
                 return newest, False
-            version = versions[0][1] + 1 if versions else 1
             made = self.create(
-                **document.dump(rubric), version=version, created_by=by, created_at=now
+                **document.dump(rubric),
+                version=max(versions, default=0) + 1,
+                status=Rubric.Status.PUBLISHED if publish else Rubric.Status.DRAFT,
+                created_by=by,
+                created_at=now,
+                published_at=now if publish else None,
             )
-            if publish:
-                made.publish(now=now)
             return made, True
 
 
@@ -113,11 +112,6 @@ class Rubric(models.Model):
         if self.status == self.Status.PUBLISHED:
             return _published_schema(self.pk)
         return _read_schema(self)
-
-    def publish(self, *, now: datetime) -> None:
-        self.status = self.Status.PUBLISHED
-        self.published_at = now
-        self.save(update_fields=["status", "published_at"])
 
 
 @lru_cache(maxsize=256)
