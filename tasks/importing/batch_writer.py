@@ -95,7 +95,12 @@ class Load:
     def take(self, chunk: Sequence[SourceRow]) -> None:
         """Store the good rows of a chunk and pass the bad ones to `refuse`."""
         items = [item_of(row) for row in chunk]
-        there = self._there(items)
+        # The items' ids that are already in the project, with their batches' names.
+        there = dict(
+            self.others.filter(
+                external_id__in=[item.external_id for item in items if isinstance(item, NewItem)]
+            ).values_list("external_id", "batch__name")
+        )
         fresh: list[tuple[int, NewItem]] = []
         answers: list[tuple[int, int, NewResponse]] = []
         for row, item in zip(chunk, items, strict=True):
@@ -131,14 +136,6 @@ class Load:
         Notice.objects.tell_of_batches(self.batch.project_id, now=self.batch.created_at)
         if self.items >= MANY:
             transaction.on_commit(_analyze)
-
-    def _there(self, items: Sequence[NewItem | LineError]) -> dict[str, str]:
-        """Return the items' ids that are already in the project, with their batch names."""
-        return dict(
-            self.others.filter(
-                external_id__in=[item.external_id for item in items if isinstance(item, NewItem)]
-            ).values_list("external_id", "batch__name")
-        )
 
     def _judged(
         self, item: NewItem | LineError, there: dict[str, str]

@@ -93,7 +93,10 @@ def load_batch(
             project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
             batch = _new_batch(project, file_name, batch_name, warning, digest, by, now)
             with recognise(file, file_name, encoding) as source:
-                load = _load(batch, source)
+                load = Load(batch)
+                with transaction.atomic():
+                    load.take_all(source.rows())
+                    transaction.set_rollback(bool(load.bad))
                 if load.bad:
                     out = BadRowsFile(source, bad_rows, most_bad, language)
                     load = _load_good(batch, source, load, take_good, report, out)
@@ -108,15 +111,6 @@ def load_batch(
         raise UploadRefused(
             _("%(file)s has more bad rows than are kept; is it a file of items?", file=file_name)
         ) from error
-    return load
-
-
-def _load(batch: Batch, source: Source) -> Load:
-    """Load the whole file; if a row is bad, roll back. Return the pass with its faults."""
-    load = Load(batch)
-    with transaction.atomic():
-        load.take_all(source.rows())
-        transaction.set_rollback(bool(load.bad))
     return load
 
 
