@@ -86,7 +86,7 @@ class Load:
         size = 0
         for row in rows:
             chunk.append(row)
-            size += row.size
+            size += len(row.raw)
             if len(chunk) >= CHUNK_ITEMS or size >= CHUNK_BYTES:
                 self.take(chunk)
                 chunk, size = [], 0
@@ -104,9 +104,11 @@ class Load:
         fresh: list[tuple[int, NewItem]] = []
         answers: list[tuple[int, int, NewResponse]] = []
         for row, item in zip(chunk, items, strict=True):
-            found = self._judged(item, there)
+            found = item if isinstance(item, LineError) else self._judged(item, there)
             if isinstance(found, LineError):
                 self.bad += 1
+                if found.item:
+                    self.spoiled.setdefault(found.item, found.line)
                 self.refuse(row, found)
                 continue
             if not self.copying or (self.first is None and self.bad):
@@ -137,22 +139,15 @@ class Load:
         if self.items >= MANY:
             transaction.on_commit(_analyze)
 
-    def _judged(
-        self, item: NewItem | LineError, there: dict[str, str]
-    ) -> tuple[int, int] | LineError:
+    def _judged(self, item: NewItem, there: dict[str, str]) -> tuple[int, int] | LineError:
         """Return the index of the row's item, and the number of the row's first response.
 
-        The number is 1 in the item's first row. Return a LineError if the row is bad by itself, or
-        conflicts with the file or the project.
+        The number is 1 in the item's first row. Return a LineError if the row conflicts with the
+        file or the project.
         """
-        found = item if isinstance(item, LineError) else self._placed(item, there)
-        if isinstance(found, LineError):
-            if found.item:
-                self.spoiled.setdefault(found.item, found.line)
-            return found
-        assert isinstance(item, NewItem)
+        found = self._placed(item, there)
         bad_line = self.first and self.copying and self.first.spoiled.get(item.external_id)
-        if not bad_line:
+        if isinstance(found, LineError) or not bad_line:
             return found
         return LineError(
             item.line,

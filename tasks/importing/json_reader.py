@@ -61,7 +61,6 @@ class JsonLines(Source):
                         _("is longer than %(most)s bytes", most=LONGEST_ROW),
                         _("make several items of it"),
                     ),
-                    0,
                     "",
                 )
             elif not line.isspace():
@@ -225,7 +224,7 @@ def _row(line: int, raw: str, advice: Message, path: str = "") -> SourceRow:
         column = ".".join(filter(None, (path, content.column)))
         name = (_object_in(raw) or {}).get("id")
         content = replace(content, column=column, item=name if isinstance(name, str) else "")
-    return SourceRow(line, content, len(raw), raw, path)
+    return SourceRow(line, content, raw, path)
 
 
 @dataclass

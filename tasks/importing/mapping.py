@@ -175,10 +175,9 @@ def _messages(content: Mapping[str, object]) -> tuple[Turn, ...]:
                 _("is missing"),
                 _('give one of "prompt" (a text), "messages" and "history" (lists)'),
             )
-        case [first, second, *_]:
+        case several:
+            first, second = several[:2]
             raise BadValue(second, beside(first), KEEP_ONE, excerpt(content[second]))
-        case _:
-            raise AssertionError
 
 
 def _history(value: object) -> tuple[Turn, ...]:

@@ -50,7 +50,6 @@ class SourceRow:
 
     line: int  # where it begins in the file
     content: Mapping[str, object] | LineError
-    size: int  # bytes or characters in the file, for limiting chunks of rows
     raw: str  # its text in the file
     path: str = ""  # its place in a JSON document, such as `[6]`, if the line does not identify it
 

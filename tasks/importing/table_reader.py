@@ -72,11 +72,9 @@ class Table(Source):
         next(records)  # the header
         for cells, line, raw, fault in records:
             if fault:
-                yield SourceRow(
-                    line, LineError(line, "", excerpt(raw.rstrip("\r\n")), *fault), len(raw), raw
-                )
+                yield SourceRow(line, LineError(line, "", excerpt(raw.rstrip("\r\n")), *fault), raw)
             elif any(cells):
-                yield SourceRow(line, self._content(cells, line, raw), len(raw), raw)
+                yield SourceRow(line, self._content(cells, line, raw), raw)
 
     def bad_row(self, row: SourceRow, why: str) -> str:
         """Return the row as it was written, with a cell for the reason."""
