@@ -69,13 +69,9 @@ class ShownRule:
     at_desk: str
 
 
-@dataclass(frozen=True, slots=True)
-class ShownGroup:
-    group: Group
-    rules: tuple[ShownRule, ...]
-
-
-def rules_of(dimension: Dimension, rubric: Rubric, place: str) -> Iterator[ShownGroup]:
+def rules_of(
+    dimension: Dimension, rubric: Rubric, place: str
+) -> Iterator[tuple[Group, tuple[ShownRule, ...]]]:
     """Yield the rules of a dimension, grouped by effect. `place` is the prefix of their ids."""
     words = Words(rubric, dimension)
     groups: dict[Group, list[Rule]] = {group: [] for group in Group}
@@ -85,7 +81,7 @@ def rules_of(dimension: Dimension, rubric: Rubric, place: str) -> Iterator[Shown
     groups[Group.SETS].sort(key=lambda rule: (-rule.precedence, rule.score or 0))
     for group, rules in groups.items():
         if rules:
-            yield ShownGroup(
+            yield (
                 group,
                 tuple(
                     ShownRule(

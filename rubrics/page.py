@@ -8,7 +8,7 @@ from typing import TypeAlias
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from .in_words import ShownGroup, rules_of
+from .in_words import Group, ShownRule, rules_of
 from .rules import judge
 from .schema import (
     Answer,
@@ -61,7 +61,7 @@ class DimensionSection:
     id: str
     dimension: Dimension
     levels: tuple[ShownLevel, ...]
-    groups: tuple[ShownGroup, ...]
+    groups: tuple[tuple[Group, tuple[ShownRule, ...]], ...]
 
     @property
     def questions(self) -> tuple[Check, ...]:
@@ -215,8 +215,8 @@ def _carriers_in(part: DimensionSection) -> Iterator[Carrier]:
         for answer in check.answers:
             title = f"{check.wording}: {answer.wording}"
             yield answer.clauses, ClauseEntry(_("answer"), place, title, answer.help)
-    for group in part.groups:
-        for rule in group.rules:
+    for _group, rules in part.groups:
+        for rule in rules:
             yield [rule.clause], ClauseEntry(_("rule"), rule.id, "", sentence=rule.sentence)
 
 
