@@ -24,8 +24,6 @@ from .schema import (
     Unit,
 )
 
-AID_KINDS = ("fact_check",)
-
 _READ_BY_ALL = {"code", "clause", "effect", "reason", "when"}
 _READ_BY = {
     Effect.FORCE: {"score", "precedence"},
@@ -84,8 +82,8 @@ def _faults_of_dimension(dimension: Dimension, path: str) -> Iterator[str]:
         yield from _faults_of_rule(rule, dimension, f"{path}.rules[{number}]")
     for number, aid in enumerate(dimension.aids):
         where = f"{path}.aids[{number}]"
-        if aid.kind not in AID_KINDS:
-            yield f'{where}.kind: "{aid.kind}" is not among {", ".join(AID_KINDS)}'
+        if aid.kind != "fact_check":
+            yield f'{where}.kind: "{aid.kind}" is not among fact_check'
         yield from _below(aid.seconds, 1, f"{where}.seconds")
         if aid.proposes:
             yield from _unknown(dimension, [aid.proposes], f"{where}.proposes")

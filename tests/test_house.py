@@ -29,9 +29,9 @@ ROOMS = ("config.urls", *APPS)
 # The packages that decide, and their modules that know Django. All others are pure: values in,
 # values out.
 WITH_DJANGO = {
-    "rubrics": {"admin", "apps", "forms", "in_words", "models", "naming", "page", "urls", "views"},
+    "rubrics": {"admin", "apps", "in_words", "models", "page", "urls", "views"},
     "tasks.agreement": {"drawing", "making", "results", "tables", "words"},
-    "tasks.importing": {"batch_writer", "loading", "uploads"},
+    "tasks.importing": {"batch_writer", "loading"},
 }
 # The pure ones among the modules of a package that knows Django.
 PURE_APART = (
