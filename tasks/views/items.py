@@ -21,8 +21,8 @@ from config.web.people import User
 from config.web.requests import Request
 from tasks.forms.items import ItemFilterForm, ListForm, SendBackForm, ShownForm, UploadForm
 from tasks.importing.batch_writer import Load, UploadRefused
-from tasks.importing.rows import Gathered
 from tasks.importing.loading import SPOKEN, BadLines, load_batch
+from tasks.importing.rows import Gathered
 from tasks.item_pages.listing import is_place, listed_items, neighbours
 from tasks.item_pages.side_by_side import Given, ratings_of, targets_of
 from tasks.models import BadRows, Batch, Item, Membership, Project, ReturnedRating
