@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from django import forms
 from django.contrib import messages
 from django.contrib.auth import HASH_SESSION_KEY
 from django.http import Http404, HttpResponse
@@ -34,12 +33,6 @@ class OwnSession:
     is_this: bool
 
 
-class EndForm(forms.Form):
-    """The session to end: one by its name, or all others."""
-
-    session = forms.CharField(max_length=64)
-
-
 def own_sessions(request: Request) -> list[OwnSession]:
     """Return the valid sessions, this one first, then by last use."""
     now_valid = request.user.get_session_auth_hash()
@@ -63,11 +56,8 @@ def own_sessions(request: Request) -> list[OwnSession]:
 
 @redirect_get_to("annotators:profile")
 def end(request: Request) -> HttpResponse:
-    """End one of one's other sessions, or all of them."""
-    form = EndForm(request.POST)
-    if not form.is_valid():
-        return redirect("annotators:profile")
-    which = form.cleaned_data["session"]
+    """End one of one's other sessions, by its name, or all of them."""
+    which = request.POST.get("session")
     chosen = [
         each for each in own_sessions(request) if which in (OTHERS, each.name) and not each.is_this
     ]
