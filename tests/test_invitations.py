@@ -23,6 +23,7 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import BrowserContext, Request, expect
 
+from annotators.accounts.join import JoinForm
 from annotators.models import User
 from config import settings as site_settings
 from tasks.forms.people import MOST_AT_ONCE, read_addresses
@@ -619,7 +620,7 @@ def test_a_name_taken_at_the_same_moment_is_told_like_any_other(project: Project
     def meanwhile(*_args: object) -> None:
         make_user(name="Gil")
 
-    with mock.patch("annotators.accounts.join.validate_password", side_effect=meanwhile):
+    with mock.patch.object(JoinForm, "validate_password_for_user", side_effect=meanwhile):
         answer = Client().post(path_of(make_link(project)), NEW)
     assert "Someone has this name already." in words(answer)
 

@@ -7,8 +7,7 @@ from allauth.core import ratelimit
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
-from django.contrib.auth.forms import UsernameField
-from django.contrib.auth.password_validation import validate_password
+from django.contrib.auth.forms import SetPasswordMixin, UsernameField
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
@@ -29,7 +28,7 @@ TAKEN = gettext_lazy(
 )
 
 
-class JoinForm(forms.ModelForm):
+class JoinForm(SetPasswordMixin, forms.ModelForm):
     """A new account: name, password and language. Its address is that of the letter, if any."""
 
     password = forms.CharField(
@@ -72,23 +71,11 @@ class JoinForm(forms.ModelForm):
     def _post_clean(self) -> None:
         """Judge the password too, now that the account knows its name and address."""
         super()._post_clean()  # type: ignore[misc]  # the stubs do not have it
-        if password := self.cleaned_data.get("password"):
-            try:
-                validate_password(password, self.instance)
-            except ValidationError as error:
-                self.add_error("password", error)
+        self.validate_password_for_user(self.instance, "password")
 
     def save(self, commit: bool = True) -> User:
-        """Store the account. Add an error and raise IntegrityError if the name was just taken."""
-        user: User = self.instance
-        user.set_password(self.cleaned_data["password"])
-        try:
-            with transaction.atomic():
-                user.save(force_insert=True)
-        except IntegrityError:
-            self.add_error("username", TAKEN)
-            raise
-        return user
+        """Store the account, with its password hashed."""
+        return self.set_password_and_save(self.instance, "password", commit)
 
 
 @login_not_required
@@ -141,7 +128,8 @@ def _make_account(request: HtmxRequest, invitation: Invitation, form: JoinForm) 
                 perform_login(request, user)
             else:
                 transaction.set_rollback(True)
-    except IntegrityError:
+    except IntegrityError:  # somebody took the name after the form was checked
+        form.add_error("username", TAKEN)
         return _page(request, invitation, form)
     if not joined:
         return _over(request, invitation)
