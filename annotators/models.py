@@ -1,8 +1,9 @@
 """Users and their sessions. Other apps know users only as settings.AUTH_USER_MODEL."""
 
 from datetime import date, datetime
+from functools import cache
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, available_timezones
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser
@@ -17,6 +18,15 @@ from .desk.keyboard import Keys
 
 if TYPE_CHECKING:
     from .accounts.sessions import SessionStore
+
+
+@cache
+def zones() -> tuple[str, ...]:
+    """Return UTC and the sorted names by place ("Asia/Tokyo"), as browsers use them."""
+    by_place = (
+        name for name in available_timezones() if "/" in name and not name.startswith("Etc/")
+    )
+    return ("UTC", *sorted(by_place))
 
 
 class User(AbstractUser):

@@ -14,13 +14,12 @@ from django.utils.translation import get_language_from_request, gettext, gettext
 from django.views.decorators.http import require_http_methods
 
 from annotators.desk.keyboard import COMMANDS, USUAL, is_key, written
-from annotators.models import User
+from annotators.models import User, zones
 from config.web.requests import Request
 from rubrics.models import Rubric
 from tasks.models import Project
 
 from .own_sessions import own_sessions
-from .time_zones import zones
 
 CHOSEN = ("language", "theme", "text_size", "reading_width", "time_zone", "single_keys", "moves_on")
 WORDS = {

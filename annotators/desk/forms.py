@@ -11,7 +11,7 @@ from django.core.exceptions import BadRequest
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from annotators.accounts.time_zones import zones
+from annotators.models import zones
 from tasks.models import Concern
 from tasks.submission import DraftVersion
 
