@@ -1,22 +1,31 @@
-"""The log-in form, and the form that it carries through the log-in."""
+"""The log-in form, and a form that it carries through if the log-in is over when that is sent.
+
+It can be sent again after the log-in. A browser with scripts saves the form by itself. Without
+scripts the form exists only in the request.
+"""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 from allauth.account.forms import LoginForm as AllauthLoginForm
 from django import forms
+from django.core import signing
 from django.core.validators import MaxLengthValidator
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.urls import resolve
+from django.utils import translation
 from django.utils.translation import gettext_lazy as _
 
 from config.web.requests import HtmxRequest
 
 from .password_forms import WithPassword
-from .resume_login import Owns, seal_form, sent_before
 
 LONGEST_NAME = 254  # characters of an e-mail
+SALT = "sent before a log-in"
+KEPT_FOR = 24 * 60 * 60  # seconds
+MOST = 2**20  # characters of a form; no desk has more
 View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 
@@ -26,7 +35,7 @@ class LoginForm(WithPassword, AllauthLoginForm):
     It has labels, not placeholders: a placeholder is gone once one types.
     """
 
-    # A sealed form that was sent when the log-in was over (`resume_login`).
+    # A sealed form that was sent when the log-in was over.
     sent = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -53,12 +62,12 @@ class LoginForm(WithPassword, AllauthLoginForm):
         """Log in, then resume the form that was sent before, or redirect as requested."""
         response: HttpResponseBase = super().login(request, redirect_url)
         return (
-            sent_before(request, self.cleaned_data["sent"], response.headers.get("Location", "/"))
+            _sent_before(request, self.cleaned_data["sent"], response.headers.get("Location", "/"))
             or response
         )
 
 
-def carried_over_log_in(owns: Owns) -> Callable[[View], View]:
+def carried_over_log_in(owns: Callable[..., bool]) -> Callable[[View], View]:
     """Carry the view's form through the log-in if it is sent when nobody is logged in.
 
     `owns(user, **kwargs)` returns True if what the URL names is the user's own.
@@ -78,7 +87,7 @@ def _log_in_with(request: HttpRequest, page: str) -> HttpResponse | None:
 
     `page`: where to go on.
     """
-    sealed = seal_form(request)
+    sealed = _seal_form(request)
     if not sealed:
         return None
     return render(
@@ -90,3 +99,40 @@ def _log_in_with(request: HttpRequest, page: str) -> HttpResponse | None:
             "redirect_field_value": page,
         },
     )
+
+
+def _seal_form(request: HttpRequest) -> str:
+    """Return the sent form and its URL, signed; "" if the form is too large to carry."""
+    fields = [
+        (name, value)
+        for name, values in request.POST.lists()
+        for value in values
+        if name != "csrfmiddlewaretoken"
+    ]
+    if sum(len(name) + len(value) for name, value in fields) > MOST:
+        return ""
+    return signing.dumps([request.path, fields], salt=SALT, compress=True)
+
+
+def _sent_before(request: HtmxRequest, sealed: str, page: str) -> HttpResponse | None:
+    """Return a page to resend the carried form, or to leave it and go on to `page`.
+
+    Return None if there is no form. Return None too if the view's `owns` says that it is someone
+    else's: another user may have logged in.
+    """
+    if not sealed or not request.user.is_authenticated:
+        return None
+    try:
+        address, fields = signing.loads(sealed, salt=SALT, max_age=KEPT_FOR)
+    except signing.BadSignature:
+        return None
+    match = resolve(address)
+    # Only a form of a view with `owns` is sealed.
+    if not match.func.owns(request.user, **match.kwargs):  # type: ignore[attr-defined]  # likewise
+        return None
+    with translation.override(request.user.language or translation.get_language()):
+        return render(
+            request,
+            "annotators/drafts/sent_before.html",
+            {"address": address, "fields": fields, "page": page},
+        )
