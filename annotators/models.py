@@ -74,7 +74,7 @@ class User(AbstractUser):
     moves_on = models.BooleanField(default=True, db_default=True)
     # By command, the keys that differ from the usual ones (`annotators.desk.keyboard`).
     own_keys = models.JSONField(default=dict, blank=True)
-    # An admin chose the password, so the owner chooses another one first (`accounts.handed_out`).
+    # An admin chose the password, so the owner chooses another one first (`accounts.passwords`).
     must_change_password = models.BooleanField(default=False, db_default=False, editable=False)
     # By name; "" until the browser or the user has set it, and UTC until then.
     time_zone = models.CharField(max_length=64, blank=True, default="", db_default="")

@@ -66,7 +66,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "annotators.accounts.sessions.Authentication",
     "config.middleware.LoginRequired",
-    "annotators.accounts.handed_out.ChangeFirst",
+    "annotators.accounts.passwords.ChangeFirst",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -135,9 +135,9 @@ LOGOUT_REDIRECT_URL = "account_login"
 ACCOUNT_ADAPTER = "annotators.accounts.adapter.AccountAdapter"
 ACCOUNT_FORMS = {
     "login": "annotators.accounts.login.LoginForm",
-    "change_password": "annotators.accounts.password_forms.ChangePasswordForm",
-    "reauthenticate": "annotators.accounts.password_forms.ReauthenticateForm",
-    "reset_password": "annotators.accounts.password_forms.ResetPasswordForm",
+    "change_password": "annotators.accounts.passwords.ChangePasswordForm",
+    "reauthenticate": "annotators.accounts.passwords.ReauthenticateForm",
+    "reset_password": "annotators.accounts.passwords.ResetPasswordForm",
 }
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]

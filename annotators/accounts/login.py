@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy as _
 
 from config.web.requests import HtmxRequest
 
-from .password_forms import WithPassword
+from .passwords import WithPassword
 
 LONGEST_NAME = 254  # characters of an e-mail
 SALT = "sent before a log-in"

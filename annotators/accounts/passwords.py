@@ -1,12 +1,25 @@
-"""How passwords are stored, and which ones are accepted."""
+"""Passwords: how they are stored, which ones are accepted, and the forms that ask for them.
 
+A password that an admin handed out is changed before anything else.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from allauth.account import forms as allauths
 from django.contrib.auth.hashers import Argon2PasswordHasher
 from django.contrib.auth.password_validation import CommonPasswordValidator
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, resolve_url
+from django.utils.deprecation import MiddlewareMixin
 from django.utils.translation import gettext as _
+from django_htmx.http import HttpResponseClientRedirect
 
 from annotators.models import User
+
+from .access_log import note
 
 LONGEST = 1_024  # characters; not as a field's `maxlength`: browsers would cut off silently
 LONGEST_PATTERN = 8
@@ -14,6 +27,8 @@ LONGEST_PATTERN = 8
 LOOKED_AT = 40
 FEWEST_GUESSES = 10**8
 OF_PERSON = ("username", "first_name", "last_name", "email")
+CHANGE = "account_change_password"
+OPEN_BEFORE = frozenset({CHANGE, "account_logout"})
 
 not_too_long = MaxLengthValidator(LONGEST)
 
@@ -86,3 +101,61 @@ def guesses(password: str, user: User | None) -> int:
     parts = [part for text in known for part in (text, *text.replace("@", ".").split("."))]
     found = zxcvbn(password[:LOOKED_AT], user_inputs=["evenhand", *filter(None, parts)])
     return int(found["guesses"])
+
+
+class WithPassword:
+    """A form with the user's own password. A password that is too long is never hashed."""
+
+    fields: dict[str, Any]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in self.fields.keys() & {"password", "oldpassword"}:
+            self.fields[name].validators.append(not_too_long)
+
+
+class ChangePasswordForm(WithPassword, allauths.ChangePasswordForm):
+    """A form to change the password, which asks for the present one."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.user.must_change_password:
+            # The way to a reset leads back here (`ChangeFirst`).
+            self.fields["oldpassword"].help_text = ""
+
+    def clean_password1(self) -> str:
+        """Refuse the password that an admin handed out, because the admin knows it."""
+        chosen: str = self.cleaned_data["password1"]
+        if self.user.must_change_password and self.user.check_password(chosen):
+            raise ValidationError(_("This is the password you were given. Choose another."))
+        return chosen
+
+
+class ReauthenticateForm(WithPassword, allauths.ReauthenticateForm):
+    """A form that asks for the password again before a sensitive action."""
+
+
+class ResetPasswordForm(allauths.ResetPasswordForm):
+    """A form to ask for a reset letter. The log records for whom."""
+
+    def save(self, request: HttpRequest, **kwargs: Any) -> str:
+        """Send the letters if the e-mail belongs to an account, and log the request."""
+        for account in self.users or [None]:
+            note("password reset asked", request, account=account, tried=self.cleaned_data["email"])
+        return super().save(request, **kwargs)
+
+
+class ChangeFirst(MiddlewareMixin):
+    """Middleware that leads to the page for the change until the password is the owner's own."""
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., Any], _args: Any, _kwargs: Any
+    ) -> HttpResponse | None:
+        """Redirect every request of such a user, but for the change itself and the log-out."""
+        user, match = request.user, request.resolver_match
+        is_open = match is not None and match.view_name in OPEN_BEFORE
+        if is_open or not user.is_authenticated or not user.must_change_password:
+            return None
+        if getattr(request, "htmx", None):
+            return HttpResponseClientRedirect(resolve_url(CHANGE))
+        return redirect(CHANGE)
