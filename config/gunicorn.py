@@ -9,12 +9,9 @@ import gc
 import signal
 from typing import Any
 
-from gunicorn.config import KNOWN_SETTINGS as GUNICORNS
 from gunicorn.workers.gthread import ThreadWorker
 
 from config import environment
-
-KNOWN_SETTINGS = {setting.name for setting in GUNICORNS}
 
 # Listen on this machine only; other machines should go through a proxy. The Dockerfile sets HOST.
 bind = (
@@ -56,9 +53,3 @@ def post_worker_init(worker: Any) -> None:
     """Exclude the objects loaded so far from garbage collection, because they stay anyway."""
     gc.collect()
     gc.freeze()
-
-
-def options() -> dict[str, Any]:
-    """Return the settings above without `bind`, for a caller that has a socket already."""
-    names = KNOWN_SETTINGS - {"bind"}
-    return {name: value for name, value in globals().items() if name in names}

@@ -11,7 +11,6 @@ import signal
 import socket
 import sys
 import threading
-import time
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -23,10 +22,10 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
-from gunicorn.app.base import BaseApplication
+from gunicorn.app.base import Application
 
 from annotators import demo
-from config import environment, gunicorn as serving
+from config import environment
 from config.data_folder import make_data_folder
 from config.embedded_postgres.base import close_all
 
@@ -34,7 +33,7 @@ HOST = "127.0.0.1"
 LONGEST_WAIT = 60  # seconds until the first page must answer
 
 
-class Server(BaseApplication):
+class Server(Application):
     """gunicorn inside this process, on a socket that is bound already."""
 
     def __init__(self, listener: socket.socket) -> None:
@@ -42,9 +41,9 @@ class Server(BaseApplication):
         super().__init__()
 
     def load_config(self) -> None:
-        """Take the shared settings."""
-        for name, value in {**serving.options(), "bind": f"fd://{self.listener.fileno()}"}.items():
-            self.cfg.set(name, value)
+        """Take the settings of the container, but for the socket."""
+        self.load_config_from_module_name_or_filename("python:config.gunicorn")
+        self.cfg.set("bind", f"fd://{self.listener.fileno()}")
 
     def load(self) -> Any:
         """Return the application. gunicorn calls this in each worker.
@@ -187,17 +186,16 @@ def collect_static(kept: Path) -> None:
 
 
 def wait_for(url: str) -> str:
-    """Return the status of the page as text, or the error once LONGEST_WAIT has passed."""
-    address = url.removeprefix("http://").partition("/")
-    deadline = time.monotonic() + LONGEST_WAIT
-    while True:
-        line = http.client.HTTPConnection(address[0], timeout=LONGEST_WAIT)
-        try:
-            line.request("GET", f"/{address[2]}", headers={"Connection": "close"})
-            return str(line.getresponse().status)
-        except OSError as error:
-            if time.monotonic() > deadline:
-                return f"no answer within {LONGEST_WAIT} s ({error})"
-            time.sleep(0.05)
-        finally:
-            line.close()
+    """Return the status of the page as text, or the error after LONGEST_WAIT without an answer.
+
+    The socket takes connections before a worker answers, so one request is enough.
+    """
+    host, _, path = url.removeprefix("http://").partition("/")
+    line = http.client.HTTPConnection(host, timeout=LONGEST_WAIT)
+    try:
+        line.request("GET", f"/{path}", headers={"Connection": "close"})
+        return str(line.getresponse().status)
+    except OSError as error:
+        return str(error)
+    finally:
+        line.close()
