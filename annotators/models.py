@@ -2,11 +2,11 @@
 
 from datetime import date, datetime
 from functools import cache
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, available_timezones
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser
+from django.contrib.sessions.backends.base import SessionBase
 from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import models
 from django.db.models import Q
@@ -16,8 +16,22 @@ from django.utils.translation import gettext_lazy as _
 
 from .desk.keyboard import Keys
 
-if TYPE_CHECKING:
-    from .accounts.sessions import SessionStore
+# What one may choose for one's pages. The database refuses anything else.
+LANGUAGES = {"": _("as the browser says"), **dict(settings.LANGUAGES)}
+THEMES = {
+    "system": _("as the system says"),
+    "light": _("light"),
+    "dark": _("dark"),
+    "contrast-light": _("high contrast, light"),
+    "contrast-dark": _("high contrast, dark"),
+}
+TEXT_SIZES = {
+    "normal": _("normal"),
+    "large": _("large"),
+    "larger": _("larger"),
+    "largest": _("largest"),
+}
+READING_WIDTHS = {"narrow": _("narrow"), "normal": _("normal"), "wide": _("wide")}
 
 
 @cache
@@ -36,39 +50,11 @@ class User(AbstractUser):
     `is_superuser`.
     """
 
-    class Theme(models.TextChoices):
-        SYSTEM = "system", _("as the system says")
-        LIGHT = "light", _("light")
-        DARK = "dark", _("dark")
-        CONTRAST_LIGHT = "contrast-light", _("high contrast, light")
-        CONTRAST_DARK = "contrast-dark", _("high contrast, dark")
-
-    class TextSize(models.TextChoices):
-        NORMAL = "normal", _("normal")
-        LARGE = "large", _("large")
-        LARGER = "larger", _("larger")
-        LARGEST = "largest", _("largest")
-
-    class ReadingWidth(models.TextChoices):
-        NARROW = "narrow", _("narrow")
-        NORMAL = "normal", _("normal")
-        WIDE = "wide", _("wide")
-
-    class Language(models.TextChoices):
-        BROWSER = "", _("as the browser says")
-        ENGLISH = "en", "English"
-        GERMAN = "de", "Deutsch"
-        FRENCH = "fr", "Français"
-
     email = models.EmailField(_("E-mail"), blank=True)
-    language = models.CharField(
-        max_length=8, choices=Language.choices, blank=True, default=Language.BROWSER
-    )
-    theme = models.CharField(max_length=16, choices=Theme.choices, default=Theme.SYSTEM)
-    text_size = models.CharField(max_length=16, choices=TextSize.choices, default=TextSize.NORMAL)
-    reading_width = models.CharField(
-        max_length=16, choices=ReadingWidth.choices, default=ReadingWidth.NORMAL
-    )
+    language = models.CharField(max_length=8, choices=LANGUAGES, blank=True, default="")
+    theme = models.CharField(max_length=16, choices=THEMES, default="system")
+    text_size = models.CharField(max_length=16, choices=TEXT_SIZES, default="normal")
+    reading_width = models.CharField(max_length=16, choices=READING_WIDTHS, default="normal")
     single_keys = models.BooleanField(default=True)
     # After a score by mouse the desk goes on to the next row, as after a score by key.
     moves_on = models.BooleanField(default=True, db_default=True)
@@ -83,21 +69,19 @@ class User(AbstractUser):
         constraints = (
             models.UniqueConstraint(Lower("username"), name="a_name_is_taken_whatever_its_case"),
             models.CheckConstraint(
-                condition=Q(
-                    theme__in=("system", "light", "dark", "contrast-light", "contrast-dark")
-                ),
+                condition=Q(theme__in=tuple(THEMES)),
                 name="a_theme_is_one_that_there_is",
             ),
             models.CheckConstraint(
-                condition=Q(text_size__in=("normal", "large", "larger", "largest")),
+                condition=Q(text_size__in=tuple(TEXT_SIZES)),
                 name="a_text_size_is_one_that_there_is",
             ),
             models.CheckConstraint(
-                condition=Q(reading_width__in=("narrow", "normal", "wide")),
+                condition=Q(reading_width__in=tuple(READING_WIDTHS)),
                 name="a_reading_width_is_one_that_there_is",
             ),
             models.CheckConstraint(
-                condition=Q(language__in=("", "en", "de", "fr")),
+                condition=Q(language__in=tuple(LANGUAGES)),
                 name="a_language_is_one_that_there_is",
             ),
             # It signs in one account, and a letter to it invites one.
@@ -151,7 +135,7 @@ class Session(AbstractBaseSession):
         abstract = False
 
     @classmethod
-    def get_session_store_class(cls) -> type["SessionStore"]:
+    def get_session_store_class(cls) -> type[SessionBase]:
         from .accounts.sessions import SessionStore  # it imports this module
 
         return SessionStore
