@@ -1,7 +1,5 @@
 """The page of an invitation: make an account and join, or join with the account one has."""
 
-from typing import Any
-
 from allauth.account.utils import perform_login
 from allauth.core import ratelimit
 from django import forms
@@ -145,29 +143,35 @@ def _has_account(invitation: Invitation) -> bool:
 
 
 def _enter(request: HttpRequest, invitation: Invitation) -> HttpResponse:
-    said = _("You are in the project “%(title)s”.")
-    messages.success(request, said % {"title": invitation.project.title})
+    messages.success(
+        request, _("You are in the project “%(title)s”.") % {"title": invitation.project.title}
+    )
     if invitation.role == Membership.Role.LEAD:
         return redirect("tasks:project", slug=invitation.project.slug)
     return redirect("annotators:home")
 
 
 def _page(request: HttpRequest, invitation: Invitation, form: JoinForm) -> HttpResponse:
-    context: dict[str, Any] = {
-        "invitation": invitation,
-        "form": form,
-        "has_account": _has_account(invitation),
-        "here": request.path,
-    }
-    return _private(render(request, "annotators/join.html", context))
+    return _private(
+        render(
+            request,
+            "annotators/join.html",
+            {
+                "invitation": invitation,
+                "form": form,
+                "has_account": _has_account(invitation),
+                "here": request.path,
+            },
+        )
+    )
 
 
 def _over(request: HttpRequest, invitation: Invitation) -> HttpResponse:
     """Say that the invitation is over, why, and whom to ask."""
     current = Invitation.objects.select_related("project", "made_by").get(pk=invitation.pk)
-    now, state = timezone.now(), Invitation.State.WITHDRAWN
-    if not current.is_open(now):  # else its inviter leads no more, or the project is archived
-        state = current.state(now)
+    now = timezone.now()
+    # If it is open by itself, its inviter leads no more, or the project is archived.
+    state = Invitation.State.WITHDRAWN if current.is_open(now) else current.state(now)
     context = {"invitation": current, "state": state}
     return _private(render(request, "410.html", context, status=410))
 
