@@ -140,7 +140,6 @@ ACCOUNT_FORMS = {
     "reset_password": "annotators.accounts.passwords.ResetPasswordForm",
 }
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
-ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 # Leads and admins create the accounts and know the addresses, so nobody has to confirm theirs
 # before the first log-in.
 ACCOUNT_EMAIL_VERIFICATION = "none"
