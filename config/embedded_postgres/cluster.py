@@ -12,7 +12,6 @@ import shlex
 import shutil
 import signal
 import sys
-import tempfile
 import time
 from collections.abc import Mapping
 from contextlib import suppress
@@ -75,7 +74,7 @@ def find_home(data: Path) -> Home:
                 f"{near} belongs to another user: run as that user, or name another folder "
                 "with DATA=."
             )
-        return Home(near, _socket_folder(near, owner), owner)
+        return Home(near, _socket_folder(near), owner)
     closed = run_as(owner, ["/bin/sh", "-c", 'cd "$1"', "sh", data]).returncode != 0
     far = ELSEWHERE / f"evenhand-{short_hash(data)}"
     if (near / "PG_VERSION").exists():
@@ -92,8 +91,8 @@ def find_home(data: Path) -> Home:
             "DATA= names another place."
         )
         check_owner(far, {owner.uid})
-        return Home(far, _socket_folder(far, owner), owner, note)
-    return Home(near, _socket_folder(near, owner), owner)
+        return Home(far, _socket_folder(far), owner, note)
+    return Home(near, _socket_folder(near), owner)
 
 
 def ensure_running(home: Home, server: Mapping[str, str], seconds: int = SECONDS_TO_START) -> bool:
@@ -276,17 +275,14 @@ def _remove_stale_locks(home: Home) -> None:
                 path.unlink()
 
 
-def _socket_folder(folder: Path, owner: Owner) -> Path:
-    """Return the socket's folder: the cluster, or a short path if that one is unfit for a socket.
+def _socket_folder(folder: Path) -> Path:
+    """Return the socket's folder: the cluster, or one in /var/tmp if its path is unfit.
 
-    A path is unfit if it is too long or contains special characters.
+    A path is unfit if it is too long for a socket or contains special characters.
     """
     if len(os.fsencode(folder)) <= LONGEST_SOCKET_FOLDER and PLAIN_PATH.fullmatch(str(folder)):
         return folder
-    short = Path(tempfile.gettempdir())
-    if owner.switch or len(os.fsencode(short)) > 40 or not PLAIN_PATH.fullmatch(str(short)):
-        short = ELSEWHERE
-    return short / f"evenhand-{short_hash(folder)}-socket"
+    return ELSEWHERE / f"evenhand-{short_hash(folder)}-socket"
 
 
 def end_of_log(home: Home) -> str:
