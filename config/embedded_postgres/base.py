@@ -86,7 +86,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
             # It died in the pool because the server ended, so the others are dead too.
             if self.pool:
                 self.pool.putconn(connection)
-            self._renew_pool()
+                self.pool.drain()
             connection = super().get_new_connection(conn_params)
         return connection
 
@@ -101,14 +101,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
             _answered[self.connection] = monotonic()
         super()._close()  # type: ignore[misc]  # the stubs do not know it
         if lost:
-            self._renew_pool()
+            if self.pool:
+                self.pool.drain()
             if where := self.settings_dict.get("EMBEDDED"):
                 with suppress(EmbeddedDatabaseError):  # the next connection says so
                     embedded.revive(where["data"], where["server"])
-
-    def _renew_pool(self) -> None:
-        if self.pool:
-            self.pool.drain()
 
 
 # The time when each idle connection was returned to its pool.
