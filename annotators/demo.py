@@ -196,9 +196,13 @@ def make_finished(now: datetime) -> None:
 def _start(
     slug: str, title: str, rubric: Rubric, annotators: Iterable[User], *, wanted: int, now: datetime
 ) -> Project:
-    lead = User.objects.get(username="lea")
     project = Project.objects.start(
-        slug=slug, title=title, rubric=rubric, wanted=wanted, by=lead, now=now
+        slug=slug,
+        title=title,
+        rubric=rubric,
+        wanted=wanted,
+        by=User.objects.get(username="lea"),
+        now=now,
     )
     for person in annotators:
         Membership.objects.create(project=project, user=person, role=Membership.Role.ANNOTATOR)

@@ -9,10 +9,8 @@ import http.client
 import os
 import signal
 import socket
-import sys
 import threading
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 from django.conf import settings
@@ -71,8 +69,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Prepare what is missing, then serve. All data is stored in DATA."""
         # A shell without a terminal starts background jobs with SIGINT ignored. And a Ctrl-C before
-        # gunicorn takes over ends the program without a traceback.
-        signal.signal(signal.SIGINT, end_cleanly)
+        # gunicorn takes over ends the program as SIGTERM does (`manage.py`), without a traceback.
+        signal.signal(signal.SIGINT, signal.getsignal(signal.SIGTERM))
         if not settings.EMBEDDED:
             raise CommandError(
                 "DATABASE_URL is set. The demonstration makes people whose passwords lie in a "
@@ -150,11 +148,6 @@ class Command(BaseCommand):
             f"{settings.DATA}."
         )
         self.stdout.flush()
-
-
-def end_cleanly(number: int, _frame: FrameType | None) -> None:
-    """Exit through `finally` and `atexit`."""
-    sys.exit(128 + number)
 
 
 def migrate() -> None:
