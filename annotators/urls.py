@@ -3,7 +3,7 @@
 from django.urls import path
 
 from . import home, inbox, my_work as work
-from .accounts import join, own_sessions, profile
+from .accounts import join, profile
 from .desk import corrections as own_ratings, preview, views as desk
 
 app_name = "annotators"
@@ -15,7 +15,7 @@ urlpatterns = [
     path("inbox/<int:pk>/", inbox.open_notice, name="open_notice"),
     path("join/<str:token>/", join.join, name="join"),
     path("profile/", profile.profile, name="profile"),
-    path("profile/sessions/end/", own_sessions.end, name="end_session"),
+    path("profile/sessions/end/", profile.end_session, name="end_session"),
     path("work/", work.work, name="work"),
     path("work/own-data.csv", work.own_data, name="own_data"),
     path("projects/<slug:slug>/desk/", desk.desk, name="desk"),

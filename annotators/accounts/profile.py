@@ -1,27 +1,42 @@
-"""A user's own settings: how the pages look, and the keys of the desk."""
+"""The profile page: one's own settings, and the sessions that one may end.
+
+The settings are how the pages look, and the keys of the desk.
+"""
 
 from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.contrib import messages
-from django.http import HttpResponse
+from django.contrib.auth import HASH_SESSION_KEY
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import translation
+from django.utils import timezone, translation
+from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.text import format_lazy
-from django.utils.translation import get_language_from_request, gettext, gettext_lazy as _
+from django.utils.translation import (
+    get_language_from_request,
+    gettext,
+    gettext_lazy as _,
+    ngettext,
+)
 from django.views.decorators.http import require_http_methods
 
 from annotators.desk.keyboard import COMMANDS, USUAL, is_key, written
-from annotators.models import User, zones
+from annotators.models import Session, User, zones
+from config.web.decorators import redirect_get_to
 from config.web.requests import Request
 from rubrics.models import Rubric
 from tasks.models import Project
 
-from .own_sessions import own_sessions
+from . import user_agents as agents
+from .access_log import note
 
 CHOSEN = ("language", "theme", "text_size", "reading_width", "time_zone", "single_keys", "moves_on")
+OTHERS = "others"  # the name of all sessions but this one
 WORDS = {
     "skip": _("Skip the item"),
     "flag": _("Flag the item"),
@@ -152,6 +167,39 @@ class ProfileForm(forms.ModelForm):
         return user
 
 
+@dataclass(frozen=True, slots=True)
+class OwnSession:
+    """A session as its owner sees it."""
+
+    key: str
+    name: str  # stands for the key, which nobody should read on a page
+    agent: str
+    first_seen: datetime | None  # None if the session began before this was noted
+    last_used: datetime
+    is_this: bool
+
+
+def own_sessions(request: Request) -> list[OwnSession]:
+    """Return the valid sessions, this one first, then by last use."""
+    now_valid = request.user.get_session_auth_hash()
+    found = []
+    for row in Session.objects.filter(person=request.user, expire_date__gt=timezone.now()):
+        stored = row.get_decoded()
+        if constant_time_compare(stored.get(HASH_SESSION_KEY, ""), now_valid):
+            since, agent = stored.get("since"), stored.get("agent", "")
+            found.append(
+                OwnSession(
+                    key=row.pk,
+                    name=salted_hmac("annotators.accounts.own_sessions", row.pk).hexdigest()[:32],
+                    agent=agents.in_words(agent) or gettext("Unknown browser"),
+                    first_seen=datetime.fromisoformat(since) if since else None,
+                    last_used=row.last_used,
+                    is_this=row.pk == request.session.session_key,
+                )
+            )
+    return sorted(found, key=lambda each: (not each.is_this, -each.last_used.timestamp()))
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 def profile(request: Request) -> HttpResponse:
     """Show and store the current user's settings."""
@@ -173,3 +221,21 @@ def profile(request: Request) -> HttpResponse:
             "hours": settings.SESSION_COOKIE_AGE // 3600,
         },
     )
+
+
+@redirect_get_to("annotators:profile")
+def end_session(request: Request) -> HttpResponse:
+    """End one of one's other sessions, by its name, or all of them."""
+    which = request.POST.get("session")
+    chosen = [
+        each for each in own_sessions(request) if which in (OTHERS, each.name) and not each.is_this
+    ]
+    if not chosen and which != OTHERS:
+        raise Http404(gettext("This sign-in no longer exists."))
+    Session.objects.filter(pk__in=[each.key for each in chosen]).delete()
+    note(f"sessions ended: {len(chosen)}", request, account=request.user)
+    said = ngettext(
+        "Signed out on %d other device.", "Signed out on %d other devices.", len(chosen)
+    )
+    messages.success(request, said % len(chosen))
+    return redirect("annotators:profile")
