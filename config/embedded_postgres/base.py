@@ -146,11 +146,7 @@ def close_all() -> None:
     _pools.clear()
 
 
-def _leave() -> None:
-    """Close all connections and detach, at exit; the last process stops the server."""
-    close_all()
-    embedded.detach()
-
-
 os.register_at_fork(after_in_child=_let_go)
-atexit.register(_leave)
+# At exit the later one comes first. The last process that detaches stops the server.
+atexit.register(embedded.detach)
+atexit.register(close_all)
