@@ -65,20 +65,23 @@ def inbox(request: Request) -> HttpResponse:
         _with_what_they_are_about(own.older_than(place) if place else own)[: ON_A_PAGE + 1]
     )
     shown = found[:ON_A_PAGE]
-    context = {
-        "lines": _lines(request, shown),
-        "older": shown[-1].pk if len(found) > ON_A_PAGE else None,
-        "newest": shown[0] if not place and own.unread().exists() else None,
-        "is_first": place is None,
-    }
-    return render(request, "annotators/inbox.html", context)
+    return render(
+        request,
+        "annotators/inbox.html",
+        {
+            "lines": _lines(request, shown),
+            "older": shown[-1].pk if len(found) > ON_A_PAGE else None,
+            "newest": shown[0] if not place and own.unread().exists() else None,
+            "is_first": place is None,
+        },
+    )
 
 
 @redirect_get_to("annotators:inbox")
 def open_notice(request: Request, pk: int) -> HttpResponse:
     """Mark a notice as read, and lead to what it is about, or else back to the inbox."""
-    own = _with_what_they_are_about(Notice.objects.of(request.user))
-    notice = get_object_or_404(own, pk=pk)
+    own = Notice.objects.of(request.user)
+    notice = get_object_or_404(_with_what_they_are_about(own), pk=pk)
     notice.mark_read(now=timezone.now())
     [line] = _lines(request, [notice])
     return redirect(line.url or "annotators:inbox")
@@ -152,7 +155,6 @@ def _said(notice: Notice) -> tuple[str, str, str, str]:
             said = ngettext("%(number)s new item to rate.", "%(number)s new items to rate.", items)
             return said % {"number": items}, "", "", desk
         case Notice.Kind.FINISHED:
-            assert batch is not None
             text = _("Batch “%(batch)s” is finished.") % {"batch": batch}
             return text, "", "", _of_project("items", project)
         case Notice.Kind.RETURNED | Notice.Kind.MENDED:
