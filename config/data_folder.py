@@ -1,7 +1,10 @@
-"""The folder DATA."""
+"""The folder DATA, and the secret key that is kept in it if none is given."""
 
 import os
+import secrets
+from contextlib import suppress
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 
 def make_data_folder(data: Path) -> None:
@@ -12,3 +15,20 @@ def make_data_folder(data: Path) -> None:
     if not data.is_dir():
         data.mkdir(parents=True, exist_ok=True)
         data.chmod(0o711 if os.geteuid() == 0 else 0o700)
+
+
+def kept_secret(data: Path) -> str:
+    """Return the key in `data`/secret_key, created on first use and readable by its owner only.
+
+    Two processes may do this at the same time. Each writes its own temporary file, and the first to
+    link it into place wins, so no process ever reads half a key.
+    """
+    path = data / "secret_key"
+    if not path.exists():
+        make_data_folder(data)
+        with NamedTemporaryFile("w", dir=data) as draft:
+            draft.write(secrets.token_urlsafe(64))
+            draft.flush()
+            with suppress(FileExistsError):
+                os.link(draft.name, path)
+    return path.read_text().strip()

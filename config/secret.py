@@ -1,14 +1,6 @@
-"""The secret key that signs sessions and links: a strong SECRET_KEY, or a key stored in DATA."""
-
-import os
-import secrets
-from contextlib import suppress
-from pathlib import Path
-from tempfile import NamedTemporaryFile
+"""The secret key that signs sessions and links, if it is given: it has to be a strong one."""
 
 from django.core.exceptions import ImproperlyConfigured
-
-from config.data_folder import make_data_folder
 
 SHORTEST = 50  # characters
 FEWEST = 10  # different ones; 50 digits of chance have them all
@@ -39,20 +31,3 @@ def checked_secret(key: str) -> str:
     else:
         return key
     raise ImproperlyConfigured(f"SECRET_KEY {fault}. {HOW}")
-
-
-def kept_secret(data: Path) -> str:
-    """Return the key in `data`/secret_key, created on first use and readable by its owner only.
-
-    Two processes may do this at the same time. Each writes its own temporary file, and the first to
-    link it into place wins, so no process ever reads half a key.
-    """
-    path = data / "secret_key"
-    if not path.exists():
-        make_data_folder(data)
-        with NamedTemporaryFile("w", dir=data) as draft:
-            draft.write(secrets.token_urlsafe(64))
-            draft.flush()
-            with suppress(FileExistsError):
-                os.link(draft.name, path)
-    return path.read_text().strip()

@@ -14,8 +14,9 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.functional import SimpleLazyObject
 
 from config import environment
+from config.data_folder import kept_secret
 from config.database import database_settings
-from config.secret import checked_secret, kept_secret
+from config.secret import checked_secret
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA = Path(environment.string("DATA", str(BASE_DIR / "var"))).absolute()

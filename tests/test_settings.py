@@ -13,8 +13,9 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from config import environment, gunicorn
+from config.data_folder import kept_secret
 from config.database import database_settings, parse_url
-from config.secret import checked_secret, kept_secret
+from config.secret import checked_secret
 
 KEY = secrets.token_urlsafe(64)
 
