@@ -39,7 +39,6 @@ class LoginForm(WithPassword, AllauthLoginForm):
     sent = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        kwargs.setdefault("label_suffix", "")
         super().__init__(*args, **kwargs)
         self.fields["login"].label = _("Name or e-mail")
         self.fields["login"].validators.append(MaxLengthValidator(LONGEST_NAME))
