@@ -11,6 +11,19 @@ from django.core.exceptions import ImproperlyConfigured
 
 YES = ("1", "yes", "true", "on")
 NO = ("0", "no", "false", "off")
+SHORTEST_SECRET = 50  # characters
+FEWEST_CHARACTERS = 10  # different ones; 50 digits of chance have them all
+# Words of example keys, lower case without punctuation. A random key contains none of them.
+EXAMPLES = (
+    "changeme",
+    "djangoinsecure",
+    "example",
+    "secret",
+    "password",
+    "randomcharacters",
+    "yourkey",
+)
+HOW_TO_MAKE_ONE = "Make one: python3 -c 'import secrets; print(secrets.token_urlsafe(64))'"
 
 
 def string(name: str, default: str = "") -> str:
@@ -75,3 +88,19 @@ def choice(name: str, *, default: str, among: Sequence[str]) -> str:
 def strings(name: str, *, default: Sequence[str] = ()) -> list[str]:
     """Return the variable as a list, split at commas."""
     return [word.strip() for word in string(name).split(",") if word.strip()] or list(default)
+
+
+def checked_secret(key: str) -> str:
+    """Return the key if it is hard to guess, else raise. Error messages never repeat the key."""
+    plain = "".join(filter(str.isalnum, key.lower()))
+    if not key:
+        fault = "is unset; beside DATABASE_URL it must be given"
+    elif len(key) < SHORTEST_SECRET:
+        fault = f"has {len(key)} characters; it must have {SHORTEST_SECRET} or more"
+    elif len(set(key)) < FEWEST_CHARACTERS or key in (key + key)[1:-1]:
+        fault = "repeats itself; it must be random"
+    elif any(example in plain for example in EXAMPLES):
+        fault = "is an example, which everybody knows; it must be random"
+    else:
+        return key
+    raise ImproperlyConfigured(f"SECRET_KEY {fault}. {HOW_TO_MAKE_ONE}")

@@ -16,7 +16,6 @@ from django.utils.functional import SimpleLazyObject
 from config import environment
 from config.data_folder import kept_secret
 from config.database import database_settings
-from config.secret import checked_secret
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA = Path(environment.string("DATA", str(BASE_DIR / "var"))).absolute()
@@ -27,7 +26,7 @@ THREADS = environment.number("THREADS", default=4, least=1, most=64)
 DEBUG = environment.flag("DEBUG", default=False)
 SECRET_KEY = environment.string("SECRET_KEY")
 if not EMBEDDED:
-    SECRET_KEY = checked_secret(SECRET_KEY)
+    SECRET_KEY = environment.checked_secret(SECRET_KEY)
 elif not SECRET_KEY:
     SECRET_KEY = SimpleLazyObject(lambda: kept_secret(DATA))  # type: ignore[assignment]  # a str when read
 

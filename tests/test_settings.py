@@ -15,7 +15,6 @@ from django.core.exceptions import ImproperlyConfigured
 from config import environment, gunicorn
 from config.data_folder import kept_secret
 from config.database import database_settings, parse_url
-from config.secret import checked_secret
 
 KEY = secrets.token_urlsafe(64)
 
@@ -118,8 +117,8 @@ def started(
 
 
 def test_a_key_of_chance_is_taken() -> None:
-    assert checked_secret(KEY) == KEY
-    assert checked_secret(secrets.token_hex(25)).isalnum()
+    assert environment.checked_secret(KEY) == KEY
+    assert environment.checked_secret(secrets.token_hex(25)).isalnum()
     assert started().returncode == 0
 
 
@@ -141,7 +140,7 @@ def test_a_key_that_can_be_guessed_is_refused_with_how_to_make_one(
     key: str, complaint: str
 ) -> None:
     with pytest.raises(ImproperlyConfigured, match=complaint) as refused:
-        checked_secret(key)
+        environment.checked_secret(key)
     assert "python3 -c 'import secrets; print(secrets.token_urlsafe(64))'" in str(refused.value)
     assert not key or key not in str(refused.value)
 
