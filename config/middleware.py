@@ -9,9 +9,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.contrib.auth.middleware import LoginRequiredMiddleware
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware, re_accepts_gzip
 from django.shortcuts import resolve_url
@@ -169,17 +169,16 @@ class LoginRequired(LoginRequiredMiddleware):
         htmx = getattr(request, "htmx", None)
         if not htmx and request.method in ("GET", "HEAD"):
             return super().handle_no_permission(request, view_func)
-        query = QueryDict(mutable=True)
         # Empty if the request came from another site. Then use the start page.
         sent_from = htmx.current_url_abs_path if htmx else _own_page(request)
-        query[REDIRECT_FIELD_NAME] = sent_from or resolve_url(settings.LOGIN_REDIRECT_URL)
         if not htmx and (over_log_in := getattr(view_func, "over_log_in", None)):
             # A GET of request.path redirects to the page that this form belongs to.
             with_form: HttpResponseBase | None = over_log_in(request, sent_from or request.path)
             if with_form is not None:
                 return with_form
-        login = f"{resolve_url(self.get_login_url(view_func))}?{query.urlencode(safe='/')}"
-        return HttpResponseClientRedirect(login) if htmx else HttpResponseRedirect(login)
+        page = sent_from or resolve_url(settings.LOGIN_REDIRECT_URL)
+        log_in = redirect_to_login(page, self.get_login_url(view_func))
+        return HttpResponseClientRedirect(log_in.url) if htmx else log_in
 
 
 def _own_page(request: HttpRequest) -> str:
