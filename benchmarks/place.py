@@ -169,5 +169,8 @@ def _remove(folder: Path) -> None:
     if data.exists():
         _stop()
         # Also stops what a killed process of ours left running.
-        cluster.remove(cluster.find_home(data))
+        home = cluster.find_home(data)
+        cluster.stop(home)
+        for part in (home.folder, home.sockets):
+            shutil.rmtree(part, ignore_errors=True)
     shutil.rmtree(folder, ignore_errors=True)

@@ -73,6 +73,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     if hasattr(config, "workerinput"):
         return  # one of several processes; the first of them cleans up
     from config.embedded_postgres import cluster, server as embedded
+    from tests.clusters import remove_cluster
 
     folder = Path(os.environ[FOLDER])
     if not (folder / "postgres.users.lock").exists():
@@ -81,7 +82,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     connections.close_all()
     embedded.detach()
     # What a killed worker of ours left running is stopped too.
-    cluster.remove(cluster.find_home(folder))
+    remove_cluster(cluster.find_home(folder))
     shutil.rmtree(folder, ignore_errors=True)
 
 

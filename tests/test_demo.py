@@ -24,6 +24,7 @@ import psutil
 import pytest
 
 from config.embedded_postgres import cluster
+from tests.clusters import remove_cluster
 
 ROOT = Path(__file__).resolve().parent.parent
 SECONDS_TO_RESTART = 5
@@ -90,7 +91,7 @@ def data() -> Iterator[Path]:
     parent.chmod(0o755)
     folder = parent / "data"
     yield folder
-    cluster.remove(cluster.find_home(folder))
+    remove_cluster(cluster.find_home(folder))
     shutil.rmtree(parent)
 
 

@@ -20,6 +20,7 @@ import psutil
 import pytest
 
 from config.embedded_postgres import cluster, programs, server as embedded
+from tests.clusters import remove_cluster
 
 ROOT = Path(__file__).resolve().parent.parent
 # A process that attaches, says so, and leaves when its input ends.
@@ -68,7 +69,7 @@ def data() -> Iterator[Path]:
     folder = parent / "data"
     yield folder
     if folder.exists():
-        cluster.remove(home_of(folder))
+        remove_cluster(home_of(folder))
     parent.chmod(0o700)
     shutil.rmtree(parent)
 
@@ -319,7 +320,7 @@ def test_a_long_or_odd_path_gets_its_socket_elsewhere(data: Path) -> None:
     finally:
         embedded.detach()
         if home:
-            cluster.remove(home)
+            remove_cluster(home)
 
 
 @needs_root
@@ -340,7 +341,7 @@ def test_closed_folders_stay_closed_and_the_data_goes_elsewhere(data: Path, star
         two = start()
         assert at_work(two) == where
     finally:
-        cluster.remove(home)
+        remove_cluster(home)
 
 
 @needs_root

@@ -124,13 +124,6 @@ def stop(home: Home) -> None:
         process.send_signal(signal.SIGQUIT)
 
 
-def remove(home: Home) -> None:
-    """Stop the server and delete its data. For tests."""
-    stop(home)
-    shutil.rmtree(home.folder, ignore_errors=True)
-    shutil.rmtree(home.sockets, ignore_errors=True)
-
-
 def _start(home: Home, programs: Path, server: Mapping[str, str], seconds: int) -> None:
     if home.note:
         print(f"evenhand: {home.note}", file=sys.stderr, flush=True)
