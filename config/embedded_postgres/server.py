@@ -92,8 +92,8 @@ def revive(data: Path, server: Mapping[str, str]) -> bool:
 def detach() -> None:
     """Detach from every server; stop those that no other process uses."""
     with _threads, _uninterrupted():
-        for data, known in list(_attached.items()):
-            del _attached[data]
+        while _attached:
+            data, known = _attached.popitem()
             if data.is_dir():
                 with _changing(data):
                     _release(known.home, known.users_lock)
