@@ -50,6 +50,10 @@ worker_class = Worker
 
 
 def post_worker_init(worker: Any) -> None:
-    """Exclude the objects loaded so far from garbage collection, because they stay anyway."""
+    """Leave what is loaded so far to no garbage collection, because it stays anyway.
+
+    Collect less often too: nearly all that a request makes is free again without it.
+    """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(10_000)

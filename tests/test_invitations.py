@@ -633,7 +633,7 @@ def test_an_address_that_gets_an_account_at_the_same_moment_gets_no_second_one(
     def meanwhile(*_args: object) -> None:
         make_user(name="other", email=GIL.upper())
 
-    with mock.patch("annotators.accounts.join.validate_password", side_effect=meanwhile):
+    with mock.patch.object(JoinForm, "validate_password_for_user", side_effect=meanwhile):
         answer = Client().post(path_of(make_letter(project)), NEW)
     assert "Sign in with it to join." in words(answer)
     assert User.objects.filter(email__iexact=GIL).count() == 1

@@ -126,7 +126,9 @@ def _make_account(request: HtmxRequest, invitation: Invitation, form: JoinForm) 
                 perform_login(request, user)
             else:
                 transaction.set_rollback(True)
-    except IntegrityError:  # somebody took the name after the form was checked
+    except IntegrityError:
+        # Somebody took the name after the form was checked. Or the address got an account: then the
+        # page shows how to sign in, instead of the form.
         form.add_error("username", TAKEN)
         return _page(request, invitation, form)
     if not joined:
