@@ -50,9 +50,9 @@ worker_class = Worker
 
 
 def post_worker_init(worker: Any) -> None:
-    """Leave what is loaded so far to no garbage collection, because it stays anyway.
+    """Exclude the objects loaded so far from garbage collection, because they stay anyway.
 
-    Collect less often too: nearly all that a request makes is free again without it.
+    Collect less often too: nearly all that a request makes is freed without it.
     """
     gc.collect()
     gc.freeze()

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.core import mail
+from django.core.management.base import CommandError
+from django.db import connection
 from django.test import Client
 
 from annotators.models import User
@@ -164,3 +168,29 @@ def test_the_administration_bears_the_products_name_and_is_found_by_those_who_ma
             'class="secondary" ', ""
         )
         assert "/admin/" not in desk.get(path).content.decode()
+
+
+# --- one address, one account ---
+
+
+def test_an_admin_is_told_that_an_address_has_an_account(chief: Client) -> None:
+    make_user(name="ada", email="ada@example.org")
+    gil = make_user(name="gil")
+    page = chief.get(f"{PEOPLE}{gil.pk}/change/")
+    sent = page.context["adminform"].form.initial | {"email": "Ada@Example.org"}
+    answer = chief.post(f"{PEOPLE}{gil.pk}/change/", {k: v for k, v in sent.items() if v})
+    assert "Another account has this address." in answer.content.decode()
+    gil.refresh_from_db()
+    assert gil.email == ""
+
+
+def test_an_upgrade_names_the_accounts_that_share_an_address(db: None) -> None:
+    upgrade = import_module("annotators.migrations.0011_an_address_has_one_account")
+    upgrade.refuse_shared_addresses(apps, None)
+    with connection.cursor() as cursor:
+        cursor.execute("DROP INDEX an_address_has_one_account")
+    for name, email in (("ada", "a@example.org"), ("gil", "A@example.org"), ("hana", "")):
+        make_user(name=name, email=email)
+    make_user(name="iris", email="")
+    with pytest.raises(CommandError, match=r"again: a@example\.org \(ada, gil\)$"):
+        upgrade.refuse_shared_addresses(apps, None)

@@ -138,14 +138,14 @@ def test_what_was_not_sealed_here_or_long_ago_leads_on_as_if_nothing_had_come(
         form = {"login": "ada", "password": PASSWORD, "next": DESK, "sent": sent}
         assert client.post("/accounts/login/", form).headers["Location"] == DESK
     client.session.flush()
-    with mock.patch("annotators.accounts.login.KEPT_FOR", -1):
+    with mock.patch("annotators.accounts.login.FORM_KEPT_FOR", -1):
         assert (
             log_in(client, f'<input type="hidden" name="sent" value="{sealed}"').status_code == 302
         )
 
 
 def test_what_is_too_large_or_no_work_does_not_go_along(client: Client, lease: Lease) -> None:
-    with mock.patch("annotators.accounts.login.MOST", 100):
+    with mock.patch("annotators.accounts.login.LARGEST_FORM", 100):
         answer = client.post(url(lease, "verdict"), {"comment": "x" * 100})
     assert answer.status_code == 302
     for where in ("/profile/", "/accounts/password/change/", f"{DESK}start/"):

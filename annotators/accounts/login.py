@@ -23,9 +23,9 @@ from config.web.requests import HtmxRequest
 from .passwords import WithPassword
 
 LONGEST_NAME = 254  # characters of an e-mail
-SALT = "sent before a log-in"
-KEPT_FOR = 24 * 60 * 60  # seconds
-MOST = 2**20  # characters of a form; no desk has more
+FORM_SALT = "sent before a log-in"
+FORM_KEPT_FOR = 24 * 60 * 60  # seconds
+LARGEST_FORM = 2**20  # characters of a form; no desk has more
 View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 
@@ -108,9 +108,9 @@ def _seal_form(request: HttpRequest) -> str:
         for value in values
         if name != "csrfmiddlewaretoken"
     ]
-    if sum(len(name) + len(value) for name, value in fields) > MOST:
+    if sum(len(name) + len(value) for name, value in fields) > LARGEST_FORM:
         return ""
-    return signing.dumps([request.path, fields], salt=SALT, compress=True)
+    return signing.dumps([request.path, fields], salt=FORM_SALT, compress=True)
 
 
 def _sent_before(request: HtmxRequest, sealed: str, page: str) -> HttpResponse | None:
@@ -122,7 +122,7 @@ def _sent_before(request: HtmxRequest, sealed: str, page: str) -> HttpResponse |
     if not sealed or not request.user.is_authenticated:
         return None
     try:
-        address, fields = signing.loads(sealed, salt=SALT, max_age=KEPT_FOR)
+        address, fields = signing.loads(sealed, salt=FORM_SALT, max_age=FORM_KEPT_FOR)
     except signing.BadSignature:
         return None
     match = resolve(address)

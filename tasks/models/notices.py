@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import ClassVar, Self
 
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.db import models
 from django.db.models import Q
 
@@ -91,10 +92,12 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
 
     def mark_decided(self, project: int, *, concern: int, now: datetime) -> None:
         """Mark as read that a flag was raised, for every lead of its project."""
+        leads = get_user_model().objects.filter(
+            memberships__project=project, memberships__role="lead"
+        )
         # In the order of the unique index, which begins with the user.
         self.unread().filter(
-            user__memberships__project=project,
-            user__memberships__role="lead",
+            user__in=leads,
             kind=Notice.Kind.RAISED,
             project=project,
             concern=concern,

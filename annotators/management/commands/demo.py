@@ -78,7 +78,7 @@ class Command(BaseCommand):
             )
         data: Path = settings.DATA
         make_data_folder(data)
-        self.stay_alone(data)
+        alone = self.stay_alone(data)
         listener = self.listen()
         announcement = data / "demo.json"
         # Left by the last run. A script that waits for the file must find the new one.
@@ -103,9 +103,10 @@ class Command(BaseCommand):
         finally:
             # It would send the next reader to a server that is gone.
             announcement.unlink(missing_ok=True)
+            os.close(alone)  # another may start while this one stops its database
 
-    def stay_alone(self, data: Path) -> None:
-        """Lock DATA/demo.lock until this process ends: two would write one demo.json."""
+    def stay_alone(self, data: Path) -> int:
+        """Lock DATA/demo.lock while this runs: two demonstrations would write one demo.json."""
         lock = os.open(data / "demo.lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -115,6 +116,7 @@ class Command(BaseCommand):
                 "Stop it, or give this one a folder and a port of its own: "
                 "make demo DATA=other PORT=8001"
             ) from None
+        return lock
 
     def listen(self) -> socket.socket:
         """Bind the port before anything else, so that a taken one is reported at once."""
