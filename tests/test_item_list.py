@@ -425,6 +425,8 @@ def test_the_filtered_set_exports(client: Client, project: Project) -> None:
     assert address == "/projects/p/export/?dimension=quality&low=2&high=6"
     form = client.get(address).content.decode()
     assert "Only the items of this list: Score: 2–6" in words_in(form)
+    back = link(form, "The list")
+    assert link(client.get(back).content.decode(), "Export these") == address
     query = re.search(r'name="items" value="([^"]*)"', form)
     assert query
     asked = urlencode({"format": "jsonl", "items": unescape(query[1])})

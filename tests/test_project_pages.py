@@ -818,6 +818,16 @@ def test_a_person_is_added_by_name_whatever_its_case(here: Client, project: Proj
     assert Membership.objects.filter(project=project, user=ada).count() == 2
 
 
+def test_a_name_adds_nobody_whose_name_only_looks_alike_in_upper_case(
+    here: Client, project: Project
+) -> None:
+    make_user(name="ılk")
+    assert "There is no account named “ilk”." in add(here, name="ilk", role="lead").content.decode()
+    ilk = make_user(name="ilk")
+    add(here, name="ilk", role="lead")
+    assert project.memberships.filter(role="lead", user=ilk).exists()
+
+
 def test_a_name_that_nobody_has_and_a_role_that_is_none_are_errors(here: Client) -> None:
     response = add(here, name="<nobody>", role="queen")
     assert response.status_code == 200

@@ -39,7 +39,7 @@ SHOWN = "models_shown_in_%d"  # in the session: if the lead has asked to see a p
 @led
 def upload(request: Request, project: Project) -> HttpResponse:
     """Load a file as a new batch, or show the form with the rows that are wrong."""
-    form = UploadForm(request.POST or None, request.FILES or None)
+    form = UploadForm(request.POST, request.FILES) if request.method == "POST" else UploadForm()
     if form.is_valid():
         try:
             loaded = _load(form, project, by=request.user)
