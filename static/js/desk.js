@@ -325,16 +325,6 @@
     search?.removeAttribute("data-follow");
     search?.click();
   });
-  /* htmx sends two events to each element that it removes: slow. Most are removed before, but for the element that
-     asked, by which htmx finds the document, and the one with the focus. */
-  on("htmx:beforeSwap htmx:oobBeforeSwap", ({ detail: { fragment, requestConfig, shouldSwap, target } }) => {
-    const elt = requestConfig?.elt; /* none of what comes beside what was asked for */
-    const holds = (each) => target.contains(each ?? null);
-    const isKept = holds(elt) || holds(document.activeElement) || fragment?.querySelector("[data-hx-preserve]");
-    const goes = elt ? elt.dataset.hxSwap === "outerHTML" && (isSubmit(elt) || !isKept) : !isKept;
-    if (shouldSwap && goes) target.replaceChildren(...(holds(elt) ? [elt] : []));
-  });
-
   /* --- the clock: seconds of work, while the page is in sight, not paused, and used within the last minute. At work,
      and for half an hour of a pause, the server hears of it every two minutes: so the item stays lent. --- */
   const [IDLE, TOLD, KEPT] = [60_000, 120_000, 1_800_000]; /* milliseconds */
