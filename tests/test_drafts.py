@@ -152,12 +152,23 @@ def test_a_page_that_was_shown_the_draft_may_write_it(desk: Client, lease: Lease
 
 
 def test_two_pages_that_say_the_same_are_no_conflict(desk: Client, lease: Lease) -> None:
-    for writer in (ONE, OTHER):
+    for writer, number in ((ONE, 14), (OTHER, 1)):
         answer = desk.post(
-            url(lease, "draft"), {"comment": "Same"} | page(writer=writer), headers=HTMX
+            url(lease, "draft"), {"comment": "Same"} | page(number, writer=writer), headers=HTMX
         )
         assert answer.status_code == 200
     assert Draft.objects.get().writer == OTHER
+
+
+def test_a_page_that_goes_on_from_anothers_draft_counts_its_own_versions(
+    desk: Client, lease: Lease
+) -> None:
+    """Else all that it saved up to the other's number would be taken for late."""
+    desk.post(url(lease, "draft"), {"comment": "Same"} | page(14), headers=HTMX)
+    for number, comment in enumerate(("Same", "Same, and more"), start=1):
+        sent = {"comment": comment} | page(number, writer=OTHER)
+        assert desk.post(url(lease, "draft"), sent, headers=HTMX).status_code == 200
+        assert Draft.objects.get().answers == {"comment": comment}
 
 
 def test_a_page_that_shows_both_versions_may_submit_once_its_own_was_kept(

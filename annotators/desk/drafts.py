@@ -106,8 +106,9 @@ def unless_unseen(
                 return conflict
             assert version is not None  # without it every draft counts as seen
             there = opened.lease.draft or Draft(revision=0, number=0)
-            newest = max(version.number, there.number)
-            version = replace(version, based_on=there.revision, number=newest)
+            version = replace(version, based_on=there.revision)
+            if there.writer == version.writer:  # a later save of this page overtook its submit
+                version = replace(version, number=max(version.number, there.number))
     raise RuntimeError(f"{ATTEMPTS} times in a row another page saved a draft of the item first")
 
 
