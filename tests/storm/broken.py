@@ -30,7 +30,9 @@ def forget(put: Set) -> None:
 def pass_over(put: Set) -> None:
     from tasks.models import drafts
 
-    put(drafts, "SAVE", drafts.SAVE.replace("draft.revision = %(based_on)s", "true"))
+    for name in ("SAVE_OF_LEASE", "SAVE_OF_CORRECTION"):
+        statement = getattr(drafts, name)
+        put(drafts, name, statement.replace("draft.revision = %(based_on)s", "true"))
 
 
 def double(put: Set) -> None:

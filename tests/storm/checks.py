@@ -165,7 +165,12 @@ def _passed_over(item: Item, forms: Sequence[Sent]) -> Iterator[str]:
         says_so_too = last is not None and entered(each.fields) == entered(last.fields)
         knew = last is None or each.based_on > last.based_on or each.writer in wrote
         at_once = last is not None and each.begun < last.ended  # either may have been first
-        if not (knew or says_so_too or at_once):
+        # A later form of its page came at once. If that was saved first, this one changed nothing.
+        overtaken = any(
+            one.writer == each.writer and one.order > each.order and one.begun < each.ended
+            for one in forms
+        )
+        if not (knew or says_so_too or at_once or overtaken):
             tale = "".join(f"\n      {one}" for one in forms)
             yield f"{item}: {each} was saved over {last}, which that page had not been shown{tale}"
         last, wrote = each, {each.writer}
