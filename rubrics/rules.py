@@ -50,7 +50,7 @@ def judge(
 
     `answered` holds the codes of the `yes_no` and `one_of` checks that have an answer. Without it
     all of them count as answered. A `none_of` condition does not hold yet while one of its facts
-    depends on a missing answer.
+    depends on an open question. A forced score needs only the answers that could change it.
 
     Raises UnknownCheck for a name that no check asserts.
     """
@@ -68,19 +68,16 @@ def _judge(
 
     unanswered = _unanswered(dimension, asserted, answered)
     # The facts that a missing answer may still assert.
-    pending = {fact for check in unanswered for fact in check.facts if answered is not None}
+    pending = {fact for check in unanswered for fact in check.facts}
     acting = [
         rule
         for rule in dimension.deciding
         if rule.when.holds(asserted) and pending.isdisjoint(rule.when.none_of)
     ]
-    forces = sorted(
-        (rule for rule in acting if rule.effect is Effect.FORCE),
-        # At equal precedence the lower score wins, so the outcome never depends on the order of
-        # the document.
-        key=lambda rule: (-rule.precedence, rule.score or 0),
-    )
+    forces = sorted((rule for rule in acting if rule.effect is Effect.FORCE), key=_rank)
     forced = forces[0].score if forces else None
+    if forces:
+        unanswered = tuple(_changing(forces[0], dimension, unanswered))
     # A rule that forces the score leaves no other rule a say.
     deciding = [rule for rule in forces if rule.score == forced] or acting
     bars: dict[int, list[Reason]] = {score: [] for score in dimension.scores}
@@ -102,6 +99,27 @@ def _judge(
     )
 
 
+def _rank(force: Rule) -> tuple[int, int]:
+    """Return the place of a force among others, the first of which decides.
+
+    At equal precedence the lower score wins, so the outcome never depends on the order of the
+    document.
+    """
+    return -force.precedence, force.score or 0
+
+
+def _changing(decisive: Rule, dimension: Dimension, unanswered: Iterable[Check]) -> Iterator[Check]:
+    """Yield the open questions whose answers could change a forced score."""
+    stronger = (
+        rule.when.names
+        for rule in dimension.deciding
+        if rule.effect is Effect.FORCE and rule.score != decisive.score
+        if _rank(rule) < _rank(decisive)
+    )
+    telling = set(decisive.when.none_of).union(*stronger)
+    return (check for check in unanswered if not telling.isdisjoint(check.facts))
+
+
 def judge_item(
     dimension: Dimension,
     targets: Sequence[Judged],
@@ -110,8 +128,9 @@ def judge_item(
 ) -> ItemVerdict:
     """Judge every target of one item and the rules between the targets (RQ-04, RQ-11).
 
-    A `rank_below` rule bars the scores that fit no order of the item. It also reports the pairs
-    whose entered scores contradict it. `twins` are the pairs of keys that a detector found.
+    A `rank_below` rule narrows the scores of the target that it ranks lower, and of no other. It
+    also reports the pairs whose entered scores contradict it. An automatic score counts as entered.
+    `twins` are the pairs of keys that a detector found.
     """
     return _judge_item(dimension, tuple(targets), tuple(twins))
 
@@ -125,22 +144,16 @@ def _judge_item(
     }
     out_of_order: list[OutOfOrder] = []
     remarks: list[ItemRemark] = []
+    by_key = {target.key: target for target in targets}
+    scores = {key: _entered(by_key[key], judgement) for key, judgement in judgements.items()}
     for rule in dimension.rules:
         if rule.effect is Effect.RANK_BELOW:
-            reason = stated(rule, dimension, frozenset(rule.when.positive))
-            pairs = list(_ranked(rule, dimension, targets, judgements))
-            _narrow(rule, dimension, pairs, judgements, reason)
-            out_of_order += [
-                OutOfOrder(low.key, high.key, reason)
-                for low, high in pairs
-                if low.score is not None and high.score is not None
-                if not _in_order(rule, low.score, high.score)
-            ]
+            pairs = list(_ranked(rule, dimension, judgements, by_key))
+            out_of_order += _put_in_order(rule, dimension, pairs, judgements, scores)
         elif rule.effect is Effect.ADVISE and rule.between:
-            by_key = {target.key: target for target in targets}
             for first, second in twins:
                 one, other = by_key[first], by_key[second]
-                if one.score is None or other.score is None or one.score == other.score:
+                if None in (scores[first], scores[second]) or scores[first] == scores[second]:
                     continue
                 marked = [not target.facts.isdisjoint(rule.unless_one) for target in (one, other)]
                 if sum(marked) != 1:
@@ -203,9 +216,11 @@ def stated(rule: Rule, dimension: Dimension, facts: frozenset[str]) -> Reason:
         text = text.replace(
             "{needs}", dimension.listed(set(rule.needs.positive) - facts - detected)
         )
+    line = rule.line
     if rule.remark and (others := facts & dimension.faults - set(rule.needs.positive)):
-        text = f"{text} {rule.remark.replace('{ticked}', dimension.listed(others))}"
-    return Reason(rule.clause, rule.code, rule.effect, text)
+        remark = rule.remark.replace("{ticked}", dimension.listed(others))
+        text, line = f"{text} {remark}", line and f"{line} {remark}"
+    return Reason(rule.clause, rule.code, rule.effect, text, line, rule.not_yet, rule.reading)
 
 
 def _clashes(dimension: Dimension, facts: frozenset[str]) -> Iterator[Clash]:
@@ -221,29 +236,37 @@ def _clashes(dimension: Dimension, facts: frozenset[str]) -> Iterator[Clash]:
         if rule.when.holds(facts) and not facts.isdisjoint(rule.against):
             against = tuple(name for name in rule.against if name in facts)
             held = tuple(name for name in rule.when.positive if name in facts)
-            yield Clash((*held, *against), rule.clause, stated(rule, dimension, facts).text)
+            text = stated(rule, dimension, facts).text
+            yield Clash((*held, *against), rule.clause, text, rule.reading)
 
 
 def _unanswered(
     dimension: Dimension, facts: frozenset[str], answered: Collection[str] | None
 ) -> tuple[Check, ...]:
-    if silenced(dimension, facts):
+    if answered is None or silenced(dimension, facts):
         return ()
     return tuple(
         check
         for check, its_facts in dimension.asked
-        if facts.isdisjoint(its_facts) and (answered is None or check.code not in answered)
+        if facts.isdisjoint(its_facts) and check.code not in answered
     )
 
 
-Pair = tuple[Judged, Judged]  # the target that a rule ranks below, and the one above it
+Pair = tuple[str, str]  # the keys of the target that a rule ranks below, and of the one above it
+
+
+def _entered(target: Judged, judgement: Verdict | Clashes) -> int | None:
+    """Return the score of a target: the one entered, else the automatic one."""
+    if target.score is None and isinstance(judgement, Verdict):
+        return judgement.automatic
+    return target.score
 
 
 def _ranked(
     rule: Rule,
     dimension: Dimension,
-    targets: Sequence[Judged],
     judgements: Mapping[str, Verdict | Clashes],
+    targets: Mapping[str, Judged],
 ) -> Iterator[Pair]:
     """Return the pairs (lower, higher) that the rule binds.
 
@@ -251,21 +274,12 @@ def _ranked(
     is not forced to the lowest score. A target with missing answers is in no pair yet.
     """
     answered = [
-        (target, verdict)
-        for target in targets
-        if isinstance(verdict := judgements[target.key], Verdict)
-        and not (target.answered is not None and verdict.missing)
+        (key, verdict.forced, rule.when.holds(targets[key].facts))
+        for key, verdict in judgements.items()
+        if isinstance(verdict, Verdict) and not verdict.missing
     ]
-    lower = [
-        target
-        for target, verdict in answered
-        if verdict.forced is None and rule.when.holds(target.facts)
-    ]
-    higher = [
-        target
-        for target, verdict in answered
-        if verdict.forced != dimension.lowest and not rule.when.holds(target.facts)
-    ]
+    lower = [key for key, forced, meets in answered if meets and forced is None]
+    higher = [key for key, forced, meets in answered if not meets and forced != dimension.lowest]
     return ((low, high) for low in lower for high in higher)
 
 
@@ -277,35 +291,34 @@ def _in_order(rule: Rule, low: int, high: int) -> bool:
     return low < high or (rule.score is not None and low <= rule.score)
 
 
-def _narrow(
+def _put_in_order(
     rule: Rule,
     dimension: Dimension,
     pairs: Sequence[Pair],
     judgements: dict[str, Verdict | Clashes],
-    reason: Reason,
-) -> None:
-    """Bar each score of a pair that would leave the other target no open score.
+    scores: Mapping[str, int | None],
+) -> Iterator[OutOfOrder]:
+    """Narrow the lower target of each pair; yield the pairs whose scores contradict the rule.
 
-    Pairs whose higher target has a fault are skipped. One pass is enough, because no target is on
-    both sides of the same rule.
+    The higher target binds by its score if that is open, else by its highest open score. A score
+    that another rule bars is in no order: it must be changed anyway.
     """
-    before = {key: each.open for key, each in judgements.items() if isinstance(each, Verdict)}
+    reason = stated(rule, dimension, frozenset(rule.when.positive))
+    own = {key: each.open for key, each in judgements.items() if isinstance(each, Verdict)}
     for low, high in pairs:
-        if not high.facts.isdisjoint(dimension.faults):
-            continue  # covers forced targets too: a fact that forces is a fault
-        lower, higher = before[low.key], before[high.key]
-        fitting = {
-            low.key: [a for a in lower if any(_in_order(rule, a, b) for b in higher)],
-            high.key: [b for b in higher if any(_in_order(rule, a, b) for a in lower)],
-        }
-        for key, scores in fitting.items():
-            verdict = judgements[key]
-            assert isinstance(verdict, Verdict)
-            remaining = tuple(score for score in verdict.open if score in scores)
-            # If a rubric leaves no score, the linter reports that fault. Here the scores stay
-            # open, and judge_item still reports entered scores that contradict the rule.
-            if remaining and len(remaining) < len(verdict.open):
-                judgements[key] = _bar(verdict, remaining, reason)
+        above = score if (score := scores[high]) in own[high] else None
+        bound = own[high][-1] if above is None else above
+        if above is not None and (below := scores[low]) in own[low]:
+            assert below is not None
+            if not _in_order(rule, below, above):
+                yield OutOfOrder(low, high, reason)
+        verdict = judgements[low]
+        assert isinstance(verdict, Verdict)
+        remaining = tuple(score for score in verdict.open if _in_order(rule, score, bound))
+        # If a rubric leaves no score, the linter reports that fault. Here the scores stay open,
+        # and judge_item still reports entered scores that contradict the rule.
+        if remaining:
+            judgements[low] = _bar(verdict, remaining, replace(reason, beside=(high, above)))
 
 
 def _bar(verdict: Verdict, remaining: tuple[int, ...], reason: Reason) -> Verdict:

@@ -33,6 +33,7 @@ __all__ = [
     "Check",
     "Clash",
     "Clashes",
+    "Clause",
     "Condition",
     "Detector",
     "Dimension",
@@ -106,6 +107,7 @@ class Level:
     illustrations: tuple[str, ...] = ()
     examples: tuple[Example, ...] = ()
     clauses: tuple[ClauseId, ...] = ()
+    reading: Note = ""  # the code of the guidance that decides where the source is unclear
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +119,7 @@ class Answer:
     sets: Code | None = None  # the fact that the answer asserts
     help: Note = ""
     clauses: tuple[ClauseId, ...] = ()
+    reading: Note = ""  # as in `Level`
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +144,7 @@ class Check:
     asks: Note = ""  # the question that the desk then asks
     marks_persona: bool = False
     clauses: tuple[ClauseId, ...] = ()
+    reading: Note = ""  # as in `Level`
 
     @property
     def asked(self) -> bool:
@@ -196,6 +200,11 @@ class Rule:
     # {ticked} is replaced by the names of the facts that made the rule act,
     # {needs} by those that a `require` still lacks.
     reason: str
+    # What stands under the scores in place of a longer reason.
+    line: Note = ""
+    # require: what the scores still need, in few words: "four best answers".
+    not_yet: Note = ""
+    reading: Note = ""  # as in `Level`
     when: Condition = field(default_factory=Condition)
     # force, cap, floor: the score. rank_below: the score at which a tie passes.
     score: int | None = None
@@ -223,6 +232,14 @@ class Guidance:
     title: Line
     text: str
     clauses: tuple[ClauseId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause of the source: what it asks, in one line and in the rubric's own words."""
+
+    id: ClauseId
+    source: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -404,6 +421,7 @@ class Rubric:
     dimensions: tuple[Dimension, ...]
     language: Short = "en"
     guidance: tuple[Guidance, ...] = ()
+    clauses: tuple[Clause, ...] = ()
 
     def dimension(self, code: str) -> Dimension:
         return next(dimension for dimension in self.dimensions if dimension.code == code)

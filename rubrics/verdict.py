@@ -29,6 +29,11 @@ class Reason:
     rule: str
     effect: Effect
     text: str
+    line: str = ""  # what stands under the scores instead of a longer text
+    not_yet: str = ""  # what the score still needs, in few words
+    reading: str = ""  # the code of the guidance that it rests on
+    # rank_below: the key of the target that binds, and its score if it has an open one.
+    beside: tuple[str, int | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,11 @@ class Verdict:
     missing: tuple[str, ...] = ()  # codes of the checks that still need an answer
     forced: int | None = None  # the score that a force sets
 
+    @property
+    def automatic(self) -> int | None:
+        """The score that stands without being entered: a forced one, once nothing is missing."""
+        return None if self.missing else self.forced
+
     def bars(self, score: int) -> tuple[Reason, ...]:
         """Return the reasons that bar a score, or () if it is open."""
         return next((bar.reasons for bar in self.barred if bar.score == score), ())
@@ -78,6 +88,7 @@ class Clash:
     checks: tuple[str, ...]
     clause: str
     text: str
+    reading: str = ""  # as in `Reason`
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,18 +18,19 @@ from .schema import (
     Effect,
     Example,
     Kind,
+    Level,
     Rubric,
     Rule,
     Scope,
     Unit,
 )
 
-_READ_BY_ALL = {"code", "clause", "effect", "reason", "when"}
+_READ_BY_ALL = {"code", "clause", "effect", "reason", "line", "reading", "when"}
 _READ_BY = {
     Effect.FORCE: {"score", "precedence"},
     Effect.CAP: {"score"},
     Effect.FLOOR: {"score"},
-    Effect.REQUIRE: {"scores", "needs", "remark"},
+    Effect.REQUIRE: {"scores", "needs", "remark", "not_yet"},
     Effect.EXCLUDE: {"against"},
     Effect.RANK_BELOW: {"score"},
     Effect.ADVISE: {"scores", "between", "unless_one"},
@@ -40,6 +41,7 @@ def faults_in(rubric: Rubric) -> Iterator[str]:
     """Yield one line per fault: the path, the value, and what to do."""
     yield from _twice([dimension.code for dimension in rubric.dimensions], "dimensions")
     yield from _twice([guidance.code for guidance in rubric.guidance], "guidance")
+    yield from _twice([clause.id for clause in rubric.clauses], "clauses")
     fact_checks = [
         aid for each in rubric.dimensions for aid in each.aids if aid.kind == "fact_check"
     ]
@@ -52,6 +54,19 @@ def faults_in(rubric: Rubric) -> Iterator[str]:
         yield "dimensions: a rubric has at least one"
     for index, dimension in enumerate(rubric.dimensions):
         yield from _faults_of_dimension(dimension, f"dimensions[{index}]")
+        yield from _unknown_readings(rubric, dimension, f"dimensions[{index}]")
+
+
+def _unknown_readings(rubric: Rubric, dimension: Dimension, path: str) -> Iterator[str]:
+    known = [text.code for text in (*rubric.guidance, *dimension.guidance)]
+    answers = (answer for check in dimension.checks for answer in check.answers)
+    for part in (*dimension.levels, *dimension.checks, *answers, *dimension.rules):
+        if part.reading and part.reading not in known:
+            name = part.score if isinstance(part, Level) else part.code
+            yield (
+                f'{path}: "{part.reading}" is the reading of {name}, and no guidance;'
+                f" guidance here is {', '.join(known) or 'none'}"
+            )
 
 
 def _faults_of_dimension(dimension: Dimension, path: str) -> Iterator[str]:
