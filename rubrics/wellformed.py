@@ -11,6 +11,7 @@ from dataclasses import fields
 from .schema import (
     RESERVED_DIMENSIONS,
     RESERVED_KEYS,
+    Answer,
     Check,
     Condition,
     Detector,
@@ -60,7 +61,10 @@ def faults_in(rubric: Rubric) -> Iterator[str]:
 def _unknown_readings(rubric: Rubric, dimension: Dimension, path: str) -> Iterator[str]:
     known = [text.code for text in (*rubric.guidance, *dimension.guidance)]
     answers = (answer for check in dimension.checks for answer in check.answers)
-    for part in (*dimension.levels, *dimension.checks, *answers, *dimension.rules):
+    parts: tuple[Level | Check | Answer | Rule, ...] = (
+        *(*dimension.levels, *dimension.checks, *answers, *dimension.rules),
+    )
+    for part in parts:
         if part.reading and part.reading not in known:
             name = part.score if isinstance(part, Level) else part.code
             yield (
