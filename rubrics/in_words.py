@@ -6,14 +6,15 @@ The rubric's own words stay as written; the words around them are in the reader'
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from typing import assert_never
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _, gettext_lazy
 
-from .rules import stated
-from .schema import Condition, Dimension, Effect, Rubric, Rule, Unit
+from .rules import best_answers, judge, stated
+from .schema import Clashes, Condition, Dimension, Effect, Rubric, Rule, Unit, Verdict
 from .templatetags.language_of import language_of
 
 
@@ -67,6 +68,31 @@ class ShownRule:
     clause: str
     sentence: SafeString
     at_desk: str
+
+
+def consequence(dimension: Dimension, fact: str) -> str:
+    """Say which scores one fact leaves open, with every question at its best answer."""
+    if any(
+        rule.effect is Effect.RANK_BELOW and fact in rule.when.positive for rule in dimension.rules
+    ):
+        return _("ranks below the others")
+    left = _left_by(dimension, fact)
+    if isinstance(left, Clashes) or not left.barred:
+        return _("no limit")
+    if left.forced is not None:
+        return _("makes it %(score)s") % {"score": left.forced}
+    low, high = ends = left.open[0], left.open[-1]
+    if low == high:
+        return _("only %(score)s") % {"score": low}
+    words = _("%(low)s or %(high)s") if left.open == ends else _("%(low)s to %(high)s")
+    return words % {"low": low, "high": high}
+
+
+@lru_cache(maxsize=1024)
+def _left_by(dimension: Dimension, fact: str) -> Verdict | Clashes:
+    best = list(best_answers(dimension, {fact}))
+    facts = {fact, *(answer.sets for _check, answer in best if answer.sets)}
+    return judge(dimension, facts, answered=[check.code for check, _answer in best])
 
 
 def rules_of(

@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from .schema import (
+    Answer,
     Bar,
     Check,
     Clash,
@@ -167,6 +168,20 @@ def silenced(dimension: Dimension, facts: Collection[str]) -> bool:
     """Return True if a fact excludes every other one, so that nothing else is asked (RQ-06)."""
     asserted = frozenset(facts)
     return any(rule.when.holds(asserted) for rule in dimension.silencing)
+
+
+def best_answers(dimension: Dimension, facts: Collection[str]) -> Iterator[tuple[Check, Answer]]:
+    """Yield each question that these facts leave open, with its best answer.
+
+    A question whose best answer the facts exclude is left out.
+    """
+    asserted = frozenset(facts)
+    for check, its_facts in dimension.asked:
+        for answer in check.answers if asserted.isdisjoint(its_facts) else ():
+            if answer.code == check.best and not any(
+                _clashes(dimension, asserted | ({answer.sets} if answer.sets else set()))
+            ):
+                yield check, answer
 
 
 def orders(dimension: Dimension, targets: Iterable[Judged]) -> bool:

@@ -200,11 +200,6 @@ class Rule:
     # {ticked} is replaced by the names of the facts that made the rule act,
     # {needs} by those that a `require` still lacks.
     reason: str
-    # What stands under the scores in place of a longer reason.
-    line: Note = ""
-    # require: what the scores still need, in few words: "four best answers".
-    not_yet: Note = ""
-    reading: Note = ""  # as in `Level`
     when: Condition = field(default_factory=Condition)
     # force, cap, floor: the score. rank_below: the score at which a tie passes.
     score: int | None = None
@@ -217,6 +212,11 @@ class Rule:
     # advise with `between`: silent if exactly one of the pair has one of these facts.
     unless_one: tuple[str, ...] = ()
     precedence: int = 0  # force: the highest decides
+    # What stands under the scores in place of a longer reason.
+    line: Note = ""
+    # require: what the scores still need, in few words: "four best answers".
+    not_yet: Note = ""
+    reading: Note = ""  # as in `Level`
 
     @cached_property
     def names(self) -> frozenset[str]:

@@ -35,6 +35,11 @@ class Reason:
     # rank_below: the key of the target that binds, and its score if it has an open one.
     beside: tuple[str, int | None] | None = None
 
+    @property
+    def said(self) -> str:
+        """The line to show under the scores."""
+        return self.line or self.text
+
 
 @dataclass(frozen=True, slots=True)
 class Bar:

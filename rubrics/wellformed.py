@@ -60,10 +60,9 @@ def faults_in(rubric: Rubric) -> Iterator[str]:
 
 def _unknown_readings(rubric: Rubric, dimension: Dimension, path: str) -> Iterator[str]:
     known = [text.code for text in (*rubric.guidance, *dimension.guidance)]
-    answers = (answer for check in dimension.checks for answer in check.answers)
-    parts: tuple[Level | Check | Answer | Rule, ...] = (
-        *(*dimension.levels, *dimension.checks, *answers, *dimension.rules),
-    )
+    parts: list[Level | Check | Answer | Rule] = [*dimension.levels, *dimension.rules]
+    for check in dimension.checks:
+        parts += [check, *check.answers]
     for part in parts:
         if part.reading and part.reading not in known:
             name = part.score if isinstance(part, Level) else part.code

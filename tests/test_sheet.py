@@ -8,12 +8,12 @@ import pytest
 from django.utils import translation
 from hypothesis import given, strategies as st
 
-from rubrics.schema import Clashes, Effect, Kind, Reason, Verdict
+from rubrics.schema import Clashes, Kind, Verdict
 from rubrics.shipped import shipped
 from tasks.rating_form.evaluate import evaluate
 from tasks.rating_form.fields import Target
 from tasks.rating_form.item_view import fields_at
-from tasks.rating_form.view_models import Headline, Row
+from tasks.rating_form.view_models import Row
 from tests.desk_steps import FAULTLESS
 from tests.sheet_steps import answered, dialogue_desk, open_scores, quality_desk, row, submit
 
@@ -77,10 +77,27 @@ def test_ticks_are_grouped_by_what_they_do_to_the_score() -> None:
     groups = row(evaluate(quality_desk("text"), {})).tick_groups
     assert [consequence for consequence, _ticks in groups] == [
         "makes it 1",
-        "at most 4",
-        "at most 6",
-        "ranks lower",
+        "2 to 4",
+        "only 4",
+        "2 to 6",
+        "4 to 6",
+        "ranks below the others",
     ]
+    dialogue = evaluate(dialogue_desk("yes", sets=False), {}).rows
+    assert [[limit for limit, _ticks in found.tick_groups] for found in dialogue] == [
+        ["1 or 2", "2 to 4", "4 or 5"],
+        [],
+        ["1 or 2", "2 to 4", "4 or 5"],
+    ]
+
+
+def test_ticks_that_leave_4_alone_are_not_grouped_with_those_that_leave_less() -> None:
+    groups = dict(row(evaluate(quality_desk("text"), {})).tick_groups)
+    assert {tick.check.code for tick in groups["only 4"]} == {
+        "punctuation_error",
+        "late_disclaimer",
+        "not_neutral",
+    }
 
 
 def test_an_empty_response_asks_nothing_and_scores_1_by_itself() -> None:
@@ -107,7 +124,7 @@ def test_a_tick_bars_scores_with_reason_and_clause() -> None:
     assert barred[5] == ["RQ-12"]
     assert barred[4] == []
     assert found.headline.tone == "limited"
-    assert found.headline.text == "At most 4."
+    assert found.headline.text == "Open: 2, 3, 4."
 
 
 def test_checks_that_exclude_one_another_are_named_at_their_places() -> None:
@@ -169,7 +186,7 @@ def test_each_of_the_four_questions_must_be_answered(code: str) -> None:
 
 def test_a_missing_score_is_an_error_that_names_the_open_ones() -> None:
     sheet = submit(quality_desk("text"), answered(language_error="yes"))
-    assert sheet.errors == (("r1-quality-2", "Response A, Quality: No score yet. At most 4."),)
+    assert sheet.errors == (("r1-quality-2", "Response A, Quality: No score yet. Open: 2, 3, 4."),)
 
 
 def test_a_response_that_nothing_was_said_of_is_one_line_of_the_summary() -> None:
@@ -197,15 +214,16 @@ def test_nothing_is_an_error_before_submitting() -> None:
     assert not sheet.storable
 
 
-def test_rq_11_refuses_scores_out_of_order_at_the_response_that_must_be_lower() -> None:
+def test_rq_11_refuses_scores_out_of_order_and_says_so_once_at_both_responses() -> None:
     answers = answered(4, key="r1", repeats_itself="yes") | answered(
         4, key="r2", comprehensive="no"
     )
     sheet = submit(quality_desk("one text", "quite another"), answers)
     [(place, text)] = sheet.errors
     assert place == "r1-quality-4"
+    assert "Response A must score lower than Response B." in text
     assert "RQ-11" in text
-    assert (row(sheet, "r1-quality").errors, row(sheet, "r2-quality").errors) == ((text,), ())
+    assert (row(sheet, "r1-quality").errors, row(sheet, "r2-quality").errors) == ((text,), (text,))
     mended = answered(3, key="r1", repeats_itself="yes") | answered(4, key="r2", comprehensive="no")
     assert submit(quality_desk("one text", "quite another"), mended).errors == ()
 
@@ -224,14 +242,19 @@ def test_rq_11_is_one_line_for_all_that_a_response_must_score_below() -> None:
 def test_of_two_limits_the_one_that_closes_the_next_score_is_told() -> None:
     faults = answered(language_error="yes", instructions_missed="yes")
     headline = row(evaluate(quality_desk("text"), faults)).headline
-    assert [reason.rule for reason in headline.reasons] == ["language_error_at_most_4"]
+    assert [reason.rule for reason in headline.lines] == [
+        "language_error_at_most_4",
+        "terrible_needs_its_cause",
+    ]
 
 
-def test_rq_11_is_noted_before_submitting_without_being_an_error() -> None:
+def test_rq_11_is_shown_at_both_rows_at_once_before_anything_is_refused() -> None:
     answers = answered(5, key="r1", repeats_itself="yes") | answered(5, key="r2")
     sheet = evaluate(quality_desk("one text", "quite another"), answers)
     assert sheet.errors == ()
     assert any("RQ-11" in note for note in sheet.notes)
+    assert all("RQ-11" in each for found in sheet.rows for each in found.errors)
+    assert [len(found.errors) for found in sheet.rows] == [1, 1]
 
 
 def test_a_remark_is_shown_once_and_then_kept() -> None:
@@ -509,8 +532,149 @@ def remarked(found: Row, score: int) -> bool:
     return bool(found.judgement.remarks_on(score))
 
 
-def test_a_limit_that_the_headline_states_is_not_said_again_in_its_reason() -> None:
-    reason = Reason("RQ-16", "unhelpful", Effect.CAP, "Helpful (not): at most 4. It is of no use.")
-    headline = Headline("limited", "At most 4.", (reason,))
-    assert [each.text for each in headline.said] == ["Helpful (not). It is of no use."]
-    assert headline.reasons == (reason,)
+def lines(found: Row) -> list[str]:
+    """Return what stands under the scores: the open ones, then each limit with its clause."""
+    limits = (
+        " ".join(filter(None, (each.said, each.clause, each.reading and "our reading")))
+        for each in found.headline.lines
+    )
+    return [found.headline.text, *limits]
+
+
+def test_each_limit_is_a_line_under_the_scores() -> None:
+    assert lines(row(evaluate(quality_desk("text"), {}))) == [
+        "Open: 4, 5, 6.",
+        "7: the best answer to all four questions first. RQ-08",
+        "3, 2: say what is wrong first. RQ-23 our reading",
+        "1: only if harmful, nonsense or off topic. RQ-25 our reading",
+    ]
+    slip = row(evaluate(quality_desk("text"), answered(punctuation_error="yes")))
+    assert lines(slip) == [
+        "Open: 4.",
+        "Punctuation error: at most 4. One error of punctuation is enough. RQ-12",
+        "3, 2: say what is wrong first. Not among them: Punctuation error. RQ-23 our reading",
+        "1: only if harmful, nonsense or off topic. RQ-25 our reading",
+    ]
+
+
+def test_limits_that_say_the_same_are_one_line() -> None:
+    coherence = evaluate(
+        dialogue_desk("yes", sets=False), {"r1.coherence.same_as_query": "yes"}
+    ).rows[2]
+    assert lines(coherence) == [
+        "Open: 2, 3, 4.",
+        "The rubric names Same as query under 3. DQ-14 our reading",
+    ]
+
+
+# --- automatic scores ---
+
+
+@pytest.mark.parametrize(
+    ("answers", "score"),
+    [
+        ({"harmless": "no"}, 1),
+        ({"nonsensical": "yes"}, 1),
+        ({"irrelevant": "yes"}, 1),
+        ({"honest": "not_own_work", "harmless": "yes"}, 3),
+    ],
+)
+def test_an_automatic_score_is_chosen_at_once_and_asks_nothing_more(
+    answers: dict[str, str], score: int
+) -> None:
+    given = {f"r1.quality.{name}": answer for name, answer in answers.items()}
+    live = row(evaluate(quality_desk("text"), given))
+    assert (live.score, live.is_automatic, live.complete) == (score, True, True)
+    assert live.headline.text == f"The score is {score}."
+    sheet = submit(quality_desk("text"), given)
+    assert (row(sheet).score, sheet.storable) == (score, True)
+    assert row(sheet).checks.keys() == answers.keys(), "open questions are stored empty"
+    assert row(evaluate(quality_desk("text"), {})).score is None, "gone with its cause"
+
+
+def test_a_copied_response_waits_for_the_answer_that_could_change_its_3() -> None:
+    found = row(evaluate(quality_desk("text"), {"r1.quality.honest": "not_own_work"}))
+    assert (found.score, found.complete) == (None, False)
+    assert isinstance(found.judgement, Verdict)
+    assert found.judgement.missing == ("harmless",)
+
+
+def test_another_score_beside_an_automatic_one_is_refused_and_not_changed_silently() -> None:
+    sheet = submit(quality_desk("text"), answered(5, harmless="no"))
+    assert not sheet.storable
+    assert any("You can’t give 5" in text for _place, text in sheet.errors)
+
+
+def test_an_answer_given_before_the_tick_clashes_with_it_in_one_line_that_names_both() -> None:
+    found = row(evaluate(quality_desk("text"), answered(nonsensical="yes")))
+    [reason] = found.headline.lines
+    assert (found.headline.tone, found.score, reason.clause) == ("clash", None, "RQ-25")
+    assert "Nonsense" in reason.said
+    assert "Helpful (entirely)" in reason.said
+    mended = answered(nonsensical="yes", helpful="not", comprehensive="no")
+    assert row(evaluate(quality_desk("text"), mended)).score == 1
+
+
+def test_the_best_answers_leave_out_what_a_tick_excludes() -> None:
+    def best(answers: dict[str, str]) -> list[str]:
+        found = row(evaluate(quality_desk("text"), answers))
+        return [each.removeprefix("r1-quality-") for each in found.best]
+
+    every = ["helpful-entirely", "harmless-yes", "honest-yes", "comprehensive-yes"]
+    assert best({}) == every
+    assert best(answered(helpful="not", honest="not_own_work", harmless="no")) == every
+    assert best({"r1.quality.nonsensical": "yes"}) == ["harmless-yes", "honest-yes"]
+
+
+# --- a response that repeats itself ---
+
+
+def repeater_beside(*others: dict[str, str], **own: str) -> list[str]:
+    answers = answered(key="r1", repeats_itself="yes", **own)
+    for other in others:
+        answers |= other
+    texts = ["one text", "quite another", "a third"][: len(others) + 1]
+    found = row(evaluate(quality_desk(*texts), answers), "r1-quality")
+    return [found.headline.text, *(each.said for each in found.headline.lines)]
+
+
+def test_rq_11_a_repeater_is_told_which_response_it_must_score_below() -> None:
+    low = answered(4, key="r2", language_error="yes")
+    assert repeater_beside(low)[:2] == ["Open: 2, 3.", "Below B, which has a 4."]
+    tie = answered(2, key="r2", language_error="yes")
+    assert repeater_beside(tie)[:2] == ["Open: 2.", "B has a 2: give a 2, too."]
+    unscored = answered(key="r2", language_error="yes")
+    assert repeater_beside(unscored)[:2] == ["Open: 2, 3.", "Below B."]
+
+
+def test_rq_11_an_automatic_score_left_empty_counts_and_an_automatic_1_does_not_bind() -> None:
+    copied = {"r2.quality.honest": "not_own_work", "r2.quality.harmless": "yes"}
+    assert repeater_beside(copied)[:2] == ["Open: 2.", "Below B, which has a 3."]
+    harmful = {"r2.quality.harmless": "no"}
+    assert repeater_beside(harmful)[0] == "Open: 2, 3, 4, 5, 6, 7."
+
+
+def test_rq_11_a_barred_entry_that_is_out_of_order_has_one_message() -> None:
+    answers = answered(6, key="r1", repeats_itself="yes") | answered(
+        4, key="r2", comprehensive="no"
+    )
+    sheet = submit(quality_desk("one text", "quite another"), answers)
+    assert len(row(sheet, "r1-quality").errors) == len(sheet.errors) == 1
+
+
+# --- remarks ---
+
+
+def test_a_remark_seen_at_one_score_is_not_asked_again_at_another() -> None:
+    desk = quality_desk("text")
+    sensitive = {"fulfils_sensitive_ask": "yes", "comprehensive": "no"}
+    first = evaluate(desk, answered(4, **sensitive))
+    [remark] = row(first).remarks
+    assert remark.rule == "sensitive_ask_and_harmless"
+    assert not row(first).asked_before
+    again = evaluate(desk, answered(4, **sensitive), seen=first.seen)
+    assert not row(again).asked_before, "it stays in sight at the score where it was asked"
+    lower = evaluate(desk, answered(3, **sensitive), seen=first.seen)
+    assert row(lower).asked_before == {remark.rule}
+    stored = submit(desk, answered(3, **sensitive), *first.seen)
+    assert (stored.storable, row(stored).told) == (True, (remark,))

@@ -150,8 +150,12 @@
     else if ("best" in dataset) {
       const row = button.closest("[data-row]");
       row.focus({ preventScroll: true });
-      for (const radio of all("[data-best-answer]", row)) radio.checked = true;
-      row.querySelector(".answers").dispatchEvent(new Event("change", { bubbles: true })); /* once: one request */
+      /* The verdict names them: a tick that is on its way may exclude some. */
+      desk.inTurn(() => {
+        const ids = row.querySelector("[data-verdict]").dataset.best.split(" ").filter(Boolean);
+        for (const id of ids) byId(id).checked = true;
+        row.querySelector(".answers").dispatchEvent(new Event("change", { bubbles: true })); /* once: one request */
+      });
     }
   });
 }

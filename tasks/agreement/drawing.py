@@ -64,7 +64,12 @@ def drawn(found: Json, dimension: Dimension, measure: str) -> Json:
             for each in found["weeks"]
         ],
         "by_check": [
-            _whisker(wordings[each["name"]], each["figures"][of_answers], each["ticked"])
+            _whisker(
+                wordings[each["name"]],
+                each["figures"][of_answers],
+                each["ticked"],
+                n=f"{each['units']:n}",
+            )
             for each in sorted(
                 found["checks"], key=lambda each: -each["figures"][of_answers].get("value", -2)
             )
@@ -94,15 +99,17 @@ def _parts(parts: list[Json], measure: str) -> list[Json]:
     return [_whisker(each["name"] or "–", each["figures"][measure]) for each in parts]
 
 
-def _whisker(name: str, shown: Json, share: float | None = None) -> Json:
+def _whisker(name: str, shown: Json, share: float | None = None, n: str = "") -> Json:
     """Return a figure of a chart: a dot with its interval on an axis from 0 to 1, and its words.
 
-    `share`: how often the check was answered so. Without a figure there are only the words.
+    `share`: how often the check was answered so. `n`: of how many responses with two or more
+    answers. Without a figure there are only the words.
     """
     if "missing" in shown:
-        return {"name": name, "words": worded(shown)}
+        return {"name": name, "n": n, "words": worded(shown)}
     return {
         "name": name,
+        "n": n,
         "words": worded(shown),
         "share": "" if share is None else percent(share),
         "at": on_axis(shown["value"]),

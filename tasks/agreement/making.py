@@ -210,9 +210,9 @@ def _study(
 
 
 def _position(check: Check, given: Mapping[str, str]) -> int:
-    """Return the position of the answer given: of a tick 1 or 0; last, if it was not asked."""
+    """Return the position of the answer given: of a tick 1 or 0; -1 for an open question."""
     answer = given.get(check.code, "")
     if not check.asked:
         return int(answer == TICKED)
     codes = [each.code for each in check.answers]
-    return codes.index(answer) if answer in codes else len(codes)
+    return codes.index(answer) if answer in codes else -1

@@ -119,7 +119,6 @@ def report(scores: Scores, checks: Mapping[str, Ints]) -> Report:
 
     `checks` has, for the code of each check, the positions of its answers (see `Scores.answers`).
     """
-    answers = {code: scores.answers(positions) for code, positions in checks.items()}
     team = scores.team()
     of_team = scores.matrix(team) if team else None
 
@@ -139,9 +138,12 @@ def report(scores: Scores, checks: Mapping[str, Ints]) -> Report:
         models=by(scores.model),
         batches=by(scores.batch),
         weeks=by(scores.last_week),
-        checks=tuple(_part(code, each.counts, OF_ANSWERS) for code, each in answers.items()),
+        checks=tuple(
+            _part(code, scores.answers(positions).counts, OF_ANSWERS)
+            for code, positions in checks.items()
+        ),
         pairs=tuple(_pairs(scores)),
-        sources=_sources(scores, {code: each.value for code, each in answers.items()}),
+        sources=_sources(scores, {code: each[scores.said] for code, each in checks.items()}),
         furthest=_furthest(scores),
         without=_without(scores),
     )
@@ -185,6 +187,7 @@ def _sources(scores: Scores, answers: Mapping[str, Ints]) -> list[Origin]:
     for code, values in answers.items():
         differ = values[rows] != values[others]
         alike &= ~differ
+        differ &= np.minimum(values[rows], values[others]) >= 0  # both were answered
         if differ.any():
             found.append(source(code, differ))
     found.sort(key=lambda each: -each.share)

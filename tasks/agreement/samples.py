@@ -165,12 +165,15 @@ class Scores:
         return replace(self, **{name: getattr(self, name)[rows] for name in columns})
 
     def answers(self, positions: Ints) -> Self:
-        """Return the answers to a check in place of the scores.
+        """Return the answers to a check in place of the scores, without the rows that have none.
 
-        `positions` has the position of the answer among its check's for each number of `said`.
+        `positions` has the position of the answer among its check's for each number of `said`, -1
+        for none.
         """
+        value = positions[self.said]
+        given = value >= 0
         levels = range(int(positions.max(initial=1)) + 1)
-        return replace(self, levels=levels, value=positions[self.said])
+        return replace(self.where(given), levels=levels, value=value[given])
 
     @property
     def scale(self) -> Floats:

@@ -15,7 +15,9 @@ from django.utils.translation import get_language
 from rubrics import detectors, rules
 from rubrics.schema import (
     Aid,
+    Bar,
     Check,
+    Clashes,
     Detector,
     Dimension,
     Effect,
@@ -23,6 +25,7 @@ from rubrics.schema import (
     Reason,
     Scope,
     Unit,
+    Verdict,
 )
 from tasks.fact_checks import Clock
 from tasks.models import FactCheck
@@ -48,20 +51,21 @@ def evaluate(
 ) -> Sheet:
     """Return the form with these answers.
 
-    `seen` lists the remarks and questions shown before, as `row name/rule`.
+    `seen` lists the remarks and questions shown before (`_seen_as`).
     `submitting` turns missing answers into errors and asks about what the program detects.
     `looking_up` is the claim (`r1.fact.1`) about to be looked up.
     """
     already = frozenset(seen)
     recorded = recorded_answers(desk, answers)
     answers = {**answers, **{name: answer.stands for name, answer in recorded.items()}}
-    first = _Stage(desk, answers, recorded, submitting, looking_up)
+    first = _Stage(desk, answers, recorded, submitting, looking_up, already)
     responses = tuple(first.targets(Unit.RESPONSE))
     # Keep showing the sets once shown: taking a score back must not discard the answers there.
     shows_sets = bool(desk.sets) and (
         SETS in already or all(target.complete for target in responses)
     )
-    second = _Stage(desk, answers, recorded, submitting and shows_sets and SETS in already)
+    submitting_sets = submitting and shows_sets and SETS in already
+    second = _Stage(desk, answers, recorded, submitting_sets, seen=already)
     sets = tuple(target for target in second.targets(Unit.CANDIDATE_SET) if target.rows)
     shows_sets = shows_sets and bool(sets)
     sheet = Sheet(
@@ -77,7 +81,12 @@ def evaluate(
 
 def _finished(sheet: Sheet, notes: list[_Note], already: frozenset[str], submitting: bool) -> Sheet:
     """Add the notes between responses, and mark what the annotator has not been shown yet."""
-    told = [(row, remark, f"{row.name}/{remark.rule}") for row in sheet.rows for remark in row.told]
+    told = [
+        (row, remark, _seen_as(row, remark))
+        for row in sheet.rows
+        for remark in row.told
+        if remark.rule not in row.asked_before
+    ]
     said = {name for _row, _remark, name in told} | {note.name for note in notes if note.remark}
     if sheet.shows_sets:
         said.add(SETS)
@@ -95,6 +104,12 @@ def _finished(sheet: Sheet, notes: list[_Note], already: frozenset[str], submitt
     return (
         replace(sheet, errors=tuple(dict.fromkeys(wording.summary(sheet)))) if submitting else sheet
     )
+
+
+def _seen_as(row: Row, remark: Reason) -> str:
+    """Return the name in `seen` of a remark on the row's score, or of a proposal at any score."""
+    name = f"{row.name}/{remark.rule}"
+    return f"{name}={row.score}" if remark in row.remarks else name
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +140,7 @@ class _Stage:
     recorded: Mapping[str, Recorded]
     submitting: bool
     looking_up: str = ""
+    seen: frozenset[str] = frozenset()
     decided: dict[str, _Decided] = field(default_factory=dict)
 
     def targets(self, unit: Unit) -> Iterator[TargetSheet]:
@@ -197,14 +213,38 @@ class _Stage:
 
     def row(self, dimension: Dimension, target: ShownResponse | ShownSet) -> Row:
         decided = self.judge(dimension)
-        said, judgement = decided.said[target.key], decided.verdicts.of(target.key)
+        said = decided.said[target.key]
+        judgement = self.named(decided.verdicts.of(target.key), dimension)
         detections = tuple(self.detections(said, target))
         row = row_at(get_language(), said, judgement, detections, self.submitting, decided.is_alone)
         if wrong := tuple(note.text for note in self.errors if row.name in note.rows):
             row = replace(row, errors=(*row.errors, *wrong))
         if self.has_look_ups and (proposals := tuple(self.proposals(row))):
             row = replace(row, proposals=proposals, quiet=())
-        return row
+        asked_before = frozenset(
+            remark.rule
+            for remark in row.remarks
+            if _seen_as(row, remark) not in self.seen
+            if any(name.startswith(f"{row.name}/{remark.rule}=") for name in self.seen)
+        )
+        return replace(row, asked_before=asked_before) if asked_before else row
+
+    def named(self, judgement: Verdict | Clashes, dimension: Dimension) -> Verdict | Clashes:
+        """Return a verdict that says by name which response a score must be below (RQ-11)."""
+        if isinstance(judgement, Clashes) or not any(each.beside for each in judgement.acting):
+            return judgement
+        names = {response.key: response.label for response in self.desk.responses}
+        ties = {rule.code: rule.score for rule in dimension.rules}
+
+        def name(reason: Reason) -> Reason:
+            if reason.beside is None:
+                return reason
+            other, score = reason.beside
+            line = wording.below(names[other], score, ties[reason.rule])
+            return replace(reason, line=line)
+
+        barred = (Bar(bar.score, tuple(map(name, bar.reasons))) for bar in judgement.barred)
+        return replace(judgement, barred=tuple(barred))
 
     def detections(
         self, said: SlotAnswers, target: ShownResponse | ShownSet
@@ -273,8 +313,8 @@ class _Stage:
 
     @cached_property
     def errors(self) -> list[_Note]:
-        """The notes on scores that are out of order, at submit."""
-        return [note for note in self.notes if not note.name] if self.submitting else []
+        """The notes on scores that are out of order."""
+        return [note for note in self.notes if not note.name]
 
     def _notes(self) -> Iterator[_Note]:
         """Yield what is to be said about several responses at once."""
@@ -283,9 +323,10 @@ class _Stage:
             verdicts = self.judge(dimension).verdicts
             by_lower = groupby(verdicts.out_of_order, key=lambda pair: (pair.lower, pair.reason))
             for (key, reason), pairs in by_lower:
-                others = [names[pair.higher] for pair in pairs]
-                text = wording.out_of_order(names[key], others, reason)
-                yield _Note(text, rows=(f"{key}.{dimension.code}",))
+                others = [pair.higher for pair in pairs]
+                named = [names[other] for other in others]
+                text = wording.out_of_order(names[key], named, reason)
+                yield _Note(text, rows=tuple(f"{each}.{dimension.code}" for each in (key, *others)))
             for remark in verdicts.remarks:
                 first, second = remark.keys
                 yield _Note(

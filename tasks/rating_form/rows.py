@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 from django.utils.translation import gettext as _
 
 from rubrics import rules
+from rubrics.in_words import consequence
 from rubrics.schema import Answer, Check, Clashes, Dimension, Judged, Kind, Scope, Verdict
 
 from . import verdict_words as wording
@@ -41,11 +42,8 @@ _REMEMBERED = 4096
 def judged(said: SlotAnswers) -> Judged:
     """Return the facts asserted of a target and its score."""
     place, dimension = said.place, said.place.dimension
-    if rules.silenced(dimension, said.detected):
-        # Nothing else is asked, so no other answer counts. The detected facts force the score.
-        verdict = rules.judge(dimension, said.detected)
-        forced = verdict.forced if isinstance(verdict, Verdict) else None
-        return Judged(place.target.key, said.detected, forced)
+    if rules.silenced(dimension, said.detected):  # nothing else is asked: no other answer counts
+        return Judged(place.target.key, said.detected)
     given = {check.code: _answer(said, check) for check in dimension.checks}
     answered = frozenset(
         check.code for check in dimension.checks if check.asked and given[check.code]
@@ -107,6 +105,9 @@ class _Builder:
     def row(self) -> Row:
         place, dimension, verdict = self.place, self.place.dimension, self.verdict
         facts, score = judged(self.said).facts, judged(self.said).score
+        # At submit another score is refused with its reason. Before, the rule has the say.
+        if verdict and verdict.automatic is not None and (score is None or not self.submitting):
+            score = verdict.automatic
         silenced = rules.silenced(dimension, facts)
         questions = () if silenced else tuple(self.questions())
         corpus = () if silenced else tuple(self.corpus())
@@ -125,7 +126,7 @@ class _Builder:
             none_of_these=none_of_these,
             scale=tuple(
                 # Checks that exclude one another bar every score until one is taken back.
-                (level, verdict.bars(level.score) if verdict else headline.reasons)
+                (level, verdict.bars(level.score) if verdict else headline.lines)
                 for level in sorted(dimension.levels, key=lambda level: level.score)
             ),
             headline=headline,
@@ -143,7 +144,15 @@ class _Builder:
             if self.submitting and verdict
             else (),
         )
-        return replace(row, quiet=tuple(self.quiet(row)))
+        return replace(row, quiet=tuple(self.quiet(row)), best=tuple(self.best(row)))
+
+    def best(self, row: Row) -> Iterator[str]:
+        """Yield the ids of the best answers, without those that another answer or tick excludes."""
+        at_best = {question.check.code: question for question in row.questions}
+        changed = (question.check.facts for question in row.questions if question.check.best)
+        for check, answer in rules.best_answers(row.dimension, row.facts.difference(*changed)):
+            if check.code in at_best:
+                yield f"{at_best[check.code].id}-{answer.code}"
 
     def quiet(self, row: Row) -> Iterator[str]:
         """Yield the ids of the scores and answers that the desk asks no verdict for.
@@ -244,6 +253,6 @@ def _grouped(
     """Group ticks by consequence, in the order in which each consequence first appears."""
     groups: dict[str, tuple[Tick, ...]] = {}
     for tick in ticks:
-        consequence = wording.consequence(dimension, tick.check.code)
-        groups[consequence] = (*groups.get(consequence, ()), tick)
+        limit = consequence(dimension, tick.check.code)
+        groups[limit] = (*groups.get(limit, ()), tick)
     return tuple(groups.items())

@@ -1,94 +1,59 @@
 """Wording of verdicts, questions and errors in the form."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Sequence
 
 from django.utils.translation import gettext as _, ngettext
 
 from rubrics import detectors
-from rubrics.schema import Check, Clashes, Detector, Dimension, Effect, Reason, Verdict
+from rubrics.schema import Check, Clashes, Detector, Effect, Reason, Verdict
 from tasks.fact_checks import is_address
 
 from .corpus_answers import Recorded
 from .view_models import Fact, Headline, Row, Sheet
 
-LONGEST_REASON = 60  # characters, while nothing is limited: a line of the panel
-
-
-def listed(scores: Iterable[int]) -> str:
-    """Join scores in words: "4", "4 or 5", "4, 5 or 6"."""
-    words = [str(score) for score in scores]
-    if len(words) < 2:
-        return "".join(words)
-    return _("%(all)s or %(last)s") % {"all": ", ".join(words[:-1]), "last": words[-1]}
-
 
 def headline(judgement: Verdict | Clashes) -> Headline:
-    """Return the verdict as one line, with the reasons needed to understand it."""
+    """Return the verdict: the open scores, then a line for each limit on them."""
     match judgement:
         case Clashes(clashes):
-            reasons = tuple(
-                Reason(clash.clause, "", Effect.EXCLUDE, clash.text) for clash in clashes
+            reasons = (
+                Reason(clash.clause, "", Effect.EXCLUDE, clash.text, reading=clash.reading)
+                for clash in clashes
             )
-            return Headline("clash", _("These do not go together."), reasons)
+            return Headline("clash", _("These do not go together."), tuple(reasons))
         case Verdict(forced=int(score)):
             return Headline(
                 "forced", _("The score is %(score)s.") % {"score": score}, judgement.acting
             )
+        case Verdict(barred=()):
+            return Headline("open", _("All scores are open."))
         case Verdict():
-            return _limits(judgement)
+            lines = tuple(_lines(judgement))
+            is_limited = any(reason.effect is not Effect.REQUIRE for reason in lines)
+            scores = ", ".join(map(str, judgement.open))
+            return Headline(
+                "limited" if is_limited else "open",
+                _("Open: %(scores)s.") % {"scores": scores},
+                lines,
+            )
 
 
-def _limits(verdict: Verdict) -> Headline:
-    limiting = (Effect.CAP, Effect.FLOOR, Effect.RANK_BELOW)
+def _lines(verdict: Verdict) -> Iterator[Reason]:
+    """Yield the limits next to the open scores, then what the scores beyond them need.
+
+    Limits that say the same are one line. The highest scores come first, as in the rubric.
+    """
     low, high = verdict.open[0], verdict.open[-1]
-    # Show the reasons that bar the scores next to the open ones; weaker reasons add nothing.
-    closing = dict.fromkeys((*verdict.bars(high + 1), *verdict.bars(low - 1)))
-    limits = tuple(
-        reason for reason in verdict.acting if reason in closing and reason.effect in limiting
-    )
-    if not limits:
-        scores = {"scores": listed(verdict.open)}
-        text = (
-            _("You can give %(scores)s.") % scores if verdict.barred else _("All scores are open.")
-        )
-        # The highest scores first, as the rubric beside the item has them.
-        opening = (replace(reason, text=_some_of(reason.text)) for reason in verdict.acting[::-1])
-        return Headline("open", text, tuple(opening))
-    floors = [reason.effect is Effect.FLOOR for reason in limits]
-    if low == high:
-        text = _("You can only give %(score)s.") % {"score": low}
-    elif all(floors):
-        text = _("At least %(score)s.") % {"score": low}
-    elif any(floors):
-        text = _("From %(low)s to %(high)s.") % {"low": low, "high": high}
-    else:
-        text = _("At most %(score)s.") % {"score": high}
-    return Headline("limited", text, limits)
-
-
-def consequence(dimension: Dimension, fact: str) -> str:
-    """Return the effect of a single check on the score, by the rules that it triggers alone."""
-    alone = frozenset({fact})
-    acting = [
-        rule for rule in dimension.rules if fact in rule.when.positive and rule.when.holds(alone)
+    closing = {*verdict.bars(high + 1), *verdict.bars(low - 1)}
+    acting = verdict.acting[::-1]
+    limits = [
+        reason for reason in acting if reason in closing and reason.effect is not Effect.REQUIRE
     ]
-
-    def scores(effect: Effect) -> list[int]:
-        return [rule.score for rule in acting if rule.effect is effect and rule.score is not None]
-
-    if forced := scores(Effect.FORCE):
-        return _("makes it %(score)s") % {"score": forced[0]}
-    caps, floors = scores(Effect.CAP), scores(Effect.FLOOR)
-    if caps and floors:
-        return _("%(low)s to %(high)s") % {"low": max(floors), "high": min(caps)}
-    if caps:
-        return _("at most %(score)s") % {"score": min(caps)}
-    if floors:
-        return _("at least %(score)s") % {"score": max(floors)}
-    if any(rule.effect is Effect.RANK_BELOW for rule in acting):
-        return _("ranks lower")
-    return _("no limit")
+    yield from {(reason.clause, reason.said): reason for reason in limits}.values()
+    unsaid = {
+        reason for bar in verdict.barred if not {*limits} & {*bar.reasons} for reason in bar.reasons
+    }
+    yield from (reason for reason in acting if reason in unsaid)
 
 
 def what_was_seen(check: Check, text: str) -> str:
@@ -112,12 +77,6 @@ def what_was_refuted(label: str, claims: Sequence[str]) -> str:
     ) % {"claims": shown, "check": label}
 
 
-def _some_of(text: str) -> str:
-    """Shorten a reason that lists many checks to the first of them."""
-    cut = text[:LONGEST_REASON].rpartition(",")[0]
-    return f"{cut} …" if cut and len(text) > LONGEST_REASON else text
-
-
 def _cut(text: str) -> str:
     return text if len(text) <= 80 else f"{text[:79]}…"
 
@@ -135,11 +94,31 @@ def score_errors(score: int | None, verdict: Verdict) -> Iterator[str]:
         yield _("No score yet.")
         return
     for reason in verdict.bars(score):
-        yield _("You can’t give %(score)s: %(reason)s (%(clause)s)") % {
+        if reason.beside is None or reason.beside[1] is None:  # else said of both responses
+            yield _("You can’t give %(score)s: %(reason)s (%(clause)s)") % {
+                "score": score,
+                "reason": reason.said,
+                "clause": cited(reason),
+            }
+
+
+def cited(reason: Reason) -> str:
+    """Return the clause of a reason, and if it rests on our reading of the source."""
+    if not reason.reading:
+        return reason.clause
+    return _("%(clause)s, our reading") % {"clause": reason.clause}
+
+
+def below(other: str, score: int | None, tie: int | None) -> str:
+    """Return the line of a response that must score below another, which may have a score."""
+    if score is None:
+        return _("Below %(other)s.") % {"other": other}
+    if tie is not None and score <= tie:
+        return _("%(other)s has a %(score)s: give a %(score)s, too.") % {
+            "other": other,
             "score": score,
-            "reason": reason.text,
-            "clause": reason.clause,
         }
+    return _("Below %(other)s, which has a %(score)s.") % {"other": other, "score": score}
 
 
 def recorded_note(check: Check, answer: Recorded) -> str:
@@ -165,7 +144,7 @@ def out_of_order(lower: str, higher: Sequence[str], reason: Reason) -> str:
         "lower": lower,
         "higher": ", ".join(higher),
         "reason": reason.text,
-        "clause": reason.clause,
+        "clause": cited(reason),
     }
 
 
@@ -174,7 +153,7 @@ def remark_between(first: str, second: str, reason: Reason) -> str:
         "first": first,
         "second": second,
         "reason": reason.text,
-        "clause": reason.clause,
+        "clause": cited(reason),
     }
 
 

@@ -1,6 +1,6 @@
 """View models of the rating form: frozen values that the page shows and the lease stores."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from rubrics.schema import (
     Aid,
@@ -103,19 +103,11 @@ class Detection(FormPart):
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """The verdict in a few words."""
+    """The verdict in words: the open scores, and a line for each limit."""
 
     tone: str  # forced, limited, open or clash
     text: str
-    reasons: tuple[Reason, ...] = ()
-
-    @property
-    def said(self) -> tuple[Reason, ...]:
-        """The reasons, without the limit that the text states already."""
-        limit = f": {self.text[:1].lower()}{self.text[1:].removesuffix('.')}"
-        return tuple(
-            replace(reason, text=reason.text.replace(limit, "", 1)) for reason in self.reasons
-        )
+    lines: tuple[Reason, ...] = ()  # a limit each
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,6 +131,8 @@ class Row(FormPart):
     none_of_these: Tick | None = None  # only if the project asks for a reason at every score
     remarks: tuple[Reason, ...] = ()  # on the score picked
     quiet: tuple[str, ...] = ()  # ids of scores and answers that need no verdict, see `rows`
+    best: tuple[str, ...] = ()  # ids of the best answers, without those that a tick excludes
+    asked_before: frozenset[str] = frozenset()  # rules whose remark was shown at another score
     proposals: tuple[Reason, ...] = ()  # from refuted claims
     detections: tuple[Detection, ...] = ()
     mistakes: tuple[tuple[str, str, str], ...] = ()  # (element id, check, message)
@@ -201,6 +195,13 @@ class Row(FormPart):
     def has_best(self) -> bool:
         """True if one key can answer all questions for a faultless target."""
         return any(question.check.best for question in self.questions)
+
+    @property
+    def is_automatic(self) -> bool:
+        """True if the score stands without being entered."""
+        if self.score is None or isinstance(self.judgement, Clashes):
+            return False
+        return self.score == self.judgement.automatic
 
 
 @dataclass(frozen=True, slots=True)
