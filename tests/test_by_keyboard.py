@@ -51,7 +51,7 @@ def test_response_quality(page: Page, ada: User, tmp_path: Path) -> None:
         page.keyboard.press("a")
         if key == worse:
             page.keyboard.press("l")  # a language error
-            expect(verdict(page, f"{key}-quality")).to_contain_text("At most 4.")
+            expect(verdict(page, f"{key}-quality")).to_contain_text("Open: 2, 3, 4.")
             expect(verdict(page, f"{key}-quality")).to_contain_text("RQ-12")
             page.keyboard.press("7")
             expect(page.locator(f"#{key}-quality-7")).not_to_be_checked()

@@ -215,5 +215,5 @@ def test_what_is_answered_while_a_rating_is_stored_holds_for_it_too(
     [returned] = ReturnedRating.objects.filter(mended_at=None)
     assert returned.rating.item == second.item
     assert returned.reason.startswith(
-        "You changed “Varied overall” to no. With that, you can’t give 5"
+        "You changed “Varied in all its answers” to no. With that, you can’t give 5"
     )

@@ -184,7 +184,7 @@ def test_a_tick_answers_with_the_barred_scores_and_their_reasons(
     fragment = html.unescape(response.content.decode())
     assert "<html" not in fragment
     assert 'id="r1-quality-outcome"' in fragment
-    assert "At most 4." in fragment
+    assert "Open: 2, 3, 4." in fragment
     assert "RQ-12" in fragment
     barred = re.findall(r'<input[^>]*aria-disabled="true"[^>]*>', fragment)
     assert {found for tag in barred for found in re.findall(r'value="(\d)"', tag)} >= {
@@ -204,7 +204,7 @@ def test_without_htmx_the_verdict_is_the_whole_page_with_all_that_was_entered(
     page = desk.post(url(lease, "verdict"), answers).content.decode()
     assert "<html" in page
     assert "  a   remark " in page
-    assert "At most 4." in page
+    assert "Open: 2, 3, 4." in page
 
 
 # --- submitting ---

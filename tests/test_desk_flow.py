@@ -199,7 +199,7 @@ def test_a_row_whose_verdict_gave_way_to_another_row_s_is_judged_after_it(
         page.wait_for_timeout(10)
     page.locator("[name='r1.coherence.irrelevant']").evaluate("box => box.click()")
     for dimension in ("quality", "coherence"):
-        expect(page.locator(f"#r1-{dimension}-verdict [data-headline]")).to_have_text("At most 2.")
+        expect(page.locator(f"#r1-{dimension}-verdict [data-headline]")).to_have_text("Open: 1, 2.")
 
 
 def test_a_verdict_that_gives_way_to_a_newer_one_of_its_row_is_not_called_offline(
@@ -215,9 +215,9 @@ def test_a_verdict_that_gives_way_to_a_newer_one_of_its_row_is_not_called_offlin
     while len(held) < 2:
         page.wait_for_timeout(10)
     headline = page.locator("#r1-quality-verdict [data-headline]")
-    assert headline.text_content() == "You can give 4, 5 or 6."
+    assert headline.text_content() == "Open: 4, 5, 6."
     held[1].continue_()
-    expect(headline).to_have_text("At most 4.")
+    expect(headline).to_have_text("Open: 2, 3, 4.")
 
 
 def test_the_next_item_says_that_the_one_before_is_saved(open_desk: Callable[..., Page]) -> None:

@@ -135,7 +135,7 @@ def test_claims_are_looked_up_by_key_and_what_came_of_them_is_exported(
     page.keyboard.type("ay")  # all for the best, but honest: the answer after yes is "not true"
     judged(page)
     expect(proposal).to_have_count(0)
-    expect(page.locator("#r1-quality-verdict")).to_contain_text("At most 4.")
+    expect(page.locator("#r1-quality-verdict")).to_contain_text("Open: 2, 3, 4.")
     page.keyboard.press("3")
     judged(page)
 

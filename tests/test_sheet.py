@@ -629,8 +629,8 @@ def test_the_best_answers_leave_out_what_a_tick_excludes() -> None:
 # --- a response that repeats itself ---
 
 
-def repeater_beside(*others: dict[str, str], **own: str) -> list[str]:
-    answers = answered(key="r1", repeats_itself="yes", **own)
+def repeater_beside(*others: dict[str, str]) -> list[str]:
+    answers = answered(key="r1", repeats_itself="yes")
     for other in others:
         answers |= other
     texts = ["one text", "quite another", "a third"][: len(others) + 1]

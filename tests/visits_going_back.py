@@ -137,5 +137,5 @@ def going_back_without_javascript(visitor: Visitor) -> Walk:
     yield "without JavaScript"
     visitor.page.get_by_role("checkbox", name="Language error").first.check()
     visitor.press("Check")
-    expect(visitor.page.get_by_text("At most 4.", exact=True)).to_be_visible()
+    expect(visitor.page.get_by_text("Open: 2, 3, 4.", exact=True)).to_be_visible()
     yield "without JavaScript"

@@ -152,8 +152,8 @@
       row.focus({ preventScroll: true });
       /* The verdict names them: a tick that is on its way may exclude some. */
       desk.inTurn(() => {
-        const ids = row.querySelector("[data-verdict]").dataset.best.split(" ").filter(Boolean);
-        for (const id of ids) byId(id).checked = true;
+        const best = row.querySelector("[data-verdict]").dataset.bestAnswers.split(" ");
+        for (const radio of all(".choice input", row)) radio.checked ||= best.includes(radio.id);
         row.querySelector(".answers").dispatchEvent(new Event("change", { bubbles: true })); /* once: one request */
       });
     }

@@ -164,7 +164,7 @@ def claim_looked_up(person: Person) -> None:
     person.does("answers Honest as the page suggests: not true")
     honest = response.get_by_role("radiogroup", name="Honest", exact=True)
     person.choose(honest.get_by_role("radio", name="not true"))
-    expect(person.verdict(label)).to_contain_text("At most 4")
+    expect(person.verdict(label)).to_contain_text("Open: 2, 3, 4")
     expect(person.page.locator("#draft-state")).to_have_text(SAVED)
 
 
