@@ -4,6 +4,8 @@ rubrics."""
 from __future__ import annotations
 
 import json
+import re
+from collections import defaultdict
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -62,6 +64,64 @@ def test_every_check_is_seen_somewhere(slug: str) -> None:
             for check in line["checks"]
         }
         assert seen == set(dimension.facts)
+
+
+def replies() -> list[tuple[str, dict[str, Any]]]:
+    """Return the text of each reply of the dialogues with each line that is expected of it."""
+    texts = {
+        (item["id"], place): response["text"]
+        for item in lines("demo-dialogue.items.jsonl")
+        for place, response in enumerate(item["responses"])
+    }
+    return [
+        (texts[line["id"], line["response"]], line)
+        for line in expected("dialogue")
+        if "response" in line
+    ]
+
+
+def spelled_out(text: str) -> str:
+    """Return a text without its apostrophes and blanks: "that's" and "that is" are alike."""
+    for short, long in (("n't", "not"), ("'s", "is"), ("'m", "am")):
+        text = text.replace(short, long)
+    return re.sub(r"[\s']", "", text)
+
+
+def test_an_apostrophe_or_a_blank_changes_nothing_that_is_expected_of_a_reply() -> None:
+    found = defaultdict(list)
+    for text, line in replies():
+        # Quality is of the reply by itself, the rest of the reply in its dialogue.
+        where = "" if line["dimension"] == "quality" else line["id"]
+        said = (sorted(line["checks"]), line["scores"])
+        found[where, line["dimension"], spelled_out(text)].append(said)
+    assert any(len(alike) > 1 for alike in found.values())
+    for key, alike in found.items():
+        assert all(said == alike[0] for said in alike), (key, alike)
+
+
+STOCK = re.compile(r"(what do you do for [\w ]+|\. do you|how are you( today)?) \?$")
+
+
+def test_a_bare_answer_with_a_stock_question_back_is_short() -> None:
+    found = [
+        (text, line)
+        for text, line in replies()
+        if line["dimension"] == "quality" and STOCK.search(text)
+    ]
+    assert len(found) == 24
+    for text, line in found:
+        assert line["checks"] == ["short"], text
+        assert 5 not in line["scores"], text
+
+
+def test_a_yes_or_no_with_a_stock_question_back_adds_nothing() -> None:
+    found = [
+        (text, line)
+        for text, line in replies()
+        if line["dimension"] == "coherence" and re.match("no [^.]* [.] do you [?]$", text)
+    ]
+    assert len(found) == 3
+    assert all(line["checks"] == ["question_only"] for _text, line in found)
 
 
 def test_the_responses_of_an_item_can_be_scored_as_expected_together() -> None:
