@@ -33,7 +33,7 @@ def study_from_nothing(lead: Person) -> None:
     lead.click(lead.page.get_by_role("link", name="Add items").first)
     lead.choose_file(lead.page.get_by_label("File"), ITEMS)
     lead.click(lead.page.get_by_role("button", name="Upload"))
-    expect(lead.page.get_by_text("is loaded: 16 items")).to_be_visible()
+    expect(lead.page.get_by_text("is loaded: 17 items")).to_be_visible()
     lead.does("invites three people")
     lead.click(lead.page.get_by_role("link", name="People"))
     lead.click(lead.page.get_by_label("One address a line"))
