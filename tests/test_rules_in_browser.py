@@ -1,0 +1,132 @@
+"""What the rules do at the desk while one rates by keyboard: automatic scores, exclusions, limits,
+the order of responses and remarks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotators.models import User
+from tasks.models import Score
+from tests.desk_keys import log_in, verdict
+from tests.factories import make_item, make_project
+
+
+@pytest.fixture
+def rate(page: Page, ada: User) -> Callable[..., Page]:
+    """Open the desk with one item of these responses."""
+
+    def opened(*responses: str) -> Page:
+        project = make_project(slug="eggs", annotators=[ada])
+        make_item(project=project, responses=list(responses))
+        log_in(page, "ada")
+        page.goto("/projects/eggs/desk/")
+        page.get_by_role("button", name="Start rating").click()
+        expect(page.locator("#r1-quality")).to_be_focused()
+        return page
+
+    return opened
+
+
+def press(page: Page, keys: str) -> None:
+    for key in keys.split():
+        page.keyboard.press(key)
+
+
+def lines(page: Page, row: str = "r1-quality") -> list[str]:
+    shown = verdict(page, row).locator("p:visible").all_inner_texts()
+    return [" ".join(text.split()) for text in shown]
+
+
+@pytest.mark.parametrize(("keys", "score"), [("m m", 1), ("n", 1), ("o", 1), ("y y y m", 3)])
+def test_an_automatic_score_is_chosen_and_enter_submits_it(
+    rate: Callable[..., Page], keys: str, score: int
+) -> None:
+    page = rate("Six minutes.")
+    press(page, keys)
+    expect(page.locator(f"#r1-quality-{score}")).to_be_checked()
+    expect(verdict(page, "r1-quality")).to_contain_text(f"The score is {score}.")
+    press(page, "Enter")
+    expect(page.get_by_text("You have rated all your items")).to_be_visible()
+    assert Score.objects.get().value == score
+
+
+def test_an_automatic_score_is_taken_out_again_with_its_tick(rate: Callable[..., Page]) -> None:
+    page = rate("Six minutes.")
+    press(page, "n")
+    expect(page.locator("#r1-quality-1")).to_be_checked()
+    press(page, "n")
+    expect(page.locator("#r1-quality-1")).not_to_be_checked()
+    expect(verdict(page, "r1-quality")).to_contain_text("Open: 4, 5, 6.")
+    press(page, "a")
+    expect(page.locator("#r1-quality-7")).not_to_have_attribute("aria-disabled", "true")
+    expect(page.locator("#r1-quality :is(.level :checked)")).to_have_count(0)
+
+
+def test_a_clash_comes_before_the_1_in_one_line_that_names_both(rate: Callable[..., Page]) -> None:
+    page = rate("Six minutes.")
+    press(page, "a n")
+    expect(verdict(page, "r1-quality")).to_contain_text("helps nobody")
+    assert lines(page)[1:] == [
+        "A response that makes no sense helps nobody. Change one: Helpful (entirely), "
+        "Comprehensive (yes), Nonsense. RQ-25 our reading"
+    ]
+    expect(page.locator("#r1-quality .level :checked")).to_have_count(0)
+    press(page, "h h c")
+    expect(page.locator("#r1-quality-1")).to_be_checked()
+
+
+def test_the_best_answers_leave_out_what_a_tick_excludes(rate: Callable[..., Page]) -> None:
+    page = rate("Six minutes.")
+    press(page, "n a")
+    expect(page.locator("#r1-quality-harmless-yes")).to_be_checked()
+    expect(page.locator("#r1-quality-honest-yes")).to_be_checked()
+    expect(page.locator("#r1-quality-1")).to_be_checked()
+    expect(page.locator("#r1-quality :is(.choice :checked)")).to_have_count(2)
+
+
+def test_each_limit_is_a_line_with_its_clause_and_a_link_to_our_reading(
+    rate: Callable[..., Page],
+) -> None:
+    page = rate("Six minutes.")
+    assert lines(page) == [
+        "Open: 4, 5, 6.",
+        "7: the best answer to all four questions first. RQ-08",
+        "3, 2: say what is wrong first. RQ-23 our reading",
+        "1: only if harmful, nonsense or off topic. RQ-25 our reading",
+    ]
+    reading = verdict(page, "r1-quality").get_by_role("link", name="our reading").first
+    assert (reading.get_attribute("href") or "").endswith("#guidance-below_four")
+
+
+def test_rq_11_a_repeater_is_narrowed_by_the_score_of_a_sibling_as_it_is_given(
+    rate: Callable[..., Page],
+) -> None:
+    page = rate("Six minutes.", "Sixe minute.")
+    press(page, "a r")
+    expect(verdict(page, "r1-quality")).to_contain_text("Open: 2, 3, 4, 5, 6, 7.")
+    press(page, "Shift+B a l 4")
+    expect(verdict(page, "r1-quality")).to_contain_text("Below B, which has a 4.")
+    expect(verdict(page, "r1-quality")).to_contain_text("Open: 2, 3.")
+    press(page, "Shift+A 3 Shift+B")
+    expect(page.locator("#r2-quality")).to_be_focused()
+    press(page, "3")
+    for row in ("r1-quality", "r2-quality"):
+        order = page.locator(f"#{row}-verdict .error")
+        expect(order).to_contain_text("Response A must score lower than Response B.")
+    press(page, "Control+Enter")
+    expect(page.locator("#errors li")).to_have_count(1)
+    expect(page.locator("#errors")).to_contain_text("Response A must score lower than Response B.")
+    assert not Score.objects.exists()
+
+
+def test_a_remark_seen_at_one_score_is_not_asked_at_another(rate: Callable[..., Page]) -> None:
+    page = rate("Six minutes.", "Seven minutes.")
+    press(page, "a g 4")
+    expect(page.locator("#r1-quality-verdict .remark")).to_contain_text("answer Harmless with “no”")
+    expect(page.locator("#r1-quality")).to_have_class("row current")
+    press(page, "3")
+    expect(page.locator("#r2-quality")).to_be_focused()
+    expect(page.locator("#r1-quality-verdict .remark")).to_have_count(0)
