@@ -15,9 +15,7 @@ from django.utils.translation import get_language
 from rubrics import detectors, rules
 from rubrics.schema import (
     Aid,
-    Bar,
     Check,
-    Clashes,
     Detector,
     Dimension,
     Effect,
@@ -25,7 +23,6 @@ from rubrics.schema import (
     Reason,
     Scope,
     Unit,
-    Verdict,
 )
 from tasks.fact_checks import Clock
 from tasks.models import FactCheck
@@ -213,8 +210,7 @@ class _Stage:
 
     def row(self, dimension: Dimension, target: ShownResponse | ShownSet) -> Row:
         decided = self.judge(dimension)
-        said = decided.said[target.key]
-        judgement = self.named(decided.verdicts.of(target.key), dimension)
+        said, judgement = decided.said[target.key], decided.verdicts.of(target.key)
         detections = tuple(self.detections(said, target))
         row = row_at(get_language(), said, judgement, detections, self.submitting, decided.is_alone)
         if wrong := tuple(note.text for note in self.errors if row.name in note.rows):
@@ -228,23 +224,6 @@ class _Stage:
             if any(name.startswith(f"{row.name}/{remark.rule}=") for name in self.seen)
         )
         return replace(row, asked_before=asked_before) if asked_before else row
-
-    def named(self, judgement: Verdict | Clashes, dimension: Dimension) -> Verdict | Clashes:
-        """Return a verdict that says by name which response a score must be below (RQ-11)."""
-        if isinstance(judgement, Clashes) or not any(each.beside for each in judgement.acting):
-            return judgement
-        names = {response.key: response.label for response in self.desk.responses}
-        ties = {rule.code: rule.score for rule in dimension.rules}
-
-        def name(reason: Reason) -> Reason:
-            if reason.beside is None:
-                return reason
-            other, score = reason.beside
-            line = wording.below(names[other], score, ties[reason.rule])
-            return replace(reason, line=line)
-
-        barred = (Bar(bar.score, tuple(map(name, bar.reasons))) for bar in judgement.barred)
-        return replace(judgement, barred=tuple(barred))
 
     def detections(
         self, said: SlotAnswers, target: ShownResponse | ShownSet

@@ -1,6 +1,7 @@
 """Wording of verdicts, questions and errors in the form."""
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 
 from django.utils.translation import gettext as _, ngettext
 
@@ -9,6 +10,7 @@ from rubrics.schema import Check, Clashes, Detector, Effect, Reason, Verdict
 from tasks.fact_checks import is_address
 
 from .corpus_answers import Recorded
+from .fields import Target
 from .view_models import Fact, Headline, Row, Sheet
 
 
@@ -28,7 +30,7 @@ def headline(judgement: Verdict | Clashes) -> Headline:
         case Verdict(barred=()):
             return Headline("open", _("All scores are open."))
         case Verdict():
-            lines = tuple(_lines(judgement))
+            lines = tuple(_named(reason, judgement) for reason in _lines(judgement))
             is_limited = any(reason.effect is not Effect.REQUIRE for reason in lines)
             scores = ", ".join(map(str, judgement.open))
             return Headline(
@@ -54,6 +56,20 @@ def _lines(verdict: Verdict) -> Iterator[Reason]:
         reason for bar in verdict.barred if not {*limits} & {*bar.reasons} for reason in bar.reasons
     }
     yield from (reason for reason in acting if reason in unsaid)
+
+
+def _named(reason: Reason, verdict: Verdict) -> Reason:
+    """Return a reason whose line names the response that a score must be below (RQ-11)."""
+    if reason.beside is None:
+        return reason
+    key, score = reason.beside
+    if score is None:
+        line = _("Below %(other)s.")
+    elif score in verdict.open:  # a tie passes
+        line = _("%(other)s has a %(score)s: give a %(score)s, too.")
+    else:
+        line = _("Below %(other)s, which has a %(score)s.")
+    return replace(reason, line=line % {"other": Target(key).short, "score": score})
 
 
 def what_was_seen(check: Check, text: str) -> str:
@@ -107,18 +123,6 @@ def cited(reason: Reason) -> str:
     if not reason.reading:
         return reason.clause
     return _("%(clause)s, our reading") % {"clause": reason.clause}
-
-
-def below(other: str, score: int | None, tie: int | None) -> str:
-    """Return the line of a response that must score below another, which may have a score."""
-    if score is None:
-        return _("Below %(other)s.") % {"other": other}
-    if tie is not None and score <= tie:
-        return _("%(other)s has a %(score)s: give a %(score)s, too.") % {
-            "other": other,
-            "score": score,
-        }
-    return _("Below %(other)s, which has a %(score)s.") % {"other": other, "score": score}
 
 
 def recorded_note(check: Check, answer: Recorded) -> str:
