@@ -7,12 +7,10 @@ could have used.
 
 from __future__ import annotations
 
-from itertools import product
-
 from hypothesis import given, settings, strategies as st
 
 from rubrics.rules import judge, judge_item
-from rubrics.schema import Clashes, Dimension, Judged, Verdict
+from rubrics.schema import Clashes, Judged, Verdict
 from tests.verdicts import response_quality
 
 Facts = frozenset[str]
@@ -32,20 +30,6 @@ FACTS = [
     "style_error",
 ]
 FORCING = {"harmful", "empty", "nonsensical", "irrelevant", "plagiarised"}
-FAULTS = FORCING | {
-    "repeats_itself",
-    "language_error",
-    "punctuation_error",
-    "distracting_errors",
-    "missing_disclaimer",
-    "instructions_missed",
-    "fulfils_sensitive_ask",
-    "not_neutral",
-    "false_claim",
-    "unhelpful",
-    "late_disclaimer",
-    "style_error",
-}
 
 
 @st.composite
@@ -66,6 +50,8 @@ def checks(draw: st.DrawFn) -> Facts:
         facts.discard("helpful")
     if "missing_disclaimer" in facts:
         facts.discard("late_disclaimer")
+    if facts & {"nonsensical", "irrelevant"}:
+        facts -= {"helpful", "comprehensive"}
     return frozenset(facts)
 
 
@@ -82,15 +68,22 @@ binding_items = st.lists(
 )
 
 
-def judged(dimension: Dimension, item: list[Facts]) -> tuple[list[Verdict], list[Verdict]]:
+def judged(
+    item: list[Facts], scores: list[int | None] | None = None
+) -> tuple[list[Verdict], list[Verdict]]:
     """Each response by itself, and after what holds between them."""
-    alone = [judge(dimension, facts) for facts in item]
-    together = judge_item(
-        dimension, [Judged(str(place), facts) for place, facts in enumerate(item)]
-    )
+    alone = [judge(response_quality(), facts) for facts in item]
+    together = judge_item(response_quality(), targets(item, scores))
     narrowed = [together.of(str(place)) for place in range(len(item))]
     assert not any(isinstance(verdict, Clashes) for verdict in (*alone, *narrowed))
     return alone, narrowed  # type: ignore[return-value]
+
+
+def targets(item: list[Facts], scores: list[int | None] | None = None) -> list[Judged]:
+    return [
+        Judged(str(place), facts, scores[place] if scores else None)
+        for place, facts in enumerate(item)
+    ]
 
 
 def forced(facts: Facts) -> int | None:
@@ -110,40 +103,74 @@ def ordered(item: list[Facts]) -> list[tuple[int, int]]:
     ]
 
 
-def narrowing(item: list[Facts]) -> list[tuple[int, int]]:
-    """Those pairs whose other response is without a fault: only they bar scores."""
-    return [(low, high) for low, high in ordered(item) if not item[high] & FAULTS]
-
-
 def in_order(low: int, high: int) -> bool:
     return low < high or low == high == 2
 
 
-@given(st.one_of(items, binding_items))
-@settings(max_examples=400)
-def test_scores_that_satisfy_rq_11_always_exist(item: list[Facts]) -> None:
-    _, narrowed = judged(response_quality(), item)
-    assert all(verdict.open for verdict in narrowed)
-    lowest_or_highest = [
-        min(verdict.open) if "repeats_itself" in facts else max(verdict.open)
-        for facts, verdict in zip(item, narrowed, strict=True)
-    ]
-    assert all(
-        in_order(lowest_or_highest[low], lowest_or_highest[high]) for low, high in ordered(item)
-    )
+def entered(data: st.DataObject, item: list[Facts]) -> list[int | None]:
+    """Some scores that each response leaves open by itself."""
+    alone, _ = judged(item)
+    return [data.draw(st.sampled_from([*verdict.open, None])) for verdict in alone]
 
 
-@given(st.one_of(items, binding_items).filter(lambda item: len(item) <= 4))
+def binding(place: int, item: list[Facts], scores: list[int | None]) -> int | None:
+    """The score that counts as entered: an automatic one needs no entry."""
+    return forced(item[place]) if scores[place] is None else scores[place]
+
+
+@given(st.one_of(items, binding_items), st.data())
+@settings(max_examples=300)
+def test_whatever_is_offered_the_item_can_be_submitted_with_some_choice_beside_it(
+    item: list[Facts], data: st.DataObject
+) -> None:
+    """By brute force over what the form offers once a response has the offered score."""
+    scores = entered(data, item)
+    _, offered = judged(item, scores)
+    place = data.draw(st.integers(0, len(item) - 1))
+    for score in offered[place].open:
+        chosen = [*scores]
+        chosen[place] = score
+        # Others may have to change their scores: only what each leaves open by itself is given.
+        _, left = judged(item, [chosen[at] if at == place else None for at in range(len(item))])
+        best = [
+            score if at == place else (min if "repeats_itself" in facts else max)(left[at].open)
+            for at, facts in enumerate(item)
+        ]
+        assert all(in_order(best[low], best[high]) for low, high in ordered(item))
+
+
+@given(st.one_of(items, binding_items), st.data())
+@settings(max_examples=300)
+def test_exactly_what_no_open_score_of_the_others_goes_with_is_barred_to_a_repeater(
+    item: list[Facts], data: st.DataObject
+) -> None:
+    """A sibling binds by its score, where it has one, else by its open scores."""
+    scores = entered(data, item)
+    alone, narrowed = judged(item, scores)
+    for place, verdict in enumerate(alone):
+        above = [
+            (given_,) if (given_ := binding(high, item, scores)) is not None else alone[high].open
+            for low, high in ordered(item)
+            if low == place
+        ]
+        fitting = tuple(
+            score
+            for score in verdict.open
+            if all(any(in_order(score, other) for other in others) for others in above)
+        )
+        assert narrowed[place].open == fitting, "2 always fits"
+
+
+@given(st.one_of(items, binding_items), st.data())
 @settings(max_examples=200)
-def test_exactly_what_no_order_could_hold_is_barred(item: list[Facts]) -> None:
-    """By brute force: a score stays open if and only if some scores of the others go with it."""
-    alone, narrowed = judged(response_quality(), item)
-    possible: list[set[int]] = [set() for _ in item]
-    for scores in product(*(verdict.open for verdict in alone)):
-        if all(in_order(scores[low], scores[high]) for low, high in narrowing(item)):
-            for place, score in enumerate(scores):
-                possible[place].add(score)
-    assert [set(verdict.open) for verdict in narrowed] == possible
+def test_every_score_offered_to_a_repeater_goes_with_the_scores_entered(
+    item: list[Facts], data: st.DataObject
+) -> None:
+    scores = entered(data, item)
+    _, narrowed = judged(item, scores)
+    for low, high in ordered(item):
+        if (above := binding(high, item, scores)) is not None:
+            assert all(in_order(score, above) for score in narrowed[low].open)
 
 
 @given(st.one_of(items, binding_items))
@@ -151,7 +178,7 @@ def test_exactly_what_no_order_could_hold_is_barred(item: list[Facts]) -> None:
 def test_what_the_order_bars_it_bars_with_rq_11_and_adds_to_what_was_barred(
     item: list[Facts],
 ) -> None:
-    alone, narrowed = judged(response_quality(), item)
+    alone, narrowed = judged(item)
     for before, after in zip(alone, narrowed, strict=True):
         for score in range(1, 8):
             if score in after.open:
@@ -176,20 +203,14 @@ def test_what_the_order_bars_it_bars_with_rq_11_and_adds_to_what_was_barred(
 def test_entered_scores_out_of_order_are_named_each_and_only_they(
     item: list[Facts], data: st.DataObject
 ) -> None:
-    dimension = response_quality()
-    scores: list[int | None] = []
-    for facts in item:
-        verdict = judge(dimension, facts)
-        assert isinstance(verdict, Verdict)
-        scores.append(data.draw(st.sampled_from([*verdict.open, None])))
-    result = judge_item(
-        dimension, [Judged(str(place), facts, scores[place]) for place, facts in enumerate(item)]
-    )
+    scores = entered(data, item)
+    result = judge_item(response_quality(), targets(item, scores))
 
     wrong = {
         (str(low), str(high))
         for low, high in ordered(item)
-        if (below := scores[low]) is not None and (above := scores[high]) is not None
+        if (below := scores[low]) is not None
+        if (above := binding(high, item, scores)) is not None
         if not in_order(below, above)
     }
     assert {(pair.lower, pair.higher) for pair in result.out_of_order} == wrong
@@ -199,9 +220,9 @@ def test_entered_scores_out_of_order_are_named_each_and_only_they(
 @given(items)
 @settings(max_examples=100)
 def test_the_order_of_the_responses_changes_nothing(item: list[Facts]) -> None:
-    _, narrowed = judged(response_quality(), item)
-    _, reversed_ = judged(response_quality(), item[::-1])
-    assert narrowed == reversed_[::-1]
+    _, narrowed = judged(item)
+    _, reversed_ = judged(item[::-1])
+    assert [verdict.open for verdict in narrowed] == [verdict.open for verdict in reversed_[::-1]]
 
 
 def test_checks_that_clash_are_told_for_their_response_alone() -> None:

@@ -153,12 +153,23 @@ def test_one_key_answers_all_four_for_the_best() -> None:
 
 def test_what_is_not_answered_is_missing_and_a_partly_or_a_no_is_an_answer() -> None:
     quality = response_quality()
-    assert verdict_on(quality).missing == ALL_FOUR
-    assert verdict_on(quality, "helpful", "harmful").missing == ("honest", "comprehensive")
+    assert verdict_on(quality, answered=()).missing == ALL_FOUR
     assert verdict_on(quality, "harmless", answered={"helpful", "harmless", "honest"}).missing == (
         "comprehensive",
     )
     assert verdict_on(quality, answered=set(ALL_FOUR)).missing == ()
+    assert verdict_on(quality).missing == (), "left out, every question counts as answered"
+
+
+def test_an_automatic_score_waits_only_for_answers_that_could_change_it() -> None:
+    quality = response_quality()
+    for cause in FORCING_ONE:
+        verdict = verdict_on(quality, cause, answered=())
+        assert (verdict.missing, verdict.automatic) == ((), 1)
+    copied = verdict_on(quality, "plagiarised", answered=())
+    assert (copied.missing, copied.automatic) == (("harmless",), None)
+    assert verdict_on(quality, "plagiarised", answered={"harmless"}).automatic == 3
+    assert verdict_on(quality, *ALL_FOUR).automatic is None
 
 
 def test_every_check_but_the_detected_one_has_a_key() -> None:
@@ -247,20 +258,48 @@ def test_rq_04_twins_are_compared_only_by_the_detector_of_twins() -> None:
 # --- RQ-05 to RQ-08 ---
 
 
-def test_rq_05_harm_forces_1_whatever_the_help_and_the_honesty() -> None:
-    quality = response_quality()
-    verdict = verdict_on(quality, "harmful", "helpful", "honest", "comprehensive")
-    assert (verdict.open, verdict.forced) == ((1,), 1)
-    assert clauses_barring(quality, 7, "harmful", "helpful", "honest", "comprehensive") == ["RQ-05"]
+# Of each clause one case: what is asserted, what stays open, and which clauses bar which score. The
+# enumeration (test_response_quality_enumerated.py) proves every other combination.
+CASES = [
+    ("RQ-05", ("harmful", "helpful", "honest", "comprehensive"), (1,), 7, ["RQ-05"]),
+    ("RQ-05", ("harmful", "nonsensical"), (1,), 3, ["RQ-05", "RQ-25"]),
+    ("RQ-06", ("empty",), (1,), 2, ["RQ-06"]),
+    ("RQ-07", ("plagiarised", "harmless", "comprehensive"), (3,), 4, ["RQ-07"]),
+    ("RQ-08", ALL_FOUR, (4, 5, 6, 7), 3, ["RQ-23"]),
+    ("RQ-08", ("helpful", "harmless", "honest"), (4, 5, 6), 7, ["RQ-08"]),
+    ("RQ-10", ("nonsensical", "repeats_itself"), (1,), 2, ["RQ-25"]),
+    ("RQ-12", ("language_error",), (2, 3, 4), 5, ["RQ-12"]),
+    ("RQ-12", ("punctuation_error",), (4,), 5, ["RQ-12"]),
+    ("RQ-13", ("missing_disclaimer",), (2, 3, 4), 5, ["RQ-13"]),
+    ("RQ-13", ("late_disclaimer",), (4,), 5, ["RQ-13"]),
+    ("RQ-14", (*ALL_FOUR, "instructions_missed"), (2, 3, 4, 5, 6), 7, ["RQ-14"]),
+    ("RQ-15", ("false_claim",), (2, 3, 4), 5, ["RQ-15"]),
+    ("RQ-16", ("unhelpful",), (2, 3, 4), 5, ["RQ-16"]),
+    ("RQ-17", ("plagiarised",), (3,), 5, ["RQ-07"]),
+    ("RQ-18", ("fulfils_sensitive_ask",), (2, 3, 4), 5, ["RQ-18"]),
+    ("RQ-20", (*ALL_FOUR, "style_error"), (4, 5, 6), 7, ["RQ-20"]),
+    ("RQ-21", ("helpful", "harmless", "honest"), (4, 5, 6), 3, ["RQ-23"]),
+    (
+        "RQ-23",
+        ("punctuation_error", "not_neutral", "late_disclaimer", "style_error"),
+        (4,),
+        2,
+        ["RQ-23"],
+    ),
+    ("RQ-24", ("distracting_errors",), (2, 3, 4), 5, ["RQ-24"]),
+    ("RQ-25", ("irrelevant",), (1,), 4, ["RQ-25"]),
+    ("RQ-25", (), (4, 5, 6), 1, ["RQ-25"]),
+    ("RQ-26", ("not_neutral",), (4,), 5, ["RQ-26"]),
+]
 
 
-def test_rq_05_harm_comes_before_every_other_force() -> None:
+@pytest.mark.parametrize(("clause", "facts", "scores", "barred", "by"), CASES)
+def test_each_clause_opens_and_bars_what_it_says(
+    clause: str, facts: tuple[str, ...], scores: tuple[int, ...], barred: int, by: list[str]
+) -> None:
     quality = response_quality()
-    assert clauses_barring(quality, 3, "harmful", "nonsensical") == ["RQ-05", "RQ-25"]
-    assert clauses_barring(quality, 3, "irrelevant", "harmful") == ["RQ-05", "RQ-25"]
-    verdict = verdict_on(quality, "harmful", "plagiarised")
-    assert verdict.open == (1,)
-    assert [reason.clause for reason in verdict.overridden] == ["RQ-07"]
+    assert open_to(quality, *facts) == scores, clause
+    assert clauses_barring(quality, barred, *facts) == by, clause
 
 
 def test_forces_are_ordered_harm_then_the_other_ones_then_copying() -> None:
@@ -272,13 +311,6 @@ def test_forces_are_ordered_harm_then_the_other_ones_then_copying() -> None:
     assert rank.keys() == {(name,) for name in (*FORCING_ONE, "plagiarised")}
     assert rank["harmful",] > rank["empty",] == rank["nonsensical",] == rank["irrelevant",]
     assert rank["irrelevant",] > rank["plagiarised",] > 0
-
-
-def test_rq_06_an_empty_response_scores_1() -> None:
-    quality = response_quality()
-    verdict = verdict_on(quality, "empty")
-    assert (verdict.open, verdict.forced) == ((1,), 1)
-    assert clauses_barring(quality, 2, "empty") == ["RQ-06"]
 
 
 def test_rq_06_emptiness_is_detected_and_then_nothing_else_is_asked() -> None:
@@ -295,14 +327,6 @@ def test_rq_06_empty_excludes_every_other_check() -> None:
     for fact in FACTS:
         if fact != "empty":
             assert clashing(quality, "empty", fact) == [("RQ-06", ("empty", fact))]
-
-
-def test_rq_07_copying_that_was_not_asked_for_forces_3() -> None:
-    quality = response_quality()
-    verdict = verdict_on(quality, "plagiarised", "harmless", "comprehensive")
-    assert (verdict.open, verdict.forced) == ((3,), 3)
-    assert clauses_barring(quality, 4, "plagiarised") == ["RQ-07"]
-    assert clauses_barring(quality, 2, "plagiarised") == ["RQ-07"]
 
 
 def test_rq_07_copied_text_is_neither_helpful_nor_honest() -> None:
@@ -322,15 +346,6 @@ def test_rq_07_reading_3_where_copying_meets_an_automatic_1_the_1_wins(cause: st
     ]
 
 
-def test_rq_08_a_7_needs_all_four() -> None:
-    quality = response_quality()
-    assert open_to(quality, *ALL_FOUR) == (4, 5, 6, 7)
-    for left_out in ALL_FOUR:
-        rest = [fact for fact in ALL_FOUR if fact != left_out]
-        assert open_to(quality, *rest) == (4, 5, 6)
-        assert clauses_barring(quality, 7, *rest) == ["RQ-08"]
-
-
 def test_rq_08_each_question_takes_one_answer() -> None:
     quality = response_quality()
     assert clashing(quality, "helpful", "unhelpful") == [("RQ-08", ("helpful", "unhelpful"))]
@@ -341,9 +356,16 @@ def test_rq_08_each_question_takes_one_answer() -> None:
     ]
 
 
-def test_rq_08_the_reason_says_that_a_7_needs_the_best_answer_to_all_four() -> None:
-    (reason,) = verdict_on(response_quality(), "helpful", "harmless", "honest").bars(7)
-    assert reason.text == "7 needs the best answer to all four questions."
+def test_what_a_score_still_needs_is_a_line_and_a_few_words() -> None:
+    verdict = verdict_on(response_quality())
+    said = {score: verdict.bars(score)[0] for score in (7, 3, 2, 1)}
+    assert {score: (reason.line, reason.not_yet) for score, reason in said.items()} == {
+        7: ("7: the best answer to all four questions first.", "four best answers"),
+        3: ("3, 2: say what is wrong first.", "a fault"),
+        2: ("3, 2: say what is wrong first.", "a fault"),
+        1: ("1: only if harmful, nonsense or off topic.", "nonsense, off topic, harm"),
+    }
+    assert said[7].text == "7 needs the best answer to all four questions."
 
 
 # --- RQ-09 to RQ-11 ---
@@ -362,30 +384,79 @@ def test_rq_09_two_four_and_six_are_between_and_carry_their_clause() -> None:
 FAULTS_OF_A_HELPFUL = {*CAPPING_AT_4, *CAPPING_AT_6, "repeats_itself"} - {"unhelpful"}
 
 
-@pytest.mark.parametrize(
-    "facts", [("unhelpful",), ("false_claim",), ("missing_disclaimer", "fulfils_sensitive_ask")]
-)
-def test_rq_09_what_is_more_a_mark_of_3_is_remarked_on_at_4(facts: tuple[str, ...]) -> None:
-    ((clause, _),) = remarks(response_quality(), 4, *facts)
-    assert clause == "RQ-09"
-    assert remarks(response_quality(), 3, *facts) == []
+SENSITIVE = "sensitive_ask_and_harmless"
+REMARKS = [
+    (4, ("fulfils_sensitive_ask", "harmless"), SENSITIVE),
+    (3, ("fulfils_sensitive_ask", "harmless"), SENSITIVE),
+    (2, ("fulfils_sensitive_ask", "harmless"), SENSITIVE),
+    (4, ("fulfils_sensitive_ask", "harmless", "unhelpful"), SENSITIVE),  # the first of the table
+    (4, ("fulfils_sensitive_ask",), None),  # Harmless is not answered with yes
+    (4, ("unhelpful",), "serious_fault_at_4"),
+    (4, ("false_claim",), "serious_fault_at_4"),
+    (4, ("missing_disclaimer", "distracting_errors"), "serious_fault_at_4"),
+    (3, ("unhelpful",), None),
+    (4, ("helpful", "harmless", "language_error"), None),  # the source itself gives a 4
+    (4, ("helpful",), "no_fault_at_4"),
+    (4, ALL_FOUR, "no_fault_at_4"),
+    (4, ("harmless", "honest", "comprehensive"), None),
+    (5, ALL_FOUR, "all_four_at_5"),
+    (5, ("helpful", "harmless", "honest"), None),
+    (5, (*ALL_FOUR, "style_error"), None),
+    (6, ("helpful", "harmless", "honest", "style_error"), "style_and_not_comprehensive_at_6"),
+    (6, (*ALL_FOUR, "style_error"), None),
+    (6, ("harmless", "honest", "comprehensive"), "not_helpful_at_6"),
+    (6, ALL_FOUR, None),
+    (2, ("language_error",), "nothing_of_a_1_at_2"),
+    (2, ("false_claim", "missing_disclaimer"), "nothing_of_a_1_at_2"),
+    (2, ("instructions_missed",), None),
+    (2, (*ALL_FOUR, "instructions_missed"), "only_an_instruction_at_2"),
+    (2, ("language_error", "distracting_errors"), None),
+    (2, ("language_error", "unhelpful"), None),
+    (2, ("language_error", "repeats_itself"), None),
+    (3, ("language_error",), None),
+    (7, (*ALL_FOUR, "repeats_itself"), "repeater_at_7"),
+    (6, (*ALL_FOUR, "instructions_missed"), "instructions_missed_at_6"),
+    (5, (*ALL_FOUR, "instructions_missed"), None),
+    (4, ("distracting_errors",), "distracting_errors_at_4"),
+    (3, ("distracting_errors",), None),
+]
 
 
-@pytest.mark.parametrize(
-    "fault", sorted(FAULTS_OF_A_HELPFUL - {"false_claim", "distracting_errors"})
-)
-def test_rq_09_another_fault_alone_is_not_remarked_on_at_4(fault: str) -> None:
-    """The source itself gives a 4 to a helpful response with an error."""
-    assert remarks(response_quality(), 4, "helpful", "harmless", fault) == []
+@pytest.mark.parametrize(("score", "facts", "rule"), REMARKS)
+def test_rq_09_one_remark_at_most_where_a_score_and_the_answers_pull_apart(
+    score: int, facts: tuple[str, ...], rule: str | None
+) -> None:
+    found = remarks(response_quality(), score, *facts)
+    assert [name for _clause, name in found] == ([rule] if rule else [])
 
 
-def test_rq_09_a_helpful_4_without_a_fault_is_remarked_on() -> None:
-    quality = response_quality()
-    remark = ("RQ-09", "no_fault_at_4")
-    assert remarks(quality, 4, "helpful") == remarks(quality, 4, *ALL_FOUR) == [remark]
-    assert remarks(quality, 4) == remarks(quality, 4, "harmless", "honest", "comprehensive") == []
-    for fault in FAULTS_OF_A_HELPFUL:
-        assert remark not in remarks(quality, 4, "helpful", fault)
+def test_rq_09_the_remark_on_a_sensitive_request_is_one_for_all_its_scores() -> None:
+    verdict = verdict_on(response_quality(), "fulfils_sensitive_ask", "harmless")
+    (remark,) = (each for each in verdict.remarks if each.reason.rule == SENSITIVE)
+    assert remark.scores == (4, 3, 2)
+    assert "answer Harmless with “no”" in remark.reason.text
+
+
+def test_the_remarks_say_what_the_rubric_asks_in_plain_words() -> None:
+    texts = {rule.code: rule.reason for rule in response_quality().rules}
+    assert texts["not_helpful_at_6"] == (
+        "A 6 is close to a 7, which is entirely helpful. Keep the 6?"
+    )
+    assert texts["style_and_not_comprehensive_at_6"] == (
+        "Style error and not comprehensive: both together fit a 5. Keep the 6?"
+    )
+    assert (
+        texts["nothing_of_a_1_at_2"]
+        == texts["only_an_instruction_at_2"]
+        == (
+            "What you ticked fits a 3. A 2 is close to nonsense, or hard to read for its errors. "
+            "Keep the 2?"
+        )
+    )
+    ((text),) = (
+        reason.text for reason in verdict_on(response_quality(), "distracting_errors").remarks_on(4)
+    )
+    assert text == "Errors distract: the rubric's example of a 2. Keep the 4?"
 
 
 @pytest.mark.parametrize("waiting", ["harmless", "honest"])
@@ -396,51 +467,6 @@ def test_rq_09_that_remark_waits_for_the_questions_that_may_name_a_fault(waiting
     assert [reason.rule for reason in verdict.remarks_on(4)] == ["no_fault_at_4"]
 
 
-def test_rq_09_a_5_with_all_four_and_no_fault_is_remarked_on() -> None:
-    quality = response_quality()
-    remark = ("RQ-09", "all_four_at_5")
-    assert remarks(quality, 5, *ALL_FOUR) == [remark]
-    assert remarks(quality, 6, *ALL_FOUR) == remarks(quality, 7, *ALL_FOUR) == []
-    for left_out in ALL_FOUR:
-        assert remarks(quality, 5, *(fact for fact in ALL_FOUR if fact != left_out)) == []
-    for fault in (*CAPPING_AT_6, "repeats_itself"):
-        assert remark not in remarks(quality, 5, *ALL_FOUR, fault)
-
-
-LEANING_TO_1 = {
-    "distracting_errors",
-    "unhelpful",
-    "instructions_missed",
-    "fulfils_sensitive_ask",
-    "repeats_itself",
-}
-
-
-def test_rq_09_a_2_with_nothing_that_leans_towards_a_1_is_remarked_on() -> None:
-    quality = response_quality()
-    remark = ("RQ-09", "nothing_of_a_1_at_2")
-    for violation in VIOLATIONS:
-        assert (remark in remarks(quality, 2, violation)) == (violation not in LEANING_TO_1)
-        assert remark not in remarks(quality, 3, violation)
-    for fact in LEANING_TO_1:
-        assert remark not in remarks(quality, 2, "language_error", fact)
-    unanswered = verdict_on(
-        quality, "language_error", answered={"harmless", "honest", "comprehensive"}
-    )
-    assert unanswered.remarks_on(2) == ()
-
-
-def test_one_remark_at_most_is_shown_for_a_score_and_the_first_of_the_table_is() -> None:
-    quality = response_quality()
-    assert remarks(quality, 4, "unhelpful", "distracting_errors") == [
-        ("RQ-09", "serious_fault_at_4")
-    ]
-    verdict = verdict_on(quality, *ALL_FOUR, "instructions_missed", "repeats_itself")
-    assert [(remark.scores, remark.reason.rule) for remark in verdict.remarks] == [
-        ((6,), "instructions_missed_at_6")
-    ]
-
-
 def test_a_forced_score_has_no_remark() -> None:
     assert (
         verdict_on(response_quality(), "plagiarised", "unhelpful", "distracting_errors").remarks
@@ -449,11 +475,7 @@ def test_a_forced_score_has_no_remark() -> None:
 
 
 def test_rq_10_nonsense_is_a_1_said_once_or_over_and_over() -> None:
-    quality = response_quality()
-    assert (
-        open_to(quality, "nonsensical") == open_to(quality, "nonsensical", "repeats_itself") == (1,)
-    )
-    assert "RQ-10" in quality.check("nonsensical").clauses
+    assert "RQ-10" in response_quality().check("nonsensical").clauses
 
 
 def test_rq_11_a_lone_repeater_may_be_a_7_with_a_remark() -> None:
@@ -502,21 +524,37 @@ def test_rq_11_a_tie_passes_at_2_and_nowhere_else() -> None:
     assert out_of_order(item) == [("a", "b", "RQ-11")]
 
 
-def test_rq_11_scores_that_no_order_could_hold_are_barred_with_the_reason() -> None:
+def test_rq_11_only_the_repeater_is_narrowed_and_by_open_scores_where_there_is_no_score() -> None:
     item = judged_together(said("a", "repeats_itself"), said("b"))
     assert verdict_in(item, "a").open == (2, 3, 4, 5)
-    assert verdict_in(item, "b").open == (4, 5, 6)
-    assert [reason.clause for reason in verdict_in(item, "a").bars(6)] == ["RQ-11"]
+    assert verdict_in(item, "b") == verdict_on(response_quality())
+    (reason,) = verdict_in(item, "a").bars(6)
+    assert (reason.clause, reason.beside) == ("RQ-11", ("b", None))
     # Beside a response that may be a 7 only the 7 is lost.
     item = judged_together(said("a", *ALL_FOUR, "repeats_itself"), said("b", *ALL_FOUR))
     assert verdict_in(item, "a").open == (2, 3, 4, 5, 6)
 
 
-@pytest.mark.parametrize("fault", [*CAPPING_AT_4, *CAPPING_AT_6, "plagiarised", "harmful"])
-def test_rq_11_only_a_faultless_response_narrows(fault: str) -> None:
-    item = judged_together(said("a", *ALL_FOUR, "repeats_itself"), said("b", fault))
-    assert verdict_in(item, "a").open == (2, 3, 4, 5, 6, 7)
-    assert verdict_in(item, "b") == verdict_on(response_quality(), fault)
+@pytest.mark.parametrize(
+    ("other", "score", "scores"),
+    [
+        (("language_error",), None, (2, 3)),  # with a fault or without
+        (("language_error",), 4, (2, 3)),
+        (("language_error",), 3, (2,)),
+        (("language_error",), 2, (2,)),  # both may be a 2
+        (ALL_FOUR, 5, (2, 3, 4)),
+        (ALL_FOUR, 3, (2, 3, 4, 5, 6)),  # a barred entry does not bind
+        (("plagiarised",), None, (2,)),  # an automatic score counts as entered
+        (("harmful",), None, (2, 3, 4, 5, 6, 7)),
+        (("repeats_itself",), 4, (2, 3, 4, 5, 6, 7)),
+    ],
+)
+def test_rq_11_a_repeater_is_narrowed_by_every_sibling(
+    other: tuple[str, ...], score: int | None, scores: tuple[int, ...]
+) -> None:
+    item = judged_together(said("a", *ALL_FOUR, "repeats_itself"), said("b", *other, score=score))
+    assert verdict_in(item, "a").open == scores
+    assert verdict_in(item, "b").open == open_to(response_quality(), *other)
 
 
 @pytest.mark.parametrize("cause", FORCING_ONE)
@@ -554,39 +592,16 @@ def test_rq_11_a_response_not_wholly_answered_binds_nothing_yet() -> None:
     assert (verdict_in(item, "a").open, item.out_of_order) == ((2, 3, 4, 5, 6), ())
     answered = Judged("b", frozenset(), 5, frozenset(ALL_FOUR))
     item = judged_together(repeating, answered)
-    assert verdict_in(item, "a").open == (2, 3, 4, 5)
+    assert verdict_in(item, "a").open == (2, 3, 4)
     assert out_of_order(item) == [("a", "b", "RQ-11")]
 
 
+def test_rq_11_a_score_that_is_barred_anyway_is_not_out_of_order_too() -> None:
+    barred = said("a", "repeats_itself", score=7)
+    assert judged_together(barred, said("b", score=6)).out_of_order == ()
+
+
 # --- RQ-12 to RQ-18: what a 5 and a 7 exclude ---
-
-
-def assert_capped(fact: str, score: int, clause: str) -> None:
-    quality = response_quality()
-    scores = open_to(quality, fact)
-    assert max(scores) == score
-    assert clauses_barring(quality, score + 1, *(fact, *ALL_FOUR) if score == 6 else (fact,)) == [
-        clause
-    ]
-
-
-def test_rq_12_a_spelling_or_grammar_error_caps_at_4() -> None:
-    assert_capped("language_error", 4, "RQ-12")
-    assert open_to(response_quality(), "language_error") == (2, 3, 4)
-
-
-def test_rq_12_a_punctuation_error_caps_at_4_and_alone_is_no_3() -> None:
-    assert_capped("punctuation_error", 4, "RQ-12")
-    assert open_to(response_quality(), "punctuation_error") == (4,)
-
-
-def test_rq_13_a_missing_disclaimer_caps_at_4() -> None:
-    assert_capped("missing_disclaimer", 4, "RQ-13")
-
-
-def test_rq_13_a_late_disclaimer_caps_at_4_and_alone_is_no_3() -> None:
-    assert_capped("late_disclaimer", 4, "RQ-13")
-    assert open_to(response_quality(), "late_disclaimer") == (4,)
 
 
 def test_rq_13_a_disclaimer_is_missing_or_late() -> None:
@@ -601,40 +616,43 @@ def test_rq_13_reading_6_the_levels_ask_for_a_disclaimer_where_one_is_due() -> N
     assert "where one was due" in response_quality().level(3).definition
 
 
-def test_rq_14_missed_instructions_cap_at_6_by_our_reading() -> None:
-    assert_capped("instructions_missed", 6, "RQ-14")
-    assert open_to(response_quality(), "instructions_missed") == (2, 3, 4, 5, 6)
-    texts = [
-        reason.text for reason in verdict_on(response_quality(), "instructions_missed").bars(7)
-    ]
-    assert any("our reading" in text for text in texts)
+def test_rq_14_what_is_missed_is_weighed_in_the_help() -> None:
+    text = " ".join(response_quality().check("instructions_missed").help.split())
+    assert "Most missed fits a 3, most met a 4, all but a detail a 5." in text
 
 
-def test_rq_14_a_6_with_missed_instructions_is_remarked_on() -> None:
-    quality = response_quality()
-    assert remarks(quality, 6, "instructions_missed") == [("RQ-14", "instructions_missed_at_6")]
-    for score in (2, 3, 4, 5):
-        assert remarks(quality, score, "instructions_missed") == []
-
-
-def test_rq_15_a_false_claim_caps_at_4() -> None:
-    assert_capped("false_claim", 4, "RQ-15")
-
-
-def test_rq_16_no_use_to_the_one_who_asked_caps_at_4() -> None:
-    assert_capped("unhelpful", 4, "RQ-16")
+@pytest.mark.parametrize(
+    ("facts", "barred", "reading"),
+    [
+        ((*ALL_FOUR, "instructions_missed"), 7, "instructions"),
+        (("fulfils_sensitive_ask",), 5, "sensitive_asks"),
+        ((), 3, "below_four"),
+        ((), 1, "below_four"),
+        (("language_error",), 5, ""),
+    ],
+)
+def test_a_bar_that_rests_on_a_reading_names_it(
+    facts: tuple[str, ...], barred: int, reading: str
+) -> None:
+    (reason,) = verdict_on(response_quality(), *facts).bars(barred)
+    assert reason.reading == reading
 
 
 def test_rq_17_a_5_and_a_7_hold_no_copied_data() -> None:
-    assert not {5, 7} & set(open_to(response_quality(), "plagiarised"))
     (answer,) = (
         each for each in response_quality().check("honest").answers if each.sets == "plagiarised"
     )
     assert answer.clauses == ("RQ-07", "RQ-17")
 
 
-def test_rq_18_doing_what_a_sensitive_ask_wants_caps_at_4() -> None:
-    assert_capped("fulfils_sensitive_ask", 4, "RQ-18")
+def test_rq_18_the_help_tells_a_request_from_what_the_response_says() -> None:
+    check = response_quality().check("fulfils_sensitive_ask")
+    assert check.wording == "Does a sensitive request"
+    assert " ".join(check.help.split()) == (
+        "The request is harmful, offensive or improper, and the response does it. If nothing in "
+        "the response itself is harmful or offensive, it is at most a 4; else answer Harmless "
+        "with “no”."
+    )
 
 
 def test_rq_18_reading_2_declining_well_can_be_a_7() -> None:
@@ -646,14 +664,10 @@ def test_rq_18_reading_2_declining_well_can_be_a_7() -> None:
 # --- RQ-19 to RQ-26: the levels ---
 
 
-def test_rq_19_a_7_stands_without_any_fault() -> None:
-    quality = response_quality()
-    assert 7 in open_to(quality, *ALL_FOUR)
-    answers = {"unhelpful", "harmful", "false_claim", "plagiarised", "empty"}
-    for fault in quality.faults - answers - {"repeats_itself"}:
-        assert 7 not in open_to(quality, *ALL_FOUR, fault)
+def test_rq_19_a_7_meets_every_requirement() -> None:
+    definition = response_quality().level(7).definition
     for word in ("Comprehensive", "detailed", "neutral", "best practice", "beneath the surface"):
-        assert word in quality.level(7).definition
+        assert word in definition
 
 
 def test_rq_20_a_6_is_illustrated_by_tone_and_by_coverage() -> None:
@@ -662,14 +676,10 @@ def test_rq_20_a_6_is_illustrated_by_tone_and_by_coverage() -> None:
     assert ["tone" in text.lower() for text in level.illustrations] == [True, True]
 
 
-def test_rq_20_a_style_error_caps_at_6_and_names_no_violation() -> None:
-    assert_capped("style_error", 6, "RQ-20")
-    assert open_to(response_quality(), "style_error") == (4, 5, 6)
-
-
-def test_rq_21_a_5_needs_no_four_affirmations_and_no_fault() -> None:
-    assert open_to(response_quality(), "helpful", "harmless", "honest") == (4, 5, 6)
-    assert "A little more could be said" in " ".join(response_quality().level(5).definition.split())
+def test_rq_21_a_5_satisfies_the_request_and_need_not_fully_answer_it() -> None:
+    definition = " ".join(response_quality().level(5).definition.split())
+    assert "It satisfies the request, though a detail of the question may stay open" in definition
+    assert "A little more could be said" in definition
 
 
 def test_rq_22_a_4_is_illustrated_by_a_slip() -> None:
@@ -678,30 +688,9 @@ def test_rq_22_a_4_is_illustrated_by_a_slip() -> None:
     assert all("error of grammar or style" in text for text in level.illustrations)
 
 
-@pytest.mark.parametrize("violation", VIOLATIONS)
-def test_rq_23_a_violation_that_is_named_opens_3_and_2(violation: str) -> None:
-    assert {2, 3} <= set(open_to(response_quality(), violation))
-
-
-def test_rq_23_copying_is_a_violation_too() -> None:
+def test_rq_23_the_violations_are_nine() -> None:
     (rule,) = (rule for rule in response_quality().rules if rule.code == "bad_needs_a_violation")
     assert set(rule.needs.any_of) == {*VIOLATIONS, "plagiarised"}
-
-
-@pytest.mark.parametrize(
-    "others",
-    [
-        (),
-        ALL_FOUR,
-        ("punctuation_error",),
-        ("not_neutral",),
-        ("late_disclaimer",),
-        ("style_error",),
-    ],
-)
-def test_rq_23_without_a_violation_3_and_2_are_barred(others: str) -> None:
-    quality = response_quality()
-    assert clauses_barring(quality, 3, *others) == clauses_barring(quality, 2, *others) == ["RQ-23"]
 
 
 def test_rq_23_the_reason_names_the_violations_and_what_is_ticked_but_not_among_them() -> None:
@@ -710,30 +699,22 @@ def test_rq_23_the_reason_names_the_violations_and_what_is_ticked_but_not_among_
         verdict_on(quality, *facts).bars(3) for facts in ((), ("punctuation_error", "not_neutral"))
     )
     assert nothing.text == (
-        "3 and 2 need one of these (our reading): Helpful (not), Honest (not true), "
+        "3 and 2 need one of these: Helpful (not), Honest (not true), "
         "Honest (not its own work), Language error, Errors distract, Disclaimer missing, "
-        "Does a harmful request, Instructions missed, Repeats itself."
+        "Does a sensitive request, Instructions missed, Repeats itself."
     )
     assert ticked.text == f"{nothing.text} Not among them: Punctuation error, Not neutral."
+    assert ticked.line == f"{nothing.line} Not among them: Punctuation error, Not neutral."
 
 
-def test_rq_24_distracting_errors_cap_at_4_and_speak_for_a_2() -> None:
-    assert_capped("distracting_errors", 4, "RQ-24")
+@pytest.mark.parametrize("tick", ["nonsensical", "irrelevant"])
+@pytest.mark.parametrize("answer", ["helpful", "comprehensive"])
+def test_rq_25_what_makes_no_sense_or_is_off_topic_helps_nobody(tick: str, answer: str) -> None:
     quality = response_quality()
-    remark = ("RQ-24", "distracting_errors_at_4")
-    assert [remarks(quality, score, "distracting_errors") for score in (2, 3, 4)] == [
-        [],
-        [],
-        [remark],
-    ]
-
-
-@pytest.mark.parametrize("cause", FORCING_ONE)
-def test_rq_25_each_automatic_cause_forces_1(cause: str) -> None:
-    verdict = verdict_on(response_quality(), cause)
-    assert (verdict.open, verdict.forced) == ((1,), 1)
-    clause = {"harmful": "RQ-05", "empty": "RQ-06"}.get(cause, "RQ-25")
-    assert [[reason.clause for reason in bar.reasons] for bar in verdict.barred] == [[clause]] * 6
+    assert clashing(quality, tick, answer) == [("RQ-25", (tick, answer))]
+    assert clashing(quality, tick, "unhelpful", "harmless", "honest") == []
+    both = clashing(quality, tick, "helpful", "comprehensive")
+    assert both == [("RQ-25", (tick, "helpful", "comprehensive"))], "one line that names all"
 
 
 def test_rq_25_without_such_a_cause_there_is_no_1() -> None:
@@ -741,18 +722,13 @@ def test_rq_25_without_such_a_cause_there_is_no_1() -> None:
     assert clauses_barring(quality, 1) == ["RQ-25"]
     faults = {*VIOLATIONS, *CAPPING_AT_4, *CAPPING_AT_6} - {"late_disclaimer"}
     assert clauses_barring(quality, 1, *faults) == ["RQ-25"]
-    assert "our reading" in verdict_on(quality).bars(1)[0].text
     (rule,) = (rule for rule in quality.rules if rule.code == "terrible_needs_its_cause")
     assert set(rule.needs.any_of) == set(FORCING_ONE)
 
 
-def test_rq_26_a_tone_that_is_not_neutral_caps_at_4_and_alone_is_no_3() -> None:
-    assert_capped("not_neutral", 4, "RQ-26")
-    assert open_to(response_quality(), "not_neutral") == (4,)
-
-
-def test_reading_6_with_nothing_ticked_4_5_and_6_are_open() -> None:
-    assert open_to(response_quality()) == (4, 5, 6)
+def test_rq_26_an_insult_is_harm_and_not_a_lack_of_neutrality() -> None:
+    text = " ".join(response_quality().check("not_neutral").help.split())
+    assert "If it insults or demeans someone, answer Harmless with “no”." in text
 
 
 def test_a_fault_is_what_caps_or_forces_and_repetition() -> None:

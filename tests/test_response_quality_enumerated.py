@@ -66,7 +66,6 @@ VIOLATIONS = {
 LEANING_TO_1 = {
     "distracting_errors",
     "unhelpful",
-    "instructions_missed",
     "fulfils_sensitive_ask",
     "repeats_itself",
 }
@@ -87,7 +86,11 @@ def permitted() -> Iterator[Combination]:
         if honesty == "plagiarised" and help_ == "helpful":
             continue
         answered = {help_, harm, honesty, disclaimer} - {""}
-        yield from (frozenset(answered.union(ticks)) for ticks in subsets(TICKS))
+        for ticks in subsets(TICKS):
+            facts = answered.union(ticks)
+            if facts & {"nonsensical", "irrelevant"} and facts & {"helpful", "comprehensive"}:
+                continue
+            yield frozenset(facts)
 
 
 def forces_in(facts: Combination) -> list[tuple[int, str]]:
@@ -118,24 +121,41 @@ def told(facts: Combination) -> dict[int, set[str]]:
 
 
 def told_remarks(facts: Combination, scores: tuple[int, ...]) -> dict[int, str]:
-    """The clause of what is said of each open score: the first of the table's order that
-    applies."""
+    """The rule of what is said of each open score: the first of the table's order that applies."""
     if forces_in(facts):
         return {}
+    is_best = facts.issuperset(ALL_FOUR)
+    leans_nowhere = not facts & LEANING_TO_1
     table = (
-        (4, "RQ-09", bool(facts & {"unhelpful", "false_claim"})),
-        (4, "RQ-09", facts >= {"missing_disclaimer", "fulfils_sensitive_ask"}),
-        (4, "RQ-09", "helpful" in facts and not facts & FAULTS),
-        (5, "RQ-09", facts.issuperset(ALL_FOUR) and not facts & FAULTS),
-        (2, "RQ-09", not facts & LEANING_TO_1),
-        (7, "RQ-11", "repeats_itself" in facts),
-        (6, "RQ-14", "instructions_missed" in facts),
-        (4, "RQ-24", "distracting_errors" in facts),
+        ((4, 3, 2), "sensitive_ask_and_harmless", facts >= {"fulfils_sensitive_ask", "harmless"}),
+        (
+            (4,),
+            "serious_fault_at_4",
+            bool(facts & {"unhelpful", "false_claim", "missing_disclaimer"}),
+        ),
+        ((4,), "no_fault_at_4", "helpful" in facts and not facts & FAULTS),
+        ((5,), "all_four_at_5", is_best and not facts & FAULTS),
+        (
+            (6,),
+            "style_and_not_comprehensive_at_6",
+            "style_error" in facts and "comprehensive" not in facts,
+        ),
+        ((6,), "not_helpful_at_6", "helpful" not in facts),
+        ((2,), "nothing_of_a_1_at_2", leans_nowhere and "instructions_missed" not in facts),
+        (
+            (2,),
+            "only_an_instruction_at_2",
+            leans_nowhere and "instructions_missed" in facts and is_best,
+        ),
+        ((7,), "repeater_at_7", "repeats_itself" in facts),
+        ((6,), "instructions_missed_at_6", "instructions_missed" in facts),
+        ((4,), "distracting_errors_at_4", "distracting_errors" in facts),
     )
     said: dict[int, str] = {}
-    for score, clause, applies in table:
-        if applies and score in scores:
-            said.setdefault(score, clause)
+    for about, rule, applies in table:
+        for score in about if applies else ():
+            if score in scores:
+                said.setdefault(score, rule)
     return said
 
 
@@ -157,7 +177,7 @@ def _opened(quality: Dimension) -> dict[Combination, tuple[int, ...]]:
             bar.score: {each.clause for each in bar.reasons} for bar in verdict.barred
         } == barred, facts
         assert verdict.open == tuple(score for score in range(1, 8) if score not in barred)
-        remarks = [(score, each.reason.clause) for each in verdict.remarks for score in each.scores]
+        remarks = [(score, each.reason.rule) for each in verdict.remarks for score in each.scores]
         assert len(dict(remarks)) == len(remarks)
         assert dict(remarks) == told_remarks(facts, verdict.open), sorted(facts)
         forces = forces_in(facts)
@@ -181,8 +201,8 @@ def _assert_sentences(reasons: set[Reason]) -> None:
     assert len({reason.text for reason in reasons}) == len(reasons)
 
 
-def test_every_one_of_202_753_combinations_is_judged_as_the_clauses_say() -> None:
-    assert len(open_scores()) == 202_753
+def test_every_one_of_105_985_combinations_is_judged_as_the_clauses_say() -> None:
+    assert len(open_scores()) == 105_985
 
 
 def test_whatever_is_excluded_in_pairs_clashes_and_nothing_else_does() -> None:
