@@ -193,7 +193,10 @@
     }
   };
 
-  on("focusin", ({ target }) => desk.mark(target.closest("[data-row]")));
+  on("focusin", ({ target }) => {
+    pressed = null;
+    desk.mark(target.closest("[data-row]"));
+  });
   on("change", ({ target }) => {
     target.closest("[aria-invalid]")?.removeAttribute("aria-invalid");
     if (!target.closest(".scale")) desk.advance = "";
@@ -202,13 +205,16 @@
   /* Links to a response or to a place in the form; a click on a response that stands beside the current one. */
   on("click", (event) => {
     const { target } = event;
+    if (!event.detail) pressed = target.closest("[data-row] [data-explain]");
+    const text = byId(`about-reading-${target.closest("[data-reading]")?.dataset.reading}`);
     const beside = target.closest("[data-target]:not(.current) .response");
     if (beside && !target.closest("a, button, summary, input, label") && getSelection().isCollapsed)
       desk.go(beside.closest("[data-target]"), true);
     const link = target.closest("[data-show], [data-goto]");
-    const place = byId(link?.hash.slice(1));
+    const place = text?.checkVisibility() ? text.firstElementChild : byId(link?.hash.slice(1));
     if (!place || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
+    if (text) text.open = true;
     if (place.matches("[data-target], #sets")) return desk.go(place);
     const shown = place.closest("[data-target]:not(.current)");
     if (shown) desk.mark(shown.querySelector("[data-row]"));
@@ -368,48 +374,68 @@
 
   /* --- the rubric beside the item: the scale of the current row, what bars its levels, what a check means --- */
   const SHOWN = "rubric-side"; /* whether one wants it beside the item, in this browser */
-  let pointed = null;
+  const REST = 150; /* milliseconds that the pointer or the focus rests before the rubric follows */
+  let [pointed, pressed, rest] = [null, null, 0]; /* what is under the pointer, what a key called */
   const showRubric = () => {
-    const row = document.querySelector("[data-row].current");
     const rubric = byId("rubric");
+    const focused = document.activeElement.closest("[data-explain]");
+    const explained = pointed ?? pressed ?? focused;
+    const row = explained?.closest("[data-row]") ?? document.querySelector("[data-row].current");
     if (!row || !rubric) return;
+    clearTimeout(rest);
+    const about = byId(explained?.dataset.explain);
     for (const part of all("[data-part]", rubric)) part.hidden = part.dataset.part !== row.dataset.part;
     for (const level of all("[data-part]:not([hidden]) [data-level]", rubric)) {
       const input = row.querySelector(`.scale [value="${level.dataset.level}"]`);
-      const why = byId(input?.dataset.why)?.querySelector("span");
-      const isChosen = Boolean(input?.checked);
-      level.classList.toggle("barred", Boolean(why));
-      write(level.querySelector("[data-cause]"), why?.textContent ?? "");
-      if (isChosen === level.matches(".chosen")) continue;
-      level.classList.toggle("chosen", isChosen);
-      for (const example of all(".example", level)) example.open = isChosen;
-      if (isChosen) level.scrollIntoView({ block: "nearest" });
+      const cause = level.querySelector("[data-cause]");
+      const why = byId(input?.dataset.why)?.querySelector("span").textContent ?? "";
+      const notYet = row.querySelector(":checked") ? "" : (input?.dataset.notYet ?? "");
+      write(cause, notYet ? cause.dataset.cause.replace("%s", notYet) : why);
+      const now = { barred: why && !notYet, chosen: input?.checked, pointed: level.contains(about) };
+      now.read = now.chosen || input === focused;
+      const isNew = ["chosen", "pointed"].some((name) => now[name] && !level.matches(`.${name}`));
+      if (now.read !== level.matches(".read")) for (const each of all(".example", level)) each.open = now.read;
+      for (const name in now) level.classList.toggle(name, Boolean(now[name]));
+      if (isNew && (now.pointed || !about)) {
+        rest = setTimeout(() => level.scrollIntoView({ block: "nearest" }), pointed ? 0 : REST);
+      }
     }
-    const explained = pointed ?? document.activeElement.closest("[data-explain]");
-    const about = byId(explained?.dataset.explain);
     const said = explained?.getAttribute("aria-describedby")?.split(" ") ?? [];
     if (about) explained.setAttribute("aria-describedby", [...new Set([...said, about.id])].join(" "));
     for (const check of all(".check", rubric)) check.hidden = check !== about;
     for (const button of all("[data-rubric-button][aria-expanded]")) button.ariaExpanded = rubric.checkVisibility();
   };
+  let wanted = null;
+  /* Open by default from 75 × 35rem; two responses stand side by side in a wide window, or where it is closed. */
+  const layOut = () => {
+    const { dataset } = document.body;
+    const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const fits = innerWidth >= 75 * rem && innerHeight >= 560;
+    const isOpen = (wanted ?? (fits ? "open" : "")) === "open";
+    dataset.rubric = isOpen ? "open" : fits ? "closed" : "narrow";
+    document.body.toggleAttribute("data-abreast", innerWidth >= (isOpen ? 112 : 80) * rem);
+    showRubric();
+  };
   desk.toggleRubric = () => {
     const rubric = byId("rubric");
     if (!rubric.firstElementChild) htmx.trigger(rubric, "evenhand:rubric"); /* it did not come at first */
-    const state = rubric.checkVisibility() ? "closed" : "open";
+    wanted = document.body.dataset.rubric === "open" ? "closed" : "open";
     if (rubric.contains(document.activeElement)) desk.row()?.focus({ preventScroll: true });
-    document.body.dataset.rubric = state;
-    localStorage.setItem(SHOWN, state);
-    showRubric();
+    localStorage.setItem(SHOWN, wanted);
+    layOut();
   };
   on("pointerover", ({ target }) => {
-    const element = target.closest(".tick")?.querySelector("input") ?? target.closest("[data-explain]");
-    const next = element?.closest("[data-row].current") ? element : null;
+    if (target.closest("#rubric")) return; /* one reads there what was pointed at */
+    const next = target.closest(".tick")?.querySelector("[data-explain]") ?? target.closest("[data-explain]");
     if (next === pointed) return;
     pointed = next;
-    showRubric();
+    clearTimeout(rest);
+    rest = setTimeout(showRubric, REST);
   });
   on("DOMContentLoaded", () => {
-    if (matchMedia("(min-width: 60rem)").matches) document.body.dataset.rubric = localStorage.getItem(SHOWN) ?? "";
+    if (matchMedia("(min-width: 60rem)").matches) wanted = localStorage.getItem(SHOWN);
+    layOut();
+    window.addEventListener("resize", layOut);
     start();
   });
 }

@@ -1,0 +1,204 @@
+"""Where everything in a row of the desk stands, in every state that the row can have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
+
+from rubrics.schema import Dimension, Effect, Kind
+from tests.desk_keys import log_in
+from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
+
+WINDOWS = [
+    ViewportSize(width=1440, height=690),
+    ViewportSize(width=1366, height=640),
+    ViewportSize(width=1280, height=580),
+    ViewportSize(width=390, height=844),
+]
+PERSONA = ["I keep bees.", "I work nights at a bakery, and my favourite colour is orange."]
+TWICE = "She works at the harbour. She works at the harbour."
+
+# What is wrong in the rows on the page: controls that overlap, what leaves its row, a label on the
+# wrong side of its answers, words that are broken, and text that is cut.
+FAULTS = """() => {
+  for (const panel of document.querySelectorAll(".panel")) panel.scrollTop = panel.scrollHeight;
+  const faults = [];
+  const box = (it) => it.getBoundingClientRect();
+  const isSeen = (it) => it.checkVisibility({ visibilityProperty: true }) && it.offsetWidth > 1;
+  const isIn = (one, around) =>
+    one.left >= around.left - 1 && one.right <= around.right + 1 &&
+    one.top >= around.top - 1 && one.bottom <= around.bottom + 1;
+  const overlap = (one, other) =>
+    Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1 &&
+    Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 1;
+  for (const row of document.querySelectorAll(".target.current :is([data-row], .beside)")) {
+    const all = (selector, root = row) => [...root.querySelectorAll(selector)].filter(isSeen);
+    const name = (it) => `${row.id} ${it.textContent.trim().replace(/\\s+/g, " ").slice(0, 40)}`;
+    const controls = all("label, button, summary, a, textarea, select, li > input");
+    controls.forEach((one, at) => {
+      const boxes = [...one.getClientRects()];
+      if (!boxes.every((each) => isIn(each, box(row)))) faults.push(`leaves its row: ${name(one)}`);
+      for (const other of controls.slice(at + 1)) {
+        if (one.contains(other) || other.contains(one)) continue;
+        if (boxes.some((each) => [...other.getClientRects()].some((next) => overlap(each, next))))
+          faults.push(`overlap: ${name(one)} / ${name(other)}`);
+      }
+    });
+    for (const question of all(".question, .tick-group")) {
+      const [label] = all(".wording, .consequence", question);
+      const answers = box(question.querySelector(".choices, .consequence + div"));
+      const its = box(label);
+      const isLeft = its.right <= answers.left + 1;
+      const isAbove = its.bottom <= answers.top + 1 && its.left <= answers.left + 1;
+      const isInLine = its.top < answers.bottom && its.bottom > answers.top;
+      if (!isAbove && !(isLeft && isInLine))
+        faults.push(`not before its answers: ${name(label)}`);
+    }
+    const texts = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const text = texts.currentNode;
+      const holder = text.parentElement;
+      if (!text.data.trim() || holder.closest("textarea, .visually-hidden, legend")) continue;
+      if (!isSeen(holder) || getComputedStyle(holder).clipPath !== "none") continue;
+      const around = [row];
+      for (let each = holder; each !== row; each = each.parentElement) {
+        const clips = getComputedStyle(each).overflow !== "visible";
+        if (clips || each.matches("label, button")) around.push(each);
+      }
+      for (const word of text.data.matchAll(/[^\\s-]+/g)) {
+        const range = document.createRange();
+        range.setStart(text, word.index);
+        range.setEnd(text, word.index + word[0].length);
+        const boxes = [...range.getClientRects()];
+        if (new Set(boxes.map((each) => Math.round(each.top))).size > 1)
+          faults.push(`broken: ${word[0]} in ${name(holder)}`);
+        if (!around.every((outer) => boxes.every((each) => isIn(each, box(outer)))))
+          faults.push(`cut: ${name(holder)}`);
+      }
+    }
+  }
+  return [...new Set(faults)];
+}"""
+# Answer a row anew, as if each of these had been chosen by hand, and have it judged.
+ANSWER = """([row, chosen, score]) => {
+  const place = document.getElementById(row);
+  evenhand.go(place, true);
+  for (const each of place.querySelectorAll(".answers input, .scale input"))
+    each.checked = chosen.includes(each.id) || each.id === `${row}-${score}`;
+  place.querySelector(".answers").dispatchEvent(new Event("change", { bubbles: true }));
+}"""
+
+
+def settled(page: Page) -> None:
+    page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
+
+
+def controls(dimension: Dimension, facts: Iterable[str]) -> set[str]:
+    """The ends of the ids of what asserts these facts."""
+    ends = {
+        answer.sets: f"{check.code}-{answer.code}"
+        for check in dimension.checks
+        for answer in check.answers
+    }
+    return {ends.get(fact, fact) for fact in facts}
+
+
+def best_answers(dimension: Dimension) -> set[str]:
+    asked = (check for check in dimension.checks if check.asked)
+    return {f"{check.code}-{check.best or check.answers[-1].code}" for check in asked}
+
+
+def states(dimension: Dimension) -> Iterator[tuple[set[str], int | None]]:
+    """Yield the controls that are chosen in each state, and the score: each answer, each tick with
+    a score that it mostly bars, what is automatic, clashes or is remarked on, and all at its best.
+    """
+    best = best_answers(dimension)
+    detected = {check.code for check in dimension.detected}
+    for check in dimension.checks:
+        for answer in check.answers:
+            yield {f"{check.code}-{answer.code}"}, None
+        if check.kind is Kind.TICK:
+            yield {check.code, *best}, dimension.highest
+    for rule in dimension.rules:
+        facts = {*rule.when.all_of, *rule.when.any_of[:1]}
+        if facts & detected or rule.between:
+            continue
+        if rule.effect is Effect.FORCE:
+            yield controls(dimension, facts), None
+        for against in rule.against:
+            yield controls(dimension, {*facts, against}), None
+        if rule.effect is Effect.ADVISE:
+            yield controls(dimension, facts), rule.scores[0]
+    yield best, dimension.highest
+
+
+@pytest.mark.parametrize("slug", ["response-quality", "dialogue"])
+def test_every_state_of_every_row_is_laid_out_whole(
+    new_context: Callable[..., BrowserContext], slug: str
+) -> None:
+    """No control overlaps another or leaves its row, a label stands left of its answers or above
+    them, no word is broken and no text is cut."""
+    rubric = make_rubric(slug=slug)
+    project = make_project(slug="rows", rubric=rubric, annotators=[make_user(name="ada")])
+    batch = make_batch(project=project)
+    is_talk = slug == "dialogue"
+    for number in range(6 if is_talk else 1):
+        make_item(
+            batch=batch,
+            prompt=f"And day {number}?",
+            persona=PERSONA if is_talk else [],
+            responses=[("gull", TWICE), ("gull", f"{TWICE} Yes.")] if is_talk else [TWICE],
+        )
+    page = new_context().new_page()
+    page.set_viewport_size(WINDOWS[0])
+    log_in(page, "ada")
+    page.goto("/projects/rows/desk/")
+    page.get_by_role("button", name="Start rating").click()
+    faults: dict[str, list[str]] = {}
+    seen: set[str] = set()
+
+    def look(state: str) -> None:
+        settled(page)
+        for window in WINDOWS:
+            page.set_viewport_size(window)
+            for fault in page.evaluate(FAULTS):
+                faults.setdefault(fault, []).append(f"{state} at {window['width']}")
+
+    def answer(row: str, chosen: set[str], score: int | None) -> None:
+        page.evaluate(ANSWER, [row, [f"{row}-{each}" for each in sorted(chosen)], score])
+        settled(page)
+
+    expect(page.locator("[data-row].current")).to_be_visible()
+    look("untouched")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#errors")).to_be_focused()
+    expect(page.locator(".detection:visible").first).to_be_visible()
+    look("refused and asked")
+    if not is_talk:
+        page.locator(".facts summary").click()
+        page.locator(".comment summary").click()
+        look("fact check")
+    for target in ("r1", "s1"):
+        for dimension in rubric.schema.dimensions:
+            row = f"{target}-{dimension.code}"
+            if not page.locator(f"#{row}").count():
+                continue
+            seen.add(row)
+            for chosen, score in states(dimension):
+                answer(row, chosen, score)
+                look(f"{row} {sorted(chosen)} {score}")
+                for lines in page.locator(f"#{row} .marks:not([open]):visible summary").all():
+                    lines.click()
+                    look(f"{row} {sorted(chosen)} with its lines")
+            for level in page.locator(f"#{row} [data-why]").all()[:1]:
+                level.dispatch_event("click")
+                look(f"{row}, asked why")
+        for row in page.locator(".targets [data-row]").evaluate_all("all => all.map(it => it.id)"):
+            dimension = rubric.schema.dimension(row.partition("-")[2])
+            answer(row, best_answers(dimension), (dimension.lowest + dimension.highest) // 2)
+    assert len(seen) == len(rubric.schema.dimensions)
+    assert not faults, "\n".join(
+        f"{fault}: {len(where)} ({where[0]})" for fault, where in faults.items()
+    )
