@@ -7,13 +7,14 @@ from typing import Any, ClassVar, Self
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import connection, models, transaction
-from django.db.models import Case, F, Func, Q, Sum, Value, When
+from django.db.models import Case, Count, F, Func, Q, Sum, Value, When
 from django.db.models.fields.json import KT
 from django.db.models.functions import Coalesce, Left
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy as _
 
 from config.web.people import User
+from rubrics.schema import Dimension, Needs, Unit
 
 from .notices import Notice
 from .projects import Project
@@ -74,6 +75,8 @@ class Batch(models.Model):
     )
     # Items that have 1, 2, … ratings and want more, as of then. Seats count what changed since.
     begun = ArrayField(models.IntegerField(), default=list, db_default=[], editable=False)
+    # See `count_asked`. None until somebody looks.
+    asked = models.JSONField(null=True, editable=False)
     # Covers the texts of every item until the annotator opens them.
     warning = models.TextField(_("Warning before each item"), blank=True, default="", db_default="")
     file_name = models.CharField(_("Name of the file"), max_length=255, blank=True)
@@ -134,6 +137,21 @@ class Batch(models.Model):
                     self.assignments.model(batch=self, annotator=each) for each in annotators
                 )
             Notice.objects.tell_of_batches(self.project_id, now=timezone.now())
+
+    def count_asked(self) -> dict[str, int]:
+        """Return for how many items each dimension that needs something is asked, by its code.
+
+        Neither a batch nor its project's rubric changes, so this counts once and keeps the counts.
+        Dropped items are in them.
+        """
+        if self.asked is None:
+            self.asked = {
+                dimension.code: Item.objects.asked(dimension, self).count()
+                for dimension in self.project.rubric.schema.dimensions
+                if dimension.needs != Needs()
+            }
+            self.save(update_fields=["asked"])
+        return self.asked
 
     def apply_settings(self) -> int:
         """Apply the project's settings to the items; return how many want other ratings now."""
@@ -220,6 +238,26 @@ class ItemQuerySet(models.QuerySet["Item"]):
             .order_by("batch__position", "position")
             .first()
         )
+
+    def asked(self, dimension: Dimension, batch: Batch) -> Self:
+        """Return the items of a batch that a dimension applies to.
+
+        It is the rule of the rating form (`desk_of`), for many items at once.
+        """
+        needs, found = dimension.needs, self.filter(batch=batch)
+        if needs.persona:
+            found = found.exclude(persona=[])
+        if needs.history:
+            found = found.exclude(messages=[])
+        if dimension.unit is Unit.CANDIDATE_SET:
+            responses = Response.objects.filter(item__batch=batch).order_by()
+            of_models = responses.values("model").annotate(histories=Count("item", distinct=True))
+            # The item itself is one of the histories.
+            models_asked = of_models.filter(histories__gt=needs.other_histories).values("model")
+            sets = responses.filter(model__in=models_asked).values("item", "model")
+            large = sets.annotate(number=Count("pk")).filter(number__gte=needs.candidates)
+            found = found.filter(pk__in=large.values("item"))
+        return found
 
     def metadata_names(self) -> list[str]:
         """Return the names in the items' metadata, sorted by code point."""

@@ -15,6 +15,7 @@ from tasks.agreement.words import coefficient, sentence
 from tasks.models import Project, Workday
 from tasks.models.kept_figures import Tally, whole_tally
 from tasks.models.progress import progress_of
+from tasks.overview.asked import not_asked
 from tasks.overview.drawing import bar_chart, meter, ramp, stack
 from tasks.overview.people import latest_day, people_of
 from tasks.overview.speed import forecast, last_days, mean_with_interval
@@ -45,6 +46,7 @@ def overview_of(project: Project, dimension: Dimension, now: datetime) -> Json:
         "now": now,
         "today": today,
         "progress": progress,
+        "not_asked": not_asked(project, project.batches.all()),
         "share": 100 * progress.counted // max(1, progress.wanted),
         "meter": meter(progress),
         "forecast": ahead,

@@ -27,6 +27,7 @@ from tasks.item_pages.listing import is_place, listed_items, neighbours
 from tasks.item_pages.side_by_side import Given, ratings_of, targets_of
 from tasks.models import BadRows, Batch, Item, Membership, Project, ReturnedRating
 from tasks.models.item_list import MOST_COUNTED, how_far
+from tasks.overview.asked import not_asked
 from tasks.overview.drawing import ramp
 from tasks.text.render import rendering
 
@@ -39,7 +40,8 @@ SHOWN = "models_shown_in_%d"  # in the session: if the lead has asked to see a p
 @led
 def upload(request: Request, project: Project) -> HttpResponse:
     """Load a file as a new batch, or show the form with the rows that are wrong."""
-    form = UploadForm(request.POST, request.FILES) if request.method == "POST" else UploadForm()
+    sent = (request.POST, request.FILES) if request.method == "POST" else ()
+    form = UploadForm(project, *sent)
     if form.is_valid():
         try:
             loaded = _load(form, project, by=request.user)
@@ -47,6 +49,8 @@ def upload(request: Request, project: Project) -> HttpResponse:
             form.add_error("file", refused.message.worded(SPOKEN))
         else:
             messages.success(request, _said_of(loaded))
+            for sentence in not_asked(project, project.batches.filter(pk=loaded.batch.pk)):
+                messages.info(request, sentence)
             # Rows that were left out are listed on this page.
             return redirect("tasks:upload" if loaded.bad else "tasks:items", slug=project.slug)
     return render(

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from config.web.downloads import download
 from config.web.requests import Request
+from rubrics.models import Rubric
 from tasks.agreement.drawing import drawn
 from tasks.agreement.results import result
 from tasks.agreement.tables import TABLES, csv_of
@@ -41,6 +42,9 @@ def overview(request: Request, project: Project) -> HttpResponse:
         "project": project,
         "form": form,
         "dimension": form.chosen,
+        "newer": Rubric.objects.newest_published().filter(
+            slug=project.rubric.slug, version__gt=project.rubric.version
+        ),
         **overview_of(project, form.chosen, timezone.now()),
     }
     template = "tasks/project.html#live" if request.htmx else "tasks/project.html"

@@ -26,6 +26,7 @@ from tasks.importing.readers import WINDOWS
 from tasks.importing.rows import Gathered
 from tasks.models import Project
 from tasks.models.projects import MOST_WANTED, RESERVED_SLUGS
+from tasks.overview.asked import not_asked
 
 SLUG = re.compile(r"[A-Za-z0-9_-]{1,80}")
 
@@ -140,6 +141,9 @@ class Command(BaseCommand):
         elif verbosity:
             counts = f"{_counted(loaded.items, 'item')}, {_counted(loaded.responses, 'response')}"
             self.stdout.write(f'Batch "{loaded.batch}": {counts}.')
+            of_project = loaded.batch.project
+            for sentence in not_asked(of_project, of_project.batches.filter(pk=loaded.batch.pk)):
+                self.stdout.write(sentence)
 
     def _say(self, faults: Gathered, name: str, written: Path | None) -> None:
         """Print the faults, kind by kind, and the path of the file that has all of them."""
