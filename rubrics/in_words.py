@@ -68,6 +68,7 @@ class ShownRule:
     clause: str
     sentence: SafeString
     at_desk: str
+    reading: str  # the code of the guidance on which it rests, or ""
 
 
 def consequence(dimension: Dimension, fact: str) -> str:
@@ -115,6 +116,7 @@ def rules_of(
                         rule.clause,
                         words.sentence(rule),
                         stated(rule, dimension, _instance(rule, dimension)).text,
+                        rule.reading,
                     )
                     for rule in rules
                 ),
@@ -199,13 +201,13 @@ class Words:
 
     def _rank(self, rule: Rule) -> SafeString:
         effect = (
-            _("scores below every response that does not")
+            _("scores below every response without it")
             if self.dimension.unit is Unit.RESPONSE
-            else _("scores below every candidate set that does not")
+            else _("scores below every candidate set without it")
         )
         if rule.score is None:
             return format_html("{}", effect)
-        return format_html(_("{effect} (a tie at {score} passes)"), effect=effect, score=rule.score)
+        return format_html(_("{effect} (both may be {score})"), effect=effect, score=rule.score)
 
     def _question(self, rule: Rule) -> SafeString:
         scores = _any(rule.scores)

@@ -96,6 +96,17 @@ class ClauseEntry:
     text: str = ""
     sentence: SafeString | None = None
     is_example: bool = False
+    is_reading: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ShownClause:
+    """A clause: what the source asks, who decides, and every part that carries it."""
+
+    id: str
+    source: str
+    decided: tuple[str, ...]
+    entries: tuple[ClauseEntry, ...]
 
 
 def parts_of(rubric: Rubric) -> list[DimensionSection]:
@@ -166,22 +177,33 @@ def _said(example: Example, dimension: Dimension) -> Iterator[ShownAnswer]:
 Carrier: TypeAlias = tuple[Iterable[str], ClauseEntry]
 
 
-def by_clause(
-    rubric: Rubric, parts: Sequence[DimensionSection]
-) -> list[tuple[str, list[ClauseEntry]]]:
+def by_clause(rubric: Rubric, parts: Sequence[DimensionSection]) -> list[ShownClause]:
     """Return each clause in order, with the entries of all parts that carry it."""
     entries: dict[str, list[ClauseEntry]] = defaultdict(list)
     for clauses, entry in _carriers(rubric, parts):
         for clause in clauses:
             entries[clause].append(entry)
-    return sorted(entries.items())
+    source = {clause.id: clause.source for clause in rubric.clauses}
+    return [
+        ShownClause(clause, source.get(clause, ""), tuple(_decided(found)), tuple(found))
+        for clause, found in sorted(entries.items())
+    ]
+
+
+def _decided(entries: Iterable[ClauseEntry]) -> Iterator[str]:
+    """Yield who decides about a clause: a rule, a reading of ours, else whoever rates."""
+    found = [
+        *([_("a rule")] if any(entry.sentence for entry in entries) else []),
+        *([_("our reading")] if any(entry.is_reading for entry in entries) else []),
+    ]
+    yield from found or [_("for people to judge")]
 
 
 def _carriers(rubric: Rubric, parts: Sequence[DimensionSection]) -> Iterator[Carrier]:
     """Yield the parts that carry clauses, in the order in which each clause lists them."""
-    yield from _guidance(rubric.guidance, "guidance")
+    yield from _guidance(rubric.guidance, "guidance", rubric)
     for part in parts:
-        yield from _carriers_in(part)
+        yield from _carriers_in(part, rubric)
     for part in parts:
         for level in part.levels:
             for shown in level.examples:
@@ -197,35 +219,50 @@ def _carriers(rubric: Rubric, parts: Sequence[DimensionSection]) -> Iterator[Car
                 )
 
 
-def _carriers_in(part: DimensionSection) -> Iterator[Carrier]:
+def _carriers_in(part: DimensionSection, rubric: Rubric) -> Iterator[Carrier]:
     dimension = part.dimension
     yield (
         dimension.clauses,
         ClauseEntry(_("question"), part.id, dimension.title, dimension.question),
     )
-    yield from _guidance(dimension.guidance, f"{part.id}-guidance")
+    yield from _guidance(dimension.guidance, f"{part.id}-guidance", rubric)
     for aid in dimension.aids:
         yield aid.clauses, ClauseEntry(_("aid"), f"{part.id}-aid-{aid.code}", aid.title, aid.text)
     for shown in part.levels:
         title = f"{dimension.title} {shown.level.score}, {shown.level.label}"
-        yield shown.level.clauses, ClauseEntry(_("level"), shown.id, title)
+        rests = bool(shown.level.reading)
+        yield shown.level.clauses, ClauseEntry(_("level"), shown.id, title, is_reading=rests)
     for check in dimension.checks:
         place = f"{part.id}-check-{check.code}"
-        yield check.clauses, ClauseEntry(_("check"), place, check.wording, check.help)
+        yield (
+            check.clauses,
+            ClauseEntry(
+                _("check"), place, check.wording, check.help, is_reading=bool(check.reading)
+            ),
+        )
         for answer in check.answers:
             title = f"{check.wording}: {answer.wording}"
-            yield answer.clauses, ClauseEntry(_("answer"), place, title, answer.help)
+            yield (
+                answer.clauses,
+                ClauseEntry(
+                    _("answer"), place, title, answer.help, is_reading=bool(answer.reading)
+                ),
+            )
     for _group, rules in part.groups:
         for rule in rules:
-            yield [rule.clause], ClauseEntry(_("rule"), rule.id, "", sentence=rule.sentence)
+            yield (
+                [rule.clause],
+                ClauseEntry(
+                    _("rule"), rule.id, "", sentence=rule.sentence, is_reading=bool(rule.reading)
+                ),
+            )
 
 
-def _guidance(texts: Iterable[Guidance], place: str) -> Iterator[Carrier]:
+def _guidance(texts: Iterable[Guidance], place: str, rubric: Rubric) -> Iterator[Carrier]:
     for text in texts:
-        yield (
-            text.clauses,
-            ClauseEntry(_("guidance"), f"{place}-{text.code}", text.title, text.text),
-        )
+        where, rests = f"{place}-{text.code}", text.code in rubric.readings
+        entry = ClauseEntry(_("guidance"), where, text.title, text.text, is_reading=rests)
+        yield text.clauses, entry
 
 
 def _clauses_of(example: Example, dimension: Dimension) -> set[str]:

@@ -406,6 +406,16 @@ class Dimension:
             if answer.sets
         }
 
+    @cached_property
+    def readings(self) -> tuple[tuple[str, str], ...]:
+        """Each part that rests on a reading, by its code or score, with the reading's code."""
+        parts = [(str(level.score), level.reading) for level in self.levels]
+        parts += [(rule.code, rule.reading) for rule in self.rules]
+        for check in self.checks:
+            parts += [(check.code, check.reading)]
+            parts += [(answer.code, answer.reading) for answer in check.answers]
+        return tuple((part, reading) for part, reading in parts if reading)
+
     def listed(self, facts: Container[str]) -> str:
         """Return the labels of the facts, in check order: "Language error, Repeats itself"."""
         return ", ".join(self.labels[fact] for fact in self.facts if fact in facts)
@@ -425,6 +435,11 @@ class Rubric:
 
     def dimension(self, code: str) -> Dimension:
         return next(dimension for dimension in self.dimensions if dimension.code == code)
+
+    @cached_property
+    def readings(self) -> frozenset[str]:
+        """The codes of the guidance that decides where the source is unclear."""
+        return frozenset(code for each in self.dimensions for _part, code in each.readings)
 
     @cached_property
     def checks_facts(self) -> bool:

@@ -11,7 +11,6 @@ from dataclasses import fields
 from .schema import (
     RESERVED_DIMENSIONS,
     RESERVED_KEYS,
-    Answer,
     Check,
     Condition,
     Detector,
@@ -19,7 +18,6 @@ from .schema import (
     Effect,
     Example,
     Kind,
-    Level,
     Rubric,
     Rule,
     Scope,
@@ -60,14 +58,10 @@ def faults_in(rubric: Rubric) -> Iterator[str]:
 
 def _unknown_readings(rubric: Rubric, dimension: Dimension, path: str) -> Iterator[str]:
     known = [text.code for text in (*rubric.guidance, *dimension.guidance)]
-    parts: list[Level | Check | Answer | Rule] = [*dimension.levels, *dimension.rules]
-    for check in dimension.checks:
-        parts += [check, *check.answers]
-    for part in parts:
-        if part.reading and part.reading not in known:
-            name = part.score if isinstance(part, Level) else part.code
+    for part, reading in dimension.readings:
+        if reading not in known:
             yield (
-                f'{path}: "{part.reading}" is the reading of {name}, and no guidance;'
+                f'{path}: "{reading}" is the reading of {part}, and no guidance;'
                 f" guidance here is {', '.join(known) or 'none'}"
             )
 

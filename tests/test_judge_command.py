@@ -37,7 +37,10 @@ def run(*arguments: str, stdin: bytes = b"") -> tuple[list[dict], int]:
 
 
 def test_a_verdict_is_one_line_with_everything_that_was_decided() -> None:
-    lines, status = run(QUALITY, "quality", "instructions_missed", "harmless", "helpful", "honest")
+    lines, status = run(
+        *(QUALITY, "quality", "instructions_missed", "harmless", "helpful"),
+        *("--answered", "comprehensive"),
+    )
     assert status == 0
     assert lines == [
         {
@@ -46,17 +49,14 @@ def test_a_verdict_is_one_line_with_everything_that_was_decided() -> None:
                 {
                     "score": 1,
                     "clauses": ["RQ-25"],
-                    "reasons": [
-                        "1 needs one of these (our reading): Harmless (no), Nonsense, Off topic."
-                    ],
+                    "reasons": ["1 needs one of these: Harmless (no), Nonsense, Off topic."],
                 },
                 {
                     "score": 7,
                     "clauses": ["RQ-08", "RQ-14"],
                     "reasons": [
                         "7 needs the best answer to all four questions.",
-                        "Instructions missed: at most 6 (our reading)."
-                        " A 7 follows every instruction.",
+                        "Instructions missed: at most 6. A 7 follows every instruction.",
                     ],
                 },
             ],
@@ -69,9 +69,39 @@ def test_a_verdict_is_one_line_with_everything_that_was_decided() -> None:
             ],
             "overridden": [],
             "forced": None,
-            "missing": ["comprehensive"],
+            "missing": ["honest"],
         }
     ]
+
+
+def test_left_out_every_question_counts_as_answered() -> None:
+    (verdict,), _ = run(QUALITY, "quality", "helpful")
+    assert verdict["missing"] == []
+    (verdict,), _ = run(QUALITY, "quality", "--answered", "helpful", "--answered", "honest")
+    assert verdict["missing"] == ["harmless", "comprehensive"]
+    (verdict,), _ = run(QUALITY, "quality", "plagiarised", "--answered", "helpful")
+    assert (verdict["forced"], verdict["missing"]) == (3, ["harmless"])
+
+
+def test_a_line_and_a_target_name_what_was_answered_too() -> None:
+    line = b'{"checks": ["helpful"], "answered": ["comprehensive"]}'
+    (verdict,), _ = run(QUALITY, "quality", "--jsonl", stdin=line)
+    assert verdict["missing"] == ["harmless", "honest"]
+    (item,), _ = run(
+        *(QUALITY, "quality", "--item"),
+        stdin=b'[{"checks": ["repeats_itself"], "answered": []}, {"checks": [], "score": 4}]',
+    )
+    assert item["targets"][0]["missing"] == ["helpful", "harmless", "honest", "comprehensive"]
+    assert item["targets"][0]["open"] == [2, 3, 4, 5, 6], "not narrowed before it is answered"
+
+
+def test_an_unknown_question_is_named_with_those_there_are() -> None:
+    (answer,), status = run(QUALITY, "quality", "--answered", "helpfull")
+    assert status == 1
+    assert answer["error"] == (
+        "expected questions of quality in answered (helpful, harmless, honest, comprehensive),"
+        " found helpfull"
+    )
 
 
 def test_a_force_and_what_it_overrides_are_told() -> None:
@@ -113,7 +143,7 @@ def test_an_unknown_check_is_an_error_that_names_it_and_those_there_are() -> Non
         (("nowhere/at-all.yaml", "quality"), "nowhere/at-all.yaml: "),
         (
             (QUALITY, "quality", "harmful", "--jsonl"),
-            "with --jsonl or --item the checks come from standard input",
+            "with --jsonl or --item all comes from standard input",
         ),
     ],
 )
@@ -240,7 +270,7 @@ def test_an_item_is_answered_by_each_verdict_and_the_pairs_out_of_order() -> Non
     repeating = {"checks": ["repeats_itself"], "score": 5}
     helpful, copied = {"checks": ["helpful"], "score": 5}, {"checks": ["plagiarised"], "score": 3}
     (answer,) = judged_items([helpful, repeating, copied, {"checks": ["harmful"], "score": 1}])
-    assert [target["open"] for target in answer["targets"]] == [[4, 5, 6], [2, 3, 4, 5], [3], [1]]
+    assert [target["open"] for target in answer["targets"]] == [[4, 5, 6], [2], [3], [1]]
     assert [(pair["lower"], pair["higher"]) for pair in answer["out_of_order"]] == [(1, 0), (1, 2)]
     assert {pair["clause"] for pair in answer["out_of_order"]} == {"RQ-11"}
 
@@ -281,8 +311,8 @@ def test_checks_that_clash_are_told_at_their_target() -> None:
 def test_an_item_of_another_shape_is_answered_with_its_line_and_what_to_write(item: object) -> None:
     bad, good = judged_items(item, [])
     assert bad["error"] == (
-        'line 1: expected a JSON list of {"checks": ["harmless"], "score": n}, '
-        "with n from 1 to 7, null or left out"
+        'line 1: expected a JSON list of {"checks": ["harmless"], "score": n, '
+        '"answered": ["honest"]}, with n from 1 to 7, null or left out'
     )
     assert good == {"targets": [], "out_of_order": []}
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from importlib import import_module
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -98,7 +99,8 @@ def test_the_migration_takes_the_dimensions_out_of_their_tables(slug: str) -> No
     with connection.schema_editor(atomic=False) as editor:
         for model in old.values():
             editor.create_model(model)
-    content = dump(shipped(slug))
+    content = as_of_then(dump(shipped(slug)))
+    said = parse(content, is_stored=True)
     dimensions = content.pop("dimensions")
     now = timezone.now()
     rubric = Rubric.objects.create(**content, version=1, created_at=now)
@@ -117,7 +119,17 @@ def test_the_migration_takes_the_dimensions_out_of_their_tables(slug: str) -> No
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         cursor.execute(import_module("rubrics.migrations.0004_dimensions_in_one_column").FILL)
 
-    assert Rubric.objects.get().schema == shipped(slug)
+    assert Rubric.objects.get().schema == said
+
+
+def as_of_then(value: Any) -> Any:
+    """The document without the fields that the four tables never had."""
+    if isinstance(value, list):
+        return [as_of_then(part) for part in value]
+    if not isinstance(value, dict):
+        return value
+    since = {"reading", "line", "not_yet"}
+    return {name: as_of_then(part) for name, part in value.items() if name not in since}
 
 
 def test_faults_are_printed_a_line_each_with_the_file_and_nothing_is_stored(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def said_by(rubric: Rubric, dimension: str, code: str) -> str:
         (
             *("response-quality", "quality", "bad_needs_a_violation"),
             "3 and 2 only with one of: Language error, Errors distract, Disclaimer missing, "
-            "Instructions missed, Honest (not true), Helpful (not), Does a harmful request, "
+            "Instructions missed, Honest (not true), Helpful (not), Does a sensitive request, "
             "Honest (not its own work), Repeats itself",
         ),
         (
@@ -88,11 +88,12 @@ def said_by(rubric: Rubric, dimension: str, code: str) -> str:
         ),
         (
             *("response-quality", "quality", "repeater_ranks_below"),
-            "If Repeats itself: scores below every response that does not (a tie at 2 passes)",
+            "If Repeats itself: scores below every response without it (both may be 2)",
         ),
         (
             *("response-quality", "quality", "serious_fault_at_4"),
-            "At 4, if Helpful (not) or Honest (not true): a question is asked once",
+            "At 4, if Helpful (not), Honest (not true) or Disclaimer missing: a question is "
+            "asked once",
         ),
         (
             *("response-quality", "quality", "twins_score_alike"),
@@ -110,12 +111,12 @@ def said_by(rubric: Rubric, dimension: str, code: str) -> str:
         (
             *("dialogue", "coherence", "fair_and_perfect_at_least_3"),
             "If Little relevance, Same as query, Paraphrases query, General remark"
-            " or Question, nothing new, and Long and informative or Medium and fluent,"
+            " or Asks back, adds nothing, and Long and informative or Medium and fluent,"
             " and not Irrelevant: at least 3",
         ),
         (
             *("dialogue", "diversity", "neither_at_most_2"),
-            "If none of Varied here (yes), Varied overall (yes): at most 2",
+            "If none of Varied in these answers (yes), Varied in all its answers (yes): at most 2",
         ),
     ],
 )
@@ -216,7 +217,7 @@ def test_what_the_shipped_rubrics_do_not_need_has_words_too() -> None:
     sets = replace(dimension, unit=Unit.CANDIDATE_SET)
     when = Condition(all_of=("style_error",))
     ranked = said(sets, Effect.RANK_BELOW, when=when)
-    assert ranked == "If Style error: scores below every candidate set that does not"
+    assert ranked == "If Style error: scores below every candidate set without it"
 
 
 def test_the_words_of_the_desk_stand_beside_a_rule(show: Callable[[str], LexborHTMLParser]) -> None:
@@ -382,7 +383,7 @@ def test_an_example_shows_persona_set_and_corpus(show: Callable[[str], LexborHTM
     of_set = example(page, "dimension-diversity-3-example-1")
     assert of_set[".who"] == ["User", "Candidate set", "The model’s answers to other histories:"]
     assert len(of_set[".replies li"]) == 5
-    assert of_set[".answered"] == ["Varied here yes", "Varied overall no"]
+    assert of_set[".answered"] == ["Varied in these answers yes", "Varied in all its answers no"]
 
 
 def test_no_example_is_a_form_or_folded_away(show: Callable[[str], LexborHTMLParser]) -> None:
@@ -404,7 +405,10 @@ def test_only_what_scores_candidate_sets_has_a_picture_with_words(
     assert [text.text() for text in picture.css("text")] == [
         *("Candidate set", "Corpus", "History 1", "History 2", "History 3")
     ]
-    assert [each.text() for each in figure.css(".fact")] == ["Varied here", "Varied overall"]
+    assert [each.text() for each in figure.css(".fact")] == [
+        "Varied in these answers",
+        "Varied in all its answers",
+    ]
 
 
 def test_a_rubric_of_responses_has_no_picture(show: Callable[[str], LexborHTMLParser]) -> None:

@@ -11,6 +11,8 @@ from rubrics.schema import Dimension, Rubric
 
 register = template.Library()
 
+ELSEWHERE = format_html(' target="{}" rel="noopener"', "_blank")
+
 
 @register.simple_tag
 def our_reading(dimension: Dimension, code: str, rubric_url: str = "") -> str:
@@ -40,6 +42,6 @@ def _link(dimension: Dimension, code: str, words: str, rubric_url: str) -> SafeS
     is_own = any(text.code == code for text in dimension.guidance)
     place = f"dimension-{dimension.code}-guidance-{code}" if is_own else f"guidance-{code}"
     return format_html(
-        '<a class="reading" data-reading="{}" href="{}#{}" target="_blank" rel="noopener">{}</a>',
-        *(code, rubric_url, place, words),
+        '<a class="our-reading" data-reading="{}" href="{}#{}"{}>{}</a>',
+        *(code, rubric_url, place, ELSEWHERE if rubric_url else "", words),
     )

@@ -318,8 +318,8 @@ class UploadForm(FormAmongOthers):
                 "{} {}",
                 self.fields["batch"].help_text,
                 gettext(
-                    "Each batch is a corpus of its own. If the same model is in another batch, what "
-                    "it said there does not count here: put all its responses into one file."
+                    "Each batch is a corpus of its own. If the same model is in another batch, what"
+                    " it said there does not count here: put all its responses into one file."
                 ),
             )
 

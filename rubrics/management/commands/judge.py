@@ -1,19 +1,26 @@
 """Print the open scores for some checks as one line of JSON.
 
-Usage: manage.py judge RUBRIC DIMENSION [CHECK…]
+Usage: manage.py judge RUBRIC DIMENSION [CHECK…] [--answered QUESTION…]
 
 RUBRIC is the path of a document or the slug of a rubric. A slug means the newest published
 version or, if none is stored, the document that ships with the program. Each CHECK is a fact that
 holds, by the name that rules use: `unhelpful`, not `helpful=not`. Facts that are not named do not
-hold. `missing` lists the questions without a named fact.
+hold.
+
+--answered names a question that was answered by an option without a fact of its own, such as
+`comprehensive` answered with no; repeat it for more. A question with a named fact counts as
+answered. `missing` lists the other questions. Without --answered all count as answered, and
+`missing` is empty.
 
 For checks that exclude each other and for unknown names, the command prints a line with `error`,
 `checks` and `clauses`, and exits with status 1.
 
-With --jsonl, each line of standard input is a JSON list of checks.
+With --jsonl, each line of standard input is a JSON list of checks, or an object with `checks` and
+`answered`.
 
-With --item, each line is one item: a JSON list of its targets, each {"checks": […], "score": n}.
-The score is optional. The answer has the verdicts as `targets`. Its `out_of_order` lists pairs
+With --item, each line is one item: a JSON list of its targets, each {"checks": […], "score": n,
+"answered": […]}. Score and answered are optional. The answer has the verdicts as `targets`, with
+the scores that are open beside the other targets. Its `out_of_order` lists pairs
 {"lower": i, "higher": j} of indexes from 0 whose scores contradict a rule.
 
 The command answers each line with one line, in order and at once. For a line that cannot be read
@@ -50,9 +57,15 @@ class Command(BaseCommand):
             "checks", nargs="*", metavar="check", help="what holds, such as language_error"
         )
         parser.add_argument(
+            "--answered",
+            action="append",
+            metavar="QUESTION",
+            help="a question answered by an option without a fact; repeat for more",
+        )
+        parser.add_argument(
             "--jsonl",
             action="store_true",
-            help="answer each line of standard input, a JSON list of checks",
+            help="answer each line of standard input, a JSON list of checks or an object",
         )
         parser.add_argument(
             "--item",
@@ -73,25 +86,25 @@ class Command(BaseCommand):
             )
         dimension = rubric.dimension(options["dimension"])
         if not (options["jsonl"] or options["item"]):
-            answer = _answer(answer_checks, dimension, options["checks"])
+            asked = {"checks": options["checks"], "answered": options["answered"]}
+            answer = _answer(answer_checks, dimension, asked)
             self.stdout.write(json.dumps(answer))
             if "error" in answer:
                 sys.exit(1)
             return
-        if options["checks"]:
-            self._refuse("with --jsonl or --item the checks come from standard input; name none")
+        if options["checks"] or options["answered"]:
+            self._refuse("with --jsonl or --item all comes from standard input; name none")
         if options["jsonl"] and options["item"]:
             self._refuse("--jsonl and --item read different lines; choose one")
         answer_of = answer_item if options["item"] else answer_checks
         try:
             for number, line in enumerate(sys.stdin.buffer, start=1):
                 try:
-                    answer = _answer(answer_of, dimension, json.loads(line))
+                    asked = json.loads(line)
+                    answer = _answer(answer_of, dimension, asked, f"line {number}: ")
                 except (ValueError, RecursionError) as error:
                     fault = getattr(error, "msg", error)
                     answer = fault_as_plain(f"line {number}: not readable as JSON: {fault}")
-                except WrongShape as error:
-                    answer = fault_as_plain(f"line {number}: expected {error}")
                 self.stdout.write(json.dumps(answer))
                 self.stdout.flush()  # the caller may wait for this answer before the next line
         except BrokenPipeError:
@@ -152,41 +165,76 @@ def _answer(
     answer_of: Callable[[schema.Dimension, Any], dict[str, Any]],
     dimension: schema.Dimension,
     asked: Any,
+    where: str = "",
 ) -> dict[str, Any]:
     try:
         return answer_of(dimension, asked)
     except UnknownCheck as error:
         return fault_as_plain(str(error), checks=error.unknown)
+    except WrongShape as error:
+        return fault_as_plain(f"{where}expected {error}")
 
 
-def answer_checks(dimension: schema.Dimension, checks: Any) -> dict[str, Any]:
-    """Return the verdict on a list of checks as plain values. Raises WrongShape."""
-    if not _are_checks(checks):
-        raise WrongShape('a JSON list of checks, such as ["harmless", "language_error"]')
-    return as_plain(judge(dimension, checks))
+def answer_checks(dimension: schema.Dimension, asked: Any) -> dict[str, Any]:
+    """Return the verdict on checks as plain values. Raises WrongShape."""
+    asked = {"checks": asked} if isinstance(asked, list) else asked
+    if not _is_target(asked, {"checks", "answered"}):
+        raise WrongShape(
+            'a JSON list of checks, such as ["harmless", "language_error"],'
+            ' or {"checks": […], "answered": […]}'
+        )
+    return as_plain(judge(dimension, asked["checks"], answered=_answered(dimension, asked)))
 
 
 def answer_item(dimension: schema.Dimension, targets: Any) -> dict[str, Any]:
     """Return the verdict on the targets of an item as plain values. Raises WrongShape."""
 
-    def is_target(target: Any) -> bool:
-        if not isinstance(target, dict) or not target.keys() <= {"checks", "score"}:
-            return False
+    def is_scored(target: dict[str, Any]) -> bool:
         score = target.get("score")
-        scored = type(score) is int and score in dimension.scores
-        return _are_checks(target.get("checks")) and (score is None or scored)
+        return score is None or (type(score) is int and score in dimension.scores)
 
-    if not isinstance(targets, list) or not all(map(is_target, targets)):
+    names = {"checks", "score", "answered"}
+    if not isinstance(targets, list) or not all(
+        _is_target(target, names) and is_scored(target) for target in targets
+    ):
         raise WrongShape(
-            'a JSON list of {"checks": ["harmless"], "score": n},'
+            'a JSON list of {"checks": ["harmless"], "score": n, "answered": ["honest"]},'
             f" with n from {dimension.lowest} to {dimension.highest}, null or left out"
         )
     judged = [
-        schema.Judged(str(place), frozenset(target["checks"]), target.get("score"))
+        schema.Judged(
+            str(place),
+            frozenset(target["checks"]),
+            target.get("score"),
+            _answered(dimension, target),
+        )
         for place, target in enumerate(targets)
     ]
     return item_as_plain(judge_item(dimension, judged))
 
 
-def _are_checks(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(check, str) for check in value)
+def _answered(dimension: schema.Dimension, target: dict[str, Any]) -> frozenset[str] | None:
+    """Return the questions named as answered, None for all. Raises WrongShape."""
+    given = target.get("answered")
+    if given is None:
+        return None
+    questions = [check.code for check, _facts in dimension.asked]
+    if unknown := sorted(set(given).difference(questions)):
+        raise WrongShape(
+            f"questions of {dimension.code} in answered ({', '.join(questions) or 'it has none'}),"
+            f" found {', '.join(unknown)}"
+        )
+    return frozenset(given)
+
+
+def _is_target(value: Any, names: set[str]) -> bool:
+    return (
+        isinstance(value, dict)
+        and value.keys() <= names
+        and _are_names(value.get("checks"))
+        and (value.get("answered") is None or _are_names(value["answered"]))
+    )
+
+
+def _are_names(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(name, str) for name in value)
