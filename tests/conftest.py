@@ -17,8 +17,8 @@ from typing import Any
 import hypothesis
 import pytest
 from django.core.cache import cache
-from django.db import connections
-from django.test import Client, override_settings
+from django.db import connection, connections
+from django.test import Client, TransactionTestCase, override_settings
 from django.test.testcases import LiveServerThread
 from playwright.sync_api import BrowserContext, ConsoleMessage
 
@@ -92,6 +92,37 @@ def prepared() -> Path:
     (`benchmarks.place`), which the first of them makes for all: making them takes longer than what
     is tested then."""
     return Path(os.environ[FOLDER]) / "prepared"
+
+
+# Truncating every table writes some three hundred files anew, and Django then makes its permissions
+# anew: ten times what it takes to delete the few rows that a test wrote. What a migration made of
+# them stays. No trigger counts these rows, and no key is checked.
+EMPTY = """
+DO $$
+DECLARE filled regclass;
+BEGIN
+  SET LOCAL session_replication_role = replica;
+  FOR filled IN
+    SELECT oid FROM pg_class
+    WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND pg_relation_size(oid) > 0
+      AND relname NOT IN ('auth_permission', 'django_content_type', 'django_migrations')
+  LOOP
+    EXECUTE format('DELETE FROM %s', filled);
+  END LOOP;
+END $$
+"""
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _only_filled_tables_are_emptied() -> Iterator[None]:
+    """Tests that commit leave empty tables behind, as Django has it, in a tenth of the time."""
+
+    def empty(_test: TransactionTestCase) -> None:
+        connection.cursor().execute(EMPTY)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", empty)
+        yield
 
 
 @pytest.fixture(autouse=True)
