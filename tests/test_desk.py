@@ -410,18 +410,6 @@ def test_a_text_too_long_is_refused_and_not_cut(desk: Client, project: Project, 
     assert Rating.objects.count() == 0
 
 
-def test_a_second_click_on_submit_stores_one_rating(
-    desk: Client, project: Project, ada: User
-) -> None:
-    make_item(project=project)
-    make_item(project=project)
-    lease = start(desk, project, ada)
-    pages = [desk.post(url(lease), scored(lease), headers=HTMX) for _ in range(2)]
-    assert [page.status_code for page in pages] == [200, 200]
-    assert Rating.objects.count() == 1
-    assert Lease.objects.filter(annotator=ada).count() == 2, "the one submitted, and the next"
-
-
 def test_what_comes_after_the_lease_ended_is_kept(
     desk: Client, project: Project, ada: User
 ) -> None:
@@ -528,17 +516,6 @@ def test_fact_checks_are_stored(desk: Client, project: Project, ada: User) -> No
 
 
 # --- dialogue ---
-
-
-def test_candidate_sets_come_after_the_responses_are_scored(
-    desk: Client, talk: Project, ada: User
-) -> None:
-    lease = start(desk, talk, ada)
-    assert "s1.diversity" not in desk.get("/projects/talk/desk/").content.decode()
-    page = desk.post(url(lease), talked())
-    assert page.status_code == 200
-    assert "s1.diversity" in page.content.decode()
-    assert Rating.objects.count() == 0
 
 
 def test_all_four_dimensions_are_stored(desk: Client, talk: Project, ada: User) -> None:

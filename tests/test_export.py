@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,15 +12,13 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from hypothesis import HealthCheck, given, settings, strategies as st
 
 from annotators.models import User
 from rubrics.models import Rubric
 from tasks.exporting.columns import SCORES
 from tasks.exporting.export import Export
 from tasks.exporting.writing import BLOCK
-from tasks.importing.loading import load_batch
-from tasks.models import Batch, Item, Lease, Placement, Project, Rating, Response, Score
+from tasks.models import Item, Lease, Project, Rating
 from tasks.submission import GivenScore, KeptRemark, Submission
 
 from .exports import rows_of, text_of
@@ -37,27 +33,6 @@ from .factories import (
     make_submission,
     make_user,
 )
-
-# All that PostgreSQL can hold.
-TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
-ODDITIES = [
-    "NA",
-    "null",
-    "001",
-    "=1+1",
-    "'",
-    '"',
-    '""',
-    ",",
-    ";",
-    "\r",
-    "\n",
-    "\r\n",
-    "\\.",
-    "\\N",
-    " ",
-    "\ufeff",
-]
 
 
 def score(lease: Lease, **given: Any) -> GivenScore:
@@ -309,53 +284,6 @@ def test_metadata_follows_sorted_by_name_over_the_whole_project(
 
 def test_a_project_without_ratings_gives_the_header(project: Project) -> None:
     assert text_of(project) == ",".join(column.name for column in SCORES) + "\n"
-
-
-# --- nothing changes on the way ---
-
-
-@pytest.mark.parametrize("text", ODDITIES)
-def test_no_text_changes_from_the_upload_to_the_file(
-    project: Project, ada: User, text: str
-) -> None:
-    _assert_round_trip(project, ada, text)
-
-
-@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(text=TEXTS)
-def test_no_text_whatever_changes_from_the_upload_to_the_file(
-    project: Project, ada: User, text: str
-) -> None:
-    # The project serves all examples: each takes back what it stored.
-    _assert_round_trip(project, ada, text)
-
-
-def _assert_round_trip(project: Project, ada: User, text: str) -> None:
-    name = f"n {text}"
-    content = {
-        "id": f"id {text}",
-        "prompt": text,
-        "responses": [{"model": text, "text": text}],
-        name: text,
-    }
-    try:
-        upload = io.BytesIO(json.dumps(content).encode() + b"\n")
-        load_batch(project, upload, file_name="items.jsonl", now=NOW, report=print)
-        make_rating(item=Item.objects.get(), annotator=ada, comments={1: text}, comment=text)
-        file = text_of(project)
-        header, row = csv.reader(io.StringIO(file, newline=""))
-        found = dict(zip(header, row, strict=True))
-        assert found["item"] == f"id {text}"
-        assert (
-            found["model"]
-            == found["comment"]
-            == found["item_comment"]
-            == found[f"meta.{name}"]
-            == text
-        )
-    finally:
-        for model in (Score, Placement, Rating, Lease, Response, Item, Batch):
-            model.objects.all().delete()
 
 
 # --- for spreadsheets ---

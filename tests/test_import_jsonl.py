@@ -15,7 +15,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from rubrics.schema import Turn
 from tasks.importing import batch_writer as copying, json_reader
@@ -28,7 +28,7 @@ from tasks.importing.rows import LineError, Unreadable
 from tasks.models import Batch, Item, Project, Response
 
 from .factories import NOW, make_item, make_project, make_rubric, make_user
-from .import_steps import JSON, ODDITIES, TEXTS, item, lines
+from .import_steps import JSON, item, lines
 
 
 def mapped(file: bytes) -> list[NewItem | LineError]:
@@ -387,41 +387,6 @@ def test_a_file_becomes_a_batch_of_items_with_their_responses_in_its_order(
         (project.pk, 1, "m", "Because.")
     ]
     assert list(second.responses.values_list("position", "text")) == [(1, "1"), (2, "2")]
-
-
-@pytest.mark.parametrize("text", ODDITIES)
-def test_no_text_changes_on_the_way(project: Project, text: str) -> None:
-    _assert_kept(project, text)
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(text=TEXTS)
-def test_no_text_whatever_changes_on_the_way(project: Project, text: str) -> None:
-    # The project serves all examples: each takes back what it loaded.
-    _assert_kept(project, text)
-
-
-def _assert_kept(project: Project, text: str) -> None:
-    content = {
-        "id": f"id {text}",
-        "persona": [text],
-        "history": [{"role": "user", "text": text}],
-        "responses": [{"model": text, "text": text}],
-        **dict.fromkeys(["system", "context", "reference", "source", "note"], text),
-        "deep": {text: [text]},
-    }
-    try:
-        load(project, lines(content))
-        found = Item.objects.get()
-        assert found.external_id == f"id {text}"
-        assert found.persona == [text]
-        assert found.messages == [{"role": "user", "text": text}]
-        assert [found.system, found.context, found.reference, found.source] == [text] * 4
-        assert found.metadata == {"note": text, "deep": {text: [text]}}
-        assert list(found.responses.values_list("model", "text")) == [(text, text)]
-    finally:
-        for model in (Response, Item, Batch):
-            model.objects.all().delete()
 
 
 def test_rows_made_one_by_one_go_on_behind_those_loaded(project: Project) -> None:

@@ -13,7 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotators.models import User
-from tasks.item_pages.listing import ON_A_PAGE, listed_items
+from tasks.item_pages.listing import listed_items
 from tasks.models import Batch, Item, Membership, Project, Rating, ReturnedRating
 from tests.factories import (
     NOW,
@@ -252,27 +252,6 @@ def test_what_nobody_could_mend_cannot_be_sent_back(
     assert "No rating can be sent back" in text_of(client, address)
     client.post(f"{address}send-back/", {"rating": rating.pk, "question": "Why?"})
     assert not ReturnedRating.objects.exists()
-
-
-def test_the_list_has_every_item_once_page_by_page_in_both_directions(
-    client: Client, project: Project
-) -> None:
-    batch = make_batch(project=project)
-    names = [f"item-{number:03}" for number in range(2 * ON_A_PAGE + 5)]
-    for name in reversed(names):
-        make_item(batch=batch, external_id=name)
-    seen, address, pages = [], "/projects/p/items/", []
-    while address:
-        page = client.get(address).content.decode()
-        pages.append(re.findall(r'<a href="/projects/p/items/\d+/"\s*>(item-\d+)</a>', page))
-        seen += pages[-1]
-        following = re.search(r'rel="next"\s+href="([^"]+)"', page)
-        address = f"/projects/p/items/{following[1]}" if following else ""
-    assert seen == names
-    back = re.search(r'rel="prev"\s+href="([^"]+)"', page)
-    assert back
-    before = client.get(f"/projects/p/items/{back[1]}").content.decode()
-    assert re.findall(r'<a href="/projects/p/items/\d+/"\s*>(item-\d+)</a>', before) == pages[-2]
 
 
 def test_a_listed_item_has_its_scores_its_spread_and_its_state(client: Client, item: Item) -> None:
