@@ -72,7 +72,7 @@ class Rubric(models.Model):
     guidance = models.JSONField(_("Guidance"), default=list, blank=True)
     # As in a document, without what is at its default.
     dimensions = models.JSONField(default=list)
-    clauses = models.JSONField(default=list)
+    clauses = models.JSONField(_("Clauses"), default=list, blank=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,

@@ -146,7 +146,12 @@ def _judge_item(
     out_of_order: list[OutOfOrder] = []
     remarks: list[ItemRemark] = []
     by_key = {target.key: target for target in targets}
-    scores = {key: _entered(by_key[key], judgement) for key, judgement in judgements.items()}
+    scores = {  # an automatic one need not be entered
+        key: judgement.automatic
+        if by_key[key].score is None and isinstance(judgement, Verdict)
+        else by_key[key].score
+        for key, judgement in judgements.items()
+    }
     for rule in dimension.rules:
         if rule.effect is Effect.RANK_BELOW:
             pairs = list(_ranked(rule, dimension, judgements, by_key))
@@ -268,13 +273,6 @@ def _unanswered(
 
 
 Pair = tuple[str, str]  # the keys of the target that a rule ranks below, and of the one above it
-
-
-def _entered(target: Judged, judgement: Verdict | Clashes) -> int | None:
-    """Return the score of a target: the one entered, else the automatic one."""
-    if target.score is None and isinstance(judgement, Verdict):
-        return judgement.automatic
-    return target.score
 
 
 def _ranked(

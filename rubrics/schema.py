@@ -409,11 +409,12 @@ class Dimension:
     @cached_property
     def readings(self) -> tuple[tuple[str, str], ...]:
         """Each part that rests on a reading, by its code or score, with the reading's code."""
-        parts = [(str(level.score), level.reading) for level in self.levels]
-        parts += [(rule.code, rule.reading) for rule in self.rules]
-        for check in self.checks:
-            parts += [(check.code, check.reading)]
-            parts += [(answer.code, answer.reading) for answer in check.answers]
+        parts = (
+            *((str(level.score), level.reading) for level in self.levels),
+            *((check.code, check.reading) for check in self.checks),
+            *((each.code, each.reading) for check in self.checks for each in check.answers),
+            *((rule.code, rule.reading) for rule in self.rules),
+        )
         return tuple((part, reading) for part, reading in parts if reading)
 
     def listed(self, facts: Container[str]) -> str:

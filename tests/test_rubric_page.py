@@ -303,6 +303,51 @@ def test_the_contents_name_every_section(show: Callable[[str], LexborHTMLParser]
     assert [address for address, _name in listed] == headings
 
 
+@pytest.mark.parametrize("slug", SLUGS)
+def test_each_clause_says_what_the_source_asks_and_who_decides(
+    show: Callable[[str], LexborHTMLParser], slug: str
+) -> None:
+    page = show(slug)
+    of_source = {clause.id: clause.source for clause in rubric_document(slug).clauses}
+    clauses = [each.attributes["id"] or "" for each in page.css(".clause-entry")]
+    assert set(of_source) == set(clauses)
+    for clause in clauses:
+        source = first(page, f"#{clause} .of-source > span:last-child")
+        assert plain(source.text()).startswith(of_source[clause])
+        assert len(of_source[clause]) <= 160, "one line"
+
+
+@pytest.mark.parametrize(
+    ("slug", "clause", "decided"),
+    [
+        ("response-quality", "RQ-02", "for people to judge"),
+        ("response-quality", "RQ-05", "a rule, our reading"),
+        ("response-quality", "RQ-08", "a rule, our reading"),
+        ("response-quality", "RQ-20", "a rule"),
+        ("dialogue", "DQ-01", "our reading"),
+        ("dialogue", "DQ-06", "a rule"),
+        ("dialogue", "DQ-07", "for people to judge"),
+        ("dialogue", "DQ-14", "a rule, our reading"),
+    ],
+)
+def test_a_clause_is_a_rule_a_reading_or_for_people_to_judge(
+    show: Callable[[str], LexborHTMLParser], slug: str, clause: str, decided: str
+) -> None:
+    assert first(show(slug), f"#{clause} .decided").text() == decided
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_what_rests_on_a_reading_leads_to_it(
+    show: Callable[[str], LexborHTMLParser], slug: str
+) -> None:
+    page = show(slug)
+    for dimension in rubric_document(slug).dimensions:
+        for part, reading in dimension.readings:
+            links = page.css(f'.our-reading[data-reading="{reading}"]')
+            assert links, part
+            first(page, links[0].attributes["href"] or "")
+
+
 def test_a_reading_is_led_to_by_its_clause(show: Callable[[str], LexborHTMLParser]) -> None:
     page = show("response-quality")
     [link] = [each for each in page.css("#RQ-14 a") if each.text().startswith("Reading 1")]

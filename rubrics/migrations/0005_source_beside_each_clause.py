@@ -7,5 +7,7 @@ class Migration(migrations.Migration):
     dependencies = [("rubrics", "0004_dimensions_in_one_column")]
 
     operations = [
-        migrations.AddField("rubric", "clauses", models.JSONField(default=list)),
+        migrations.AddField(
+            "rubric", "clauses", models.JSONField("Clauses", default=list, blank=True)
+        ),
     ]

@@ -25,16 +25,13 @@ def with_readings(
     text: str, rubric: Rubric, dimension: Dimension, rubric_url: str = ""
 ) -> SafeString:
     """Return a text in which the name of each reading, such as “Reading 1”, is a link to it."""
-    named = (each.title.partition(":") for each in (*rubric.guidance, *dimension.guidance))
-    codes = [each.code for each in (*rubric.guidance, *dimension.guidance)]
     links = {
-        name: _link(dimension, code, name, rubric_url)
-        for (name, colon, _rest), code in zip(named, codes, strict=True)
-        if colon
+        name: _link(dimension, each.code, name, rubric_url)
+        for each in (*rubric.guidance, *dimension.guidance)
+        if (name := each.title.partition(":")[0]) != each.title
     }
-    if not links:
-        return format_html("{}", text)
-    parts = re.split(rf"\b({'|'.join(map(re.escape, links))})\b", text)
+    names = "|".join(map(re.escape, links))
+    parts = re.split(rf"\b({names})\b", text) if links else [text]
     return format_html_join("", "{}", ((links.get(part, part),) for part in parts))
 
 

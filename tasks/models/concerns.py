@@ -397,9 +397,6 @@ class ReturnedRating(models.Model):
             models.Index(fields=("annotator", "returned_at"), name="ratings_that_came_back"),
         )
 
-    def __str__(self) -> str:
-        return f"{self.rating}: {self.reason}"
-
     @property
     def every_reason(self) -> dict[str, str]:
         """Reasons by cause.

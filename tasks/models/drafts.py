@@ -189,6 +189,3 @@ class Draft(models.Model):
                 name="a_draft_is_of_a_lease_or_of_a_correction",
             ),
         )
-
-    def __str__(self) -> str:
-        return f"{self.item} as {self.annotator} left it"

@@ -248,9 +248,6 @@ class ItemEntry(models.Model):
             models.Index(fields=("project", "spread", "item"), name="items_by_spread"),
         )
 
-    def __str__(self) -> str:
-        return self.external_id
-
     def place(self, sort: str) -> tuple[Any, ...]:
         """Return the place of the item in an order."""
         return tuple(getattr(self, key) for key in KEYS[sort])
@@ -289,9 +286,6 @@ class ItemWords(models.Model):
     class Meta:
         indexes = (GinIndex(fields=("words",), name="items_with_a_word"),)
 
-    def __str__(self) -> str:
-        return str(self.item_id)
-
 
 class ItemList(models.Model):
     """How far the entries of a project's items know its ratings, and how far texts are indexed."""
@@ -301,9 +295,6 @@ class ItemList(models.Model):
     )
     upto = models.BigIntegerField(default=0)  # key of a rating; all up to it are known
     indexed = models.BigIntegerField(default=0)  # key of an item; the words up to it are put in
-
-    def __str__(self) -> str:
-        return f"{self.project} up to {self.upto}"
 
 
 def how_far(project: Project, wanted: ItemFilter, *, now: datetime) -> int | None:

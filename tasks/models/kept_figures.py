@@ -110,9 +110,6 @@ class ScoreCounts(models.Model):
     upto = models.BigIntegerField(default=0)  # primary key of the last rating that is counted
     counts = models.JSONField(default=list)  # `Tally.rows`
 
-    def __str__(self) -> str:
-        return f"{self.project} up to {self.upto}"
-
     def keep_up_to(self, upto: int) -> None:
         """Keep the counts up to a rating, unless another request kept others meanwhile."""
         before, more = self.upto, tally_of(self.project, after=self.upto, upto=upto)
@@ -159,6 +156,3 @@ class AgreementResult(models.Model):
                 name="a_dimension_has_one_result_of_agreement",
             ),
         )
-
-    def __str__(self) -> str:
-        return f"{self.project}: {self.dimension}"

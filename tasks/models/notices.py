@@ -177,9 +177,6 @@ class Notice(models.Model):
             models.Index(fields=("user",), condition=Q(read_at=None), name="notices_not_read"),
         )
 
-    def __str__(self) -> str:
-        return f"{self.kind} for {self.user}"
-
     def mark_read(self, *, now: datetime) -> None:
         if self.read_at is None:
             self.read_at = now

@@ -117,9 +117,6 @@ class Seat(models.Model):
         )
         indexes = (models.Index(fields=("project", "annotator"), name="seats_of_an_annotator"),)
 
-    def __str__(self) -> str:
-        return f"{self.annotator} in {self.batch}"
-
 
 class Assignment(models.Model):
     """An annotator's permission to work on a batch. A batch without any is open to everybody."""
@@ -136,9 +133,6 @@ class Assignment(models.Model):
                 fields=("batch", "annotator"), name="an_assignment_stands_once"
             ),
         )
-
-    def __str__(self) -> str:
-        return f"{self.annotator} may work on {self.batch}"
 
 
 class GroupHold(models.Model):
@@ -169,9 +163,6 @@ class GroupHold(models.Model):
                 name="a_group_is_held_once_by_an_annotator",
             ),
         )
-
-    def __str__(self) -> str:
-        return f"group {self.group} held by {self.annotator}"
 
 
 def month_after(first: date) -> date:
@@ -323,9 +314,6 @@ class Workday(models.Model):
                 name="an_annotator_has_one_day_a_day_in_a_project",
             ),
         )
-
-    def __str__(self) -> str:
-        return f"{self.annotator} on {self.day:%Y-%m-%d}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,9 +47,6 @@ class Placement(models.Model):
             ),
         )
 
-    def __str__(self) -> str:
-        return f"{self.response} at {self.position}"
-
 
 class Score(models.Model):
     """The score of a response, or of a model's candidate set if `response` is empty."""
@@ -138,9 +135,6 @@ class FactCheck(models.Model):
                 name="a_look_up_over_time_was_timed",
             ),
         )
-
-    def __str__(self) -> str:
-        return f"{self.claim[:60]}: {self.outcome}"
 
 
 class CorpusAnswerQuerySet(models.QuerySet["CorpusAnswer"]):
@@ -336,6 +330,3 @@ class CorpusAnswer(models.Model):
                 name="revisions_of_a_corpus_answer_are_numbered",
             ),
         )
-
-    def __str__(self) -> str:
-        return f"{self.code} of {self.model}: {self.answer}"

@@ -91,9 +91,6 @@ class BadRows(models.Model):
         verbose_name_plural = "bad rows"
         indexes = (models.Index(fields=("kept_at",), name="bad_rows_by_their_age"),)
 
-    def __str__(self) -> str:
-        return f"{self.number} bad rows of {self.file_name}"
-
     def blocks(self) -> Iterator[bytes]:
         for place in range(self.content.count()):
             yield bytes(self.content.get(place=place).content)
@@ -113,6 +110,3 @@ class BadRowsBlock(models.Model):
                 fields=("bad_rows", "place"), name="blocks_of_bad_rows_stand_in_one_order"
             ),
         )
-
-    def __str__(self) -> str:
-        return f"{self.bad_rows}, block {self.place}"

@@ -16,7 +16,7 @@ from rubrics.schema import Answer, Check, Clashes, Dimension, Judged, Kind, Scop
 
 from . import verdict_words as wording
 from .corpus_answers import Recorded
-from .fields import NONE_OF_THESE, TICKED, FormSlot
+from .fields import NONE_OF_THESE, TICKED, FormSlot, element_id
 from .view_models import Detection, Mark, Question, Row, Tick
 
 
@@ -148,11 +148,9 @@ class _Builder:
 
     def best(self, row: Row) -> Iterator[str]:
         """Yield the ids of the best answers, without those that another answer or tick excludes."""
-        at_best = {question.check.code: question for question in row.questions}
         changed = (question.check.facts for question in row.questions if question.check.best)
         for check, answer in rules.best_answers(row.dimension, row.facts.difference(*changed)):
-            if check.code in at_best:
-                yield f"{at_best[check.code].id}-{answer.code}"
+            yield f"{element_id(self.place.field_of(check))}-{answer.code}"
 
     def quiet(self, row: Row) -> Iterator[str]:
         """Yield the ids of the scores and answers that the desk asks no verdict for.

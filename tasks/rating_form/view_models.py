@@ -192,11 +192,6 @@ class Row(FormPart):
         return (*self.proposals, *self.remarks)
 
     @property
-    def has_best(self) -> bool:
-        """True if one key can answer all questions for a faultless target."""
-        return any(question.check.best for question in self.questions)
-
-    @property
     def is_automatic(self) -> bool:
         """True if the score stands without being entered."""
         if self.score is None or isinstance(self.judgement, Clashes):
