@@ -291,7 +291,7 @@ def test_of_fifty_turns_the_newest_stands_first_and_the_others_are_one_scroll_ab
     expect(page.locator("#r1 .text")).to_be_in_viewport()
     expect(page.get_by_text("Turn 48 of fifty.")).not_to_be_in_viewport()
     page.mouse.move(300, 300)
-    page.mouse.wheel(0, -300)
+    page.mouse.wheel(0, -600)
     expect(page.get_by_text("Turn 48 of fifty.")).to_be_in_viewport()
     page.mouse.wheel(0, -20_000)
     expect(page.get_by_text("Turn 1 of fifty.")).to_be_in_viewport()

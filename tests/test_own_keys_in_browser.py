@@ -110,7 +110,7 @@ def test_a_command_is_called_by_the_key_that_was_chosen(start: Callable[..., Pag
     page.keyboard.type("b")
     expect(page.locator("#r1-quality .answers input:checked")).to_have_count(4)
     press(page, "ß", "Minus")
-    expect(page.locator("#rubric")).to_be_visible()
+    expect(page.locator("#rubric")).not_to_be_visible()
     page.keyboard.press("w")
     expect(page.get_by_role("radio", name="It is distressing")).to_be_focused()
     page.keyboard.press("Space")

@@ -397,7 +397,8 @@
       if (now.read !== level.matches(".read")) for (const each of all(".example", level)) each.open = now.read;
       for (const name in now) level.classList.toggle(name, Boolean(now[name]));
       if (isNew && (now.pointed || !about)) {
-        rest = setTimeout(() => level.scrollIntoView({ block: "nearest" }), pointed ? 0 : REST);
+        const block = level.offsetHeight > rubric.clientHeight ? "start" : "nearest";
+        rest = setTimeout(() => level.scrollIntoView({ block }), pointed ? 0 : REST);
       }
     }
     const said = explained?.getAttribute("aria-describedby")?.split(" ") ?? [];
@@ -432,10 +433,8 @@
     clearTimeout(rest);
     rest = setTimeout(showRubric, REST);
   });
-  on("DOMContentLoaded", () => {
-    if (matchMedia("(min-width: 60rem)").matches) wanted = localStorage.getItem(SHOWN);
-    layOut();
-    window.addEventListener("resize", layOut);
-    start();
-  });
+  if (matchMedia("(min-width: 60rem)").matches) wanted = localStorage.getItem(SHOWN);
+  layOut();
+  window.addEventListener("resize", layOut);
+  on("DOMContentLoaded", start);
 }
