@@ -288,6 +288,7 @@ def test_the_lead_chooses_the_measure_by_which_groups_are_compared(
             assert f"{each['name']:<32} {worded(each['figures'][measure])}" in lines
     for each in figures["checks"]:
         assert worded(each["figures"][of_answers]) in page
+        assert f"n {each['units']}</small>" in page
     for pair in figures["pairs"]:
         value = coefficient(pair["figures"][measure]["value"])
         assert f"{value}<small>{pair['units']}</small>" in page

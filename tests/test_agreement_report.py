@@ -176,3 +176,20 @@ def test_nothing_that_was_rated_twice_is_a_report_of_what_is_missing() -> None:
     assert found.overall.figures["alpha-ordinal"] == Missing(Why.NO_OVERLAP)
     assert found.sources == []
     assert found.furthest == found.team == ()
+
+
+def test_the_figures_of_a_check_are_of_the_ratings_in_which_it_was_answered() -> None:
+    """An automatic score leaves questions open: that is no answer of its own."""
+    said = {(0, 0): 1, (0, 1): 1, (0, 2): 2, (1, 0): 1, (1, 1): 2, (2, 0): 2, (2, 1): 2}
+    answers = {"helpful": np.array([-1, 0, -1]), "harmless": np.array([-1, 0, 1])}
+    helpful, harmless = report(scores(said=said), answers).checks
+    assert (helpful.ratings, helpful.units) == (2, 1)
+    assert (harmless.ratings, harmless.units) == (7, 3)
+    assert helpful.prevalence == [1.0, 0.0]
+
+
+def test_a_pair_of_which_one_left_a_question_open_does_not_differ_in_it() -> None:
+    said = {(0, 0): 1, (0, 1): 2, (0, 2): 2}
+    answers = {"helpful": np.array([-1, 0, -1])}
+    sources = {source.check for source in report(scores(said=said), answers).sources}
+    assert "helpful" not in sources
