@@ -189,7 +189,7 @@
     } else {
       desk.go(row);
       window.scrollTo(0, 0); /* what is answered comes first */
-      if (!byId("rated")) bringIntoView(row.closest("[data-target]"), 0.85);
+      if (!byId("rated")) bringIntoView(row.closest("[data-target]"), 0.7);
     }
   };
 
@@ -219,7 +219,7 @@
     const shown = place.closest("[data-target]:not(.current)");
     if (shown) desk.mark(shown.querySelector("[data-row]"));
     place.focus();
-    place.scrollIntoView({ block: "nearest" });
+    (text ?? place).scrollIntoView({ block: "nearest" });
   });
   /* On phones the prompt folds once when it comes to lie over the response. */
   on("scroll", () => {
