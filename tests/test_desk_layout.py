@@ -595,6 +595,6 @@ def test_a_clause_leads_to_the_rubric_with_the_examples_of_its_checks(
 def test_general_guidance_is_one_key_away(open_desk: Callable[..., Page]) -> None:
     page = open_desk()
     page.keyboard.press("?")
-    expect(page.locator("#help").get_by_role("heading", name="Equal scores")).to_be_visible()
+    expect(page.locator("#help").get_by_role("link", name="Equal scores")).to_be_visible()
     page.keyboard.press("?")
     assert focused_row(page) == "r1-quality"

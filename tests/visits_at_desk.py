@@ -139,7 +139,6 @@ def rating_quality(visitor: Visitor) -> Walk:
     page.keyboard.press("Escape")
     page.keyboard.press("Enter")
     expect(page.locator("[data-hint]")).to_contain_text("Not submitted.")
-    page.keyboard.press(".")
     expect(page.locator("#rubric")).to_be_visible()
     yield "what is missing, with the rubric"
     page.keyboard.press(".")
