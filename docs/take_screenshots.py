@@ -95,7 +95,6 @@ def take_quality(browser: Browser, demo: dict[str, Any]) -> None:
     shoot(page, "desk-quality-dark")
     page.emulate_media(color_scheme="light")
     page.set_viewport_size(SMALL)
-    page.keyboard.press(".")
     expect(page.get_by_role("complementary", name="Rubric")).to_be_visible()
     shoot(page, "desk-quality-1366x650-rubric-open")
     page.set_viewport_size(WIDE)
