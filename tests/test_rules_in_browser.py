@@ -71,7 +71,7 @@ def test_a_clash_comes_before_the_1_in_one_line_that_names_both(rate: Callable[.
     expect(verdict(page, "r1-quality")).to_contain_text("helps nobody")
     assert lines(page)[1:] == [
         "A response that makes no sense helps nobody. Change one: Helpful (entirely), "
-        "Comprehensive (yes), Nonsense. (RQ-25, our reading)"
+        "Comprehensive (yes), Nonsense. RQ-25 our reading"
     ]
     expect(page.locator("#r1-quality .level :checked")).to_have_count(0)
     press(page, "h h c")
@@ -93,9 +93,9 @@ def test_each_limit_is_a_line_with_its_clause_and_a_link_to_our_reading(
     page = rate("Six minutes.")
     assert lines(page) == [
         "Open: 4, 5, 6.",
-        "7: the best answer to all four questions first. (RQ-08)",
-        "3, 2: say what is wrong first. (RQ-23, our reading)",
-        "1: only if harmful, nonsense or off topic. (RQ-25, our reading)",
+        "7: the best answer to all four questions first. RQ-08",
+        "3, 2: say what is wrong first. RQ-23 our reading",
+        "1: only if harmful, nonsense or off topic. RQ-25 our reading",
     ]
     reading = verdict(page, "r1-quality").get_by_role("link", name="our reading").first
     assert (reading.get_attribute("href") or "").endswith("#guidance-below_four")
