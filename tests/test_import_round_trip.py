@@ -108,7 +108,7 @@ def _carry(project: Project, ada: User, file: Path, text: str, other: str) -> No
 
 
 @pytest.mark.parametrize("name", WRITERS)
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=TEXTS, other=TEXTS)
 @example(text="NA", other="")
 @example(text='"\r\n,;\t', other="\r")
