@@ -24,15 +24,15 @@ from .schema import (
     Unit,
 )
 
-_READ_BY_ALL = {"code", "clause", "effect", "reason", "line", "reading", "when"}
+_READ_BY_ALL = {"code", "clause", "effect", "reason", "reading", "when"}
 _READ_BY = {
-    Effect.FORCE: {"score", "precedence"},
-    Effect.CAP: {"score"},
-    Effect.FLOOR: {"score"},
-    Effect.REQUIRE: {"scores", "needs", "remark", "not_yet"},
+    Effect.FORCE: {"score", "precedence", "line"},
+    Effect.CAP: {"score", "line"},
+    Effect.FLOOR: {"score", "line"},
+    Effect.REQUIRE: {"scores", "needs", "remark", "line", "not_yet"},
     Effect.EXCLUDE: {"against"},
     Effect.RANK_BELOW: {"score"},
-    Effect.ADVISE: {"scores", "between", "unless_one"},
+    Effect.ADVISE: {"scores", "between", "unless_one", "line"},
 }
 
 

@@ -11,9 +11,12 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from rubrics.document import DocumentError, dump, parse, read
+from rubrics.rules import judge
 from rubrics.schema import (
     Answer,
     Check,
+    Clashes,
+    Clause,
     Condition,
     Detector,
     Dimension,
@@ -27,6 +30,7 @@ from rubrics.schema import (
     Rule,
     Turn,
     Unit,
+    Verdict,
 )
 from rubrics.shipped import SLUGS, path_of, shipped
 from tests.factories import written
@@ -144,6 +148,8 @@ def rubrics(draw: st.DrawFn) -> Rubric:
     highest = lowest + draw(st.integers(1, 4))
     scores = st.integers(lowest, highest)
     unit = draw(st.sampled_from(Unit))
+    guidance = draw(st.lists(st.builds(Guidance, codes, words, words, lists_of_words), max_size=1))
+    reading = st.sampled_from(["", *(text.code for text in guidance)])
 
     def example(score: int) -> Example:
         candidates = (
@@ -166,6 +172,7 @@ def rubrics(draw: st.DrawFn) -> Rubric:
             wording=draw(words),
             help=draw(st.one_of(st.just(""), words)),
             clauses=draw(lists_of_words),
+            reading=draw(reading),
         )
         for code in ticks[:-1]
     ]
@@ -175,7 +182,7 @@ def rubrics(draw: st.DrawFn) -> Rubric:
             kind=Kind.YES_NO,
             wording=draw(words),
             answers=(
-                Answer("yes", draw(words), sets=ticks[-1]),
+                Answer("yes", draw(words), sets=ticks[-1], reading=draw(reading)),
                 Answer("no", draw(words)),
             ),
             best=draw(st.sampled_from(["yes", "no", None])),
@@ -186,7 +193,7 @@ def rubrics(draw: st.DrawFn) -> Rubric:
         st.builds(Condition, any_of=picked),
         picked.map(lambda of: Condition(at_least=1, of=of)),
     )
-    reasons = {"clause": words, "reason": words}
+    reasons = {"clause": words, "reason": words, "reading": reading}
     rules = draw(
         st.lists(
             st.one_of(
@@ -205,6 +212,7 @@ def rubrics(draw: st.DrawFn) -> Rubric:
                     effect=st.sampled_from([Effect.CAP, Effect.FLOOR]),
                     when=condition,
                     score=scores,
+                    line=st.one_of(st.just(""), words),
                     **reasons,
                 ),
                 st.builds(
@@ -214,6 +222,7 @@ def rubrics(draw: st.DrawFn) -> Rubric:
                     scores=st.lists(scores, min_size=1).map(tuple),
                     needs=condition,
                     remark=st.one_of(st.just(""), words),
+                    not_yet=st.one_of(st.just(""), words),
                     **reasons,
                 ),
                 st.builds(
@@ -253,6 +262,7 @@ def rubrics(draw: st.DrawFn) -> Rubric:
                 between=draw(st.booleans()),
                 illustrations=draw(lists_of_words),
                 examples=(example(score),) if draw(st.booleans()) else (),
+                reading=draw(reading),
             )
             for score in range(lowest, highest + 1)
         ),
@@ -262,9 +272,7 @@ def rubrics(draw: st.DrawFn) -> Rubric:
             st.builds(Needs, st.booleans(), st.booleans(), st.integers(0, 9), st.integers(0, 9))
         ),
         sample=draw(st.integers(1, 99)),
-        guidance=tuple(
-            draw(st.lists(st.builds(Guidance, codes, words, words, lists_of_words), max_size=1))
-        ),
+        guidance=tuple(guidance),
     )
     return Rubric(
         slug=draw(codes),
@@ -272,6 +280,9 @@ def rubrics(draw: st.DrawFn) -> Rubric:
         summary=draw(words),
         dimensions=(dimension,),
         language=draw(st.sampled_from(["en", "de", "pt-BR"])),
+        clauses=tuple(
+            draw(st.lists(st.builds(Clause, words, words), max_size=3, unique_by=lambda c: c.id))
+        ),
     )
 
 
@@ -354,6 +365,13 @@ EXAMPLE = (*D, "levels", 0, "examples", 0)
             "guidance",
             '"a" stands more than once; give each its own',
         ),
+        (
+            ("clauses",),
+            [{"id": "X-1", "source": "No typo."}, {"id": "X-1", "source": "Fine."}],
+            "clauses",
+            '"X-1" stands more than once; give each its own',
+        ),
+        (("clauses",), [{"id": "X-1", "source": " "}], "clauses[0].source", "says nothing"),
         ((*D, "code"), "comment", "dimensions[0].code", '"comment" is a field of every form'),
         ((*D, "code"), "fact", "dimensions[0].code", '"fact" is a field of every form'),
         ((*D, "short"), "x" * 21, "dimensions[0].short", "has 21 characters; at most 20"),
@@ -602,6 +620,21 @@ RULE = {"code": "new", "clause": "X-9", "reason": "Because."}
         ({"effect": "advise", "scores": [3]}, "3; quality goes from 1 to 2"),
         ({"effect": "rank_below", "when": {"none_of": ["typo"]}}, 'names checks in "when"'),
         ({"effect": "require", "scores": [2], "needs": {"any_of": ["tpyo"]}}, '"tpyo" is no check'),
+        *(
+            (
+                {"effect": effect, "score": 1, "not_yet": "a typo"},
+                f'"not_yet" means nothing to a rule that is {effect}; take it out',
+            )
+            for effect in ("force", "cap", "floor", "exclude", "rank_below", "advise")
+        ),
+        # Where checks clash, or a response must score below another, the line is the program's.
+        *(
+            (
+                {"effect": effect, "line": "Take one back."},
+                f'"line" means nothing to a rule that is {effect}; take it out',
+            )
+            for effect in ("exclude", "rank_below")
+        ),
     ],
 )
 def test_each_effect_is_held_to_what_it_reads(rule: dict[str, Any], says: str) -> None:
@@ -611,6 +644,68 @@ def test_each_effect_is_held_to_what_it_reads(rule: dict[str, Any], says: str) -
     assert any(fault.startswith("dimensions[0].rules[2]") and says in fault for fault in faults), (
         faults
     )
+
+
+OURS = [{"code": "ours", "title": "Ours", "text": "So we read it."}]
+
+
+@pytest.mark.parametrize(
+    ("part", "name"),
+    [
+        ((*D, "levels", 0), "2"),
+        (CHECK, "fine"),
+        ((*CHECK, "answers", 0), "yes"),
+        (CAP, "typo_caps"),
+    ],
+)
+def test_a_reading_names_a_guidance_of_the_rubric_or_of_its_own_dimension(
+    part: tuple[str | int, ...], name: str
+) -> None:
+    content = changed(*part, "reading", to="ours")
+    (dimension,) = content["dimensions"]
+    refusal = f'dimensions[0]: "ours" is the reading of {name}, and no guidance; guidance here is '
+    assert faults_of(content) == [f"{refusal}none"]
+    assert faults_of({**content, "guidance": [{**OURS[0], "code": "theirs"}]}) == [
+        f"{refusal}theirs"
+    ]
+    other = {**SMALL["dimensions"][0], "code": "other", "guidance": OURS, "aids": []}
+    assert faults_of({**content, "dimensions": [dimension, other]}) == [f"{refusal}none"]
+    for whole in (
+        {**content, "guidance": OURS},
+        {**content, "dimensions": [{**dimension, "guidance": OURS}]},
+    ):
+        rubric = parse(whole)
+        assert rubric.readings == {"ours"}
+        assert rubric.dimensions[0].readings == ((name, "ours"),)
+
+
+def test_a_bar_carries_its_line_what_is_not_yet_there_and_its_reading() -> None:
+    content = {**changed(*CAP, "line", to="1: a typo."), "guidance": OURS}
+    content["dimensions"][0]["rules"].append(
+        {
+            **RULE,
+            **{"effect": "require", "scores": [2], "needs": {"all_of": ["fine"]}},
+            **{"line": "2: fine first.", "not_yet": "a yes", "reading": "ours"},
+        }
+    )
+    (dimension,) = parse(content).dimensions
+    verdict = judge(dimension, {"typo"})
+    assert isinstance(verdict, Verdict)
+    assert [
+        (reason.text, reason.said, reason.not_yet, reason.reading) for reason in verdict.bars(2)
+    ] == [
+        ("A typo keeps it at 1.", "1: a typo.", "", ""),
+        ("Because.", "2: fine first.", "a yes", "ours"),
+    ]
+
+
+def test_checks_that_clash_by_our_reading_say_so() -> None:
+    (dimension,) = parse({**changed(*EXCLUDE, "reading", to="ours"), "guidance": OURS}).dimensions
+    clashes = judge(dimension, {"fine", "typo"})
+    assert isinstance(clashes, Clashes)
+    assert [(clash.text, clash.reading) for clash in clashes.clashes] == [
+        ("Fine has no typo.", "ours")
+    ]
 
 
 @pytest.mark.parametrize(
