@@ -233,6 +233,62 @@ DIALOGUE = {
         "rule quality.poor_at_most_2",
     ],
 }
+# Words that only the source of this clause has, as our rubrics say it.
+SOURCES = {
+    "response-quality": {
+        "RQ-01": "engaging",
+        "RQ-02": "less than three minutes",
+        "RQ-03": "not sure and the search does not settle it",
+        "RQ-04": "differ only in punctuation",
+        "RQ-05": "whatever its help or honesty",
+        "RQ-06": "An empty response is a 1",
+        "RQ-07": "unless the prompt asks for a copy or an extract",
+        "RQ-08": "entirely helpful, honest, harmless and comprehensive",
+        "RQ-09": "not clearly more of either",
+        "RQ-10": "repeated in one turn is still a 1",
+        "RQ-11": "again and again in one turn ranks below",
+        "RQ-12": "no error of spelling, grammar or punctuation",
+        "RQ-13": "a disclaimer before any advice",
+        "RQ-14": "follows all instructions, and a 5 need not fully",
+        "RQ-15": "factually correct",
+        "RQ-16": "does not help the person",
+        "RQ-17": "no copied data",
+        "RQ-18": "do not do what was asked",
+        "RQ-19": "follows best practice and meets every requirement",
+        "RQ-20": "or the reverse",
+        "RQ-21": "fully satisfies the request and need not fully answer it",
+        "RQ-22": "does most of what was asked",
+        "RQ-23": "at least one of the listed violations",
+        "RQ-24": "errors that distract from the content",
+        "RQ-25": "irrelevant to the dialogue",
+        "RQ-26": "neutral in tone",
+    },
+    "dialogue": {
+        "DQ-01": "grammar, ease, fluency and redundancy",
+        "DQ-02": "very hard to understand",
+        "DQ-03": "fluent but perverse",
+        "DQ-04": "fluent and without grammar errors",
+        "DQ-05": "against the lines of the persona",
+        "DQ-06": "neither contradicts nor reflects",
+        "DQ-07": "against the history",
+        "DQ-08": "on another topic",
+        "DQ-09": "does not answer or says very little",
+        "DQ-10": "few errors tolerated",
+        "DQ-11": "all that it generated",
+        "DQ-12": "exactly one is high",
+        "DQ-13": "whole numbers from 1 to 5",
+        "DQ-14": "Descriptions of several levels",
+    },
+}
+
+
+@pytest.mark.parametrize("slug", SOURCES)
+def test_each_clause_once_and_in_order_says_what_the_source_asks(slug: str) -> None:
+    clauses = shipped(slug).clauses
+    assert [clause.id for clause in clauses] == sorted(SOURCES[slug])
+    for clause in clauses:
+        named = [name for name, words in SOURCES[slug].items() if words in clause.source]
+        assert named == [clause.id]
 
 
 def carried(slug: str) -> dict[str, list[str]]:
