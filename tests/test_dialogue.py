@@ -198,6 +198,7 @@ def test_dq_06_to_contradict_is_to_say_what_nobody_believes_who_believes_the_lin
     text = " ".join(dialogue("consistency").check("contradicts").help.split())
     assert "whoever believes the line would not believe the response" in text
     assert "both could be true" not in text
+    assert "What has nothing to do with a line does not contradict it." in text
 
 
 def test_dq_06_nothing_is_barred_for_the_absence_of_what_is_not_yet_answered() -> None:
