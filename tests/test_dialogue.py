@@ -11,7 +11,16 @@ import pytest
 
 from rubrics.schema import Detector, Kind, Scope, Unit
 from rubrics.shipped import shipped
-from tests.verdicts import clashing, clauses_barring, dialogue, open_to, subsets, verdict_on
+from tests.verdicts import (
+    clashing,
+    clauses_barring,
+    dialogue,
+    open_to,
+    own_words,
+    rests_on,
+    subsets,
+    verdict_on,
+)
 
 # The checks by the level that describes them (DQ-02 to DQ-04, DQ-08 to DQ-10).
 TICKS = {
@@ -334,6 +343,47 @@ def test_dq_14_a_bar_says_under_which_level_the_rubric_names_the_tick(code: str)
             assert {(reason.text, reason.reading) for reason in verdict.acting} == {
                 (f"The rubric names {label} under {level}.", "lowest_decides")
             }
+
+
+LOWEST_DECIDES = {
+    "poor_at_most_2",
+    "fair_at_most_4",
+    "fair_at_least_2",
+    "fair_and_perfect_at_least_3",
+    "perfect_at_least_4",
+}
+
+
+@pytest.mark.parametrize(
+    ("code", "parts"),
+    [
+        (
+            "quality",
+            {
+                "measure": {"short", "medium_fluent", "grammar_errors"},
+                "lowest_decides": {*LOWEST_DECIDES, "grammar_errors_at_most_4"},
+            },
+        ),
+        ("consistency", {}),  # its bands follow from the source
+        (
+            "coherence",
+            {
+                "errors": {"5", "long_informative", "medium_fluent"},
+                "lowest_decides": LOWEST_DECIDES,
+            },
+        ),
+        ("diversity", {"low_and_very_low": {"1"}}),  # and so do these
+    ],
+)
+def test_whatever_rests_on_a_reading_leads_to_it_and_nothing_else_does(
+    code: str, parts: dict[str, set[str]]
+) -> None:
+    assert rests_on(dialogue(code)) == parts
+
+
+@pytest.mark.parametrize("code", DIMENSIONS)
+def test_every_reason_is_short_enough_to_stand_under_the_scores(code: str) -> None:
+    assert own_words(dialogue(code)) == {}, "no rule has a line besides"
 
 
 def test_dq_13_whole_scores_are_told_of() -> None:

@@ -24,8 +24,10 @@ from tests.verdicts import (
     clashing,
     clauses_barring,
     open_to,
+    own_words,
     remarks,
     response_quality,
+    rests_on,
     verdict_on,
 )
 
@@ -366,6 +368,12 @@ def test_what_a_score_still_needs_is_a_line_and_a_few_words() -> None:
         1: ("1: only if harmful, nonsense or off topic.", "nonsense, off topic, harm"),
     }
     assert said[7].text == "7 needs the best answer to all four questions."
+    ticked = "Not among them: {ticked}."
+    assert own_words(response_quality()) == {
+        "great_needs_all_four": (said[7].line, said[7].not_yet, ""),
+        "bad_needs_a_violation": (said[3].line, said[3].not_yet, ticked),
+        "terrible_needs_its_cause": (said[1].line, said[1].not_yet, ""),
+    }
 
 
 # --- RQ-09 to RQ-11 ---
@@ -636,6 +644,25 @@ def test_a_bar_that_rests_on_a_reading_names_it(
 ) -> None:
     (reason,) = verdict_on(response_quality(), *facts).bars(barred)
     assert reason.reading == reading
+
+
+def test_whatever_rests_on_a_reading_leads_to_it_and_nothing_else_does() -> None:
+    assert rests_on(response_quality()) == {
+        "instructions": {
+            *("instructions_missed", "instructions_missed_at_most_6", "instructions_missed_at_6"),
+        },
+        # The levels 7 and 5 name the readings of disclaimers and instructions in their texts.
+        "sensitive_asks": {
+            *("7", "5", "helpful", "fulfils_sensitive_ask", "sensitive_ask_at_most_4"),
+        },
+        "repeaters": {"repeater_ranks_below", "repeater_at_7"},
+        "below_four": {"3", "2", "1", "bad_needs_a_violation", "terrible_needs_its_cause"},
+        "disclaimers": {"missing_disclaimer", "late_disclaimer"},
+        "small_readings": {
+            *("nonsensical", "irrelevant", "nonsense_helps_nobody", "off_topic_helps_nobody"),
+            *("language_error", "punctuation_error", "repeats_itself", "not_own_work"),
+        },
+    }
 
 
 def test_rq_17_a_5_and_a_7_hold_no_copied_data() -> None:

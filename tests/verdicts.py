@@ -53,6 +53,23 @@ def clashing(dimension: Dimension, *facts: str) -> list[tuple[str, tuple[str, ..
     )
 
 
+def rests_on(dimension: Dimension) -> dict[str, set[str]]:
+    """The parts of a dimension by the reading on which they rest."""
+    found: dict[str, set[str]] = {}
+    for part, reading in dimension.readings:
+        found.setdefault(reading, set()).add(part)
+    return found
+
+
+def own_words(dimension: Dimension) -> dict[str, tuple[str, str, str]]:
+    """The line, the few words and the remark of each rule that has any of them."""
+    return {
+        rule.code: words
+        for rule in dimension.rules
+        if any(words := (rule.line, rule.not_yet, rule.remark))
+    }
+
+
 def subsets(names: Collection[str]) -> Iterator[tuple[str, ...]]:
     """Every combination, the smaller first."""
     for size in range(len(names) + 1):
