@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -89,6 +90,7 @@ Change = tuple[str, Path, object]  # description, path, and new value (... to de
 
 def _changes(rubric: Content) -> Iterator[Change]:
     yield from _changes_of_texts(rubric.get("guidance", []), ("guidance",), "guidance")
+    yield from _changes_of_clauses(rubric["clauses"])
     dimensions = rubric["dimensions"]
     for place, dimension in enumerate(dimensions):
         path: Path = ("dimensions", place)
@@ -114,6 +116,8 @@ def _changes(rubric: Content) -> Iterator[Change]:
             yield from _changes_of_check(check, dimension, (*path, "checks", number), name)
         for number, rule in enumerate(dimension["rules"]):
             yield from _changes_of_rule(rule, dimension, (*path, "rules", number), name)
+        yield from _changes_of_readings(rubric, dimension, path)
+        yield from _changes_of_order(dimension, path, name)
     if len(dimensions) > 1:
         for place in range(len(dimensions) - 1):
             turned = [*dimensions]
@@ -125,6 +129,66 @@ def _changes_of_texts(texts: list[Content], path: Path, name: str) -> Iterator[C
     for number, text in enumerate(texts):
         yield f"{name} {text['code']}: taken out", (*path, number), ...
         yield from _without_each(text, "clauses", (*path, number), f"{name} {text['code']}")
+
+
+def _changes_of_clauses(clauses: list[Content]) -> Iterator[Change]:
+    for number, clause in enumerate(clauses):
+        name, before = f"clause {clause['id']}", clauses[number - 1]
+        yield f"{name}: taken out", ("clauses", number), ...
+        yield f"{name}: source of {before['id']}", ("clauses", number, "source"), before["source"]
+        turned = [*clauses]
+        turned[number - 1], turned[number] = clause, before
+        yield f"{name}: in turned order with {before['id']}", ("clauses",), turned
+
+
+def _changes_of_readings(rubric: Content, dimension: Content, path: Path) -> Iterator[Change]:
+    """Take the reading of each part away, change it, and give one to each part without."""
+    readings = [text["code"] for part in (rubric, dimension) for text in part.get("guidance", [])]
+    for where, part in _parts(dimension, path):
+        name = f"{dimension['code']} {' '.join(map(str, where[2:]))}"
+        own = part.get("reading")
+        other = next(code for code in readings if code != own)
+        if own:
+            yield f"{name}: without its reading", (*where, "reading"), ...
+        yield f"{name}: the reading {other}", (*where, "reading"), other
+
+
+def _parts(dimension: Content, path: Path) -> Iterator[tuple[Path, Content]]:
+    """Yield the levels, checks, answers and rules, each with its path."""
+    for kind in ("levels", "checks", "rules"):
+        for number, part in enumerate(dimension[kind]):
+            where = (*path, kind, number)
+            yield where, part
+            for place, answer in enumerate(part.get("answers", [])):
+                yield (*where, "answers", place), answer
+
+
+def _changes_of_order(dimension: Content, path: Path, name: str) -> Iterator[Change]:
+    """Put each remark behind another one that can speak at the same score."""
+    rules = dimension["rules"]
+    remarks = [rule for rule in rules if rule["effect"] == "advise" and rule.get("scores")]
+    for one, other in combinations(remarks, 2):
+        if not {*one["scores"]}.isdisjoint(other["scores"]) and not _never_both(
+            one, other, dimension
+        ):
+            rest = [rule for rule in rules if rule is not one]
+            place = rest.index(other) + 1
+            turned = [*rest[:place], one, *rest[place:]]
+            yield f"{name} rule {one['code']}: after {other['code']}", (*path, "rules"), turned
+
+
+def _never_both(one: Content, other: Content, dimension: Content) -> bool:
+    """Return True if the conditions of two rules never hold together."""
+    return any(
+        all(_clash(fact, second.get("when", {}), dimension) for fact in parts)
+        for first, second in ((one, other), (other, one))
+        for parts in _parts_of_condition(first.get("when", {}))
+    )
+
+
+def _clash(fact: str, condition: Content, dimension: Content) -> bool:
+    """Return True if a fact never stands beside what the condition asks for."""
+    return fact in condition.get("none_of", []) or _is_excluded(fact, condition, dimension)
 
 
 def _changes_of_frame(dimension: Content, path: Path, name: str) -> Iterator[Change]:
@@ -261,6 +325,10 @@ def _changes_of_rule(rule: Content, dimension: Content, path: Path, name: str) -
             shifted[number] = score + step
             yield f"{name}: {score} shifted by {step}", (*path, "scores"), shifted
         yield f"{name}: without {score}", (*path, "scores", number), ...
+    closed = _closed_with(rule, dimension)
+    for score in range(dimension["lowest"], dimension["highest"] + 1) if "scores" in rule else ():
+        if score not in (*rule["scores"], *closed):
+            yield f"{name}: also at {score}", (*path, "scores"), [*rule["scores"], score]
     facts = [fact for check in dimension["checks"] for fact in _facts(check)]
     if rule.get("scores") and rule["effect"] == "advise":
         # If a rule bars all scores of a remark, naming its fact in the remark changes nothing.
@@ -273,10 +341,13 @@ def _changes_of_rule(rule: Content, dimension: Content, path: Path, name: str) -
         yield from _without_each(rule, part, path, name)
         if rule.get(part):
             for fact in facts:
-                if fact not in rule[part] and fact not in rule.get("when", {}).get("all_of", []):
+                if fact not in {*rule[part], *_positive(rule.get("when", {}))}:
                     yield f"{name}: {part} also {fact}", (*path, part), [*rule[part], fact]
-    if rule.get("remark"):
-        yield f"{name}: without its remark", (*path, "remark"), ...
+    for part in ("remark", "line", "not_yet"):
+        if rule.get(part):
+            yield f"{name}: without its {part}", (*path, part), ...
+        elif part == "line" or rule["effect"] == "require":
+            yield f"{name}: a {part} of its own", (*path, part), "Say something."
     if rule.get("between"):
         for detector in Detector:
             yield f"{name}: between {detector}", (*path, "between"), str(detector)
@@ -316,12 +387,15 @@ def _changes_of_condition(
             yield f"{name}: {part} without {fact}", (*path, part, number), ...
         if names:
             yield f"{name}: without {part}", path, {k: v for k, v in condition.items() if k != part}
-    for one, other in (("all_of", "any_of"), ("any_of", "none_of"), ("none_of", "any_of")):
-        if (
-            condition.get(one)
-            and other not in condition
-            and not (one == "all_of" and len(condition[one]) == 1)
-        ):
+    for one, other in (
+        ("all_of", "any_of"),
+        ("any_of", "all_of"),
+        ("any_of", "none_of"),
+        ("none_of", "any_of"),
+    ):
+        # Of one fact, all and any are the same.
+        is_same = len(condition.get(one, [])) == 1 and "none_of" not in (one, other)
+        if condition.get(one) and other not in condition and not is_same:
             rest = {key: value for key, value in condition.items() if key != one}
             yield f"{name}: {one} read as {other}", path, {**rest, other: condition[one]}
     if condition.get("at_least"):
@@ -343,22 +417,58 @@ def _closing(scores: list[int], dimension: Content) -> set[str]:
     return {
         fact
         for rule in dimension["rules"]
-        if (rule["effect"] == "force" and rule["score"] not in scores)
+        if rule["effect"] == "force"  # a forced score has no remark
         or (
             rule["effect"] == "cap"
             and rule["score"] < min(scores)
             and "none_of" not in rule["when"]
         )
-        for fact in rule["when"].get("all_of", []) + rule["when"].get("any_of", [])
+        for fact in _positive(rule["when"])
     }
+
+
+def _closed_with(rule: Content, dimension: Content) -> set[int]:
+    """Return the scores that other rules bar whenever a remark would speak.
+
+    To add one of them to the remark changes nothing.
+    """
+    if rule["effect"] != "advise":
+        return set()
+    when = rule.get("when", {})
+    closed = set()
+    for score in range(dimension["lowest"], dimension["highest"] + 1):
+        closing = _closing([score], dimension)
+
+        def can_hold(fact: str, closing: set[str] = closing) -> bool:
+            return fact not in closing and not _clash(fact, when, dimension)
+
+        needed = [
+            part
+            for each in dimension["rules"]
+            if each["effect"] == "require" and score in each["scores"]
+            for part in _parts_of_condition(each["needs"])
+        ]
+        if not all(any(map(can_hold, part)) for part in needed) or any(
+            closing.issuperset(part) for part in _parts_of_condition(when)
+        ):
+            closed.add(score)
+    return closed
 
 
 def _is_excluded(fact: str, condition: Content, dimension: Content) -> bool:
     """Return True if a fact and the condition never hold together."""
     excluded = _excluded_by(fact, dimension)
+    return any(excluded.issuperset(part) for part in _parts_of_condition(condition))
+
+
+def _parts_of_condition(condition: Content) -> list[list[str]]:
+    """Return lists of facts; a condition that holds has one of each."""
     parts = [[name] for name in condition.get("all_of", [])]
-    parts += [condition[part] for part in ("any_of", "of") if condition.get(part)]
-    return any(excluded.issuperset(part) for part in parts)
+    return parts + [condition[part] for part in ("any_of", "of") if condition.get(part)]
+
+
+def _positive(condition: Content) -> list[str]:
+    return [fact for part in ("all_of", "any_of", "of") for fact in condition.get(part, [])]
 
 
 def _excluded_by(fact: str, dimension: Content) -> set[str]:
@@ -372,8 +482,10 @@ def _excluded_by(fact: str, dimension: Content) -> set[str]:
     }
     for rule in dimension["rules"]:
         if rule["effect"] == "exclude":
-            one, other = rule["when"]["all_of"], rule["against"]
-            found.update(other if fact in one else one if fact in other else [])
+            parts = _parts_of_condition(rule["when"])
+            if len(parts) == 1:  # more of them exclude only what meets them all
+                one, other = parts[0], rule["against"]
+                found.update(other if fact in one else one if fact in other else [])
     return found
 
 
