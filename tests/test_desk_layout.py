@@ -123,6 +123,45 @@ def test_the_rubric_is_beside_the_item_on_every_laptop_and_the_reply_is_in_sight
     expect(page.locator("#r1 .response")).to_be_in_viewport()
 
 
+@pytest.mark.parametrize(
+    ("size", "fitting", "too_small"),
+    [
+        ("normal", (1200, 560), [(1199, 900), (1280, 559)]),
+        ("large", (1366, 640), [(1349, 640)]),
+        ("largest", (1800, 900), [(1440, 900)]),
+    ],
+)
+def test_the_rubric_is_open_by_default_where_text_answers_and_rubric_fit(
+    open_desk: Callable[..., Page],
+    size: str,
+    fitting: tuple[int, int],
+    too_small: list[tuple[int, int]],
+) -> None:
+    page = open_desk()
+    User.objects.update(text_size=size)
+    page.reload()
+    for width, height in (fitting, *too_small, fitting):
+        page.set_viewport_size({"width": width, "height": height})
+        fits = (width, height) == fitting
+        expect(page.locator("#rubric")).to_be_visible(visible=fits)
+        # The question of the dimension stands in the column, else under the title.
+        expect(page.locator("#r1-quality .asks")).to_be_visible(visible=not fits)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_small_laptop_shows_the_whole_row_at_once(open_desk: Callable[..., Page]) -> None:
+    page = open_desk()
+    page.set_viewport_size(LAPTOPS[0])
+    last = page.locator("#r1-quality .tick-group").last.bounding_box()
+    scale = page.locator("#r1-quality-scale").bounding_box()
+    said = verdict(page, "r1-quality").bounding_box()
+    assert last
+    assert scale
+    assert said
+    assert last["y"] + last["height"] <= scale["y"]  # the scores lie over no tick
+    assert said["y"] + said["height"] <= LAPTOPS[0]["height"] - 52  # nor the foot over a reason
+
+
 def test_three_responses_or_more_stand_under_tabs(open_desk: Callable[..., Page]) -> None:
     page = open_desk()
     page.set_viewport_size(WIDE)

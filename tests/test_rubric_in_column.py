@@ -20,6 +20,14 @@ LAPTOPS = [
     ViewportSize(width=width, height=height)
     for width, height in ((1280, 580), (1366, 640), (1440, 690), (1440, 900))
 ]
+# The pointer passes over these scores; how many other levels of the column it has marked by then.
+PASS_OVER = """(ids) => {
+  for (const id of ids) {
+    const over = new PointerEvent("pointerover", { bubbles: true });
+    document.getElementById(id).dispatchEvent(over);
+  }
+  return document.querySelectorAll("#rubric .pointed:not([data-level='1'])").length;
+}"""
 LONG = "Mars has two moons, Phobos and Deimos; both are small and far from round. " * 6
 
 
@@ -150,8 +158,22 @@ def test_pointing_at_a_score_scrolls_the_column_after_a_moment(rate: Callable[..
     page = rate(LAPTOPS[0])
     page.emulate_media(reduced_motion="reduce")
     expect(level(page, 1).locator("h3")).not_to_be_in_viewport()
+    still = "[scrollY, document.querySelector('#r1 .panel').scrollTop]"
+    before = page.evaluate(still), page.locator("#r1-quality-1").bounding_box()
     page.locator("#r1-quality-1").hover()
     expect(level(page, 1).locator("h3")).to_be_in_viewport()
+    assert (page.evaluate(still), page.locator("#r1-quality-1").bounding_box()) == before
+    # What the pointer passes without rest is not followed.
+    assert page.evaluate(PASS_OVER, [f"r1-quality-{score}" for score in (3, 2, 7)]) == 0
+    expect(level(page, 7).locator("h3")).to_be_in_viewport(ratio=1)
+    smooth = "it => getComputedStyle(it).scrollBehavior"
+    assert page.locator("#rubric").evaluate(smooth) == "auto"
+    page.emulate_media(reduced_motion="no-preference")
+    assert page.locator("#rubric").evaluate(smooth) == "smooth"
+    page.keyboard.press(".")  # where one has closed the column, nothing opens by itself
+    page.locator("#r1-quality-2").hover()
+    page.wait_for_timeout(300)
+    expect(page.locator("#rubric")).not_to_be_visible()
 
 
 @pytest.mark.parametrize("window", LAPTOPS)
