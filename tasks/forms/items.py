@@ -12,7 +12,6 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
 from django.template.defaultfilters import filesizeformat
 from django.utils.choices import flatten_choices
-from django.utils.html import format_html
 from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_lazy as _
 
@@ -312,15 +311,12 @@ class UploadForm(FormAmongOthers):
 
     def __init__(self, project: Project, *sent: Any) -> None:
         super().__init__(*sent)
-        together = any(each.needs.other_histories for each in project.rubric.schema.dimensions)
-        if together and project.batches.exists():
-            self.fields["batch"].help_text = format_html(
-                "{} {}",
-                self.fields["batch"].help_text,
-                gettext(
-                    "Each batch is a corpus of its own. If the same model is in another batch, what"
-                    " it said there does not count here: put all its responses into one file."
-                ),
+        if project.batches.exists() and any(
+            each.needs.other_histories for each in project.rubric.schema.dimensions
+        ):
+            self.fields["batch"].help_text += " " + gettext(
+                "Each batch is a corpus of its own. If the same model is in another batch, what it "
+                "said there does not count here: put all its responses into one file."
             )
 
     def clean_file(self) -> UploadedFile:

@@ -244,20 +244,27 @@ class ItemQuerySet(models.QuerySet["Item"]):
 
         It is the rule of the rating form (`desk_of`), for many items at once.
         """
-        needs, found = dimension.needs, self.filter(batch=batch)
-        if needs.persona:
-            found = found.exclude(persona=[])
-        if needs.history:
-            found = found.exclude(messages=[])
-        if dimension.unit is Unit.CANDIDATE_SET:
-            responses = Response.objects.filter(item__batch=batch).order_by()
-            of_models = responses.values("model").annotate(histories=Count("item", distinct=True))
-            # The item itself is one of the histories.
-            models_asked = of_models.filter(histories__gt=needs.other_histories).values("model")
-            sets = responses.filter(model__in=models_asked).values("item", "model")
-            large = sets.annotate(number=Count("pk")).filter(number__gte=needs.candidates)
-            found = found.filter(pk__in=large.values("item"))
-        return found
+        needs = dimension.needs
+        found = self.filter(
+            ~Q(persona=[]) if needs.persona else Q(),
+            ~Q(messages=[]) if needs.history else Q(),
+            batch=batch,
+        )
+        if dimension.unit is not Unit.CANDIDATE_SET:
+            return found
+        responses = Response.objects.filter(item__batch=batch).order_by()
+        models_asked = (
+            responses.values("model")
+            .annotate(histories=Count("item", distinct=True))
+            .filter(histories__gt=needs.other_histories)  # this item is one of them
+        )
+        sets = (
+            responses.filter(model__in=models_asked.values("model"))
+            .values("item", "model")
+            .annotate(number=Count("pk"))
+            .filter(number__gte=needs.candidates)
+        )
+        return found.filter(pk__in=sets.values("item"))
 
     def metadata_names(self) -> list[str]:
         """Return the names in the items' metadata, sorted by code point."""

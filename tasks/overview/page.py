@@ -46,7 +46,7 @@ def overview_of(project: Project, dimension: Dimension, now: datetime) -> Json:
         "now": now,
         "today": today,
         "progress": progress,
-        "not_asked": not_asked(project, project.batches.all()),
+        "not_asked": list(not_asked(project)),
         "share": 100 * progress.counted // max(1, progress.wanted),
         "meter": meter(progress),
         "forecast": ahead,

@@ -49,7 +49,7 @@ def upload(request: Request, project: Project) -> HttpResponse:
             form.add_error("file", refused.message.worded(SPOKEN))
         else:
             messages.success(request, _said_of(loaded))
-            for sentence in not_asked(project, project.batches.filter(pk=loaded.batch.pk)):
+            for sentence in not_asked(project, pk=loaded.batch.pk):
                 messages.info(request, sentence)
             # Rows that were left out are listed on this page.
             return redirect("tasks:upload" if loaded.bad else "tasks:items", slug=project.slug)

@@ -141,8 +141,7 @@ class Command(BaseCommand):
         elif verbosity:
             counts = f"{_counted(loaded.items, 'item')}, {_counted(loaded.responses, 'response')}"
             self.stdout.write(f'Batch "{loaded.batch}": {counts}.')
-            of_project = loaded.batch.project
-            for sentence in not_asked(of_project, of_project.batches.filter(pk=loaded.batch.pk)):
+            for sentence in not_asked(loaded.batch.project, pk=loaded.batch.pk):
                 self.stdout.write(sentence)
 
     def _say(self, faults: Gathered, name: str, written: Path | None) -> None:
