@@ -138,7 +138,6 @@ def test_the_browser_s_part_waits_for_paints_and_counts_what_is_fetched_and_the_
 @pytest.mark.parametrize(
     ("only", "seen", "told"),
     [
-        ("submit_next_16_p99", "benchmarks.load", "everyone in the foreground, as by a terminal"),
         (
             "submit_next_16_p99",
             "benchmarks.minimal.wsgi",

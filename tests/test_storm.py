@@ -119,28 +119,14 @@ def test_what_breaks_the_program_on_purpose_does_change_it(broken: str) -> None:
     assert all(changed)
 
 
-@pytest.mark.parametrize(
-    ("broken", "most_steps", "seen"),
-    [
-        ("forgets", 300, "stands otherwise than before|have no draft of|differ: |the draft of"),
-        ("doubles", 600, "was stored, and nobody asked for it"),
-    ],
-)
-def test_a_program_that_is_broken_on_purpose_is_seen_to_be(
-    broken: str,
-    most_steps: int,
-    seen: str,
-    begin: Callable[[str, int], Storm],
-    monkeypatch: pytest.MonkeyPatch,
+def test_a_program_that_forgets_drafts_is_seen_to(
+    begin: Callable[[str, int], Storm], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    BREAKS[broken](monkeypatch.setattr)
+    """`make torture` has all that is broken on purpose: some take the storm minutes to meet."""
+    BREAKS["forgets"](monkeypatch.setattr)
     storm = begin("response-quality", 6)
-    # A storm ends with the first that is seen, or with the first rating where that is the broken
-    # one, else after so many steps; then the tables are looked at.
-    storm.run(
-        steps=most_steps,
-        most_breaches=1,
-        until=lambda: broken == "doubles" and bool(storm.around.ratings()),
-    )
-    found = [*storm.breaches, *checks.of_ratings(storm.around, storm.devices)]
-    assert re.search(seen, "\n".join(found)), (storm.counts, storm.steps)
+    # It ends with the first that is seen.
+    storm.run(steps=300, most_breaches=1)
+    found = "\n".join([*storm.breaches, *checks.of_ratings(storm.around, storm.devices)])
+    told = "stands otherwise than before|have no draft of|differ: |the draft of"
+    assert re.search(told, found), (storm.counts, storm.steps)

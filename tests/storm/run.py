@@ -74,17 +74,15 @@ class Storm:
         seconds: float = LONGEST,
         steps: int = MOST_STEPS,
         most_breaches: int = MOST_BREACHES,
-        until: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Until the time is over, or all steps are done, or so much is broken, or what one waits
-        for has come; and then the end, at which all must be right."""
+        """Go on until the time is over, or all steps are done, or so much is broken; and then the
+        end, at which all must be right."""
         self._log_everyone_in()
         deadline = time.monotonic() + seconds
         while (
             time.monotonic() < deadline
             and self.steps < steps
             and len(self.breaches) < most_breaches
-            and not until()
         ):
             self.steps += 1
             try:
