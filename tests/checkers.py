@@ -33,18 +33,19 @@ LOOKS: tuple[Look, ...] = (
     ("phone", "dark"),
     ("phone", "light"),
 )
-# The same shared between the states of an address, every other of which takes the other two.
-SHARES: tuple[tuple[Look, ...], ...] = (
-    (("wide", "light"), ("phone", "dark")),
-    (("wide", "dark"), ("phone", "light")),
-)
+# The same shared between the states of an address that has two, or four.
+SHARES: dict[int, tuple[tuple[Look, ...], ...]] = {
+    1: (LOOKS,),
+    2: ((LOOKS[1], LOOKS[2]), (LOOKS[0], LOOKS[3])),
+    4: ((LOOKS[1],), (LOOKS[2],), (LOOKS[0],), (LOOKS[3],)),
+}
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 # What of that the colours decide: the rest is the same in the other scheme, and looked at once.
 OF_COLOURS = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
 
-# What it would load first is what a page plays; without that it reads every style sheet in vain. The
-# desk's foot stays at the window's edge, over whatever one scrolls under it next: while axe looks,
-# it stands at the end of the page, so that it hides half of nothing.
+# What it would load first is what a page plays; without that it reads every style sheet in vain.
+# The desk's foot stays at the window's edge, over whatever one scrolls under it next: while axe
+# looks, it stands at the end of the page, so that it hides half of nothing.
 AXE = """async ([tags]) => {
   const plays = Boolean(document.querySelector("audio, video"));
   const foot = document.querySelector(".foot");

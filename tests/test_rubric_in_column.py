@@ -130,11 +130,13 @@ def test_no_definition_is_cut_and_nothing_looks_barred_before_an_answer(
 def test_higher_or_lower_is_open_above_the_levels(rate: Callable[..., Page]) -> None:
     page = rate(LAPTOPS[0])
     compass = page.get_by_text("Higher: helpful, relevant, engaging and correct.")
-    expect(compass).to_be_in_viewport()
-    below, first = compass.bounding_box(), levels(page).first.bounding_box()
-    assert below
-    assert first
-    assert below["y"] + below["height"] <= first["y"] + 1
+    for window in LAPTOPS:
+        page.set_viewport_size(window)
+        expect(compass).to_be_in_viewport()
+        below, first = compass.bounding_box(), levels(page).first.bounding_box()
+        assert below
+        assert first
+        assert below["y"] + below["height"] <= first["y"] + 1
 
 
 # --- what is pointed at or focused ---
@@ -225,12 +227,15 @@ def test_our_reading_opens_its_text_in_the_column_by_mouse_and_by_key(
     page = rate(LAPTOPS[1])
     reading = page.locator("#about-reading-below_four")
     link = verdict(page, "r1-quality").get_by_role("link", name="our reading").first
-    link.click()
-    expect(reading.get_by_text("The source lists what makes a 3.")).to_be_in_viewport()
-    reading.evaluate("it => { it.open = false; }")
-    link.focus()
-    page.keyboard.press("Enter")
-    expect(reading.get_by_text("The source lists what makes a 3.")).to_be_in_viewport()
+    for window in LAPTOPS:
+        page.set_viewport_size(window)
+        link.click()
+        expect(reading.get_by_text("The source lists what makes a 3.")).to_be_in_viewport()
+        reading.evaluate("it => { it.open = false; }")
+        link.focus()
+        page.keyboard.press("Enter")
+        expect(reading.get_by_text("The source lists what makes a 3.")).to_be_in_viewport()
+        reading.evaluate("it => { it.open = false; }")
     assert len(page.context.pages) == 1
     level(page, 5).get_by_role("link", name="Reading 1").first.click()
     expect(page.locator("#about-reading-instructions")).to_have_attribute("open", "")
