@@ -7,9 +7,16 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from django.conf import settings
+from django.test import Client
+from django.utils import timezone
 from playwright.sync_api import Locator, Page, Route, expect
 
+from annotators.models import User
+from tasks.models import Lease, Project
 from tests.factories import PASSWORD
+
+HOST = "127.0.0.1"
 
 # What the foot says of a draft, with the time of day.
 SAVED = re.compile(r"^\s*Saved \d\d:\d\d\s*$")
@@ -33,15 +40,21 @@ def go_by_tab(page: Page, target: Locator) -> None:
 
 
 def log_in(page: Page, name: str) -> None:
-    """Send the log-in's form for the page's browser without drawing it: for tests of what comes
+    """Have the page's browser logged in, without a page of the log-in: for tests of what comes
     after."""
-    token = re.search(
-        r'name="csrfmiddlewaretoken" value="(\w+)"', page.request.get("/accounts/login/").text()
+    client = Client()
+    client.force_login(User.objects.get(username=name))
+    cookie = settings.SESSION_COOKIE_NAME
+    page.context.add_cookies(
+        [{"name": cookie, "value": client.cookies[cookie].value, "domain": HOST, "path": "/"}]
     )
-    assert token
-    answers = {"csrfmiddlewaretoken": token[1], "login": name, "password": PASSWORD}
-    answer = page.request.post("/accounts/login/", form=answers, max_redirects=0)
-    assert answer.status == 302, answer.text()
+
+
+def take_item(page: Page, slug: str, name: str = "ada") -> None:
+    """Take the next item of a project and open the desk, without the page that one starts on."""
+    project, annotator = Project.objects.get(slug=slug), User.objects.get(username=name)
+    assert Lease.objects.take_next(project, annotator, now=timezone.now())
+    page.goto(f"/projects/{slug}/desk/")
 
 
 def log_in_by_keys(page: Page, name: str, password: str = PASSWORD) -> None:

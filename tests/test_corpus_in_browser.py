@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tasks.models import Batch, CorpusAnswer, Project, Rating
 from tests.conftest import Complaints
-from tests.desk_keys import log_in
+from tests.desk_keys import log_in, take_item
 from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
 
 QUESTION = "#m1-diversity-corpus_high"
@@ -38,8 +38,7 @@ def page(context: BrowserContext, talk: Project) -> Page:
     """At the desk with the first item, whose responses are scored: the candidate set has come."""
     page = context.new_page()
     log_in(page, "ada")
-    page.goto("/projects/talk/desk/")
-    page.get_by_role("button", name="Start rating").click()
+    take_item(page, "talk")
     for row in ("r1-quality", "r1-coherence", "r2-quality", "r2-coherence"):
         expect(page.locator(f"#{row}.current")).to_be_visible()
         page.keyboard.press("4")

@@ -28,6 +28,8 @@ from tests.clusters import remove_cluster
 
 ROOT = Path(__file__).resolve().parent.parent
 SECONDS_TO_RESTART = 5
+# In one process: each would make a demonstration of its own.
+pytestmark = pytest.mark.xdist_group("demo")
 
 
 class Demo:
@@ -142,12 +144,41 @@ def test_it_says_where_it_is_and_everyone_can_log_in(demo: Demo) -> None:
     assert complaints == ""
 
 
-def test_a_letter_is_a_file_and_leads_to_where_it_is(demo: Demo, data: Path) -> None:
-    url = demo.wait()["url"]
-    send(f"{url}/accounts/password/reset/", email="ada@example.org")
-    demo.stop()
-    [letter] = (data / "letters").iterdir()
-    assert f"{url}/accounts/password/reset/key/" in letter.read_text()
+@pytest.fixture(scope="class")
+def up(data: Path) -> Iterator[Demo]:
+    """The demonstration, up, for several tests."""
+    run = Demo(data)
+    run.wait()
+    yield run
+    run.stop()
+
+
+class TestWhileItIsUp:
+    """One start is enough for what leaves it up."""
+
+    def test_a_letter_is_a_file_and_leads_to_where_it_is(self, up: Demo) -> None:
+        url = up.wait()["url"]
+        send(f"{url}/accounts/password/reset/", email="ada@example.org")
+        [letter] = (up.data / "letters").iterdir()
+        assert f"{url}/accounts/password/reset/key/" in letter.read_text()
+
+    def test_static_files_are_hashed_compressed_and_kept_for_long(self, up: Demo) -> None:
+        url = up.wait()["url"]
+        browser = build_opener()
+        page = browser.open(f"{url}/accounts/login/").read().decode()
+        [sheet] = re.findall(r'href="(/static/css/site\.[0-9a-f]{12}\.css)"', page)
+        answer = browser.open(Request(url + sheet, headers={"Accept-Encoding": "br"}))
+        assert answer.headers["Content-Encoding"] == "br"
+        assert "immutable" in answer.headers["Cache-Control"]
+
+    def test_a_second_one_on_the_same_data_is_refused_and_the_first_goes_on(self, up: Demo) -> None:
+        said = up.wait()
+        run = Demo(up.data)
+        _printed, complaints = run.process.communicate(timeout=20)
+        assert run.process.returncode == 1
+        assert "A demonstration is running on" in complaints
+        assert json.loads(up.file.read_text()) == said
+        assert log_in(said["url"], said["accounts"][0])
 
 
 def test_no_thread_imports_what_a_letter_needs_while_workers_are_forked(data: Path) -> None:
@@ -164,16 +195,6 @@ def test_no_thread_imports_what_a_letter_needs_while_workers_are_forked(data: Pa
         check=True,
     )
     assert done.stdout == "True\n"
-
-
-def test_static_files_are_hashed_compressed_and_kept_for_long(demo: Demo) -> None:
-    url = demo.wait()["url"]
-    browser = build_opener()
-    page = browser.open(f"{url}/accounts/login/").read().decode()
-    [sheet] = re.findall(r'href="(/static/css/site\.[0-9a-f]{12}\.css)"', page)
-    answer = browser.open(Request(url + sheet, headers={"Accept-Encoding": "br"}))
-    assert answer.headers["Content-Encoding"] == "br"
-    assert "immutable" in answer.headers["Cache-Control"]
 
 
 def test_a_second_start_keeps_the_data_and_is_up_within_5_seconds(data: Path) -> None:
@@ -291,16 +312,6 @@ def test_a_taken_port_is_said_and_nothing_is_started(data: Path) -> None:
     assert "make demo PORT=" in complaints
     assert "Traceback" not in complaints
     assert processes_of(data) == []
-
-
-def test_a_second_one_on_the_same_data_is_refused_and_the_first_goes_on(demo: Demo) -> None:
-    said = demo.wait()
-    run = Demo(demo.data)
-    _printed, complaints = run.process.communicate(timeout=20)
-    assert run.process.returncode == 1
-    assert "A demonstration is running on" in complaints
-    assert json.loads(demo.file.read_text()) == said
-    assert log_in(said["url"], said["accounts"][0])
 
 
 def test_it_keeps_away_from_a_database_that_was_named(data: Path) -> None:

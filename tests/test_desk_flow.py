@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import BrowserContext, CDPSession, Page, Route, ViewportSize, expect
 
 from tasks.models import Rating, Score
-from tests.desk_keys import focused_row, intercept, log_in, verdict
+from tests.desk_keys import focused_row, intercept, log_in, take_item, verdict
 from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
 
 LAPTOP = ViewportSize(width=1366, height=650)
@@ -42,8 +42,7 @@ def open_desk(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]
         page.set_viewport_size(LAPTOP)
         page.add_init_script(SHIFTS)
         log_in(page, "ada")
-        page.goto(f"/projects/{slug}/desk/")
-        page.get_by_role("button", name="Start rating").click()
+        take_item(page, slug)
         expect(page.locator("#rating")).to_be_visible()
         settled(page)
         return page

@@ -13,7 +13,7 @@ from playwright.sync_api import APIResponse, BrowserContext, Page, Request, Rout
 from annotators.models import Session, User
 from tasks.models import Draft, Item, Lease, Rating
 from tests.conftest import Complaints
-from tests.desk_keys import SAVED, intercept, log_in, tab_to
+from tests.desk_keys import SAVED, intercept, log_in, tab_to, take_item
 from tests.factories import PASSWORD, make_item, make_lease, make_project, make_rubric, make_user
 
 # The last is of what waited in htmx's queue and then failed: a promise rejected without a reason.
@@ -47,8 +47,7 @@ def page(context: BrowserContext, slug: str) -> Page:
         )
     page = context.new_page()
     log_in(page, "ada")
-    page.goto(f"/projects/{slug}/desk/")
-    page.get_by_role("button", name="Start rating").click()
+    take_item(page, slug)
     expect(page.locator("h1")).to_contain_text("first")
     page.wait_for_function(
         "() => document.activeElement.closest('[data-row]')"
@@ -716,8 +715,7 @@ def test_what_was_kept_for_an_older_lease_is_shown_beside_what_is_saved(
     expect(panel).to_contain_text("In this window")
     before = Lease.objects.get()
     before.release(now=timezone.now())
-    page.goto(f"/projects/{slug}/desk/")
-    page.get_by_role("button", name="Start rating").click()
+    take_item(page, slug)
     expect(page.locator("h1")).to_contain_text("first")
     assert Lease.objects.filter(item=before.item).count() == 2
     expect(panel).to_contain_text("In the other window")

@@ -10,38 +10,30 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tasks.models import Batch, Draft, Lease, Project, Rating
 from tests.conftest import Complaints
-from tests.desk_keys import SAVED, log_in
-from tests.factories import make_item, make_project, make_rating, make_rubric, make_user
+from tests.desk_keys import SAVED, log_in, take_item
+from tests.factories import make_item, make_project, make_rating, make_user
 
-# The row that is corrected, its highest score, which the factory gives, and the one it is corrected
-# to.
-ROWS = {"response-quality": ("r1-quality", 6, 5), "dialogue": ("r1-quality", 5, 4)}
-
-
-@pytest.fixture(params=["response-quality", "dialogue"])
-def slug(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
+SLUG = "response-quality"
+# The row that is corrected, its score, and the one it is corrected to.
+ROW, BEFORE, AFTER = "r1-quality", 6, 5
 
 
 @pytest.fixture
-def rating(slug: str) -> Rating:
+def rating() -> Rating:
     """What ada said of the first of two items."""
     ada = make_user(name="ada")
-    project = make_project(slug=slug, rubric=make_rubric(slug=slug), annotators=[ada])
-    persona = ["I watch the sky."] if slug == "dialogue" else []
+    project = make_project(slug=SLUG, annotators=[ada])
     first, _second = (
         make_item(
             project=project,
             batch=project.batches.first(),
             external_id=name,
             responses=["Two: Phobos and Deimos."],
-            persona=persona,
         )
         for name in ("first", "second")
     )
     now = timezone.now()
-    values = {1: 6} if slug == "response-quality" else None
-    return make_rating(item=first, annotator=ada, values=values, now=now, submitted_at=now)
+    return make_rating(item=first, annotator=ada, values={1: BEFORE}, now=now, submitted_at=now)
 
 
 def at_desk(page: Page, item: str) -> None:
@@ -51,14 +43,12 @@ def at_desk(page: Page, item: str) -> None:
 
 
 def test_b_leads_to_the_last_rating_which_is_corrected_and_back_to_what_was_begun(
-    new_context: Callable[..., BrowserContext], complaints: Complaints, slug: str, rating: Rating
+    new_context: Callable[..., BrowserContext], complaints: Complaints, rating: Rating
 ) -> None:
-    row, before, after = ROWS[slug]
     context = new_context()
     page = context.new_page()
     log_in(page, "ada")
-    page.goto(f"/projects/{slug}/desk/")
-    page.get_by_role("button", name="Start rating").click()
+    take_item(page, SLUG)
     at_desk(page, "second")
     # A text whose pause of 800 ms has not come yet goes along.
     page.get_by_label("Comment on the whole item").fill("Of two minds")
@@ -67,10 +57,10 @@ def test_b_leads_to_the_last_rating_which_is_corrected_and_back_to_what_was_begu
     page.wait_for_url("**/ratings/*/")
     at_desk(page, "first")
     assert Draft.objects.get().answers["comment"] == "Of two minds"
-    expect(page.locator(f"#{row} .before")).to_contain_text(f"before: {before}")
-    expect(page.locator(f"#{row}-{before}")).to_be_checked()
+    expect(page.locator(f"#{ROW} .before")).to_contain_text(f"before: {BEFORE}")
+    expect(page.locator(f"#{ROW}-{BEFORE}")).to_be_checked()
     # Begun, left, and come back to: nothing is lost on either side.
-    page.locator(f"#{row} .level", has=page.locator(f"#{row}-{after}")).click()
+    page.locator(f"#{ROW} .level", has=page.locator(f"#{ROW}-{AFTER}")).click()
     page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
     page.keyboard.press("b")
     page.wait_for_url("**/desk/")
@@ -82,7 +72,7 @@ def test_b_leads_to_the_last_rating_which_is_corrected_and_back_to_what_was_begu
     page.wait_for_url("**/ratings/*/")
     at_desk(page, "first")
     expect(page.get_by_role("heading", name="You started a correction")).to_be_visible()
-    expect(page.locator(f"#{row}-{after}")).to_be_checked()
+    expect(page.locator(f"#{ROW}-{AFTER}")).to_be_checked()
     # Stored, by the keyboard; what is remarked on is read first.
     page.keyboard.press("Control+Enter")
     expect(page.locator("#asked, #desk > .notice").first).to_be_visible()
@@ -90,9 +80,9 @@ def test_b_leads_to_the_last_rating_which_is_corrected_and_back_to_what_was_begu
     if page.locator("#asked").count():
         page.keyboard.press("Control+Enter")
     expect(page.locator("#desk > .notice")).to_contain_text("saved as revision 2")
-    expect(page.locator(f"#{row} .before")).to_contain_text(f"before: {after}")
+    expect(page.locator(f"#{ROW} .before")).to_contain_text(f"before: {AFTER}")
     [revised] = Rating.objects.filter(supersedes=rating)
-    assert revised.scores.get(dimension="quality").value == after
+    assert revised.scores.get(dimension="quality").value == AFTER
     # The next correction on this page has seconds of its own.
     page.wait_for_function("() => document.querySelector('[data-active-seconds]').value > 0")
     assert int(page.locator("[data-active-seconds]").input_value()) < 500
@@ -105,7 +95,7 @@ def test_b_leads_to_the_last_rating_which_is_corrected_and_back_to_what_was_begu
     refused = page.get_by_role("alert").filter(has_text="You can no longer save")
     expect(refused).to_contain_text("Too late")
     expect(page.get_by_text("is closed, so its ratings can’t be changed.")).to_be_visible()
-    expect(page.locator(f"#{row}-{before}")).to_be_disabled()
+    expect(page.locator(f"#{ROW}-{BEFORE}")).to_be_disabled()
     assert Rating.objects.count() == 2
     page.wait_for_function("() => !evenhand.busy && !evenhand.waiting")
     page.keyboard.press("b")
@@ -115,12 +105,12 @@ def test_b_leads_to_the_last_rating_which_is_corrected_and_back_to_what_was_begu
 
 
 def test_changes_that_are_discarded_are_kept_nowhere(
-    new_context: Callable[..., BrowserContext], complaints: Complaints, slug: str, rating: Rating
+    new_context: Callable[..., BrowserContext], complaints: Complaints, rating: Rating
 ) -> None:
     complaints.allow("409")
     page = new_context().new_page()
     log_in(page, "ada")
-    address = f"/projects/{slug}/ratings/{rating.pk}/"
+    address = f"/projects/{SLUG}/ratings/{rating.pk}/"
     for window, words in ((page, "Of two minds"), (page.context.new_page(), "Of one mind")):
         window.goto(address)
         at_desk(window, "first")
@@ -139,13 +129,13 @@ def test_changes_that_are_discarded_are_kept_nowhere(
 
 @pytest.mark.parametrize("hours", [0, None])
 def test_on_a_phone_a_rating_opens_with_what_it_is_and_whether_it_can_be_corrected(
-    new_context: Callable[..., BrowserContext], slug: str, rating: Rating, hours: int | None
+    new_context: Callable[..., BrowserContext], rating: Rating, hours: int | None
 ) -> None:
     Project.objects.update(correction_hours=hours)
     page = new_context(has_touch=True).new_page()
     page.set_viewport_size({"width": 390, "height": 844})
     log_in(page, "ada")
-    page.goto(f"/projects/{slug}/ratings/last/")
+    page.goto(f"/projects/{SLUG}/ratings/last/")
     at_desk(page, "first")
     expect(page.locator("h1")).to_be_in_viewport(ratio=1)
     told = (
@@ -157,7 +147,6 @@ def test_on_a_phone_a_rating_opens_with_what_it_is_and_whether_it_can_be_correct
     expect(page.locator(".rated p").first).to_be_in_viewport(ratio=1)
 
 
-@pytest.mark.parametrize("slug", ["dialogue"], indirect=True)
 def test_b_without_a_network_stays_and_says_so(
     new_context: Callable[..., BrowserContext], complaints: Complaints, rating: Rating
 ) -> None:
@@ -165,8 +154,7 @@ def test_b_without_a_network_stays_and_says_so(
     context = new_context()
     page = context.new_page()
     log_in(page, "ada")
-    page.goto(f"/projects/{rating.project.slug}/desk/")
-    page.get_by_role("button", name="Start rating").click()
+    take_item(page, rating.project.slug)
     at_desk(page, "second")
     page.get_by_label("Comment on the whole item").fill("On a train")
     page.keyboard.press("Escape")
@@ -181,17 +169,15 @@ def test_b_without_a_network_stays_and_says_so(
 
 
 def test_without_javascript_one_goes_back_corrects_and_returns(
-    new_context: Callable[..., BrowserContext], slug: str, rating: Rating
+    new_context: Callable[..., BrowserContext], rating: Rating
 ) -> None:
-    row, _before, after = ROWS[slug]
     page = new_context(java_script_enabled=False).new_page()
     log_in(page, "ada")
-    page.goto(f"/projects/{slug}/desk/")
-    page.get_by_role("button", name="Start rating").click()
+    take_item(page, SLUG)
     page.get_by_label("Comment on the whole item").fill("Of two minds")
     page.get_by_role("button", name="Last rating").click()
     expect(page.locator("h1")).to_have_text("Your rating of first")
-    page.locator(f"#{row}-{after}").check(force=True)
+    page.locator(f"#{ROW}-{AFTER}").check(force=True)
     page.get_by_role("button", name="Save the correction").click()
     if page.locator("#asked").count():
         page.get_by_role("button", name="Save the correction").click()
@@ -203,6 +189,6 @@ def test_without_javascript_one_goes_back_corrects_and_returns(
     expect(
         page.get_by_text("In this project, ratings can’t be changed once submitted.")
     ).to_be_visible()
-    expect(page.locator(f"#{row}-{after}")).to_be_disabled()
+    expect(page.locator(f"#{ROW}-{AFTER}")).to_be_disabled()
     page.get_by_role("link", name="Back to rating").click()
     expect(page.locator("h1")).to_contain_text("second")

@@ -109,7 +109,6 @@ def rate(page: Page) -> None:
     ("name", "rubric"),
     [
         ("tulu_multi", "response-quality"),
-        ("tulu", "response-quality"),
         ("convai2_wild", "dialogue"),
     ],
 )

@@ -12,7 +12,7 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from tasks.models import Draft, Lease, Membership, Rating
 from tests.conftest import Complaints
-from tests.desk_keys import SAVED, intercept, log_in
+from tests.desk_keys import SAVED, intercept, log_in, take_item
 from tests.factories import make_item, make_membership, make_project, make_submission, make_user
 
 AWAY = "ERR_FAILED|htmx:|^undefined$"
@@ -47,8 +47,7 @@ def page(new_context: Callable[..., BrowserContext], complaints: Complaints) -> 
 
 
 def start(page: Page, slug: str) -> None:
-    page.goto(f"/projects/{slug}/desk/")
-    page.get_by_role("button", name="Start rating").click()
+    take_item(page, slug)
     expect(page.locator("h1")).to_contain_text(f"{slug}-1")
     page.wait_for_function("() => document.activeElement.closest('[data-row]')")
 

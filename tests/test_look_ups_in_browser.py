@@ -14,7 +14,7 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 from tasks.fact_checks import Clock
 from tasks.models import Draft, Project, Rating
 from tests.conftest import Complaints
-from tests.desk_keys import SAVED, intercept, log_in
+from tests.desk_keys import SAVED, intercept, log_in, take_item
 from tests.exports import rows_of
 from tests.factories import make_item, make_project, make_rubric, make_user
 
@@ -61,8 +61,7 @@ def open_desk(
         context.route("https://find.example/**", find)
         page = context.new_page()
         log_in(page, "ada")
-        page.goto("/projects/eggs/desk/")
-        page.get_by_role("button", name="Start rating").click()
+        take_item(page, "eggs")
         expect(page.locator("#r1")).to_be_visible()
         return page
 

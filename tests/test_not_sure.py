@@ -16,7 +16,7 @@ from annotators.models import User
 from tasks import history
 from tasks.models import Draft, Project, Rating
 from tasks.submission import Submission
-from tests.desk_keys import SAVED, log_in
+from tests.desk_keys import SAVED, log_in, take_item
 from tests.desk_steps import HTMX, page, scored, start, url
 from tests.exports import text_of
 from tests.factories import make_item, make_rating
@@ -165,8 +165,7 @@ def test_its_key_ticks_the_box_and_the_draft_has_it(
     make_item(project=project)
     browser = new_context().new_page()
     log_in(browser, "ada")
-    browser.goto("/projects/eggs/desk/")
-    browser.get_by_role("button", name="Start rating").click()
+    take_item(browser, "eggs")
     browser.wait_for_function("() => document.activeElement.closest('[data-row]')")
     browser.keyboard.press("#")
     expect(browser.get_by_role("checkbox", name="Not sure")).to_be_checked()

@@ -13,18 +13,16 @@ from annotators.models import User
 from tasks.models import Lease, Rating
 from tests.conftest import Complaints
 from tests.desk_keys import focused_row, log_in, tab_to
-from tests.factories import make_item, make_lease, make_project, make_rubric, make_user
+from tests.factories import make_item, make_lease, make_project, make_user
 
 HALF_AN_HOUR = 30 * 60
 
 
-@pytest.fixture(params=["response-quality", "dialogue"])
-def page(request: pytest.FixtureRequest, new_context: Callable[..., BrowserContext]) -> Page:
+@pytest.fixture
+def page(new_context: Callable[..., BrowserContext]) -> Page:
     """At the desk, with an item just begun, on a clock that stands still."""
     ada = make_user(name="ada")
-    project = make_project(
-        slug="eggs", annotators=[ada], rubric=make_rubric(slug=request.param), lease_minutes=60
-    )
+    project = make_project(slug="eggs", annotators=[ada], lease_minutes=60)
     item = make_item(project=project, persona=["I keep bees."], responses=["Six.", "Nine."])
     make_lease(item=item, annotator=ada, now=timezone.now() - timedelta(minutes=10))
     page = new_context().new_page()

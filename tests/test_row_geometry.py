@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
 from rubrics.schema import Dimension, Effect, Kind
-from tests.desk_keys import log_in
+from tests.desk_keys import log_in, take_item
 from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
 
 WINDOWS = [
@@ -154,8 +154,7 @@ def test_every_state_of_every_row_is_laid_out_whole(
     page = new_context().new_page()
     page.set_viewport_size(WINDOWS[0])
     log_in(page, "ada")
-    page.goto("/projects/rows/desk/")
-    page.get_by_role("button", name="Start rating").click()
+    take_item(page, "rows")
     faults: dict[str, list[str]] = {}
     seen: set[str] = set()
 

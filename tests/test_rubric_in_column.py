@@ -13,7 +13,7 @@ from selectolax.lexbor import LexborHTMLParser
 from rubrics.models import Rubric
 from rubrics.schema import Dimension
 from rubrics.views import beside_url
-from tests.desk_keys import log_in, verdict
+from tests.desk_keys import log_in, take_item, verdict
 from tests.factories import make_item, make_project, make_rubric, make_user, rubric_document
 
 LAPTOPS = [
@@ -46,8 +46,7 @@ def rate(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
         page = new_context().new_page()
         page.set_viewport_size(window)
         log_in(page, "ada")
-        page.goto(f"/projects/{slug}/desk/")
-        page.get_by_role("button", name="Start rating").click()
+        take_item(page, slug)
         expect(page.locator("#r1-quality")).to_be_focused()
         expect(levels(page).first).to_be_visible()
         return page

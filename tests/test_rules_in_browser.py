@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from annotators.models import User
 from tasks.models import Score
-from tests.desk_keys import log_in, verdict
+from tests.desk_keys import log_in, take_item, verdict
 from tests.factories import make_item, make_project
 
 
@@ -22,8 +22,7 @@ def rate(page: Page, ada: User) -> Callable[..., Page]:
         project = make_project(slug="eggs", annotators=[ada])
         make_item(project=project, responses=list(responses))
         log_in(page, "ada")
-        page.goto("/projects/eggs/desk/")
-        page.get_by_role("button", name="Start rating").click()
+        take_item(page, "eggs")
         expect(page.locator("#r1-quality")).to_be_focused()
         return page
 

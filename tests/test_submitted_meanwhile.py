@@ -15,7 +15,7 @@ from annotators.models import User
 from tasks.models import Batch, Draft, Lease, Membership, Project, Rating
 from tasks.models.queue.allocation import LeaseQuerySet
 from tests.conftest import Complaints
-from tests.desk_keys import log_in
+from tests.desk_keys import log_in, take_item
 from tests.desk_steps import HTMX, ONE, OTHER, held, page, scored, start, url
 from tests.factories import make_item, make_submission
 
@@ -245,8 +245,7 @@ def test_in_a_browser_what_was_entered_stays_until_one_chose_whatever_page_one_i
         )
     page = new_context().new_page()
     log_in(page, "ada")
-    page.goto("/projects/eggs/desk/")
-    page.get_by_role("button", name="Start rating").click()
+    take_item(page, "eggs")
     kept = "Object.keys(localStorage).filter((name) => name.startsWith('evenhand:')).length"
     panel = page.get_by_role("alert").filter(has_text="You already rated")
     comment = page.get_by_label("Comment on the whole item")

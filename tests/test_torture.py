@@ -6,16 +6,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
-import psutil
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -87,26 +84,3 @@ def test_a_queue_that_is_broken_on_purpose_is_seen_to_be(folder: Path, prepared:
     assert run.returncode == BROKEN_PROMISE, complaints + printed
     assert "more live leases and counted ratings than are wanted" in complaints
     assert list(folder.iterdir()) == []
-
-
-def test_ctrl_c_ends_all_of_it(folder: Path, prepared: Path) -> None:
-    with torture(folder, prepared) as run:
-        started = wait_for_annotators(run)
-        os.killpg(run.pid, signal.SIGINT)
-        run.communicate(timeout=60)
-    assert run.returncode == 128 + signal.SIGINT
-    assert not [process for process in started if process.is_running()]
-    assert list(folder.iterdir()) == []
-
-
-def wait_for_annotators(run: subprocess.Popen[str]) -> list[psutil.Process]:
-    """All that the torture started, once there are annotators among it."""
-    deadline = time.monotonic() + 120
-    while run.poll() is None and time.monotonic() < deadline:
-        started = psutil.Process(run.pid).children(recursive=True)
-        for process in started:
-            with suppress(psutil.NoSuchProcess):  # gone, or a zombie
-                if "tests.torture.crowd" in process.cmdline():
-                    return started
-        time.sleep(0.05)
-    pytest.fail("no annotators were seen")

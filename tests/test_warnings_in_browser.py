@@ -8,25 +8,24 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, expect
 
+from annotators.models import User
 from tasks.models import Concern, Lease, Project, Rating
-from tests.desk_keys import focused_row, go_by_tab, log_in, tab_to
-from tests.factories import make_item, make_project, make_rubric, make_user
+from tests.desk_keys import focused_row, go_by_tab, log_in, tab_to, take_item
+from tests.factories import make_item, make_project, make_user
 
 SECRET = "What nobody should see unasked."
 Start = Callable[..., Page]
 
 
-@pytest.fixture(params=["response-quality", "dialogue"])
-def start(request: pytest.FixtureRequest, new_context: Callable[..., BrowserContext]) -> Start:
+@pytest.fixture
+def start(new_context: Callable[..., BrowserContext]) -> Start:
     """Open the desk with an item that has a warning, and one that has none after it."""
 
     def open_desk(*, script: bool = True, **fields: Any) -> Page:
-        rubric = make_rubric(slug=request.param)
-        project = make_project(
-            slug="eggs", annotators=[make_user(name="ada")], rubric=rubric, **fields
-        )
+        project = make_project(slug="eggs", annotators=[make_user(name="ada")], **fields)
         first = make_item(
             project=project,
             external_id="first",
@@ -38,8 +37,7 @@ def start(request: pytest.FixtureRequest, new_context: Callable[..., BrowserCont
         make_item(batch=first.batch, external_id="second", responses=["Six.", "Nine."])
         page = new_context(java_script_enabled=script).new_page()
         log_in(page, "ada")
-        page.goto("/projects/eggs/desk/")
-        page.get_by_role("button", name="Start rating").click()
+        take_item(page, "eggs")
         heading = page.get_by_role("heading", name="This item has a warning")
         expect(heading).to_be_visible()
         if script:
@@ -166,5 +164,9 @@ def test_beyond_the_day_s_limit_the_desk_says_so_and_what_to_do(start: Start) ->
 
 
 def test_the_browser_says_where_its_reader_is(start: Start) -> None:
-    start()
-    assert Lease.objects.get().annotator.time_zone == "UTC"
+    page = start()
+    Lease.objects.get().release(now=timezone.now())
+    page.reload()
+    page.get_by_role("button", name="Start rating").click()
+    expect(page.get_by_role("heading", name="This item has a warning")).to_be_visible()
+    assert User.objects.get(username="ada").time_zone == "UTC"
