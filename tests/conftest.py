@@ -85,7 +85,7 @@ def pytest_collection_finish() -> None:
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     """Keep how the session ended beside the names of what failed, for .ci/run."""
     if not hasattr(session.config, "workerinput"):
-        session.config.cache.set("evenhand/ended", int(exitstatus))  # type: ignore[union-attr]
+        session.config.cache.set("evenhand/ended", int(exitstatus))
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
