@@ -11,10 +11,12 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.contrib.auth.views import redirect_to_login
+from django.core.files.uploadhandler import TemporaryFileUploadHandler
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware, re_accepts_gzip
 from django.shortcuts import resolve_url
+from django.urls import Resolver404, resolve
 from django.utils import timezone, translation
 from django.utils.cache import patch_vary_headers
 from django.utils.deprecation import MiddlewareMixin
@@ -83,27 +85,56 @@ def _has_logged_out(request: HttpRequest, response: HttpResponseBase) -> bool:
 
 
 class PlainRequests(MiddlewareMixin):
-    """Middleware that refuses requests which our pages never send, before anything reads them.
-
-    It refuses a charset other than UTF-8, and a body larger than any form of that URL. Only the
-    upload URL accepts files, so that nobody can fill the disk from the log-in page.
-    """
+    """Middleware that refuses requests which our pages never send, before anything reads them."""
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
-        """Answer 400 to a wrong charset, 413 to a body that is too large."""
+        """Answer 400 to a charset other than UTF-8 and to NUL; drop what is no session key."""
+        if "\0" in request.path_info or "%00" in request.META.get("QUERY_STRING", ""):
+            return error_page(request, 400)  # PostgreSQL has no such text
         charset = (request.content_params or {}).get("charset", "utf-8")
         if charset.lower() not in ("utf-8", "utf8"):
             return error_page(request, 400, charset=charset)
-        size = request.META.get("CONTENT_LENGTH") or "0"
-        most = settings.LARGEST_FORM + (
-            settings.UPLOAD_LIMIT if request.path_info.endswith("/upload/") else 0
-        )
-        if size.isdigit() and int(size) > most:
-            return error_page(request, 413, sent=int(size), most=most)
         session = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
         if session and not SESSION_KEY.fullmatch(session):
             del request.COOKIES[settings.SESSION_COOKIE_NAME]  # not a session key of ours
         return None
+
+
+class Bodies(MiddlewareMixin):
+    """Middleware that refuses a body larger than any form of that URL, before anything reads it.
+
+    A file is written to disk only where the view takes files of this user; elsewhere it is dropped
+    (FILE_UPLOAD_HANDLERS). So nobody can fill the disk from the log-in page.
+    """
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer 413 to a body that is too large; close what was written of a file at the end.
+
+        Django closes a file that arrived in whole. One that broke off would wait for the garbage
+        collection.
+        """
+        size, most = request.META.get("CONTENT_LENGTH") or "0", settings.LARGEST_FORM
+        on_disk = TemporaryFileUploadHandler(request)
+        if _takes_files(request):
+            most += settings.UPLOAD_LIMIT
+            request.upload_handlers = [*request.upload_handlers, on_disk]
+        if size.isdigit() and int(size) > most:
+            return error_page(request, 413, sent=int(size), most=most)
+        try:
+            return super().__call__(request)  # type: ignore[return-value]  # under WSGI it is one
+        finally:
+            if hasattr(on_disk, "file"):
+                on_disk.file.close()
+
+
+def _takes_files(request: HttpRequest) -> bool:
+    """Return True if the view of this URL takes files of this user."""
+    if request.content_type == "multipart/form-data":
+        with suppress(Resolver404):
+            view, _args, named = resolve(request.path_info)
+            takes = getattr(view, "takes_files_from", None)
+            return bool(takes and request.user.is_authenticated and takes(request.user, **named))
+    return False
 
 
 class Gzip(GZipMiddleware):

@@ -65,6 +65,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "annotators.accounts.sessions.Authentication",
+    "config.middleware.Bodies",  # knows who asks, and comes before the first that reads a body
     "config.middleware.LoginRequired",
     "annotators.accounts.passwords.ChangeFirst",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -275,8 +276,9 @@ LOGGING = {
 }
 
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
-# Bytes. A rating of fifty responses with a comment on each is far smaller. File uploads are not
-# counted; they stream to disk.
+# A larger file is dropped, unless config.middleware.Bodies adds a handler that writes to disk.
+FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
+# Bytes. A rating of fifty responses with a comment on each is far smaller. Files are not counted.
 LARGEST_FORM = DATA_UPLOAD_MAX_MEMORY_SIZE = 16 * 2**20
 # Bytes. `manage.py import_batch` can load a larger file.
 UPLOAD_LIMIT = environment.number("UPLOAD_LIMIT_MB", default=200, least=1, most=100_000) * 2**20

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import gc
 import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.files.uploadhandler import TemporaryFileUploadHandler
 from django.core.wsgi import get_wsgi_application
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
-from django.test import override_settings
+from django.test import Client, override_settings
 from django.urls import path
 
+from annotators.models import User
 from config.request_bodies import Body, WholeBodies
 from config.wsgi import application
+from tests.factories import make_project
 
 FORM = b"comment=because+it+is+so"
 MULTIPART = (
@@ -91,3 +99,77 @@ def test_a_body_is_read_by_lines_too() -> None:
 
 def test_the_program_is_served_so() -> None:
     assert isinstance(application, WholeBodies)
+
+
+# --- files ---
+
+LARGE = 3 * 2**20  # more than Django keeps in memory
+ALLOWED = {("lead", "{own}"), ("annotator", "{other}")}  # ada leads the other project
+
+
+@pytest.fixture
+def disk(tmp_path: Path, settings: Any) -> Iterator[Path]:
+    """The folder of uploaded files, where nothing goes away by itself."""
+    settings.FILE_UPLOAD_TEMP_DIR = str(tmp_path)
+    gc.disable()
+    yield tmp_path
+    gc.enable()
+
+
+@contextmanager
+def watched(disk: Path) -> Iterator[list[Path]]:
+    """The files that are on disk while a body is read."""
+    seen: list[Path] = []
+    write = TemporaryFileUploadHandler.receive_data_chunk
+
+    def look(self: TemporaryFileUploadHandler, data: bytes, start: int) -> None:
+        write(self, data, start)
+        seen.extend(disk.iterdir())
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TemporaryFileUploadHandler, "receive_data_chunk", look)
+        yield seen
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("where", ["/accounts/login/", "/nowhere/upload/", "{own}", "{other}"])
+@pytest.mark.parametrize("who", ["nobody", "annotator", "lead"])
+def test_a_large_file_is_read_only_where_this_person_may_upload(
+    client: Client, ada: User, lead: User, settings: Any, where: str, who: str
+) -> None:
+    settings.LARGEST_FORM = 1000
+    make_project(slug="eggs", annotators=[ada], leads=[lead])
+    make_project(slug="other", leads=[ada])
+    if who != "nobody":
+        client.force_login({"annotator": ada, "lead": lead}[who])
+    address = where.format(own="/projects/eggs/upload/", other="/projects/other/upload/")
+    answer = client.post(address, {"file": SimpleUploadedFile("a.csv", b"x" * 2000)})
+    assert (answer.status_code == 413) is ((who, where) not in ALLOWED)
+
+
+@pytest.mark.django_db
+def test_a_file_that_no_page_asks_for_is_never_written_to_disk(disk: Path) -> None:
+    client = Client()
+    with watched(disk) as seen:
+        client.post("/accounts/login/", {"file": SimpleUploadedFile("a.csv", b"x" * LARGE)})
+    assert seen == []
+
+
+@pytest.mark.django_db
+def test_nothing_is_left_of_an_upload_that_broke_off(lead: User, disk: Path) -> None:
+    make_project(slug="eggs", leads=[lead])
+    client = Client(raise_request_exception=False)
+    client.force_login(lead)
+    body = MULTIPART.replace(b"1,2\n", b"1,2\n" * (LARGE // 4))
+    sent: Any = {"wsgi.input": Body(io.BytesIO(body[:-100]))}
+    with watched(disk) as seen:
+        answer = client.generic(
+            "POST",
+            "/projects/eggs/upload/",
+            CONTENT_TYPE=KINDS[MULTIPART],
+            CONTENT_LENGTH=str(len(body)),
+            **sent,
+        )
+    assert answer.status_code == 400
+    assert seen
+    assert list(disk.iterdir()) == []

@@ -119,3 +119,45 @@ def test_a_client_that_stops_reading_an_export_is_cut_off_and_its_place_is_free(
                     assert third.recv(12) == b"HTTP/1.1 200"
             finally:
                 run.terminate()
+
+
+READING = """
+import os
+from config import request_bodies
+
+request_bodies.SILENT_SECONDS = 0.2
+
+def read(environ, start_response):
+    try:
+        environ["wsgi.input"].read(10)
+    except OSError:
+        os.write(1, b"cut off\\n")
+    start_response("200 OK", [("Content-Length", "0")])
+    return []
+
+application = request_bodies.WholeBodies(read)
+"""
+
+
+def test_a_client_that_stops_sending_its_body_is_cut_off(tmp_path: Path) -> None:
+    (tmp_path / "reading.py").write_text(READING)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        run = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "gunicorn", "-c", "python:config.gunicorn"),
+                *("--workers", "1", "--bind", f"fd://{listening.fileno()}"),
+                *("--pythonpath", str(tmp_path), "reading"),
+            ],
+            pass_fds=[listening.fileno()],
+            bufsize=0,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+        )
+        with run, socket.create_connection(listening.getsockname(), timeout=60) as client:
+            try:
+                client.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n12345")
+                assert run.stdout is not None
+                [ready], _, _ = select.select([run.stdout], [], [], 60)
+                assert ready.readline() == b"cut off\n"
+            finally:
+                run.terminate()
