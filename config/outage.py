@@ -1,5 +1,7 @@
 """Answer requests with 503, Retry-After and a page while the database is unavailable.
 
+A database that can be read but takes nothing new is unavailable too, for what stores something.
+
 Every request that stores something is safe to repeat. The client gets the same answer to the second
 request, whether the first was stored or not. So 503 with Retry-After is always correct.
 
@@ -14,7 +16,7 @@ from collections.abc import Iterator
 from time import monotonic
 
 import psycopg
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.http.response import HttpResponseBase
 from django.utils.deprecation import MiddlewareMixin
 from django.views.defaults import server_error as broken
@@ -22,8 +24,10 @@ from psycopg_pool import PoolTimeout
 
 from config.embedded_postgres.programs import EmbeddedDatabaseError
 from config.error_pages import error_page
+from config.web.refused_writes import is_refusal
 
 RETRY_AFTER = 5  # seconds; a killed server is usually back by then
+RETRY_WRITES_AFTER = 60  # seconds; somebody has to act
 TELLING = 1.0  # seconds for which all requests fail fast after one timed out
 # SQLSTATEs: the server shuts down, crashed, starts up, or has no connection left. Class 08, checked
 # below, is a broken connection.
@@ -60,8 +64,12 @@ last_wait = LastWait()
 
 
 def server_error(request: HttpRequest) -> HttpResponseBase:
-    """Handle an uncaught error: answer 503 for an outage, Django's 500 for everything else."""
+    """Handle an uncaught error: 503 for an outage, 400 for half a body, else Django's 500."""
     error = sys.exception()
+    if isinstance(error, UnreadablePostError):
+        return error_page(request, 400)
+    if any(map(is_refusal, _causes(error))):
+        return unavailable(request, RETRY_WRITES_AFTER, refused=True)
     if not is_outage(error):
         return broken(request)
     if any(isinstance(cause, (EmbeddedDatabaseError, PoolTimeout)) for cause in _causes(error)):
@@ -69,10 +77,12 @@ def server_error(request: HttpRequest) -> HttpResponseBase:
     return unavailable(request)
 
 
-def unavailable(request: HttpRequest) -> HttpResponse:
+def unavailable(
+    request: HttpRequest, after: int = RETRY_AFTER, *, refused: bool = False
+) -> HttpResponse:
     """Return the 503 page in the browser's language, without using the database."""
-    response = error_page(request, 503)
-    response.headers["Retry-After"] = str(RETRY_AFTER)
+    response = error_page(request, 503, refused=refused)
+    response.headers["Retry-After"] = str(after)
     return response
 
 
@@ -98,10 +108,19 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 class WithoutTraceback(logging.Filter):
-    """A log filter that drops the traceback from Django's line about each 503."""
+    """A log filter that leaves one line of what Django says of each response but a 500."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Drop the traceback of a 503; let every record pass."""
-        if getattr(record, "status_code", None) == 503:
+        """Put the reason of a 503 in place of its traceback; let every record pass.
+
+        What a visitor did wrong is no error of ours, and needs no reason.
+        """
+        status = getattr(record, "status_code", 500)
+        if status == 503 and record.exc_info:
+            reason = " ".join(str(record.exc_info[1]).split())
+            record.msg, record.args = f"{record.getMessage()} ({reason})", ()
+        if status < 500 and record.levelno > logging.WARNING:
+            record.levelno, record.levelname = logging.WARNING, "WARNING"
+        if status != 500:
             record.exc_info = None
         return True

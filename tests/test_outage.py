@@ -11,18 +11,22 @@ import logging
 import re
 import threading
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
+from django.core.management import call_command
 from django.db import OperationalError, close_old_connections, connection, transaction
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, override_settings
 from django.urls import include, path
 from psycopg_pool import ConnectionPool, PoolTimeout
 
+import config.settings
 import config.urls
+from annotators.accounts import sessions
 from annotators.models import User
 from config import outage
 from config.embedded_postgres import base, cluster, server as embedded
@@ -236,7 +240,7 @@ def test_everything_else_that_breaks_is_no_outage(visitor: Client, error: Except
         (EmbeddedDatabaseError("did not start"), True),
         (psycopg.errors.DeadlockDetected(), False),
         (psycopg.errors.LockNotAvailable(), False),
-        (psycopg.errors.DiskFull(), False),
+        (psycopg.errors.DiskFull(), False),  # it answers, and refuses: see below
         (psycopg.errors.UniqueViolation(), False),
         (ValueError(), False),
         (None, False),
@@ -265,6 +269,130 @@ def test_the_outage_itself_is_logged_once(
     outage.last_wait.note()
     said = [record.getMessage() for record in caplog.records if record.name == "config.outage"]
     assert said == ["the database is away; requests are answered with 503 until it is back"]
+
+
+# --- a database that can be read, but takes nothing new ---
+
+
+@pytest.fixture
+def read_only(visitor: Client) -> Iterator[Client]:
+    """The visitor, after the database has become read-only."""
+    visitor.get("/")  # what is made once, is made
+    with connection.cursor() as cursor:
+        cursor.execute("SET default_transaction_read_only = on")
+        yield visitor
+        cursor.execute("SET default_transaction_read_only = off")
+
+
+@pytest.fixture
+def cache_in_database(transactional_db: None, settings: Any) -> Iterator[None]:
+    """Limits on log-ins are counted in the database, as in production."""
+    settings.CACHES = {"default": {**config.settings.CACHES["default"], "LOCATION": "cache_here"}}
+    call_command("createcachetable")
+    yield
+    with connection.cursor() as cursor:
+        cursor.execute("DROP TABLE cache_here")
+
+
+def assert_refused(answer: Any) -> None:
+    assert answer.status_code == 503
+    assert answer.headers["Retry-After"] == "60"
+    page = " ".join(answer.content.decode().split())
+    assert "The database takes nothing new right now." in page
+    assert "go back, leave the page open, and send it again later" in page
+    assert "tell the people who run this site" in page
+
+
+def test_what_a_read_only_database_refuses_is_answered_so(read_only: Client) -> None:
+    assert_refused(get(read_only, lambda: make_user(name="never-stored")))
+    assert read_only.get("/profile/").status_code == 200
+
+
+def test_a_log_in_is_not_called_one_too_many(cache_in_database: None, read_only: Client) -> None:
+    visitor = Client(raise_request_exception=False)
+    assert_refused(visitor.post("/accounts/login/", {"login": "ada", "password": "secret"}))
+
+
+def test_nor_is_who_has_a_message_waiting_called_unreadable(
+    visitor: Client, read_only: Client
+) -> None:
+    def leave_one(request: HttpRequest) -> str:
+        request.session["anything"] = "new"
+        return "stored at the end of the request"
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Addresses, "view", lambda request: HttpResponse(leave_one(request)))
+        with override_settings(ROOT_URLCONF=Addresses):
+            assert_refused(read_only.get("/does/"))
+
+
+def test_one_who_only_reads_goes_on_though_the_last_use_cannot_be_noted(
+    read_only: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "NOTED_EVERY", timedelta(0))
+    assert read_only.get("/profile/").status_code == 200
+
+
+def test_a_disk_that_is_full_at_the_commit_is_answered_so_too(visitor: Client) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(FULL_AT_COMMIT)
+
+        def store() -> None:
+            with transaction.atomic():
+                cursor.execute("INSERT INTO full_disk VALUES (1)")
+
+        try:
+            assert_refused(get(visitor, store))
+            assert get(visitor, User.objects.count).status_code == 200
+        finally:
+            cursor = connection.cursor()
+            cursor.execute("DROP TABLE full_disk; DROP FUNCTION is_full()")
+
+
+FULL_AT_COMMIT = """
+CREATE TABLE full_disk (id int);
+CREATE FUNCTION is_full() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN RAISE 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$;
+CREATE CONSTRAINT TRIGGER at_commit AFTER INSERT ON full_disk
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION is_full();
+"""
+
+
+def test_it_is_one_line_in_the_log_which_says_why(
+    read_only: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    get(read_only, lambda: make_user(name="never-stored"))
+    assert logged(caplog) == [
+        "Service Unavailable: /does/ (cannot execute INSERT in a read-only transaction)"
+    ]
+
+
+def logged(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """The lines of the log."""
+    keep = outage.WithoutTraceback()
+    return [logging.Formatter().format(each) for each in caplog.records if keep.filter(each)]
+
+
+# --- what visitors do wrong ---
+
+
+def test_what_a_visitor_did_wrong_is_one_line_and_no_error(
+    client: Client, admin_client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    client.raise_request_exception = False
+    for who, address, status in [
+        (client, "/nowhere/", 404),
+        (admin_client, "/projects/nowhere/", 404),
+        (admin_client, "/admin/annotators/user/?password__startswith=a", 400),
+        (admin_client, "/admin/annotators/user/?id__nothing=a", 302),
+        (admin_client, "/admin/annotators/user/?username=%00", 400),
+        (admin_client, "/admin/annotators/user/99999999999999999999/change/", 302),
+    ]:
+        caplog.clear()
+        assert (address, who.get(address).status_code) == (address, status)
+        assert len(logged(caplog)) <= 1
+        assert "\n" not in "".join(logged(caplog))
+        assert not [each for each in caplog.records if each.levelno >= logging.ERROR]
 
 
 # --- the embedded server, killed ---

@@ -6,6 +6,7 @@ session is deleted.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -22,6 +23,7 @@ from django.utils.functional import SimpleLazyObject
 
 from annotators.models import Session, User
 from config.web.raw_sql import Columns, one_row
+from config.web.refused_writes import WritesRefused
 
 NOTED_EVERY = timedelta(minutes=5)  # how often a session's last use is written
 PERSON = Columns(User, "person")
@@ -69,11 +71,12 @@ class SessionStore(DatabaseStore):
         """
         if not self.only_used:
             return super().save(must_create)
-        Session.objects.filter(pk=self.session_key).update(
-            last_used=timezone.now(),
-            expire_date=self.get_expiry_date(),
-            person=self.get(SESSION_KEY),
-        )
+        with suppress(WritesRefused):  # one can still read
+            Session.objects.filter(pk=self.session_key).update(
+                last_used=timezone.now(),
+                expire_date=self.get_expiry_date(),
+                person=self.get(SESSION_KEY),
+            )
 
     def create_model_instance(self, data: dict[str, Any]) -> Session:
         """Return the row to store, with the session's user."""

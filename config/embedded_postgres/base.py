@@ -1,5 +1,7 @@
 """A thin layer on Django's PostgreSQL backend that checks connections and replaces dead ones.
 
+It also raises WritesRefused where the database takes nothing new.
+
 It works with any PostgreSQL. The first connection to the embedded server starts it or attaches to
 it; nothing else does, so `manage.py help` starts no server. A forked process drops the connections
 it inherited and attaches again.
@@ -16,11 +18,14 @@ from weakref import WeakKeyDictionary
 
 from django.db import DatabaseError, connections
 from django.db.backends.postgresql import base, client
+from django.db.utils import DatabaseErrorWrapper
+from django.utils.functional import cached_property
 from psycopg import OperationalError
 from psycopg_pool import ConnectionPool
 
 from config.embedded_postgres import cluster, programs, server as embedded
 from config.embedded_postgres.programs import EmbeddedDatabaseError
+from config.web.refused_writes import WritesRefused, is_refusal
 
 # Seconds for which an idle connection is used again without a query to check it, if its socket has
 # no data to read: a server that ends closes the socket. After longer, ask: a firewall may have
@@ -43,6 +48,16 @@ class DatabaseClient(client.DatabaseClient):
         super().runshell(parameters)
 
 
+class ErrorWrapper(DatabaseErrorWrapper):
+    """Django's translation of the driver's errors, with one of our own."""
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+        """Raise WritesRefused, or Django's error, from the driver's."""
+        if is_refusal(error):
+            raise WritesRefused(str(error)) from error
+        super().__exit__(kind, error, traceback)
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
     """Django's PostgreSQL connection, with checks and with support for the embedded server.
 
@@ -50,6 +65,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
     """
 
     client_class = DatabaseClient
+
+    @cached_property
+    def wrap_database_errors(self) -> ErrorWrapper:
+        """Return the context in which Django uses the driver."""
+        return ErrorWrapper(self)
 
     def get_connection_params(self) -> dict[str, Any]:
         """Return Django's parameters; for the embedded server, start it and use its socket."""
