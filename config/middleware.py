@@ -4,6 +4,7 @@ import gzip
 import re
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from io import BytesIO
 from typing import Any
 from urllib.parse import urlsplit
@@ -201,7 +202,9 @@ class LoginRequired(LoginRequiredMiddleware):
         if not htmx and request.method in ("GET", "HEAD"):
             return super().handle_no_permission(request, view_func)
         # Empty if the request came from another site. Then use the start page.
-        sent_from = htmx.current_url_abs_path if htmx else _own_page(request)
+        sent_from = None
+        with suppress(ValueError):  # what htmx says may be no address
+            sent_from = htmx.current_url_abs_path if htmx else _own_page(request)
         if not htmx and (over_log_in := getattr(view_func, "over_log_in", None)):
             # A GET of request.path redirects to the page that this form belongs to.
             with_form: HttpResponseBase | None = over_log_in(request, sent_from or request.path)

@@ -57,6 +57,16 @@ def test_an_htmx_request_that_claims_to_come_from_elsewhere_comes_back_to_the_st
     assert response.headers["HX-Redirect"] == "/accounts/login/?next=/"
 
 
+@pytest.mark.parametrize("auto", ["false", "true"])
+def test_an_htmx_request_that_comes_from_no_address_at_all_leads_to_the_log_in(
+    client: Client, auto: str
+) -> None:
+    said = {"HX-Current-URL": "http://%5B", "HX-Current-URL-URI-AutoEncoded": "true"}
+    told = said if auto == "true" else {"HX-Current-URL": "http://["}
+    response = client.post("/accounts/password/change/", headers={"HX-Request": "true", **told})
+    assert response.headers["HX-Redirect"] == "/accounts/login/?next=/"
+
+
 @pytest.mark.parametrize("name", ["ada", "ada@example.org"])
 def test_one_logs_in_by_name_or_e_mail(client: Client, ada: User, name: str) -> None:
     response = client.post("/accounts/login/", {"login": name, "password": PASSWORD})

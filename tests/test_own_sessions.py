@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.db import connection, transaction
 from django.test import Client
 
-from annotators.accounts import user_agents as agents
+from annotators.accounts import profile, user_agents as agents
 from annotators.models import Session, User
 from tests.factories import PASSWORD, make_user
 
@@ -114,6 +118,49 @@ def test_all_others_are_ended_at_once(there: Client, here: Client) -> None:
     assert "Signed out on 2 other devices." in answer.content.decode()
     assert [is_signed_in(each) for each in (here, there, third, bens)] == [True, False, False, True]
     assert "Sign out everywhere else" not in answer.content.decode()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("shared", [False, True], ids=["of six browsers", "of one browser"])
+def test_of_six_that_end_all_others_at_once_one_acts_and_the_others_say_done(
+    shared: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_user(name="ada")
+    browsers = [sign_in(CHROME) for _ in range(6)]
+    if shared:
+        for browser in browsers:
+            browser.cookies["sessionid"] = browsers[0].cookies["sessionid"].value
+    together = threading.Barrier(6, timeout=60)
+
+    def all_in_the_view() -> Any:
+        together.wait()
+        return transaction.atomic()
+
+    noted: list[str] = []
+    monkeypatch.setattr(profile, "note", lambda what, *_args, **_who: noted.append(what))
+    monkeypatch.setattr(profile, "transaction", SimpleNamespace(atomic=all_in_the_view))
+
+    def press(browser: Client) -> tuple[str, str]:
+        try:
+            told = browser.post(END, {"session": "others"})
+            return told.headers["Location"], browser.get("/profile/", follow=True).content.decode()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(6) as many:
+        answers = list(many.map(press, browsers))
+    assert [where for where, _page in answers] == ["/profile/"] * 6
+    assert noted == ["sessions ended: 5"]
+    assert len(Session.objects.exclude(person=None)) == 1
+    if not shared:  # else the six messages are in one session, for whichever page comes first
+        pages = [page for _where, page in answers]
+        assert sum("Signed out on 5 other devices." in page for page in pages) == 1
+        assert sum("Done: this device was signed out by another" in page for page in pages) == 5
+
+
+def test_all_others_are_ended_though_there_are_none(here: Client) -> None:
+    answer = here.post(END, {"session": "others"}, follow=True)
+    assert "Done: you are signed in nowhere else." in answer.content.decode()
 
 
 def test_another_persons_session_is_a_404_and_goes_on(here: Client) -> None:

@@ -11,7 +11,8 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import HASH_SESSION_KEY
+from django.contrib.auth import HASH_SESSION_KEY, logout
+from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone, translation
@@ -225,17 +226,30 @@ def profile(request: Request) -> HttpResponse:
 
 @redirect_get_to("annotators:profile")
 def end_session(request: Request) -> HttpResponse:
-    """End one of one's other sessions, by its name, or all of them."""
+    """End one of one's other sessions, by its name, or all of them.
+
+    Of several requests at once, perhaps from several sessions, the first ends the others. Those find
+    nothing left to do.
+    """
     which = request.POST.get("session")
-    chosen = [
-        each for each in own_sessions(request) if which in (OTHERS, each.name) and not each.is_this
-    ]
-    if not chosen and which != OTHERS:
-        raise Http404(gettext("This sign-in no longer exists."))
-    Session.objects.filter(pk__in=[each.key for each in chosen]).delete()
-    note(f"sessions ended: {len(chosen)}", request, account=request.user)
-    said = ngettext(
-        "Signed out on %d other device.", "Signed out on %d other devices.", len(chosen)
-    )
-    messages.success(request, said % len(chosen))
+    with transaction.atomic():
+        User.objects.select_for_update().get(pk=request.user.pk)
+        known = own_sessions(request)
+        is_here = any(each.is_this for each in known)
+        chosen = [
+            each for each in known if is_here and which in (OTHERS, each.name) and not each.is_this
+        ]
+        if not chosen and which != OTHERS:
+            raise Http404(gettext("This sign-in no longer exists."))
+        Session.objects.filter(pk__in=[each.key for each in chosen]).delete()
+    said = gettext("Done: you are signed in nowhere else.")
+    if chosen:
+        note(f"sessions ended: {len(chosen)}", request, account=request.user)
+        said = ngettext(
+            "Signed out on %d other device.", "Signed out on %d other devices.", len(chosen)
+        ) % len(chosen)
+    elif not is_here:
+        logout(request)
+        said = gettext("Done: this device was signed out by another of yours.")
+    messages.success(request, said)
     return redirect("annotators:profile")
