@@ -1,22 +1,23 @@
 """Database settings: the database in DATABASE_URL, or the embedded PostgreSQL in DATA."""
 
+import re
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
 
+import psycopg
 from django.core.exceptions import ImproperlyConfigured
+from psycopg.conninfo import conninfo_to_dict
 
 SHAPE = "postgresql://USER:PASSWORD@HOST:PORT/NAME"
-# Query parameters that DATABASE_URL may have. They are passed to libpq unchanged.
-OPTIONS = (
-    "application_name",
-    "connect_timeout",
-    "host",
-    "sslcert",
-    "sslkey",
-    "sslmode",
-    "sslrootcert",
-)
+# If the database's machine vanishes without a word, a request knows after some 5 s: what it sent is
+# not acknowledged, or two probes after 3 s of silence are not. DATABASE_URL may say otherwise.
+IMPATIENT: dict[str, Any] = {
+    "connect_timeout": 3,
+    "tcp_user_timeout": 5000,
+    "keepalives_idle": 3,
+    "keepalives_interval": 1,
+    "keepalives_count": 2,
+}
 
 # Prepare a statement from its third execution on a connection. The desk runs the same queries all
 # day, and planning them costs more than running them. A pooler that mixes sessions must support
@@ -24,11 +25,16 @@ OPTIONS = (
 PREPARED = {"server_side_binding": True, "prepare_threshold": 2}
 
 
-def database_settings(url: str, *, data: Path, threads: int) -> dict[str, Any]:
+def database_settings(
+    url: str, *, data: Path, threads: int, cursors: bool = False
+) -> dict[str, Any]:
     """Return the entry of DATABASES for `url`, or for the embedded server in `data` if it is empty.
 
     The backend in config/embedded_postgres takes connections from a pool and checks them before
     use. Without the check, the first requests after a database restart would fail.
+
+    With `cursors`, what is read in portions stays on the server meanwhile. A pooler in transaction
+    mode can't do that.
     """
     # max_size: two more than the threads, one for a job besides the requests and one while a broken
     # connection is replaced. timeout: a page that would wait longer than 3 s is better refused.
@@ -42,39 +48,65 @@ def database_settings(url: str, *, data: Path, threads: int) -> dict[str, Any]:
         "ENGINE": "config.embedded_postgres",
         "CONN_HEALTH_CHECKS": False,
         "CONN_MAX_AGE": 0,
+        "DISABLE_SERVER_SIDE_CURSORS": not cursors,
         "OPTIONS": {**found.get("OPTIONS", {}), "pool": pool, **PREPARED},
     }
 
 
 def parse_url(url: str) -> dict[str, Any]:
-    """Parse a database URL into Django's settings. Error messages never repeat the password."""
-    try:
-        parts = urlsplit(url)
-        port = parts.port
-    except ValueError as error:
+    """Parse a database URL into Django's settings, as libpq does.
+
+    So several hosts and all of libpq's parameters are possible. Error messages never repeat the
+    password.
+    """
+    if not url.startswith(("postgres://", "postgresql://")):
+        scheme = url.partition(":")[0]
         raise ImproperlyConfigured(
-            f"DATABASE_URL is malformed ({error}); it must look like {SHAPE}."
-        ) from None
-    if parts.scheme not in ("postgres", "postgresql"):
-        raise ImproperlyConfigured(
-            f"DATABASE_URL begins with {parts.scheme!r}; only PostgreSQL is supported: {SHAPE}."
+            f"DATABASE_URL begins with {scheme!r}; only PostgreSQL is supported: {SHAPE}."
         )
-    name = unquote(parts.path.removeprefix("/"))
+    try:
+        options: dict[str, Any] = conninfo_to_dict(url)
+        if not re.fullmatch(r"[\d,]*", options.get("port", "")):
+            raise psycopg.ProgrammingError
+    except psycopg.ProgrammingError as error:
+        unknown = re.search(r'invalid URI query parameter: "(\w+)"', str(error))
+        fault = f"has the option {unknown[1]!r}, which libpq does not know" if unknown else ""
+        raise ImproperlyConfigured(
+            f"DATABASE_URL {fault or 'is malformed'}; it must look like {SHAPE}."
+        ) from None
+    name = options.pop("dbname", "")
     if not name or "/" in name:
         raise ImproperlyConfigured(
             f"DATABASE_URL names the database {name!r}; it must look like {SHAPE}."
         )
-    options = dict(parse_qsl(parts.query, keep_blank_values=True))
-    if unknown := [option for option in options if option not in OPTIONS]:
-        raise ImproperlyConfigured(
-            f"DATABASE_URL has the option {unknown[0]!r}; allowed are {', '.join(OPTIONS)}."
-        )
     return {
         "NAME": name,
-        "USER": unquote(parts.username or ""),
-        "PASSWORD": unquote(parts.password or ""),
-        # A URL's host can't be a socket folder, so accept ?host=/run/postgresql as well.
-        "HOST": options.pop("host", None) or unquote(parts.hostname or ""),
-        "PORT": str(port or ""),
-        "OPTIONS": options,
+        **{key.upper(): options.pop(key, "") for key in ("user", "password", "host", "port")},
+        "OPTIONS": {**IMPATIENT, **options},
     }
+
+
+def refuse_old_pooler(url: str) -> None:
+    """Exit if a pooler mixes up the prepared statements of its clients.
+
+    It does if a connection sees what another prepared, under the name that its client gave it. A
+    pooler that knows prepared statements gives them names of its own. If the database is away, say
+    nothing: it is looked for again with each request.
+    """
+    try:
+        with (
+            psycopg.connect(url, autocommit=True, **IMPATIENT) as one,
+            psycopg.connect(url, autocommit=True, **IMPATIENT) as other,
+        ):
+            one.execute("SELECT 1", prepare=True)
+            seen = "SELECT FROM pg_prepared_statements WHERE name LIKE '\\_pg3\\_%'"
+            if not other.execute(seen).rowcount:
+                return
+    except (psycopg.errors.DuplicatePreparedStatement, psycopg.errors.InvalidSqlStatementName):
+        pass  # of a client that is gone; prepared elsewhere
+    except psycopg.Error:
+        return
+    raise SystemExit(
+        "DATABASE_URL leads to a pooler that mixes up prepared statements. Use PgBouncer 1.21 or "
+        "newer with max_prepared_statements above 0, or pool_mode=session."
+    )

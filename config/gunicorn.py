@@ -7,11 +7,15 @@ loaded before the fork: the processes would share a pool that was opened before.
 
 import gc
 import signal
+from socket import socket
 from typing import Any
 
+from gunicorn import util
 from gunicorn.workers.gthread import ThreadWorker
 
 from config import environment
+from config.database import refuse_old_pooler
+from config.headers import HEADERS
 
 # Listen on this machine only; other machines should go through a proxy. The Dockerfile sets HOST.
 bind = (
@@ -28,6 +32,16 @@ keepalive = 5
 loglevel = "warning"
 # Nobody uses the control socket, and gunicorn would leave it in the home folder.
 control_socket_disable = True
+
+
+def write_error(client: socket, status: int, reason: str, _detail: str) -> None:
+    """Answer what is no request of HTTP, with the headers of every response."""
+    headers = HEADERS | {"Content-Length": "0", "Connection": "close"}
+    lines = (f"HTTP/1.1 {status} {reason}", *map(": ".join, headers.items()), "", "")
+    util.write_nonblock(client, "\r\n".join(lines).encode("latin-1"))
+
+
+util.write_error = write_error  # gunicorn has no setting for it
 
 
 class Worker(ThreadWorker):
@@ -47,6 +61,12 @@ class Worker(ThreadWorker):
 
 
 worker_class = Worker
+
+
+def on_starting(_arbiter: Any) -> None:
+    """Do not start behind a pooler that would break the program."""
+    if url := environment.string("DATABASE_URL"):
+        refuse_old_pooler(url)
 
 
 def post_worker_init(worker: Any) -> None:

@@ -25,29 +25,12 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.http import HttpResponseClientRedirect
 
 from config.error_pages import error_page
+from config.headers import HEADERS
 
-# One constant policy for all pages is easy to read, test and trust. It allows nothing inline and
-# nothing from other origins.
-CONTENT_SECURITY_POLICY = (
-    "default-src 'self'; object-src 'none'; base-uri 'none'; "
-    "frame-ancestors 'none'; form-action 'self'"
-)
 SESSION_KEY = re.compile(r"[a-z0-9]{16,64}")
 # Level 3 for htmx fragments, 6 (Django's) for full pages. Level 3 takes a third of the time
 # (docs/adr/0008-lighter-compression-of-fragments.md). The key: whether htmx sent the request.
 GZIP_LEVELS = {True: 3, False: 6}
-# Headers of every response that does not set them itself.
-HEADERS = {
-    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
-    # Browser features that none of our pages uses.
-    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    # A page belongs to one user at one moment. The back button must show its current state, and
-    # nothing after the log-out. A static file sets its own Cache-Control.
-    "Cache-Control": "no-store",
-    # Django and whitenoise set this on most responses, but not on all.
-    "X-Content-Type-Options": "nosniff",
-}
 
 
 class SecurityHeaders(MiddlewareMixin):
@@ -86,10 +69,16 @@ def _has_logged_out(request: HttpRequest, response: HttpResponseBase) -> bool:
 
 
 class PlainRequests(MiddlewareMixin):
-    """Middleware that refuses requests which our pages never send, before anything reads them."""
+    """Middleware that answers what needs no page, before anything reads the request.
+
+    It refuses requests which our pages never send. A proxy that asks if the server is there is told
+    so under any host name, encrypted or not, and while the database is away.
+    """
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
         """Answer 400 to a charset other than UTF-8 and to NUL; drop what is no session key."""
+        if request.path_info == "/healthz":
+            return HttpResponse("ok\n", content_type="text/plain")
         if "\0" in request.path_info or "%00" in request.META.get("QUERY_STRING", ""):
             return error_page(request, 400)  # PostgreSQL has no such text
         charset = (request.content_params or {}).get("charset", "utf-8")

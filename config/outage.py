@@ -113,7 +113,7 @@ class WithoutTraceback(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Put the reason of a 503 in place of its traceback; let every record pass.
 
-        What a visitor did wrong is no error of ours, and needs no reason.
+        A visitor's mistake is no error of ours, and needs no reason.
         """
         status = getattr(record, "status_code", 500)
         if status == 503 and record.exc_info:

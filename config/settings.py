@@ -69,7 +69,6 @@ MIDDLEWARE = [
     "config.middleware.LoginRequired",
     "annotators.accounts.passwords.ChangeFirst",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
 ]
 
@@ -95,7 +94,14 @@ TEMPLATES = [
 # Renders form fields with our templates/django/forms/ where they override Django's.
 FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 
-DATABASES = {"default": database_settings(DATABASE_URL, data=DATA, threads=THREADS)}
+DATABASES = {
+    "default": database_settings(
+        DATABASE_URL,
+        data=DATA,
+        threads=THREADS,
+        cursors=environment.flag("SERVER_SIDE_CURSORS", default=False),
+    )
+}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # In the database, so that limits on log-in attempts count across workers and hosts. Web hosts share
@@ -189,12 +195,17 @@ WHITENOISE_ALLOW_ALL_ORIGINS = False  # only our own pages use our files
 HTTPS = environment.flag("HTTPS", default=not EMBEDDED)
 SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
+# Not by default: it would lock out the other sites of a domain that are not encrypted.
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = environment.flag(
+    "HSTS_SUBDOMAINS", default=False
+)
 if environment.flag("BEHIND_PROXY", default=False):
     # Only behind a proxy that sets this header on every request. Otherwise a client could claim
     # that its request is encrypted.
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-# Django's defaults are right for the other headers and cookies: same-origin, DENY, Lax.
+# X-Frame-Options is in config.headers, subdomains and preloading are a choice.
+SILENCED_SYSTEM_CHECKS = ["security.W002", "security.W005", "security.W021"]
+# Django's defaults are right for the cookies: Lax.
 CSRF_COOKIE_HTTPONLY = True  # the token is in the page, so no script needs the cookie
 
 

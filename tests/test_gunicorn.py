@@ -10,6 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from gunicorn import util
+
+from config import gunicorn  # noqa: F401 - it brings its own refusals
+from config.headers import HEADERS
 
 # Ctrl-C, which reaches every process, comes while a worker is in code whose exceptions nobody can
 # catch.
@@ -119,6 +123,17 @@ def test_a_client_that_stops_reading_an_export_is_cut_off_and_its_place_is_free(
                     assert third.recv(12) == b"HTTP/1.1 200"
             finally:
                 run.terminate()
+
+
+def test_the_server_s_own_refusals_have_the_headers_of_every_response() -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        util.write_error(ours, 400, "Bad Request", "<script>")
+        said = theirs.recv(10_000).decode()
+    assert said.startswith("HTTP/1.1 400 Bad Request\r\n")
+    for name, value in HEADERS.items():
+        assert f"\r\n{name}: {value}\r\n" in said
+    assert "script>" not in said
 
 
 READING = """

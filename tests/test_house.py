@@ -17,7 +17,7 @@ from django.urls import include, path
 import config.urls
 from annotators.desk.keyboard import Keys
 from annotators.models import User
-from config.middleware import CONTENT_SECURITY_POLICY
+from config.headers import CONTENT_SECURITY_POLICY
 from rubrics.schema import RESERVED_KEYS
 from tests.addresses import addresses
 
@@ -199,6 +199,9 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
 }
 
 
@@ -211,6 +214,9 @@ HEADERS = {
         ("/static/css/site.css", 200),
         ("/static/no/such.css", 404),
         ("/admin/login/", 302),
+        ("/accounts/login", 301),
+        ("/accounts/login/?next=%00", 400),
+        ("/healthz", 200),
     ],
 )
 @pytest.mark.django_db

@@ -271,6 +271,15 @@ def test_the_outage_itself_is_logged_once(
     assert said == ["the database is away; requests are answered with 503 until it is back"]
 
 
+def test_a_proxy_is_told_that_the_server_is_there_while_the_database_is_away(
+    client: Client, settings: Any
+) -> None:
+    settings.SECURE_SSL_REDIRECT = True
+    outage.last_wait.note()
+    answer = client.get("/healthz", headers={"Host": "of.the.proxy"})
+    assert (answer.status_code, answer.content) == (200, b"ok\n")
+
+
 # --- a database that can be read, but takes nothing new ---
 
 

@@ -1,5 +1,7 @@
 """Settings come from the environment: understood, or refused by name."""
 
+from __future__ import annotations
+
 import os
 import runpy
 import secrets
@@ -8,13 +10,16 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import psycopg
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from config import environment, gunicorn
 from config.data_folder import kept_secret
-from config.database import database_settings, parse_url
+from config.database import IMPATIENT, database_settings, parse_url
 
 KEY = secrets.token_urlsafe(64)
 
@@ -54,13 +59,107 @@ def test_a_database_address_is_taken_apart() -> None:
         "PASSWORD": "p/w",
         "HOST": "db.example",
         "PORT": "6432",
-        "OPTIONS": {"sslmode": "require"},
+        "OPTIONS": {**IMPATIENT, "sslmode": "require"},
     }
 
 
 def test_a_database_may_be_behind_a_socket() -> None:
     found = parse_url("postgresql:///evenhand?host=/run/postgresql")
-    assert (found["HOST"], found["NAME"], found["OPTIONS"]) == ("/run/postgresql", "evenhand", {})
+    assert (found["HOST"], found["NAME"]) == ("/run/postgresql", "evenhand")
+
+
+def test_a_database_may_have_two_hosts_and_every_parameter_of_libpq() -> None:
+    found = parse_url(
+        "postgresql://u@one:5432,two:5433/n?target_session_attrs=read-write&passfile=/p"
+        "&options=-c%20lock_timeout%3D2s&connect_timeout=10"
+    )
+    assert (found["HOST"], found["PORT"]) == ("one,two", "5432,5433")
+    assert found["OPTIONS"] == {
+        **IMPATIENT,
+        "target_session_attrs": "read-write",
+        "passfile": "/p",
+        "options": "-c lock_timeout=2s",
+        "connect_timeout": "10",
+    }
+
+
+def test_a_machine_that_vanishes_is_noticed_after_some_five_seconds() -> None:
+    options = database_settings("postgresql://u@h/n", data=Path("/nowhere"), threads=4)["OPTIONS"]
+    assert (options["connect_timeout"], options["tcp_user_timeout"]) == (3, 5000)
+    probed = options["keepalives_idle"], options["keepalives_interval"], options["keepalives_count"]
+    assert probed[0] + probed[1] * probed[2] == 5
+
+
+def test_nothing_stays_on_the_server_between_two_statements_unless_told_so() -> None:
+    asked = (
+        "import config.settings as it; "
+        "print(it.DATABASES['default']['DISABLE_SERVER_SIDE_CURSORS'])"
+    )
+    assert started(asked).stdout.strip() == "True"
+    assert started(asked, SERVER_SIDE_CURSORS="yes").stdout.strip() == "False"
+
+
+def test_only_a_setting_asks_for_encryption_of_all_subdomains() -> None:
+    asked = (
+        "import config.settings as it; print(it.SECURE_HSTS_SECONDS > 0, "
+        "it.SECURE_HSTS_INCLUDE_SUBDOMAINS, it.SECURE_HSTS_PRELOAD)"
+    )
+    assert started(asked).stdout.split() == ["True", "False", "False"]
+    assert started(asked, HSTS_SUBDOMAINS="yes").stdout.split() == ["True", "True", "True"]
+
+
+# --- poolers ---
+
+
+class Pooler:
+    """A pooler that gives prepared statements names of its own, or does not."""
+
+    def __init__(self, *, renames: bool, fails: type[psycopg.Error] | None = None) -> None:
+        self.renames, self.fails, self.prepared = renames, fails, False
+
+    def connect(self, url: str, **options: Any) -> Pooler:
+        return self
+
+    def __enter__(self) -> Pooler:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def execute(self, statement: str, *, prepare: bool = False) -> Any:
+        if prepare and self.fails:
+            raise self.fails
+        self.prepared |= prepare
+        return SimpleNamespace(rowcount=int(self.prepared and not self.renames))
+
+
+@pytest.mark.parametrize(
+    "pooler",
+    [
+        Pooler(renames=False),
+        Pooler(renames=True, fails=psycopg.errors.DuplicatePreparedStatement),
+        Pooler(renames=True, fails=psycopg.errors.InvalidSqlStatementName),
+    ],
+)
+def test_a_pooler_that_mixes_up_prepared_statements_is_refused(
+    monkeypatch: pytest.MonkeyPatch, pooler: Pooler
+) -> None:
+    monkeypatch.setattr(psycopg, "connect", pooler.connect)
+    monkeypatch.setenv("DATABASE_URL", "postgresql://u:hidden@h/n")
+    with pytest.raises(SystemExit, match=r"Use PgBouncer 1.21 or newer") as refused:
+        gunicorn.on_starting(None)
+    assert "hidden" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "pooler", [Pooler(renames=True), Pooler(renames=True, fails=psycopg.OperationalError)]
+)
+def test_the_program_starts_behind_a_better_one_and_while_the_database_is_away(
+    monkeypatch: pytest.MonkeyPatch, pooler: Pooler
+) -> None:
+    monkeypatch.setattr(psycopg, "connect", pooler.connect)
+    monkeypatch.setenv("DATABASE_URL", "postgresql://u@h/n")
+    gunicorn.on_starting(None)
 
 
 @pytest.mark.parametrize(
@@ -69,14 +168,15 @@ def test_a_database_may_be_behind_a_socket() -> None:
         ("mysql://u:hidden@h/n", "begins with 'mysql'; only PostgreSQL"),
         ("postgresql://u:hidden@h:port/n", "is malformed"),
         ("postgresql://u:hidden@h/", "names the database ''"),
-        ("postgresql://u:hidden@h/n?sllmode=require", "has the option 'sllmode'; allowed are"),
+        ("postgresql://u:hidden@h/n?sllmode=require", "has the option 'sllmode', which libpq"),
+        ("postgresql://u:hid%zzden@h/n", "is malformed; it must look like"),
     ],
 )
 def test_a_bad_database_address_is_refused_without_its_password(url: str, complaint: str) -> None:
     with pytest.raises(ImproperlyConfigured, match=complaint) as refused:
         parse_url(url)
     assert "DATABASE_URL" in str(refused.value)
-    assert "hidden" not in str(refused.value)
+    assert "hid" not in str(refused.value)
 
 
 @pytest.mark.parametrize("url", ["", "postgresql://u@h/n"])

@@ -228,7 +228,7 @@ def profile(request: Request) -> HttpResponse:
 def end_session(request: Request) -> HttpResponse:
     """End one of one's other sessions, by its name, or all of them.
 
-    Of several requests at once, perhaps from several sessions, the first ends the others. Those find
+    The first of several requests at once acts, perhaps from several sessions. The others find
     nothing left to do.
     """
     which = request.POST.get("session")
