@@ -69,7 +69,12 @@ def server_error(request: HttpRequest) -> HttpResponseBase:
     if isinstance(error, UnreadablePostError):
         return error_page(request, 400)
     if any(map(is_refusal, _causes(error))):
-        return unavailable(request, RETRY_WRITES_AFTER, refused=True)
+        # Not every browser still has what was entered if one goes back; the page has it. A file, it
+        # can't have, and a password, it should not.
+        sent = not request.FILES and not any("password" in name for name in request.POST)
+        return unavailable(
+            request, RETRY_WRITES_AFTER, refused=True, sent=sent and list(request.POST.lists())
+        )
     if not is_outage(error):
         return broken(request)
     if any(isinstance(cause, (EmbeddedDatabaseError, PoolTimeout)) for cause in _causes(error)):
@@ -77,11 +82,9 @@ def server_error(request: HttpRequest) -> HttpResponseBase:
     return unavailable(request)
 
 
-def unavailable(
-    request: HttpRequest, after: int = RETRY_AFTER, *, refused: bool = False
-) -> HttpResponse:
+def unavailable(request: HttpRequest, after: int = RETRY_AFTER, **context: object) -> HttpResponse:
     """Return the 503 page in the browser's language, without using the database."""
-    response = error_page(request, 503, refused=refused)
+    response = error_page(request, 503, **context)
     response.headers["Retry-After"] = str(after)
     return response
 

@@ -7,6 +7,7 @@ asked for connections that nobody gives.
 
 from __future__ import annotations
 
+import html
 import logging
 import re
 import threading
@@ -308,7 +309,7 @@ def assert_refused(answer: Any) -> None:
     assert answer.headers["Retry-After"] == "60"
     page = " ".join(answer.content.decode().split())
     assert "The database takes nothing new right now." in page
-    assert "go back, leave the page open, and send it again later" in page
+    assert "What you sent last is not saved." in page
     assert "tell the people who run this site" in page
 
 
@@ -320,6 +321,45 @@ def test_what_a_read_only_database_refuses_is_answered_so(read_only: Client) -> 
 def test_a_log_in_is_not_called_one_too_many(cache_in_database: None, read_only: Client) -> None:
     visitor = Client(raise_request_exception=False)
     assert_refused(visitor.post("/accounts/login/", {"login": "ada", "password": "secret"}))
+
+
+def test_what_was_entered_is_kept_on_the_page_and_sent_again_from_there(
+    read_only: Client,
+) -> None:
+    browser = Client(enforce_csrf_checks=True, raise_request_exception=False)
+    browser.cookies = read_only.cookies
+    page = browser.get("/profile/").content.decode()
+    chosen = dict(re.findall(r'name="(\w+)" value="([^"]*)"[^>]*checked', page))
+    keys = dict(re.findall(r'name="(key_\w+)" value="([^"]*)"', page))
+    form = hidden_fields(page) | chosen | keys | {"theme": "dark", "note": 'a "line"\n<b>'}
+    refused = browser.post("/profile/", form)
+    assert_refused(refused)
+    assert "Send again" in refused.content.decode()
+    assert hidden_fields(refused.content.decode()) == form
+    with connection.cursor() as cursor:
+        cursor.execute("SET default_transaction_read_only = off")
+    assert browser.post("/profile/", hidden_fields(refused.content.decode())).status_code == 302
+    assert User.objects.get().theme == "dark"
+
+
+def hidden_fields(page: str) -> dict[str, str]:
+    """What the hidden fields of a page hold."""
+    found = re.findall(r'type="hidden" name="([^"]*)" value="([^"]*)"', page)
+    return {name: html.unescape(value) for name, value in found}
+
+
+def test_no_page_keeps_a_password(cache_in_database: None, read_only: Client) -> None:
+    visitor = Client(raise_request_exception=False)
+    refused = visitor.post("/accounts/login/", {"login": "ada", "password": "secret"})
+    assert_refused(refused)
+    assert "secret" not in refused.content.decode()
+    assert "Send again" not in refused.content.decode()
+
+
+def test_a_forged_form_is_refused_as_ever(read_only: Client) -> None:
+    forged = Client(enforce_csrf_checks=True, raise_request_exception=False)
+    forged.cookies = read_only.cookies
+    assert forged.post("/profile/", {"theme": "dark"}).status_code == 403
 
 
 def test_nor_is_who_has_a_message_waiting_called_unreadable(

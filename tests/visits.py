@@ -13,6 +13,7 @@ import re
 from datetime import timedelta
 from unittest import mock
 
+import psycopg
 from django.conf import settings
 from django.core import mail
 from django.core.cache import cache
@@ -167,7 +168,7 @@ STATES: dict[str, set[str]] = {
     "413": {"too large"},
     "429": {"too many requests"},
     "500": {"broken"},
-    "503": {"database away"},
+    "503": {"database away", "kept to send again"},
 }
 
 # Addresses that never answer with a page of their own, each with what they do instead.
@@ -621,6 +622,12 @@ def errors(visitor: Visitor) -> Walk:
     with mock.patch.object(outage.last_wait, "is_fresh", return_value=True):
         visitor.go("/", status=503)
         yield "database away"
+    visitor.go("/profile/")
+    full = psycopg.errors.DiskFull("on purpose")
+    with mock.patch("annotators.accounts.profile.ProfileForm.is_valid", side_effect=full):
+        visitor.press("Save")
+        expect(page.get_by_role("button", name="Send again")).to_be_visible()
+        yield "kept to send again"
 
 
 WALKS = (
