@@ -119,11 +119,10 @@ class WithoutTraceback(logging.Filter):
         A visitor's mistake is no error of ours, and needs no reason.
         """
         status = getattr(record, "status_code", 500)
-        if status == 503 and record.exc_info:
-            reason = " ".join(str(record.exc_info[1]).split())
-            record.msg, record.args = f"{record.getMessage()} ({reason})", ()
         if status < 500 and record.levelno > logging.WARNING:
             record.levelno, record.levelname = logging.WARNING, "WARNING"
         if status != 500:
-            record.exc_info = None
+            reason = f" ({record.exc_info[1]})" if status == 503 and record.exc_info else ""
+            record.msg = " ".join(f"{record.getMessage()}{reason}".split())
+            record.args, record.exc_info = (), None
         return True

@@ -57,6 +57,16 @@ def test_an_htmx_request_that_claims_to_come_from_elsewhere_comes_back_to_the_st
     assert response.headers["HX-Redirect"] == "/accounts/login/?next=/"
 
 
+@pytest.mark.parametrize("address", ["/accounts/login/", "/admin/login/"])
+@pytest.mark.parametrize("following", ["http://[", "//[", "http://[::1", "javascript:x"])
+def test_a_next_page_that_is_no_address_is_left_out(
+    client: Client, ada: User, address: str, following: str
+) -> None:
+    client.get(address, {"next": following}, follow=True)
+    sent = {"login": ada.username, "password": PASSWORD, "next": following}
+    assert client.post("/accounts/login/", sent).headers["Location"] == "/"
+
+
 @pytest.mark.parametrize("auto", ["false", "true"])
 def test_an_htmx_request_that_comes_from_no_address_at_all_leads_to_the_log_in(
     client: Client, auto: str

@@ -433,7 +433,12 @@ def test_what_a_visitor_did_wrong_is_one_line_and_no_error(
         (client, "/nowhere/", 404),
         (admin_client, "/projects/nowhere/", 404),
         (admin_client, "/admin/annotators/user/?password__startswith=a", 400),
-        (admin_client, "/admin/annotators/user/?id__nothing=a", 302),
+        (admin_client, "/admin/annotators/user/?id__nothing=a", 400),
+        (admin_client, "/admin/annotators/user/?two%0Alines=a", 400),
+        (admin_client, "/admin/annotators/user/?username__regex=(", 400),
+        (admin_client, "/admin/annotators/user/?is_active__regex=(", 400),
+        (admin_client, "/admin/annotators/user/?date_joined__year=99999999999999", 400),
+        (admin_client, "/admin/annotators/user/?is_active__exact=a", 302),
         (admin_client, "/admin/annotators/user/?username=%00", 400),
         (admin_client, "/admin/annotators/user/99999999999999999999/change/", 302),
     ]:

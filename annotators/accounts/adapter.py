@@ -12,6 +12,7 @@ from django.core.exceptions import ImproperlyConfigured, PermissionDenied, Valid
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone, translation
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 
 from annotators.accounts import user_agents as agents
@@ -42,6 +43,10 @@ class AccountAdapter(DefaultAccountAdapter):
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         """Return the start page: the page of the form says nothing new."""
         return reverse("annotators:home")
+
+    def is_safe_url(self, url: str) -> bool:
+        """Allow only a path of this site as the next page. allauth fails at what is no address."""
+        return url_has_allowed_host_and_scheme(url, allowed_hosts=None)
 
     # --- log-ins ---
 
