@@ -28,8 +28,6 @@ from tests.clusters import remove_cluster
 
 ROOT = Path(__file__).resolve().parent.parent
 SECONDS_TO_RESTART = 5
-# In one process: each would make a demonstration of its own.
-pytestmark = pytest.mark.xdist_group("demo")
 
 
 class Demo:
