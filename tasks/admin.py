@@ -59,7 +59,7 @@ class ProjectAdmin(Pages, ChangeOnlyAdmin, admin.ModelAdmin):
         for membership in formset.deleted_objects:
             if membership.role == Membership.Role.ANNOTATOR:
                 Lease.objects.filter(project=membership.project_id).give_back(
-                    membership.user, now=now
+                    membership.user, now=now, removed=True
                 )
             else:
                 Invitation.objects.filter(

@@ -222,7 +222,7 @@ def test_who_leaves_the_project_holds_nothing_in_it(
     sent[f"{mine.prefix}-DELETE"] = "on"
     assert client.post(address, sent).status_code == 302
     assert not project.memberships.filter(user=ada).exists()
-    assert Lease.objects.get().status == "released"
+    assert Lease.objects.get().status == "removed"
 
 
 def test_renewing_lends_for_longer_and_revives_what_has_ended(

@@ -164,10 +164,10 @@ def test_extra_ratings_and_corrections_say_that_they_are(
     item = make_item(project=project, wanted=1)
     late = make_lease(item=item, annotator=ada, status="expired", ended_at=NOW)
     make_rating(item=item, annotator=make_user())
-    late.submit(make_submission(lease=late), now=timezone.now())
+    late.submit(make_submission(lease=late), now=NOW)
     held = make_lease(item=make_item(project=project), annotator=ada)
     Item.objects.filter(pk=held.item_id).update(dropped=True)
-    held.submit(make_submission(lease=held), now=timezone.now())
+    held.submit(make_submission(lease=held), now=NOW)
     assert first.lease is not None
     first.correct(make_submission(lease=first.lease, values={1: 5}), based_on=1, now=timezone.now())
     shown = text(desk.get(LIST))

@@ -249,12 +249,17 @@ def test_a_browser_without_room_says_so_and_sends_what_was_entered_later(
     assert Draft.objects.get().answers["comment"] == "Boiled too long"
 
 
-def test_what_was_kept_is_taken_from_who_rates_there_no_more(page: Page) -> None:
+def test_what_was_kept_is_shown_to_who_rates_there_no_more_and_goes_nowhere(
+    page: Page, complaints: Complaints
+) -> None:
+    complaints.allow("404")
     lift = intercept(page, "**/draft/", lambda route: route.abort())
     page.get_by_label("Comment on the whole item").fill("Boiled too long")
     expect(page.locator("#draft-state")).to_have_text("Will be sent when you are back online")
     lift()
     Membership.objects.filter(project__slug="eggs").delete()
     page.goto("/projects/moons/desk/")
-    page.wait_for_function(NOT_KEPT)
-    assert Draft.objects.get().answers["comment"] == "Boiled too long"
+    panel = page.get_by_role("alert").filter(has_text="Not saved, only kept in this browser")
+    expect(panel.get_by_label("Not saved")).to_have_value("comment: Boiled too long")
+    page.wait_for_function(KEPT)
+    assert not Draft.objects.exists()

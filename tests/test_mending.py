@@ -70,9 +70,9 @@ def released_and_batch_closed(lease: Lease) -> None:
     close_batch()
 
 
-def expired_long_ago_and_batch_closed(lease: Lease) -> None:
-    long_ago = timezone.now() - timedelta(days=30)
-    Lease.objects.filter(pk=lease.pk).update(expires_at=long_ago)
+def expired_days_ago_and_batch_closed(lease: Lease) -> None:
+    days_ago = timezone.now() - timedelta(days=13)
+    Lease.objects.filter(pk=lease.pk).update(expires_at=days_ago)
     Lease.objects.get(pk=lease.pk).expire(now=timezone.now())
     close_batch()
 
@@ -98,7 +98,7 @@ STANDS = pytest.mark.parametrize(
     ("happens", "why"),
     [
         (released_and_batch_closed, THE_BATCH),
-        (expired_long_ago_and_batch_closed, THE_BATCH),
+        (expired_days_ago_and_batch_closed, THE_BATCH),
         (released_and_project_closed, "The project is closed, so its ratings can’t be changed."),
         (
             released_and_asked_for_no_more,

@@ -188,7 +188,7 @@ def test_who_rates_no_more_gives_the_item_in_hand_back(
     assert lease.status == "live"
     change(here, ada, role)
     lease.refresh_from_db()
-    assert lease.status == "released"
+    assert lease.status == "removed"
 
 
 def test_who_is_removed_while_there_is_a_link_can_come_back_and_the_lead_is_told(

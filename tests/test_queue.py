@@ -310,6 +310,7 @@ def test_after_the_lease_has_ended_a_rating_counts_where_there_is_still_a_place(
 def test_after_the_lease_has_ended_a_rating_is_extra_where_others_have_the_places(
     project: Project, ada: User, ben: User
 ) -> None:
+    make_membership(project=project, user=ben)
     item = make_item(project=project)
     lease = take(project, ada)
     make_rating(item=item)

@@ -149,6 +149,7 @@ STATES: dict[str, set[str]] = {
         "log-in over",
         "sets appear",
         "corpus answered",
+        *("long over", "long over, written elsewhere"),
     },
     f"{LEASE}submit/": {"refused", "asked again", "next item", "nothing left"},
     f"{LEASE}skip/": {"refused", "next item"},

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from django.utils import timezone
 from playwright.sync_api import expect
 
@@ -248,6 +250,37 @@ def submitting_quality(visitor: Visitor) -> Walk:
     yield "came back"
 
 
+def long_over(visitor: Visitor) -> Walk:
+    """An item that was the annotator's weeks ago, with what another window saved of it, or not."""
+    page = visitor.page
+    ada = make_user(name="ada-late")
+    make_item(project=make_project(slug="late", annotators=[ada]), responses=["\u200b"])
+    visitor.become(ada)
+    visitor.start("late")
+    lease = Lease.objects.get(annotator=ada)
+    weeks_ago = timezone.now() - timedelta(days=20)
+    Lease.objects.filter(pk=lease.pk).update(
+        status="expired", started_at=weeks_ago, expires_at=weeks_ago, ended_at=weeks_ago
+    )
+    page.get_by_role("checkbox", name="Language error").first.click(no_wait_after=True)
+    expect(page.locator("#desk")).to_contain_text("This item was yours until")
+    yield "long over"
+    Draft.objects.update(writer="f" * 16)
+    visitor.complaints.allow("status of 409 ")
+    page.evaluate(
+        """async (url) => {
+      const token = document.querySelector("[name=csrfmiddlewaretoken]").value;
+      document.body.insertAdjacentHTML("beforeend", `<form method="post" action="${url}">
+        <input name="csrfmiddlewaretoken" value="${token}"><input name="comment" value="Else">
+        <input name="draft_writer" value="${"e".repeat(16)}"></form>`);
+      document.body.lastElementChild.submit();
+    }""",
+        f"/projects/late/desk/{lease.pk}/verdict/",
+    )
+    expect(page.locator("#desk [data-kept]")).to_contain_text("in another window")
+    yield "long over, written elsewhere"
+
+
 def looking_claims_up(visitor: Visitor) -> Walk:
     """A claim that is looked up, runs out of time, and is refuted."""
     page = visitor.page
@@ -357,6 +390,7 @@ DESK_WALKS = (
     warned,
     rating_quality,
     submitting_quality,
+    long_over,
     looking_claims_up,
     rating_dialogue,
     without_javascript,

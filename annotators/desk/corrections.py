@@ -31,7 +31,11 @@ from .pages import answer_draft, answer_kept, answer_verdict, leave, show, show_
 
 step = redirect_get_to("annotators:rating", "slug", "pk")
 work_of_ones_own = carried_over_log_in(
-    lambda user, slug, pk: Rating.objects.by(user).filter(project__slug=slug, pk=pk).exists()
+    lambda user, slug, pk: (
+        Rating.objects.by(user)
+        .filter(project__in=Project.objects.rated_by(user), project__slug=slug, pk=pk)
+        .exists()
+    )
 )
 
 

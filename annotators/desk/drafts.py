@@ -9,8 +9,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
 
-from django.utils.translation import gettext as _
-
 from tasks.models import Draft, Rating, UnseenDraft
 from tasks.rating_form.compare import Difference, differences
 from tasks.rating_form.form import sheet_of
@@ -132,17 +130,15 @@ def rating_conflict(
         return None
     there = Correction(opened.request, lease, revisions)
     why_not = why_not or there.read_only
-    if not lease.is_members:
-        why_not = _("You no longer rate in this project.")
     return Conflict(
         saved_at=revisions[0].submitted_at,
         differences=found[-1],
         keep_url="" if why_not else there.urls["draft_url"],
-        leave_url=there.urls["back_url"] if lease.is_members else "/",
+        leave_url=there.urls["back_url"],
         fields=_fields(opened),
         kept_as=_kept_as(opened),
         rating=there.latest,
-        rating_url=there.urls["page_url"] if lease.is_members else "",
+        rating_url=there.urls["page_url"],
         why_not=why_not,
     )
 

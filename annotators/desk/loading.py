@@ -85,9 +85,19 @@ def opened_lease(request: Request, lease: Lease) -> FirstRating | Mending:
     return FirstRating(request, lease) if lease.revises_id is None else Mending(request, lease)
 
 
-def own_lease(request: Request, slug: str, pk: int) -> FirstRating | Mending:
-    """Return the annotator's own lease, in whatever status. Raise Http404 if there is none."""
-    lease = Lease.objects.of(request.user, slug, pk)
+def own_lease(
+    request: Request, slug: str, pk: int, *, to_submit: bool = False
+) -> FirstRating | Mending:
+    """Return the annotator's own lease, in whatever status.
+
+    Raise Http404 if there is none, or if they no longer rate in the project. `to_submit`: then one
+    that their removal has just ended is good too.
+    """
+    lease = (
+        Lease.objects.to_submit(request.user, slug, pk, timezone.now())
+        if to_submit
+        else Lease.objects.of(request.user, slug, pk)
+    )
     if lease is None:
         raise Http404
     return opened_lease(request, lease)
@@ -102,6 +112,6 @@ def own_rating(request: Request, slug: str, pk: int) -> Correction:
     revisions = list(Rating.objects.revisions_of(asked)) if asked else []
     made_under = next((each.lease_id for each in revisions if each.lease_id), None)
     lease = Lease.objects.of(request.user, slug, made_under) if made_under else None
-    if lease is None or not lease.is_members:
+    if lease is None:
         raise Http404
     return Correction(request, lease, revisions)

@@ -10,7 +10,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import get_language
-from django_htmx.http import HttpResponseClientRedirect
+from django_htmx.http import HttpResponseClientRedirect, reswap, retarget
 
 from annotators.own_projects import next_project
 from config.web.requests import Request
@@ -53,6 +53,8 @@ def show(
     if isinstance(opened, Correction):
         return show_correction(opened, sheet, conflict)
     lease, request = opened.lease, opened.request
+    if lease.is_long_over(opened.now):
+        return _show_long_over(opened, conflict)
     context: dict[str, Any] = {
         "notice": notice,
         "conflict": conflict,
@@ -66,6 +68,19 @@ def show(
         context |= form_context(opened, sheet or opened.first_sheet(), asked=asked)
         context |= _page_of(opened, conflict)
     return _render_desk(request, lease.project, lease, context, 409 if conflict else 200)
+
+
+def _show_long_over(opened: Opened, conflict: Conflict | None) -> HttpResponse:
+    context = {
+        "state": "long_over",
+        "until": opened.lease.over_at,
+        "item": opened.lease.item,
+        "conflict": conflict,
+    }
+    answer = _render_desk(
+        opened.request, opened.lease.project, None, context, 409 if conflict else 200
+    )
+    return retarget(reswap(answer, "outerHTML"), "#desk")
 
 
 def show_next(

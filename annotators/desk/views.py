@@ -3,7 +3,7 @@
 GET shows the item that the annotator has a lease on, or a button to start. If the item has a
 warning, GET shows only the warning, and the page has no texts until they are opened. Every other
 step is a POST that looks up the annotator's own lease, in whatever status. So a second click or a
-late answer still finds its rating.
+late answer still finds its rating. Long after the end of a lease its texts are not shown any more.
 """
 
 from collections.abc import Callable
@@ -11,8 +11,9 @@ from dataclasses import replace
 from functools import wraps
 from typing import Any, TypeAlias
 
+from django.contrib import messages
 from django.db import transaction
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy
@@ -43,7 +44,7 @@ from .pages import (
 
 step = redirect_get_to("annotators:desk", "slug")
 work_of_ones_own = carried_over_log_in(
-    lambda user, slug, lease: Lease.objects.of(user, slug, lease) is not None
+    lambda user, slug, lease: Lease.objects.to_submit(user, slug, lease, timezone.now()) is not None
 )
 CAME_BACK = gettext_lazy(
     "This item came back to you for a fix. If you can’t fix it, flag it and say why."
@@ -66,14 +67,27 @@ def with_lease(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]
     return answer
 
 
-def with_texts(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Do as `with_lease`, but show only the warning while it covers the item's texts."""
+def unless_covered(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Show only the warning while it covers the item's texts."""
 
     @wraps(view)
     def answer(opened: AtDesk, **named: Any) -> HttpResponse:
         return show(opened) if opened.lease.is_covered else view(opened, **named)
 
-    return with_lease(answer)
+    return answer
+
+
+def unless_long_over(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Say when the item was the annotator's, once that is long ago; save the form that was sent."""
+
+    @wraps(view)
+    def answer(opened: AtDesk, **named: Any) -> HttpResponse:
+        if not opened.lease.is_long_over(opened.now):
+            return view(opened, **named)
+        sheet = opened.form.sheet()
+        return show(opened, sheet, save_draft(opened, sheet))
+
+    return answer
 
 
 @require_safe
@@ -97,6 +111,7 @@ def start(request: Request, slug: str) -> HttpResponse:
 
 @step
 @with_lease
+@unless_long_over
 def open_texts(opened: AtDesk) -> HttpResponse:
     """Show the texts of an item with a warning.
 
@@ -115,7 +130,9 @@ def open_texts(opened: AtDesk) -> HttpResponse:
 
 @work_of_ones_own
 @step
-@with_texts
+@with_lease
+@unless_long_over
+@unless_covered
 def verdict(opened: AtDesk) -> HttpResponse:
     """Judge the form as it is now.
 
@@ -127,7 +144,8 @@ def verdict(opened: AtDesk) -> HttpResponse:
 
 @work_of_ones_own
 @step
-@with_texts
+@with_lease
+@unless_covered
 def draft(opened: AtDesk) -> HttpResponse:
     """Save the form as a draft, and confirm it or leave for the last rating.
 
@@ -138,8 +156,14 @@ def draft(opened: AtDesk) -> HttpResponse:
 
 @work_of_ones_own
 @step
-@with_texts
-def submit(opened: AtDesk) -> HttpResponse:
+def submit(request: Request, slug: str, lease: int) -> HttpResponse:
+    """Store the rating, also of someone who was removed with the item on their desk."""
+    opened = own_lease(request, slug, lease, to_submit=True)
+    return _submit(opened) if opened.lease.is_members else _submit_as_removed(opened)
+
+
+@unless_covered
+def _submit(opened: AtDesk) -> HttpResponse:
     """Store the rating and lend the next item, or show the form with its errors."""
     lease, sheet = opened.lease, opened.form.sheet(submitting=True)
     if lease.status == Lease.Status.SUBMITTED:
@@ -211,14 +235,16 @@ def renew(opened: AtDesk) -> HttpResponse:
     Answer 204, or 409 with an explanation if the item is not theirs any more.
     """
     lease = opened.lease
-    if lease.is_members and lease.renew(now=opened.now):
+    if lease.renew(now=opened.now):
         return HttpResponse(status=204)
     context = {"project": lease.project, "lease": lease}
     return render(opened.request, "annotators/desk/ended.html", context, status=409)
 
 
 @require_safe
-@with_texts
+@with_lease
+@unless_long_over
+@unless_covered
 def corpus(opened: AtDesk, key: str) -> HttpResponse:
     """Show a page of a model's responses in the batch.
 
@@ -228,7 +254,9 @@ def corpus(opened: AtDesk, key: str) -> HttpResponse:
 
 
 @step
-@with_texts
+@with_lease
+@unless_long_over
+@unless_covered
 def texts(opened: AtDesk) -> HttpResponse:
     """Show the item's texts in the requested view, and remember it.
 
@@ -241,10 +269,26 @@ def texts(opened: AtDesk) -> HttpResponse:
     return answer_texts(opened)
 
 
+def _submit_as_removed(opened: AtDesk) -> HttpResponse:
+    """Store a complete rating as an extra one. Nothing else is there for its annotator."""
+    sheet = opened.form.sheet(submitting=True)
+    if not sheet.storable:
+        raise Http404
+    said = opened.form.submission(sheet)
+    rating = opened.lease.submit(said, now=opened.now)
+    if rating.fingerprint != said.fingerprint:  # sent again, and different
+        raise Http404
+    notice = _notice_of(opened.lease, rating)
+    if opened.header.was_kept:
+        return answer_kept(opened, stored=notice)
+    messages.success(opened.request, notice)
+    return leave(opened.request, "/")
+
+
 def _store(opened: AtDesk, submission: Submission) -> tuple[Rating, Lease | None]:
     """Store the rating and take the next item, unless nobody is there to rate it."""
     lease = opened.lease
-    if lease.is_members and not opened.header.was_kept:
+    if not opened.header.was_kept:
         return Lease.objects.submit_and_take_next(lease, submission, now=opened.now)
     with transaction.atomic():  # rolls back if it is refused
         return lease.submit(submission, now=opened.now), None
@@ -279,15 +323,13 @@ def _refuse_mending(opened: AtDesk, sheet: Sheet, refused: Outdated | ReadOnly) 
 
 
 def _go_on(opened: AtDesk, *, notice: str = "", following: Lease | None = None) -> HttpResponse:
-    """Show the next item, or the start page if the annotator no longer rates here.
+    """Show the next item.
 
     `following`: the next item, if it was lent already.
     """
     request, lease = opened.request, opened.lease
     if opened.header.was_kept:  # another page sent the form, and shows something else
         return answer_kept(opened, stored=notice)
-    if not lease.is_members:
-        return leave(request, "/")
     following = following or Lease.objects.take_next(lease.project, request.user, now=opened.now)
     if request.htmx or notice:
         return show_next(request, lease.project, following, notice=notice)

@@ -27,6 +27,12 @@ from .queue.insert_rating import store
 from .queue.targets import share_batch
 from .ratings import Outdated, Rating, RatingQuerySet
 
+# For so long after its end a lease is submitted like a live one. Then its rating is extra, and its
+# texts are not shown.
+LONGEST_LATE = timedelta(days=14)
+# Someone who was removed can still submit what was on their desk, for so long.
+AFTER_REMOVAL = timedelta(days=1)
+
 # Rows are locked in the order of the tables in FROM.
 LOCK = """
 SELECT item.wanted, item.counted, item.lent, item.dropped,
@@ -44,6 +50,7 @@ class Lease(models.Model):
         SUBMITTED = "submitted", _("submitted")
         EXPIRED = "expired", _("expired")
         RELEASED = "released", _("given back")
+        REMOVED = "removed", _("taken back, as its annotator was removed")
 
     project = models.ForeignKey(
         Project, on_delete=models.PROTECT, related_name="leases", verbose_name=_("Project")
@@ -133,6 +140,21 @@ class Lease(models.Model):
         return self.writer == version.writer and version.number < self.number
 
     @property
+    def over_at(self) -> datetime:
+        """The time at which it ended, or will end by the clock."""
+        return self.ended_at or self.expires_at
+
+    def is_long_over(self, now: datetime) -> bool:
+        return self.over_at + LONGEST_LATE <= now
+
+    def is_left_to_removed(self, now: datetime) -> bool:
+        """Return True if it was live when its annotator was removed, within the last day."""
+        if self.over_at + AFTER_REMOVAL <= now:
+            return False
+        stored = Rating.objects.filter(lease=self.pk, extra_because=Rating.Extra.REMOVED)
+        return self.status in (Lease.Status.LIVE, Lease.Status.REMOVED) or stored.exists()
+
+    @property
     def is_covered(self) -> bool:
         """True while a warning hides the texts, until the annotator opens them."""
         return self.opened_at is None and bool(self.item.warnings)
@@ -174,13 +196,15 @@ class Lease(models.Model):
         """Store a rating, once, and return it.
 
         If the lease was already submitted, return the rating that was stored then. If it has ended,
-        store the rating all the same; it counts if the item still has a place.
+        store the rating all the same; it counts if the item still has a place. It is extra if the
+        lease ended long ago or the annotator was removed, and then it mends no rating.
 
         A lease that mends a rating raises Outdated if that rating has another revision by now, and
         ReadOnly if it may no longer be changed. Every lease raises UnseenDraft as `store` does.
         """
         with transaction.atomic(savepoint=False):
-            if self.status == Lease.Status.LIVE and self.revises_id is None:
+            is_usual = self.is_members and self.revises_id is None and not self.is_long_over(now)
+            if self.status == Lease.Status.LIVE and is_usual:
                 # The usual case. The statement itself checks that nothing has come in between.
                 rating = self._new_rating(submission, now)
                 rating.kind, rating.extra_because = Rating.Kind.COUNTED, ""
@@ -198,8 +222,9 @@ class Lease(models.Model):
             if self.status != Lease.Status.LIVE:
                 # Late. If the same annotator has a newer lease on the item, this ends it too.
                 self._release_again(now)
-            rating = self._new_rating(submission, now)
-            if self.revises is not None:
+            because = self._why_not_counted(now)
+            rating = self._new_rating(submission, now, because)
+            if self.revises is not None and not because:
                 latest = Rating.objects.lock_latest(self.revises)
                 if latest.pk != self.revises_id:  # corrected meanwhile, in another window
                     raise Outdated(latest)
@@ -210,7 +235,8 @@ class Lease(models.Model):
             else:
                 # The item was rated meanwhile under a later lease: store this as an extra rating.
                 rating.attempt = self._own_ratings().latest("attempt").attempt + 1
-                rating.kind, rating.extra_because = Rating.Kind.EXTRA, Rating.Extra.AGAIN
+                rating.kind = Rating.Kind.EXTRA
+                rating.extra_because = because or Rating.Extra.AGAIN
                 store(rating, submission, self.responses)
             return rating
 
@@ -223,7 +249,9 @@ class Lease(models.Model):
         with transaction.atomic():
             self._lock()
             expired = self.status == Lease.Status.EXPIRED
-            if self.status != Lease.Status.LIVE and not (expired and self._may_revive()):
+            if self.is_long_over(now) or (
+                self.status != Lease.Status.LIVE and not (expired and self._may_revive())
+            ):
                 return False
             self.status, self.ended_at = Lease.Status.LIVE, None
             self.expires_at = now + timedelta(minutes=self.item.project.lease_minutes)
@@ -271,12 +299,12 @@ class Lease(models.Model):
         """Return the flags raised under this lease, oldest first."""
         return list(self.concerns.filter(kind=Concern.Kind.FLAG).order_by("pk"))
 
-    def release(self, *, now: datetime) -> None:
+    def release(self, *, now: datetime, status: Status = Status.RELEASED) -> None:
         """Give the item back unrated, if the lease is still live."""
         with transaction.atomic():
             self._lock()
             if self.status == Lease.Status.LIVE:
-                self._end(Lease.Status.RELEASED, now)
+                self._end(status, now)
 
     def expire(self, *, now: datetime) -> None:
         """End the lease, if its time is over."""
@@ -353,8 +381,24 @@ class Lease(models.Model):
         item.wanted, item.counted, item.lent, item.dropped = row[:4]
         self.status, self.expires_at, self.ended_at, self.opened_at = row[4:]
 
-    def _new_rating(self, submission: Submission, now: datetime) -> Rating:
+    def _why_not_counted(self, now: datetime) -> str:
+        """Return why a rating can't count whatever the item wants, or "".
+
+        The caller has locked the lease. If that ended by a removal, look whether the annotator
+        rates in the project: they may have been removed meanwhile, or have come back.
+        """
+        if self.status == Lease.Status.REMOVED:
+            self.is_members = Membership.objects.filter(
+                project=self.project_id, user=self.annotator_id, role=Membership.Role.ANNOTATOR
+            ).exists()
+        if not self.is_members:
+            return Rating.Extra.REMOVED
+        return Rating.Extra.LATE if self.is_long_over(now) else ""
+
+    def _new_rating(self, submission: Submission, now: datetime, because: str = "") -> Rating:
         """Return an unsaved rating of the item, as if it were the annotator's first.
+
+        `because`: why it can't count, whatever the item wants.
 
         The caller has locked the item and the lease, or the statement that stores it will.
         """
@@ -371,10 +415,10 @@ class Lease(models.Model):
             started_at=self.started_at,
             submitted_at=now,
         )
-        if not item.has_place_for(held=self.status == Lease.Status.LIVE):
+        if because or not item.has_place_for(held=self.status == Lease.Status.LIVE):
             wanted = item.counted < item.wanted
             rating.kind = Rating.Kind.EXTRA
-            rating.extra_because = (
+            rating.extra_because = because or (
                 Rating.Extra.DROPPED if item.dropped and wanted else Rating.Extra.FULL
             )
         return rating

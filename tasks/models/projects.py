@@ -344,7 +344,7 @@ class Project(models.Model):
             for role in roles:
                 self.admit(user, role=role, by=by)
         if Membership.Role.ANNOTATOR not in roles:
-            self.leases.give_back(user, now=timezone.now())
+            self.leases.give_back(user, now=timezone.now(), removed=True)
         return True
 
     def change(self, **values: Any) -> None:

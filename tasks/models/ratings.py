@@ -145,6 +145,8 @@ class Rating(models.Model):
         AGAIN = "again", _("you had rated the item already, and what you said then counts")
         DROPPED = "dropped", _("the lead has dropped the item")
         FULL = "full", _("when it came, the item wanted no more ratings")
+        LATE = "late", _("your time for the item had ended more than 14 days before")
+        REMOVED = "removed", _("you no longer rated in the project")
 
     # `project`, `item` and `annotator` need no index of their own: others below begin with them.
     project = models.ForeignKey(

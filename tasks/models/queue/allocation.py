@@ -130,11 +130,18 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
     def of(self, annotator: User, slug: str, pk: int) -> Lease | None:
         """Return an annotator's lease in any state, with everything that the desk shows of it.
 
-        Its `is_members` is true if the annotator still rates in the project.
+        Return None if the annotator no longer rates in the project.
         """
-        return self._whole(
-            annotator, "lease.id = %(lease)s AND project.slug = %(slug)s", lease=pk, slug=slug
-        )
+        lease = self._of(annotator, slug, pk)
+        return lease if lease is not None and lease.is_members else None
+
+    def to_submit(self, annotator: User, slug: str, pk: int, now: datetime) -> Lease | None:
+        """Return an annotator's lease as `of` does, or the one that their removal has just ended.
+
+        That one takes a submit and nothing else. Its `is_members` is false.
+        """
+        lease = self._of(annotator, slug, pk)
+        return lease if lease and (lease.is_members or lease.is_left_to_removed(now)) else None
 
     def held_by(self, annotator: User, project: Project, now: datetime) -> Lease | None:
         """Return the annotator's live lease in a project, or None; there is one at most.
@@ -169,10 +176,11 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
         """
         run(STAY_BESIDE, {"project": project.pk, "annotator": annotator.pk, "now": now})
 
-    def give_back(self, annotator: User, *, now: datetime) -> None:
-        """Release all live leases of an annotator."""
+    def give_back(self, annotator: User, *, now: datetime, removed: bool = False) -> None:
+        """Release all live leases of an annotator; `removed`: because they no longer rate here."""
+        status = self.model.Status.REMOVED if removed else self.model.Status.RELEASED
         for lease in self.filter(annotator=annotator, status="live"):
-            lease.release(now=now)
+            lease.release(now=now, status=status)
 
     def take_next(self, project: Project, annotator: User, *, now: datetime) -> Lease | None:
         """Return the annotator's live lease, else a new one, or None if there is nothing for them.
@@ -334,6 +342,11 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
         if has_draft:
             lease.draft = Draft.objects.of_item(item, annotator)
         return lease
+
+    def _of(self, annotator: User, slug: str, pk: int) -> Lease | None:
+        return self._whole(
+            annotator, "lease.id = %(lease)s AND project.slug = %(slug)s", lease=pk, slug=slug
+        )
 
     def _whole(self, annotator: User, condition: str, **values: Any) -> Lease | None:
         statement, parts = _whole(self.model, condition)
