@@ -26,6 +26,9 @@ CHUNK_ITEMS = 1_000
 CHUNK_BYTES = 4 * 2**20
 MOST_FIRSTS = 1_000  # items in memory, to show how a later row differs from them
 
+# Settings of the project that decide about the items of a batch.
+SETTINGS = ("wanted", "overlap_percent", "overlap_wanted", "grouping")
+
 ITEM_COLUMNS = (
     *(
         "id",
@@ -125,15 +128,26 @@ class Load:
             self._copy(fresh, answers)
 
     def finish(self) -> None:
-        """Check the limit on metadata names, settle the batch, and tell annotators of it.
+        """Check the limit on metadata names, and apply the project's settings to the batch.
 
-        Raises UploadRefused. After many new items, have PostgreSQL analyze the tables once the
-        transaction is committed.
+        Raises UploadRefused.
         """
         if self.names:
             self._limit_names(self.others.metadata_names())
         project = self.batch.project
         if project.overlap_percent or project.grouping != Project.Grouping.FREE:
+            self.batch.apply_settings()
+
+    def settle(self) -> None:
+        """Apply settings that were changed while the file was read, and tell annotators of it.
+
+        This locks the project, so it comes last. After many new items, have PostgreSQL analyze the
+        tables once the transaction is committed.
+        """
+        used = self.batch.project
+        project = Project.objects.select_for_update(no_key=True).get(pk=used.pk)
+        if any(getattr(project, name) != getattr(used, name) for name in SETTINGS):
+            self.batch.project = project
             self.batch.apply_settings()
         Notice.objects.tell_of_batches(self.batch.project_id, now=self.batch.created_at)
         if self.items >= MANY:

@@ -17,6 +17,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext, ngettext
 
 from config.web.people import User
+from config.web.raw_sql import run
 from tasks.models import Batch, Project
 
 from .batch_writer import Load, UploadRefused
@@ -36,6 +37,7 @@ from .rows import (
 LONGEST_NAME = 200  # characters of a batch's name, as in its column
 LONGEST_WARNING = 500  # characters of a batch's warning
 
+ALONE = "SELECT pg_advisory_xact_lock(hashtext('load_batch'), hashint8(%s))"
 # The language of the request.
 SPOKEN = Language(gettext, ngettext, partial(number_format, force_grouping=True))
 
@@ -71,6 +73,7 @@ def load_batch(
     bad_rows: BinaryIO | None = None,
     most_bad: int | None = None,
     language: Language = SPOKEN,
+    keep: Callable[[Load], object] = lambda load: None,
 ) -> Load:
     """Store a file (open, binary, seekable) as a new batch. Raises UploadRefused.
 
@@ -80,7 +83,8 @@ def load_batch(
 
     Pass every error to `report`, in the order of the file. Write every bad row to `bad_rows`, in
     the same format and with a column for the reason. That file may have `most_bad` bytes. The
-    reasons are in `language`, by default the request's.
+    reasons are in `language`, by default the request's. `keep` may store more of the outcome in the
+    same transaction.
     """
     file_name = printable(PurePath(file_name).name)
     batch_name = batch_name or PurePath(file_name).stem[:LONGEST_NAME]
@@ -89,8 +93,9 @@ def load_batch(
         digest = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
         with transaction.atomic():
             # Only one upload to a project at a time, because the checks of names, positions and ids
-            # depend on its existing batches and items.
-            project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+            # depend on its existing batches and items. Nothing else waits for this lock.
+            run(ALONE, [project.pk])
+            project.refresh_from_db()
             batch = _new_batch(project, file_name, batch_name, warning, digest, by, now)
             with recognise(file, file_name, encoding) as source:
                 load = Load(batch)
@@ -105,6 +110,8 @@ def load_batch(
                     _("%(file)s holds no items; %(hint)s.", file=file_name, hint=source.hint)
                 )
             load.finish()
+            keep(load)
+            load.settle()
     except Unreadable as error:
         raise UploadRefused(_("%(file)s %(fault)s", file=file_name, fault=error.message)) from error
     except TooManyBadRows as error:

@@ -104,8 +104,8 @@ def _load(form: UploadForm, project: Project, *, by: User) -> Load:
                     take_good=form.cleaned_data["take_good"],
                     bad_rows=bad_rows,
                     most_bad=2 * settings.UPLOAD_LIMIT,
+                    keep=lambda load: keep(load.bad, load.batch),
                 )
-                keep(loaded.bad, loaded.batch)
         except UploadRefused as refused:
             keep(refused.count if isinstance(refused, BadLines) else 0, None)
             raise
