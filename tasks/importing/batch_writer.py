@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from json.encoder import encode_basestring as quoted
+from time import thread_time
 
 from django.db import connection, transaction
 from psycopg import sql
@@ -24,6 +25,8 @@ MOST_NAMES = 1_000
 # A chunk in memory ends after this many rows or bytes of the file, whichever comes first.
 CHUNK_ITEMS = 1_000
 CHUNK_BYTES = 4 * 2**20
+# What the browser may ask for: bad rows of a file, and seconds in which this thread works on it.
+MOST_BAD, MOST_SECONDS = 10_000, 60
 MOST_FIRSTS = 1_000  # items in memory, to show how a later row differs from them
 
 # Settings of the project that decide about the items of a batch.
@@ -66,6 +69,7 @@ class Load:
     first: "Load | None" = None
     copying: bool = True
     refuse: Callable[[SourceRow, LineError], object] = lambda row, error: None
+    limited: bool = False  # to what a request may do
     items: int = 0  # stored
     responses: int = 0  # stored
     bad: int = 0  # rows
@@ -76,6 +80,7 @@ class Load:
 
     def __post_init__(self) -> None:
         self.others = Item.objects.filter(project=self.batch.project_id).exclude(batch=self.batch)
+        self.ends_at: float = self.first.ends_at if self.first else thread_time() + MOST_SECONDS
         self.places: dict[str, int] = {}  # id → index in the arrays below
         self.lines = array("q")  # of the first rows
         self.hashes = array("q")  # of the fields
@@ -88,6 +93,15 @@ class Load:
         chunk: list[SourceRow] = []
         size = 0
         for row in rows:
+            if self.limited and thread_time() > self.ends_at:
+                raise UploadRefused(
+                    _(
+                        "%(file)s is more than %(most)s seconds of work, so nothing was loaded. "
+                        "Split it, or have it loaded by manage.py import_batch.",
+                        file=self.batch.file_name,
+                        most=MOST_SECONDS,
+                    )
+                )
             chunk.append(row)
             size += len(row.raw)
             if len(chunk) >= CHUNK_ITEMS or size >= CHUNK_BYTES:
@@ -110,6 +124,19 @@ class Load:
             found = item if isinstance(item, LineError) else self._judged(item, there)
             if isinstance(found, LineError):
                 self.bad += 1
+                if self.limited and self.bad > MOST_BAD:
+                    raise UploadRefused(
+                        _(
+                            "%(file)s has more than %(most)s rows that cannot be taken, so nothing "
+                            "was loaded. Reading ended at line %(line)s: %(column)s %(reason)s. "
+                            "manage.py import_batch reads all rows.",
+                            file=self.batch.file_name,
+                            most=MOST_BAD,
+                            line=found.line,
+                            column=f'"{found.column}"' if found.column else _("the row"),
+                            reason=found.reason,
+                        )
+                    )
                 if found.item:
                     self.spoiled.setdefault(found.item, found.line)
                 self.refuse(row, found)

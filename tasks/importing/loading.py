@@ -73,6 +73,7 @@ def load_batch(
     bad_rows: BinaryIO | None = None,
     most_bad: int | None = None,
     language: Language = SPOKEN,
+    limited: bool = False,
     keep: Callable[[Load], object] = lambda load: None,
 ) -> Load:
     """Store a file (open, binary, seekable) as a new batch. Raises UploadRefused.
@@ -83,8 +84,8 @@ def load_batch(
 
     Pass every error to `report`, in the order of the file. Write every bad row to `bad_rows`, in
     the same format and with a column for the reason. That file may have `most_bad` bytes. The
-    reasons are in `language`, by default the request's. `keep` may store more of the outcome in the
-    same transaction.
+    reasons are in `language`, by default the request's. `limited`: refuse a file that is too much
+    work for a request. `keep` may store more of the outcome in the same transaction.
     """
     file_name = printable(PurePath(file_name).name)
     batch_name = batch_name or PurePath(file_name).stem[:LONGEST_NAME]
@@ -98,7 +99,7 @@ def load_batch(
             project.refresh_from_db()
             batch = _new_batch(project, file_name, batch_name, warning, digest, by, now)
             with recognise(file, file_name, encoding) as source:
-                load = Load(batch)
+                load = Load(batch, limited=limited)
                 with transaction.atomic():
                     load.take_all(source.rows())
                     transaction.set_rollback(bool(load.bad))
@@ -135,7 +136,7 @@ def _load_good(
         report(error)
         out.add(row, error)
 
-    load = Load(batch, first, copying=take_good, refuse=refuse)
+    load = Load(batch, first, copying=take_good, refuse=refuse, limited=first.limited)
     load.take_all(source.rows())
     out.finish()
     if not load.items:

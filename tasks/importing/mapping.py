@@ -23,6 +23,7 @@ from .values import (
     CONVERSATIONS,
     DEEPEST,
     KEEP_ONE,
+    LONGEST_MODEL,
     WRITE_TEXT,
     BadValue,
     beside,
@@ -271,7 +272,7 @@ def _responses(content: Mapping[str, object]) -> tuple[NewResponse, ...]:
             model = content.get("model")
             return (
                 NewResponse(
-                    "" if model is None else cell_text(model, "model"),
+                    "" if model is None else cell_text(model, "model", LONGEST_MODEL),
                     cell_text(content["response"], "response"),
                 ),
             )
@@ -310,7 +311,7 @@ def _response(value: object, place: int) -> NewResponse:
     model = value.get("model")
     require_nothing_else(value, ("model", key), column)
     return NewResponse(
-        "" if model is None else cell_text(model, f"{column}.model"),
+        "" if model is None else cell_text(model, f"{column}.model", LONGEST_MODEL),
         cell_text(value[key], f"{column}.{key}"),
     )
 

@@ -43,6 +43,8 @@ LISTS = ("persona", "history", "messages", "responses")  # a cell that begins wi
 # Enough for a project's metadata names (`batch_writer.MOST_NAMES`) and the other columns.
 MOST_COLUMNS = 1_050
 
+MOST_EMPTY = 10_000  # empty lines one after the other
+
 # This limit is for the whole process. Python's default is 131,072 characters.
 csv.field_size_limit(LONGEST_ROW)
 
@@ -187,7 +189,7 @@ class Table(Source):
 
 def _lines(file: io.TextIOWrapper, held: list[str]) -> Iterator[str]:
     """Yield the lines of a table, and add each to `held`, which the caller clears for a record."""
-    number = size = 0
+    number = size = empty = 0
     while line := file.readline(LONGEST_ROW + 1):
         number += 1
         size = len(line) + (size if held else 0)
@@ -198,6 +200,16 @@ def _lines(file: io.TextIOWrapper, held: list[str]) -> Iterator[str]:
                     "look for a quote that is not closed",
                     line=number,
                     most=LONGEST_ROW,
+                )
+            )
+        empty = empty + 1 if line.isspace() else 0
+        if empty > MOST_EMPTY:
+            raise Unreadable(
+                _(
+                    "has more than %(most)s empty lines one after the other, near line %(line)s; "
+                    "take them out",
+                    most=MOST_EMPTY,
+                    line=number,
                 )
             )
         held.append(line)

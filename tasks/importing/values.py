@@ -13,6 +13,7 @@ from .rows import excerpt
 
 # The columns for a conversation. An item has one of them.
 CONVERSATIONS = ("prompt", "messages", "history")
+LONGEST_MODEL = 200  # characters of a model's name
 DEEPEST = 64  # levels of nested objects and lists in a metadata value
 A_TEXT, A_LIST, AN_OBJECT = _("a text"), _("a list"), _("an object")
 # What a value is, by its types; bool comes before int, which it is too.
@@ -33,10 +34,18 @@ class BadValue(ValueError):
         self.column, self.reason, self.advice, self.value = column, reason, advice, value
 
 
-def cell_text(value: object, column: str) -> str:
+def cell_text(value: object, column: str, most: int | None = None) -> str:
+    """Return a text, which may have `most` characters."""
     if not isinstance(value, str):
         raise wrong_kind(column, value, A_TEXT, WRITE_TEXT)
     require_holdable(value, column)
+    if most is not None and len(value) > most:
+        raise BadValue(
+            column,
+            _("is %(number)s characters long", number=len(value)),
+            _("use %(most)s at most", most=most),
+            excerpt(value),
+        )
     return value
 
 

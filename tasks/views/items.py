@@ -104,6 +104,7 @@ def _load(form: UploadForm, project: Project, *, by: User) -> Load:
                     take_good=form.cleaned_data["take_good"],
                     bad_rows=bad_rows,
                     most_bad=2 * settings.UPLOAD_LIMIT,
+                    limited=True,
                     keep=lambda load: keep(load.bad, load.batch),
                 )
         except UploadRefused as refused:
