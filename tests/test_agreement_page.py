@@ -456,6 +456,7 @@ def test_the_sentence_on_one_person_has_the_pseudonym(study: Project, client: Cl
 
 def table(client: Client, name: str, query: str = "") -> list[dict[str, str]]:
     client.force_login(make_user_of("lea"))
+    client.post("/projects/eggs/models/", {"models": "shown"})
     response = client.get(f"/projects/eggs/agreement/{name}.csv?{query}")
     assert response.status_code == 200
     assert response.headers["Content-Type"] == "text/csv; charset=utf-8"

@@ -50,8 +50,9 @@ def project(lead: User, ada: User, ben: User) -> Project:
 
 @pytest.fixture
 def here(client: Client, lead: User, project: Project) -> Client:
-    """A browser in which the project's lead has logged in."""
+    """A browser in which the project's lead has logged in, and asked for the models' names."""
     client.force_login(lead)
+    client.post(f"/projects/{project.slug}/models/", {"models": "shown"})
     return client
 
 

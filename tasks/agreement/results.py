@@ -11,6 +11,7 @@ from django.contrib.auth import get_user_model
 from rubrics.schema import Dimension
 from tasks.agreement.measures import Json
 from tasks.exporting.filters import pseudonyms_of
+from tasks.model_names import ModelNames
 from tasks.models import AgreementResult, Project, Rating
 
 # The form of the stored figures. A result in another form is made anew: count up after a change of
@@ -54,6 +55,18 @@ def last_result(project: Project, dimension: Dimension) -> Json | None:
         return _shown(project, stored)
     nobody: Json = {"annotators": [], "team": [], "pairs": [], "without": None}
     return {**stored.figures, **nobody, "made_at": stored.made_at}
+
+
+def as_shown(found: Json, names: ModelNames) -> Json:
+    """Return the figures with models as a lead sees them."""
+    return {
+        **found,
+        "models": [
+            {**part, "name": names.of(part["name"])}
+            for part in sorted(found["models"], key=lambda part: names.place(part["name"]))
+        ],
+        "furthest": [{**unit, "model": names.of(unit["model"])} for unit in found["furthest"]],
+    }
 
 
 def _key(project: Project, dimension: Dimension, *, first: bool) -> Json:

@@ -25,6 +25,7 @@ from . import FormAmongOthers
 
 LONGEST_QUESTION = 2_000
 LONGEST_SEARCH = 200
+MODELS_HIDDEN = _("The models are hidden. Show them first.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,7 @@ class ItemFilterForm(forms.Form):
     def clean_model(self) -> str:
         model: str = self.cleaned_data["model"]
         if model and not self.shows_models:
-            raise forms.ValidationError(_("The models are hidden. Show them first."))
+            raise forms.ValidationError(MODELS_HIDDEN)
         return model
 
     def clean(self) -> None:
@@ -347,8 +348,12 @@ class ListForm(forms.Form):
 
 
 class ShownForm(forms.Form):
-    """The item on whose page the models are shown or hidden, if it is one."""
+    """The page on which the models are shown or hidden; an item, if it is the page of one."""
 
+    page = forms.ChoiceField(
+        required=False,
+        choices=[(name, name) for name in ("items", "project", "agreement", "export")],
+    )
     item = forms.IntegerField(required=False, min_value=1, max_value=2**63 - 1)
 
 

@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy as _
 
@@ -13,9 +14,11 @@ from tasks.agreement.measures import MAIN, MEASURES
 from tasks.agreement.words import TITLES
 from tasks.exporting.filters import Refused
 from tasks.exporting.options import Delimiter, Format, Options, Shape
-from tasks.models import Membership, Project, Rating
+from tasks.model_names import ModelNames
+from tasks.models import Membership, Rating
 
 from . import FormAmongOthers
+from .items import MODELS_HIDDEN
 
 
 class TextsForm(forms.Form):
@@ -118,14 +121,23 @@ class ExportForm(FormAmongOthers, TextsForm):
         required=False,
     )
 
-    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+    def __init__(self, names: ModelNames, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.names, project = names, names.project
         members = project.memberships.filter(role=Membership.Role.ANNOTATOR)
-        for name, names in (
+        for name, choices in (
             ("batches", project.batches.order_by("position").values_list("name", flat=True)),
             ("annotators", members.order_by("user").values_list("user__username", flat=True)),
         ):
-            self.fields[name].choices = [(each, each) for each in names]  # type: ignore[attr-defined]
+            self.fields[name].choices = [(each, each) for each in choices]  # type: ignore[attr-defined]
+
+    def clean(self) -> None:
+        """Refuse a filter by model while the models are hidden, that of a list of items too."""
+        if not self.names.shown and (
+            self.cleaned_data.get("models")
+            or QueryDict(self.cleaned_data.get("items", "")).get("model")
+        ):
+            self.add_error("models", MODELS_HIDDEN)
 
     def clean_models(self) -> tuple[str, ...]:
         return tuple(filter(None, map(str.strip, self.cleaned_data["models"].splitlines())))

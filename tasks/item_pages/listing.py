@@ -8,9 +8,11 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import F
+from django.utils.translation import gettext as _
 
 from rubrics.schema import Check, Dimension, Scope
 from tasks.item_pages.side_by_side import ColouredScore
+from tasks.model_names import ModelNames
 from tasks.models import Concern, Item, ItemEntry, Project, Rating, Response, Score
 from tasks.models.item_list import (
     KEYS,
@@ -22,6 +24,7 @@ from tasks.models.item_list import (
 )
 
 ON_A_PAGE = 50
+Column = tuple[str, int]  # a model, and 0; or "" and the place in the upload
 LONGEST_GIST = 120  # characters
 
 
@@ -40,7 +43,7 @@ class ListedItem:
 
 @dataclass(frozen=True, slots=True)
 class ItemPage:
-    """One page of the list; `columns` are models, or places in the upload."""
+    """One page of the list; `columns` are models, or responses whose model has no name."""
 
     columns: tuple[str, ...]
     rows: tuple[ListedItem, ...]
@@ -52,8 +55,8 @@ class ItemPage:
 def listed_items(
     project: Project,
     dimension: Dimension,
+    names: ModelNames,
     *,
-    by_model: bool,
     wanted: ItemFilter | None = None,
     sort: str = Sort.ID,
     **place: str,
@@ -66,7 +69,10 @@ def listed_items(
     responses: dict[int, list[Response]] = defaultdict(list)
     for response in Response.objects.filter(item__in=items).defer("text").order_by("position"):
         responses[response.item_id].append(response)
-    columns = _columns(responses, by_model=by_model)
+    columns = sorted(
+        {_column(each) for some in responses.values() for each in some},
+        key=lambda column: (names.place(column[0]), column[1]),
+    )
     said = _said(items)
     flagged = set(
         Concern.objects.filter(item__in=items, decision="").values_list("item", flat=True)
@@ -80,7 +86,7 @@ def listed_items(
         ListedItem(
             items[each.pk],
             " ".join(items[each.pk].gist.split())[:LONGEST_GIST],
-            _cells(responses[each.pk], said[each.pk], dimension, columns, by_model=by_model),
+            _cells(responses[each.pk], said[each.pk], dimension, columns),
             None if each.spread == NO_SPREAD else each.spread,
             _differs_on(said[each.pk], project.rubric.schema.dimensions),
             times.get(each.latest),
@@ -89,7 +95,10 @@ def listed_items(
         for each in entries
     )
     return ItemPage(
-        columns,
+        tuple(
+            names.of(model) or _("Response %(number)s") % {"number": position}
+            for model, position in columns
+        ),
         rows,
         None if number > MOST_COUNTED else number,
         before=_written(entries[0].place(sort)) if has_before else "",
@@ -162,11 +171,8 @@ def _place(sort: str, written: str) -> tuple[Any, ...] | None:
     return None
 
 
-def _columns(responses: Mapping[int, Sequence[Response]], *, by_model: bool) -> tuple[str, ...]:
-    every = [response for some in responses.values() for response in some]
-    if by_model:
-        return tuple(sorted({response.model for response in every}))
-    return tuple(map(str, sorted({response.position for response in every})))
+def _column(response: Response) -> Column:
+    return response.model, 0 if response.model else response.position
 
 
 def _said(items: Iterable[int]) -> Mapping[int, list[Score]]:
@@ -189,22 +195,19 @@ def _cells(
     responses: Sequence[Response],
     said: Sequence[Score],
     dimension: Dimension,
-    columns: Sequence[str],
-    *,
-    by_model: bool,
+    columns: Sequence[Column],
 ) -> tuple[tuple[ColouredScore, ...], ...]:
     scored: dict[int | str, list[int]] = defaultdict(list)
     for each in said:
         if each.dimension == dimension.code:
             scored[each.target].append(each.value)
-    cells: dict[str, list[int]] = defaultdict(list)
+    cells: dict[Column, list[int]] = defaultdict(list)
     for response in responses:
-        column = response.model if by_model else str(response.position)
-        cells[column] += scored.get(response.pk, [])
+        cells[_column(response)] += scored.get(response.pk, [])
+    firsts = {each.model: _column(each) for each in reversed(responses)}
     for model, values in scored.items():
         if isinstance(model, str):  # a candidate set stands where its first response does
-            first = next((each for each in responses if each.model == model), None)
-            cells[model if by_model or first is None else str(first.position)] += values
+            cells[firsts[model]] += values
     return tuple(
         tuple(ColouredScore.of(dimension, value) for value in cells[column]) for column in columns
     )

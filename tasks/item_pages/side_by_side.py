@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _, ngettext
 
 from rubrics.schema import Dimension, Rubric as Schema, Unit
 from tasks.fact_checks import minutes
+from tasks.model_names import ModelNames
 from tasks.models import Item, Placement, Rating, Response, ReturnedRating, Score
 from tasks.overview.drawing import colour_of
 from tasks.rating_form.answer_words import ScoreWords
@@ -80,8 +81,7 @@ class RatedTarget:
     """A response, or a model's candidate set, with what the ratings say of it."""
 
     key: str  # in addresses: 2 for the second response of the upload, m1 for the first model's set
-    name: str  # without the model
-    model: str  # with the number of the response, if the model gave several
+    name: str  # the model, as the lead sees it, with the number if it gave several or a set
     text: str | None  # None for a candidate set
     shown_as: tuple[str, ...]  # the letters under which it was shown, by rating
     scores: tuple[ColouredScore, ...]
@@ -130,16 +130,19 @@ def _said(rating: Rating) -> tuple[object, ...]:
     )
 
 
-def targets_of(item: Item, rubric: Schema, ratings: Sequence[Given]) -> list[RatedTarget]:
+def targets_of(
+    item: Item, rubric: Schema, ratings: Sequence[Given], names: ModelNames
+) -> list[RatedTarget]:
     """Return the responses in the order of the upload, then the candidate sets."""
     several = Counter(response.model for response in item.own_responses)
     found = [
         _target(
             str(response.position),
-            _("Response %(number)s") % {"number": response.position},
-            f"{response.model} {response.position}"
-            if response.model and several[response.model] > 1
-            else response.model,
+            names.of(response.model),
+            _("Response %(number)s") % {"number": response.position}
+            if several[response.model] > 1 or not response.model
+            else "",
+            response.pk,
             response,
             ratings,
             _dimensions(rubric, Unit.RESPONSE),
@@ -156,6 +159,7 @@ def targets_of(item: Item, rubric: Schema, ratings: Sequence[Given]) -> list[Rat
         found.append(
             _target(
                 f"m{place}",
+                names.of(model),
                 _("Set %(number)s") % {"number": place},
                 model,
                 None,
@@ -172,13 +176,13 @@ def _dimensions(rubric: Schema, unit: Unit) -> list[Dimension]:
 
 def _target(
     key: str,
-    name: str,
     model: str,
+    number: str,
+    scored: int | str,
     response: Response | None,
     ratings: Sequence[Given],
     dimensions: Sequence[Dimension],
 ) -> RatedTarget:
-    scored = model if response is None else response.pk
     lines: list[AnswerLine] = []
     coloured: list[ColouredScore] = []
     spreads = []
@@ -195,8 +199,7 @@ def _target(
             spreads.append(max(counted) - min(counted))
     return RatedTarget(
         key=key,
-        name=name,
-        model=model,
+        name=f"{model} ({number})" if model and number else model or number,
         text=None if response is None else response.text,
         shown_as=tuple(_letter(given, response) for given in ratings) if response else (),
         scores=tuple(coloured) if len(dimensions) == 1 else (),

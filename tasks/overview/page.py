@@ -12,6 +12,7 @@ from tasks.agreement.drawing import MARKS, on_axis
 from tasks.agreement.measures import MAIN, Json
 from tasks.agreement.results import last_result
 from tasks.agreement.words import coefficient, sentence
+from tasks.model_names import ModelNames
 from tasks.models import Project, Workday
 from tasks.models.kept_figures import Tally, whole_tally
 from tasks.models.progress import progress_of
@@ -24,7 +25,7 @@ from tasks.pace import LEAST
 TICKS_SHOWN = 5
 
 
-def overview_of(project: Project, dimension: Dimension, now: datetime) -> Json:
+def overview_of(project: Project, dimension: Dimension, now: datetime, names: ModelNames) -> Json:
     """Return the context of the page."""
     progress = progress_of(project)
     ratings = project.workdays.ratings_by_day()
@@ -41,7 +42,8 @@ def overview_of(project: Project, dimension: Dimension, now: datetime) -> Json:
     nobody = bool(progress.unfinished) and not any(each.may_rate for each in people)
     undelivered = list(project.invitations.not_delivered(now))
     # One that was not delivered and runs out is named once.
-    ending = [each for each in project.invitations.ending(now) if each not in undelivered]
+    named = set(undelivered)
+    ending = [each for each in project.invitations.ending(now) if each not in named]
     return {
         "now": now,
         "today": today,
@@ -54,7 +56,8 @@ def overview_of(project: Project, dimension: Dimension, now: datetime) -> Json:
         "days": sorted(ratings.items(), reverse=True),
         "days_used": len(last_days(ratings, today)),
         "chart": bar_chart(ratings, ahead, today) if ratings else None,
-        "models": _models(tally, dimension),
+        "models": _models(tally, dimension, names),
+        "shows_models": names.shown,
         "ramp": ramp(dimension),
         "people": people,
         "concerns": concerns,
@@ -100,14 +103,14 @@ def cost_of(project: Project) -> dict[str, float | None]:
     }
 
 
-def _models(tally: Tally, dimension: Dimension) -> list[Json]:
+def _models(tally: Tally, dimension: Dimension, names: ModelNames) -> list[Json]:
     """Return the shares of each model's scores, and their mean with its interval.
 
     The highest mean comes first.
     """
     rows = [
         {
-            "name": name,
+            "name": names.of(model),
             "parts": stack(scores, dimension.scores),
             "shares": ", ".join(
                 f"{level}: {100 * scores[level] / scores.total():.0f} %"
@@ -116,10 +119,12 @@ def _models(tally: Tally, dimension: Dimension) -> list[Json]:
             "number": scores.total(),
             "mean": mean_with_interval(scores, dimension.scores),
         }
-        for name, scores in tally.by_model(dimension.code).items()
+        for model, scores in sorted(
+            tally.by_model(dimension.code).items(), key=lambda each: names.place(each[0])
+        )
         if scores.total()
     ]
-    return sorted(rows, key=lambda row: (-row["mean"][0] if row["mean"] else 0, row["name"]))
+    return sorted(rows, key=lambda row: -row["mean"][0] if row["mean"] else 0)
 
 
 def _means(tally: Tally, dimension: Dimension) -> dict[int, float]:

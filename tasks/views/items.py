@@ -25,6 +25,7 @@ from tasks.importing.loading import SPOKEN, BadLines, load_batch
 from tasks.importing.rows import Gathered
 from tasks.item_pages.listing import is_place, listed_items, neighbours
 from tasks.item_pages.side_by_side import Given, ratings_of, targets_of
+from tasks.model_names import ModelNames
 from tasks.models import BadRows, Batch, Item, Membership, Project, ReturnedRating
 from tasks.models.item_list import MOST_COUNTED, how_far
 from tasks.overview.asked import not_asked
@@ -32,8 +33,6 @@ from tasks.overview.drawing import ramp
 from tasks.text.render import rendering
 
 from .led import led
-
-SHOWN = "models_shown_in_%d"  # in the session: if the lead has asked to see a project's models
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -164,7 +163,8 @@ def bad_rows(request: Request, project: Project, pk: int) -> HttpResponseBase:
 @led
 def items(request: Request, project: Project) -> HttpResponse:
     """List the items that the address asks for, with their scores, and how far each batch is."""
-    form = ItemFilterForm(project, request.GET, shows_models=_shows_models(request, project))
+    names = ModelNames(request, project)
+    form = ItemFilterForm(project, request.GET, shows_models=names.shown)
     batches = list(project.batches.with_progress())
     context = {
         "project": project,
@@ -177,12 +177,12 @@ def items(request: Request, project: Project) -> HttpResponse:
         "shows_models": form.shows_models,
         "ramp": ramp(form.shown),
         "from_list": form.query,
-        **(_listed(request, form) if form.is_valid() else {}),
+        **(_listed(request, form, names) if form.is_valid() else {}),
     }
     return render(request, "tasks/items.html", context)
 
 
-def _listed(request: Request, form: ItemFilterForm) -> dict[str, Any]:
+def _listed(request: Request, form: ItemFilterForm, names: ModelNames) -> dict[str, Any]:
     """Return a page of the list, or how many per cent of the list are made."""
     made = how_far(form.project, form.wanted, now=timezone.now())
     if made is not None:
@@ -193,13 +193,13 @@ def _listed(request: Request, form: ItemFilterForm) -> dict[str, Any]:
     page = listed_items(
         form.project,
         form.shown,
-        by_model=form.shows_models,
+        names,
         wanted=form.wanted,
         sort=form.order,
         **asked,
     )
     if form.shows_models:
-        form.offer_models(page.columns)
+        form.offer_models(sorted(names.numbers))
     return {"page": page, "most_counted": MOST_COUNTED}
 
 
@@ -232,12 +232,13 @@ def send_back(request: Request, project: Project, pk: int) -> HttpResponse:
 @led
 def show_models(request: Request, project: Project) -> HttpResponse:
     """Show or hide the models' names to this lead, in this project, until they log out."""
-    request.session[SHOWN % project.pk] = request.POST.get("models") == "shown"
+    request.session[ModelNames(request, project).key] = request.POST.get("models") == "shown"
     form = ShownForm(request.POST)
-    pk = form.cleaned_data["item"] if form.is_valid() else None
-    if pk and (there := project.items.filter(pk=pk).first()):
+    asked = form.cleaned_data if form.is_valid() else {}
+    if (pk := asked.get("item")) and (there := project.items.filter(pk=pk).first()):
         return _to(there, request)
-    return redirect(reverse("tasks:items", args=[project.slug], query=request.GET))
+    page = f"tasks:{asked.get('page') or 'items'}"
+    return redirect(reverse(page, args=[project.slug], query=request.GET))
 
 
 def _to(shown: Item, request: Request) -> HttpResponse:
@@ -246,10 +247,6 @@ def _to(shown: Item, request: Request) -> HttpResponse:
     if target := request.POST.get("target"):
         query["target"] = target
     return redirect(reverse("tasks:item", args=[shown.project.slug, shown.pk], query=query))
-
-
-def _shows_models(request: Request, project: Project) -> bool:
-    return bool(request.session.get(SHOWN % project.pk))
 
 
 def _open(shown: Item, ratings: list[Given]) -> list[tuple[int, str]]:
@@ -275,11 +272,12 @@ def _open(shown: Item, ratings: list[Given]) -> list[tuple[int, str]]:
 def _show(request: Request, shown: Item, form: SendBackForm | None = None) -> HttpResponse:
     project = shown.project
     ratings = ratings_of(shown)
-    targets = targets_of(shown, project.rubric.schema, ratings)
+    names = ModelNames(request, project)
+    targets = targets_of(shown, project.rubric.schema, ratings, names)
     asked = request.POST.get("target") or request.GET.get("target")
     current = next((each for each in targets if each.key == asked), targets[0] if targets else None)
     choices = _open(shown, ratings)
-    of_list = ItemFilterForm(project, request.GET, shows_models=_shows_models(request, project))
+    of_list = ItemFilterForm(project, request.GET, shows_models=names.shown)
     in_list = (of_list.wanted, of_list.order) if of_list.is_valid() else ()
     before, after = neighbours(shown, *in_list)
     context = {

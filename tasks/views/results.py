@@ -12,7 +12,8 @@ from config.web.downloads import download
 from config.web.requests import Request
 from rubrics.models import Rubric
 from tasks.agreement.drawing import drawn
-from tasks.agreement.results import result
+from tasks.agreement.measures import Json
+from tasks.agreement.results import as_shown, result
 from tasks.agreement.tables import TABLES, csv_of
 from tasks.exporting.export import Export
 from tasks.exporting.filters import Refused
@@ -21,6 +22,7 @@ from tasks.exporting.streaming import MOST_ROWS, Busy, streamed
 from tasks.exporting.writing import csv_lines
 from tasks.forms.items import ItemFilterForm
 from tasks.forms.results import AgreementForm, ExportForm
+from tasks.model_names import ModelNames
 from tasks.models import Project
 from tasks.overview.page import overview_of
 
@@ -45,7 +47,7 @@ def overview(request: Request, project: Project) -> HttpResponse:
         "newer": Rubric.objects.newest_published().filter(
             slug=project.rubric.slug, version__gt=project.rubric.version
         ),
-        **overview_of(project, form.chosen, timezone.now()),
+        **overview_of(project, form.chosen, timezone.now(), ModelNames(request, project)),
     }
     template = "tasks/project.html#live" if request.htmx else "tasks/project.html"
     return render(request, template, context)
@@ -76,7 +78,7 @@ def agreement_table(request: Request, project: Project, table: str) -> HttpRespo
         raise Http404(f"no table {table}; there are {', '.join(TABLES)}")
     if not form.is_valid():
         return _agreement(request, project, form)
-    found = result(project, form.chosen, timezone.now(), first=form.first)
+    found = _result(form, ModelNames(request, project))
     about = {
         "dimension": form.chosen.code,
         "revisions": "first" if form.first else "current",
@@ -88,8 +90,13 @@ def agreement_table(request: Request, project: Project, table: str) -> HttpRespo
     return download(request, name, "text/csv; charset=utf-8", lines)
 
 
+def _result(form: AgreementForm, names: ModelNames) -> Json:
+    """Return the figures, with models as their lead sees them."""
+    return as_shown(result(names.project, form.chosen, timezone.now(), first=form.first), names)
+
+
 def _agreement(request: Request, project: Project, form: AgreementForm) -> HttpResponse:
-    found = result(project, form.chosen, timezone.now(), first=form.first)
+    names = ModelNames(request, project)
     return render(
         request,
         "tasks/agreement.html",
@@ -98,7 +105,8 @@ def _agreement(request: Request, project: Project, form: AgreementForm) -> HttpR
             "rubric": project.rubric,
             "form": form,
             "dimension": form.chosen,
-            **drawn(found, form.chosen, form.compared_by),
+            "shows_models": names.shown,
+            **drawn(_result(form, names), form.chosen, form.compared_by),
         },
     )
 
@@ -107,18 +115,20 @@ def _agreement(request: Request, project: Project, form: AgreementForm) -> HttpR
 @led
 def export(request: Request, project: Project) -> HttpResponse:
     """Show what can be exported: everything, or the items of a list that the address names."""
-    listed = ItemFilterForm(project, request.GET, shows_models=True)
+    names = ModelNames(request, project)
+    listed = ItemFilterForm(project, request.GET, shows_models=names.shown)
     items = listed.export_query if listed.is_valid() else request.GET.urlencode()
-    return _export(request, project, ExportForm(project=project, initial={"items": items}))
+    return _export(request, names, ExportForm(names, initial={"items": items}))
 
 
 @require_safe
 @led
 def ratings(request: Request, project: Project) -> HttpResponseBase:
     """Download an export, or show the form again with the reason why there is none."""
-    form = ExportForm(request.GET, project=project)
+    names = ModelNames(request, project)
+    form = ExportForm(names, request.GET)
     if not form.is_valid():
-        return _export(request, project, form)
+        return _export(request, names, form)
     zipped = "zip" in request.GET
     blocks: Iterator[bytes] = iter(())
     try:
@@ -130,10 +140,10 @@ def ratings(request: Request, project: Project) -> HttpResponseBase:
             )
     except Refused as refused:
         form.refuse(refused)
-        return _export(request, project, form)
+        return _export(request, names, form)
     except Busy:
         form.refuse(Refused("", _("Others export right now. Try again in a minute.")))
-        response = _export(request, project, form)
+        response = _export(request, names, form)
         response.status_code, response.headers["Retry-After"] = 503, "60"
         return response
     if zipped:
@@ -141,8 +151,9 @@ def ratings(request: Request, project: Project) -> HttpResponseBase:
     return download(request, name, CONTENT_TYPES[export.options.format], blocks)
 
 
-def _export(request: Request, project: Project, form: ExportForm) -> HttpResponse:
+def _export(request: Request, names: ModelNames, form: ExportForm) -> HttpResponse:
     items = QueryDict(form["items"].value() or "")
+    project, shown = names.project, names.shown
     return render(
         request,
         "tasks/export.html",
@@ -150,6 +161,7 @@ def _export(request: Request, project: Project, form: ExportForm) -> HttpRespons
             "project": project,
             "export": form,
             "most_rows": MOST_ROWS,
-            "listed": ItemFilterForm(project, items, shows_models=True) if items else None,
+            "shows_models": shown,
+            "listed": ItemFilterForm(project, items, shows_models=shown) if items else None,
         },
     )

@@ -1,0 +1,59 @@
+"""The names of models on the pages of leads: numbers, until they press “Show models”.
+
+Every page of a lead, and every file made from one, asks here. The export names models always, and
+so do the pages of an upload, whose file names them.
+"""
+
+from functools import cached_property
+
+from django.core.cache import cache
+from django.db.models import Count, Max
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
+
+from config.web.requests import Request
+from tasks.models import Membership, Project
+
+
+class ModelNames:
+    """The models of a project, as a lead sees them in this log-in."""
+
+    def __init__(self, request: Request, project: Project) -> None:
+        self.project = project
+        # In the session, which the log-out ends. A role that comes back has another key; an admin
+        # needs none.
+        role = (
+            project.memberships.filter(user=request.user, role=Membership.Role.LEAD)
+            .values_list("pk", flat=True)
+            .first()
+        )
+        self.key = f"models_shown_in_{project.pk}_to_{request.user.pk}_as_{role}"
+        self.shown = bool(request.session.get(self.key))
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each model: in random order, which stays the same for this lead.
+
+        All responses are read once, and again when there is a new batch.
+        """
+        kept = self.project.batches.aggregate(last=Max("pk"), number=Count("pk"))
+        names = self.project.responses.exclude(model="").order_by().values_list("model", flat=True)
+        drawn = sorted(
+            cache.get_or_set(
+                f"models-{self.project.pk}-{kept['last']}-{kept['number']}",
+                lambda: [*names.distinct()],
+                None,
+            )
+            or (),
+            key=lambda model: salted_hmac(self.key, model).digest(),
+        )
+        return {model: number for number, model in enumerate(drawn, start=1)}
+
+    def of(self, model: str) -> str:
+        """Return the name of a model, or “Model 1” and the like; "" for a model without a name."""
+        is_named = self.shown or not model
+        return model if is_named else _("Model %(number)s") % {"number": self.numbers[model]}
+
+    def place(self, model: str) -> str | int:
+        """Return the key by which models are sorted; one without a name comes first."""
+        return model if self.shown else self.numbers.get(model, 0)
