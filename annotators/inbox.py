@@ -167,6 +167,10 @@ def _said(notice: Notice) -> tuple[str, str, str, str]:
             "reason": concern.get_reason_display(),
         }
         state = "" if concern.decision == "" else _("It is decided.")
+        waiting = project.concerns.waiting()["flags"]
+        if waiting > (concern.decision == ""):
+            more = ngettext("%(shown)s flag waits", "%(shown)s flags wait", waiting)
+            state += f" {more % {'shown': waiting}}."
         return text, concern.note, state, _of_project("concerns", project)
     text = (
         _("The lead decided on your flag on %(item)s.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from datetime import datetime, timedelta
 from typing import Any
@@ -12,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotators.models import User
-from tasks.models import Concern, Lease, Project, Rating, ReturnedRating
+from tasks.models import Concern, Lease, Notice, Project, Rating, ReturnedRating
 from tasks.models.queue.targets import recompute_targets
 
 from .desk_steps import HTMX
@@ -95,7 +96,7 @@ def test_a_flag_leaves_the_item_where_it_is(project: Project, ada: User) -> None
     lease = held(project, ada)
     for note in ("Odd.", "Odd.", "Very odd."):
         lease.flag(reason="broken", note=note, now=NOW)
-    assert [concern.note for concern in lease.flags()] == ["Odd.", "Very odd."]
+    assert [concern.note for concern in lease.flags()] == ["Very odd."]
     assert Lease.objects.take_next(project, ada, now=NOW) == lease
 
 
@@ -155,6 +156,82 @@ def test_at_the_desk_a_flag_is_shown_as_told(client: Client, project: Project, a
     assert "The item is broken or incomplete" in page
     assert "cut &lt;off&gt;" in page
     assert Lease.objects.get().status == "live"
+
+
+def test_of_ones_flags_on_an_item_one_waits_and_the_next_replaces_it(
+    project: Project, ada: User, ben: User, lead: User
+) -> None:
+    item = make_item(project=project)
+    first = make_lease(item=item, annotator=ada)
+    first.flag(reason="broken", note="Cut off.", now=NOW)
+    first.release(now=NOW)
+    second = make_lease(item=item, annotator=ada)
+    for minute, note in enumerate(("Which moons?", "Whose moons?", "Whose moons?")):
+        second.flag(reason="unclear", note=note, now=NOW + timedelta(minutes=minute))
+    flag = Concern.objects.get()
+    assert (flag.reason, flag.note, flag.lease) == ("unclear", "Whose moons?", second)
+    assert flag.raised_at == NOW + timedelta(minutes=1)
+    second.release(now=NOW)
+    make_lease(item=item, annotator=ben).flag(reason="broken", now=NOW)  # has his own
+    flag.decide(Decision.ANSWERED, by=lead, answer="Those of Mars.", now=NOW)
+    second.flag(reason="unclear", note="Whose moons?", now=NOW)  # was decided
+    assert Concern.objects.count() == 2
+    second.flag(reason="unclear", note="Which Mars?", now=NOW)
+    assert [each.note for each in Concern.objects.order_by("pk")] == [
+        "Whose moons?",
+        "",
+        "Which Mars?",
+    ]
+
+
+@pytest.mark.parametrize("headers", [HTMX, {}], ids=["htmx", "plain"])
+def test_after_ten_skips_in_a_row_the_desk_asks_once_if_something_is_wrong(
+    client: Client, project: Project, ada: User, lead: User, headers: dict[str, str]
+) -> None:
+    batch = make_batch(project=project)
+    for number in range(25):
+        make_item(batch=batch, external_id=f"item-{number}")
+    client.force_login(ada)
+
+    def skip() -> tuple[Lease, str]:
+        lease = Lease.objects.take_next(project, ada, now=timezone.now())
+        assert lease is not None
+        answer = client.post(
+            f"/projects/eggs/desk/{lease.pk}/skip/",
+            {"reason": "unclear"},
+            headers=headers,
+            follow=True,
+        )
+        return lease, answer.content.decode()
+
+    def rate() -> None:
+        lease = Lease.objects.take_next(project, ada, now=timezone.now())
+        assert lease is not None
+        submitted(lease, now=timezone.now())
+
+    question = "You skipped ten items in a row. Is something wrong with them?"
+    skip()
+    rate()
+    *earlier, (lease, asked) = (skip() for _ in range(10))
+    assert [question in page for _lease, page in earlier] == [False] * 9
+    assert question in asked
+    assert ">Go on</a>" in asked
+    assert question not in client.get("/projects/eggs/desk/").content.decode()
+    assert question not in skip()[1]
+    # What its button sends.
+    [address] = re.findall(r'<form class="acts" method="post" action="([^"]*)"', asked)
+    fields = dict(re.findall(r'<input type="hidden" name="(reason|note)" value="([^"]*)"', asked))
+    answer = client.post(address, fields)
+    assert answer["Location"] == "/projects/eggs/desk/"
+    flag = Concern.objects.get(kind="flag")
+    assert (flag.item, flag.reason, flag.note) == (
+        lease.item,
+        "other",
+        "I skipped ten items in a row.",
+    )
+    assert Notice.objects.of(lead).unread().get().concern == flag
+    rate()
+    assert [question in skip()[1] for _ in range(10)] == [False] * 9 + [True]
 
 
 @pytest.mark.parametrize("step", ["skip", "flag", "renew"])
@@ -438,10 +515,11 @@ def test_a_rating_flagged_twice_comes_back_until_neither_flag_asks_for_it(
 ) -> None:
     rating = make_rating(item=make_item(project=project), annotator=ada)
     assert rating.lease
-    for note in ("This.", "And that."):
-        rating.lease.flag(reason="other", note=note, now=NOW)
-    first, second = Concern.objects.order_by("pk")
+    rating.lease.flag(reason="other", note="This.", now=NOW)
+    first = Concern.objects.get()
     first.decide(Decision.AGAIN, by=lead, now=NOW, answer="See this.")
+    rating.lease.flag(reason="other", note="And that.", now=NOW)
+    second = Concern.objects.latest("pk")
     second.decide(Decision.AGAIN, by=lead, now=NOW, answer="See that.")
     assert ReturnedRating.objects.get(mended_at=None).reason == "See this.\nSee that."
     second.decide(Decision.SOMEONE_ELSE, by=lead, now=NOW)
@@ -592,16 +670,14 @@ def test_why_a_rating_came_back_is_said_once_and_in_the_order_in_which_it_came(
 ) -> None:
     rating = make_rating(item=make_item(project=project), annotator=ada)
     assert rating.lease
-    for note in "abc":
-        rating.lease.flag(reason="other", note=note, now=NOW)
-    first, second, third = Concern.objects.order_by("pk")
     # Not as jsonb would have it, by the length of what sent it back.
     ReturnedRating.objects.send_back(
         rating, "Of the model.", cause="a model with a long name", now=NOW
     )
-    first.decide(Decision.AGAIN, by=lead, now=NOW)
-    second.decide(Decision.AGAIN, by=lead, now=NOW)
-    third.decide(Decision.AGAIN, by=lead, now=NOW, answer="And this.")
+    for note, answer in (("a", ""), ("b", ""), ("c", "And this.")):
+        rating.lease.flag(reason="other", note=note, now=NOW)
+        Concern.objects.latest("pk").decide(Decision.AGAIN, by=lead, now=NOW, answer=answer)
+    first, second, _third = Concern.objects.order_by("pk")
     said = ["Of the model.", "The lead asks you to check this item again.", "And this."]
     assert ReturnedRating.objects.get().reason.split("\n") == said
     first.decide(Decision.DROP, by=lead, now=NOW)

@@ -7,6 +7,7 @@ import html
 import re
 import threading
 from datetime import timedelta
+from functools import partial
 from io import BytesIO
 from unittest import mock
 
@@ -42,6 +43,7 @@ from tests.factories import (
     make_submission,
     make_user,
 )
+from tests.waiting import at_once
 
 pytestmark = pytest.mark.django_db
 LATER = NOW + timedelta(hours=1)
@@ -272,13 +274,51 @@ def test_a_flag_is_no_longer_new_to_any_lead_once_it_is_decided(
     lou = make_user(name="lou")
     make_membership(project=project, user=lou, role=Membership.Role.LEAD)
     flag, other = flagged(project, ada), flagged(project, ben)
+    other.decide(Concern.Decision.DROP, by=lead, now=LATER)
+    for each in (lead, lou):  # the first one waits
+        assert told(each) == [("raised", True)]
+        [said] = lines(inbox_of(each))
+        assert "ben flagged egg-ben" in said
+        assert "It is decided. 1 flag waits." in said
     flag.decide(Concern.Decision.DROP, by=lead, now=LATER)
     for each in (lead, lou):
-        unread = Notice.objects.of(each).unread().filter(kind="raised")
-        assert [notice.concern for notice in unread] == [other]
-        said = lines(inbox_of(each))
-        [decided] = [line for line in said if "It is decided." in line]
-        assert " new " not in decided
+        assert told(each) == [("raised", False)]
+        assert "wait" not in lines(inbox_of(each))[0]
+
+
+def test_leads_have_one_notice_of_all_flags_in_a_project_with_their_number(
+    project: Project, ada: User, ben: User, lead: User
+) -> None:
+    for number in range(3):
+        make_lease(
+            item=make_item(project=project, external_id=f"egg-{number}"), annotator=ada
+        ).flag(reason="broken", now=NOW)
+        Lease.objects.update(status="released", ended_at=NOW)
+    other = make_project(slug="q", annotators=[ben], leads=[lead])
+    make_lease(item=make_item(project=other), annotator=ben).flag(reason="broken", now=NOW)
+    assert told(lead) == [("raised", True)] * 2
+    own = inbox_of(lead)
+    said = lines(own)
+    assert len(said) == 2
+    assert "ada flagged egg-2: The item is broken or incomplete" in said[1]
+    assert "3 flags wait." in said[1]
+    assert "wait" not in said[0]
+    own.post(f"/inbox/{Notice.objects.get(user=lead, project=project).pk}/")
+    assert told(lead) == [("raised", True), ("raised", False)]
+    make_lease(item=project.items.earliest("pk"), annotator=ada).flag(
+        reason="unclear", now=LATER
+    )  # replaces the first
+    assert told(lead) == [("raised", True)] * 2
+    assert "3 flags wait." in lines(own)[0]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_flags_raised_at_once_are_one_notice(project: Project, lead: User) -> None:
+    people = [make_user() for _ in range(4)]
+    leases = [make_lease(item=make_item(project=project), annotator=each) for each in people]
+    at_once([partial(each.flag, reason="broken", now=NOW) for each in leases])
+    assert Concern.objects.count() == 4
+    assert told(lead) == [("raised", True)]
 
 
 def test_an_annotator_is_told_of_the_decision_with_its_answer(

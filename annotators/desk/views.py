@@ -23,7 +23,7 @@ from django_htmx.http import reswap, retarget
 from annotators.accounts.login import carried_over_log_in
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
-from tasks.models import Lease, Outdated, Project, Rating, ReadOnly
+from tasks.models import Concern, Lease, Outdated, Project, Rating, ReadOnly
 from tasks.rating_form.view_models import Sheet
 from tasks.submission import Submission
 
@@ -54,6 +54,7 @@ STAYS_CLOSED = gettext_lazy(
     "warning. Someone else gets it now. If you had entered something, it is saved "
     "for when the item comes back to you."
 )
+ASKED_AFTER = 10  # items skipped in a row
 AtDesk: TypeAlias = FirstRating | Mending
 
 
@@ -207,6 +208,12 @@ def skip(opened: AtDesk) -> HttpResponse:
         return _refuse_concern(opened, form)
     reason, note = form.cleaned_data["reason"], form.cleaned_data["note"]
     opened.lease.skip(reason=reason, note=note, now=opened.now)
+    if Concern.objects.skipped_in_a_row(opened.lease.project, opened.request.user) == ASKED_AFTER:
+        messages.info(
+            opened.request,
+            _("You skipped ten items in a row. Is something wrong with them?"),
+            extra_tags=opened.urls["flag_url"],
+        )
     return _go_on(opened)
 
 

@@ -45,6 +45,14 @@ class ConcernQuerySet(models.QuerySet["Concern"]):
     def distressing(self) -> Self:
         return self.filter(kind=Concern.Kind.SKIP, reason=Concern.Reason.DISTRESSING)
 
+    def skipped_in_a_row(self, project: Project, annotator: User) -> int:
+        """Return how many items an annotator skipped since their last rating in a project."""
+        later = Rating.objects.filter(
+            project=project, annotator=annotator, submitted_at__gte=OuterRef("raised_at")
+        )
+        skips = self.filter(project=project, annotator=annotator, kind=Concern.Kind.SKIP)
+        return skips.exclude(Exists(later)).count()
+
     def with_what_was_done(self) -> Self:
         """Annotate whether the annotator has rated the item or skipped it as distressing."""
         theirs = {"item": OuterRef("item"), "annotator": OuterRef("annotator")}
@@ -122,6 +130,11 @@ class Concern(models.Model):
             models.UniqueConstraint(
                 fields=("lease",), condition=Q(kind="skip"), name="a_lease_is_skipped_once"
             ),
+            models.UniqueConstraint(
+                fields=("annotator", "item"),
+                condition=Q(kind="flag", decision=""),
+                name="an_annotator_has_one_undecided_flag_on_an_item",
+            ),
             models.CheckConstraint(
                 condition=Q(decision="", decided_at=None)
                 | (~Q(decision="") & Q(decided_at__isnull=False)),
@@ -187,7 +200,8 @@ class Concern(models.Model):
             concern.decision, concern.answer = decision, answer
             concern.decided_by, concern.decided_at = by, now
             concern.save(update_fields=["decision", "answer", "decided_by", "decided_at"])
-            Notice.objects.mark_decided(concern.project_id, concern=concern.pk, now=now)
+            if not self.project.concerns.waiting()["flags"]:
+                Notice.objects.mark_decided(concern.project_id, now=now)
             comes_back = self.kind == self.Kind.FLAG and concern._settle_return(before, now)
             # A rating that comes back has a notice of its own, with the answer. A lead who rates
             # too is not told of their own decision.

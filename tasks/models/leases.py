@@ -337,12 +337,20 @@ class Lease(models.Model):
     def flag(self, *, reason: str, note: str = "", now: datetime) -> None:
         """Report the item to the leads, and go on with it.
 
-        The same reason and note are stored once.
+        The same reason and note are stored once. Others replace those of a flag that is not decided
+        yet.
         """
         with transaction.atomic():
             self._lock()
             if not self.concerns.filter(kind=Concern.Kind.FLAG, reason=reason, note=note).exists():
-                flag = self._concern(Concern.Kind.FLAG, reason, note, now)
+                flag, _is_new = Concern.objects.update_or_create(
+                    kind=Concern.Kind.FLAG,
+                    decision="",
+                    project_id=self.project_id,
+                    item_id=self.item_id,
+                    annotator_id=self.annotator_id,
+                    defaults={"lease": self, "reason": reason, "note": note, "raised_at": now},
+                )
                 Notice.objects.tell_leads(
                     self.project_id,
                     Notice.Kind.RAISED,

@@ -19,13 +19,18 @@ RENEW = """
 ON CONFLICT (user_id, kind, project_id, concern_id, returned_id, batch_id)
 DO UPDATE SET words = excluded.words, created_at = excluded.created_at, read_at = NULL
 """
-TELL_LEADS = f"""
+# A lead has one of all flags in a project, about the last of them.
+RENEW_FLAGS = """
+ON CONFLICT (user_id, project_id) WHERE kind = 'raised'
+DO UPDATE SET concern_id = excluded.concern_id, created_at = excluded.created_at, read_at = NULL
+"""
+TELL_LEADS = """
 INSERT INTO tasks_notice (user_id, kind, project_id, concern_id, returned_id, words, created_at)
 SELECT user_id, %(kind)s, project_id, %(concern)s::bigint, %(returned)s::bigint, '', %(now)s
 FROM tasks_membership
 WHERE project_id = %(project)s AND role = 'lead' AND user_id <> %(by)s
-{RENEW}
-"""  # noqa: S608 - a constant
+ORDER BY user_id
+"""
 # An annotator is told of a batch once. A batch that someone has begun is no news; so a pause and
 # its end tell nobody again.
 TELL_OF_BATCHES = """
@@ -79,7 +84,7 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
     ) -> None:
         """Tell the leads of a project, except the one who acts."""
         run(
-            TELL_LEADS,
+            TELL_LEADS + (RENEW_FLAGS if kind == Notice.Kind.RAISED else RENEW),
             {
                 "kind": str(kind),
                 "project": project,
@@ -90,8 +95,8 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
             },
         )
 
-    def mark_decided(self, project: int, *, concern: int, now: datetime) -> None:
-        """Mark as read that a flag was raised, for every lead of its project."""
+    def mark_decided(self, project: int, *, now: datetime) -> None:
+        """Mark as read that flags were raised, for every lead of their project."""
         leads = get_user_model().objects.filter(
             memberships__project=project, memberships__role="lead"
         )
@@ -100,7 +105,6 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
             user__in=leads,
             kind=Notice.Kind.RAISED,
             project=project,
-            concern=concern,
         ).update(read_at=now)
 
     def tell_of_batches(self, project: int, *, now: datetime) -> None:
@@ -160,6 +164,11 @@ class Notice(models.Model):
                 fields=("user", "kind", "project", "concern", "returned", "batch"),
                 nulls_distinct=False,
                 name="a_user_has_one_notice_of_a_thing",
+            ),
+            models.UniqueConstraint(
+                fields=("user", "project"),
+                condition=Q(kind="raised"),
+                name="a_lead_has_one_notice_of_flags_in_a_project",
             ),
             models.CheckConstraint(
                 condition=Q(
