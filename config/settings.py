@@ -164,6 +164,7 @@ ACCOUNT_RATE_LIMITS = {
     "guesses_of_account": f"{GUESSES_BEFORE_LETTER}/d/key",
     "letter_about_guesses": "1/d/key",
     "join": "120/m/ip",  # a class may join within a minute, too
+    "invitation": "200/d/user",  # by e-mail
 }
 ALLAUTH_TRUSTED_PROXY_COUNT = environment.number("TRUSTED_PROXIES", default=0, least=0, most=9)
 

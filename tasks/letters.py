@@ -1,9 +1,11 @@
 """The letters of invitations: their words, and whether they left."""
 
+import re
 from collections.abc import Iterable
 from datetime import datetime
 from smtplib import SMTPRecipientsRefused, SMTPResponseException, SMTPServerDisconnected
 
+from allauth.core import ratelimit
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
@@ -11,14 +13,24 @@ from django.db import transaction
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
+from config.web.requests import Request
+
 from .models import Invitation
 
+WAITS = "waits"  # in place of a fault: its lead has sent as many as one may
+# What holds a link together, but not a number.
+_LINKED = re.compile(
+    r"(?<!\d)[.:/@\\\u3002\uff0e\uff61](?=\S)|[.:/@\\\u3002\uff0e\uff61](?=[^\s\d])"
+)
 
-def send_letters(invitations: Iterable[Invitation], *, now: datetime) -> list[str]:
+
+def send_letters(
+    invitations: Iterable[Invitation], request: Request, *, now: datetime
+) -> list[str]:
     """Send a letter for each invitation that wants one, in the language in use.
 
-    Store and return for each letter why it did not leave, or "". Nobody gets two letters within a
-    minute.
+    Store and return for each letter why it did not leave, or "". Return WAITS for those beyond
+    what a lead may send in a day. Nobody gets two letters within a minute.
     """
     faults, connection, not_open = [], None, ""
     try:  # once for all letters: a server that does not answer is not waited for by each
@@ -33,6 +45,9 @@ def send_letters(invitations: Iterable[Invitation], *, now: datetime) -> list[st
             invitation = own.select_for_update(of=("self",)).get(pk=each.pk)
             if not invitation.wants_letter(now):
                 continue
+            if not not_open and not ratelimit.consume(request, action="invitation"):
+                faults.append(WAITS)
+                continue
             invitation.prolong(now=now)
             fault = not_open or _send(invitation, connection)
             invitation.note_letter(fault=fault, now=now)
@@ -42,11 +57,18 @@ def send_letters(invitations: Iterable[Invitation], *, now: datetime) -> list[st
     return faults
 
 
+def _plain(text: str) -> str:
+    """Return a text in one line, without links, and without quotes that would end ours."""
+    return re.sub('[“”„«»"]', "'", _LINKED.sub(r"\g<0> ", " ".join(text.split())))
+
+
 def _send(invitation: Invitation, connection: BaseEmailBackend | None) -> str:
     """Send the letter. Return "" or why it did not leave."""
     context = {
-        "invitation": invitation,
-        "inviter": invitation.made_by.get_username(),
+        "role": invitation.role,
+        "name": _plain(invitation.name),
+        "project": _plain(invitation.project.title),
+        "inviter": _plain(invitation.made_by.get_username()),
         "link": settings.SITE_URL + invitation.letter_path,
         "ends": invitation.expires_at,
         "site": settings.SITE_URL,

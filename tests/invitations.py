@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from django.test import RequestFactory
 from django.utils import timezone
 
+from annotators.models import User
+from config.web.requests import Request
 from tasks.letters import send_letters
 from tasks.models import Invitation, Project
 
@@ -28,6 +31,13 @@ def make_link(
     )
 
 
+def pressing(lead: User) -> Request:
+    """A request by which a lead sends e-mails."""
+    request: Request = RequestFactory().post("/")  # type: ignore[assignment]
+    request.user = lead
+    return request
+
+
 def make_letter(
     project: Project,
     email: str = "gil@example.org",
@@ -39,6 +49,6 @@ def make_letter(
     now = now or timezone.now()
     by = project.memberships.filter(role="lead")[0].user
     [made] = Invitation.objects.invite(project, [(email, "")], role=role, by=by, now=now)
-    send_letters([made], now=now)
+    send_letters([made], pressing(by), now=now)
     made.refresh_from_db()
     return made

@@ -5,7 +5,9 @@ from __future__ import annotations
 import logging
 import re
 import stat
+import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from io import StringIO
 from logging import StreamHandler
 from pathlib import Path
@@ -27,10 +29,10 @@ from annotators.accounts.join import JoinForm
 from annotators.models import User
 from config import settings as site_settings
 from tasks.forms.people import MOST_AT_ONCE, read_addresses
-from tasks.letters import send_letters
+from tasks.letters import WAITS, send_letters
 from tasks.models import Invitation, Membership, Project
 from tests.factories import NOW, PASSWORD, make_membership, make_project, make_user
-from tests.invitations import DAY, make_letter, make_link, path_of
+from tests.invitations import DAY, make_letter, make_link, path_of, pressing
 from tests.waiting import at_once
 
 PEOPLE = "/projects/p/people/"
@@ -74,6 +76,13 @@ def letter_rows(client: Client) -> list[str]:
     found = re.search(r'<table class="rows invitations">.*?<tbody>(.*?)</tbody>', page, re.S)
     rows = re.findall(r"<tr>(.*?)</tr>", found[1], re.S) if found else []
     return [" ".join(re.sub(r"<[^>]+>", " ", row).split()) for row in rows]
+
+
+def make_invitation(email: str, lead: User) -> Invitation:
+    """An invitation to the project, whose e-mail nobody has sent yet."""
+    project, now = Project.objects.get(slug="p"), timezone.now()
+    [made] = Invitation.objects.invite(project, [(email, "")], role="annotator", by=lead, now=now)
+    return made
 
 
 def failing(error: Exception, *, on: str = "send_messages") -> Any:
@@ -234,7 +243,7 @@ def test_a_letter_names_product_project_and_inviter_and_has_a_link(
 ) -> None:
     assert "1 invitation is sent." in says(here, INVITE, email=GIL, role="annotator")
     [letter] = mail.outbox
-    assert letter.subject == "lea invites you to “Tides & <moons>” on Evenhand"
+    assert letter.subject == "An invitation to Evenhand"
     assert letter.from_email == "Evenhand <evenhand@localhost>"
     assert letter.to == [GIL]
     body = str(letter.body)
@@ -249,15 +258,104 @@ def test_a_letter_is_in_the_language_of_who_invites(
 ) -> None:
     User.objects.filter(pk=lead.pk).update(language="de")
     here.post(INVITE, {"email": GIL, "role": "annotator"})
-    assert mail.outbox[0].subject == "lea lädt Sie zu „Tides & <moons>“ auf Evenhand ein"
+    assert "lea lädt Sie ein" in mail.outbox[0].body
 
 
-def test_no_title_puts_a_line_break_into_a_subject(here: Client, project: Project) -> None:
-    Project.objects.update(title="Tides\r\nBcc: all@example.org")
-    here.post(INVITE, {"email": GIL, "role": "lead"})
+def test_no_title_and_no_name_puts_lines_or_links_into_an_e_mail(
+    here: Client, lead: User, project: Project
+) -> None:
+    User.objects.filter(pk=lead.pk).update(username="www.evil.example")
+    Project.objects.update(
+        title="Tides” ends.\r\n\r\nRenew at https://evil.example/renew?a=1, evil。example, "
+        "http://192.0.2.1/x or a@evil.example (part 1.2, 10:30)"
+    )
+    listed = f"{GIL}, Gil see http://evil.example/a"
+    here.post(MANY, {"people": listed, "role": "lead", "send": "yes"})
     [letter] = mail.outbox
-    assert letter.subject == "lea invites you to “Tides Bcc: all@example.org” on Evenhand"
+    assert letter.subject == "An invitation to Evenhand"
     assert letter.recipients() == [GIL]
+    body = str(letter.body)
+    assert "Hello Gil see http: / / evil. example/ a," in body
+    assert (
+        "www. evil. example invites you to lead the project “Tides' ends. Renew at https: / / "
+        "evil. example/ renew?a=1, evil。 example, http: / / 192.0.2.1/ x or a@ evil. example "
+        "(part 1.2, 10:30)” on Evenhand."
+    ) in body
+    own = f"http://127.0.0.1:8000{path_of(Invitation.objects.get())}"
+    assert re.findall(r"\S+://\S+|www\.\S+|\w@\w+", body) == [own, "http://127.0.0.1:8000"]
+
+
+def test_a_lead_sends_200_e_mails_a_day_and_the_rest_waits_for_a_button(
+    here: Client, lead: User, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_project(slug="q", leads=[lead])
+    for place, names in (("p", range(100)), ("q", range(90)), ("p", range(100, 115))):
+        listed = "\n".join(f"{place}{number}@example.org" for number in names)
+        address = f"/projects/{place}/invitations/list/"
+        said = says(here, address, people=listed, role="annotator", send="yes")
+    assert len(mail.outbox) == 200
+    assert "10 invitations are sent." in said
+    assert "5 invitations wait: you have sent as many e-mails as a lead may in a day." in said
+    assert "Send what waits: 5 invitations" in said
+    assert [row.split()[0] for row in letter_rows(here) if "not sent yet" in row] == [
+        f"p{number}@example.org" for number in range(114, 109, -1)
+    ]
+    # Another invitation gives no more, nor does another log-in; another lead has their own.
+    here.force_login(lead)
+    assert "1 invitation waits" in says(here, INVITE, email=GIL, role="annotator")
+    assert "6 invitations wait" in says(here, f"{INVITE}send/")
+    make_membership(project=project, user=make_user(name="leo"), role=Membership.Role.LEAD)
+    other = Client()
+    other.force_login(User.objects.get(username="leo"))
+    assert "1 invitation is sent." in says(other, INVITE, email="hana@example.org", role="lead")
+    tomorrow = time.time() + 86_401
+    monkeypatch.setattr(time, "time", lambda: tomorrow)
+    assert "6 invitations are sent." in says(here, f"{INVITE}send/")
+    assert len(mail.outbox) == 207
+    assert "Send what waits" not in words(here.get(PEOPLE))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_e_mails_that_are_sent_at_once_no_more_leave_than_a_lead_may(
+    settings: Any,
+) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {"invitation": "2/d/user"}
+    lead = make_user()
+    make_project(slug="p", leads=[lead])
+    invited = [make_invitation(f"a{number}@example.org", lead) for number in range(6)]
+
+    def send(one: Invitation) -> list[str]:
+        return send_letters([one], pressing(lead), now=timezone.now())
+
+    sent = at_once([partial(send, one) for one in invited])
+    assert sorted(sent) == [[""], [""], [WAITS], [WAITS], [WAITS], [WAITS]]
+
+
+def test_the_page_shows_200_invitations_and_200_people_at_once(
+    here: Client, lead: User, project: Project
+) -> None:
+    for number in range(450):
+        make_invitation(f"a{number:03}@example.org", lead)
+    first = here.get(PEOPLE).content.decode()
+    assert len(letter_rows(here)) == 200
+    assert len(first) < 600_000
+    assert "450 open" in words(here.get(PEOPLE))
+    last = here.get(f"{PEOPLE}?letters=3").content.decode()
+    assert 'a000@example.org"' not in first
+    assert "a000@example.org" in last
+    assert "a449@example.org" not in last
+    assert "Page 3 of 3" in words(here.get(f"{PEOPLE}?letters=3"))
+    assert here.get(f"{PEOPLE}?letters=x&members=99").status_code == 200
+    oldest = Invitation.objects.earliest("pk")
+    answer = here.post(f"{INVITE}{oldest.pk}/withdraw/?letters=3")
+    assert answer["Location"] == f"{PEOPLE}?letters=3"  # one comes back to the same page
+    people = [User(username=f"person-{number:03}") for number in range(250)]
+    for person in User.objects.bulk_create(people):
+        make_membership(project=project, user=person)
+    page = words(here.get(PEOPLE))
+    assert "250 annotators" in page
+    assert ("person-150" in page, "person-220" in page) == (True, False)
+    assert "person-220" in words(here.get(f"{PEOPLE}?members=2"))
 
 
 def test_an_address_that_is_none_is_refused_at_its_field(here: Client) -> None:
@@ -316,7 +414,9 @@ def test_who_presses_send_again_many_times_at_once_sends_one_letter() -> None:
     project = make_project(leads=[make_user()])
     invitation = make_letter(project, now=timezone.now() - DAY)
     mail.outbox.clear()
-    sent = at_once([lambda: send_letters([invitation], now=timezone.now())] * 4)
+    sent = at_once(
+        [lambda: send_letters([invitation], pressing(invitation.made_by), now=timezone.now())] * 4
+    )
     assert sorted(sent) == [[], [], [], [""]]
     assert len(mail.outbox) == 1
 
@@ -486,7 +586,9 @@ def test_the_table_says_what_became_of_each_invitation(here: Client, project: Pr
     now = timezone.now()
     make_letter(project, "sent@x.org")
     make_letter(project, "opened@x.org").note_opened(now=now)
-    make_letter(project, "used@x.org", role="lead").accept(by=make_user(name="uma"), now=now)
+    make_letter(project, "used@x.org", role="lead").accept(
+        by=make_user(name="uma", email="used@x.org"), now=now
+    )
     make_letter(project, "over@x.org", now=now - 9 * DAY)
     make_letter(project, "gone@x.org").withdraw(now=now)
     make_letter(project, "soon@x.org", now=now - 6 * DAY)
@@ -715,7 +817,7 @@ def test_nobody_joins_where_the_inviter_leads_no_more_or_the_project_is_archived
     assert answer.status_code == 410
     assert "was withdrawn" in words(answer)
     letter = Invitation.objects.get()
-    assert not letter.accept(by=make_user(), now=timezone.now())
+    assert not letter.accept(by=make_user(email=GIL), now=timezone.now())
     assert not User.objects.filter(username="gil").exists()
 
 
@@ -789,10 +891,34 @@ def test_a_lead_who_tries_the_link_of_another_lead_does_not_use_it_up(
     assert invitation.used == 0
 
 
+def test_an_e_mail_that_offers_to_lead_is_for_the_account_with_its_address_alone(
+    desk: Client, ada: User, project: Project
+) -> None:
+    letter = make_letter(project, role="lead")
+    for address in ("", "ada@example.org"):
+        User.objects.filter(pk=ada.pk).update(email=address)
+        for path in (letter.path, letter.letter_path):
+            page = words(desk.get(path))
+            assert "Only the account with that address can accept it" in page
+            assert "Join as" not in page
+            desk.post(path, {"as": str(ada.pk)})
+        assert not letter.accept(by=User.objects.get(pk=ada.pk), now=timezone.now())
+    assert roles_of(project, "ada") == []
+    # The link that its lead hands on proves no address, so it makes no account either.
+    stranger = Client()
+    assert "Only the account with that address" in words(stranger.get(letter.path))
+    stranger.post(letter.path, NEW)
+    assert not User.objects.filter(username="gil").exists()
+    # That of the e-mail does.
+    stranger.post(letter.letter_path, NEW)
+    assert roles_of(project, "gil") == ["lead"]
+
+
 def test_an_annotator_who_is_invited_to_lead_is_both(
     desk: Client, ada: User, project: Project
 ) -> None:
     make_membership(project=project, user=ada)
+    User.objects.filter(pk=ada.pk).update(email="Gil@example.org")
     desk.post(path_of(make_letter(project, role="lead")), {"as": str(ada.pk)})
     assert roles_of(project, "ada") == ["annotator", "lead"]
 

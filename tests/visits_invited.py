@@ -60,6 +60,11 @@ def inviting(visitor: Visitor) -> Walk:
         make_letter(project, LONG)
     visitor.go(people)
     yield "full of invitations"
+    waiting = [(f"{number}@example.org", "") for number in range(3)]
+    Invitation.objects.invite(project, waiting, role="annotator", by=lea, now=now)
+    with mock.patch("tasks.views.people.ON_A_PAGE", 2):
+        visitor.go(f"{people}?letters=2")
+        yield "some wait"
     visitor.go("/projects/inviting/")
     yield "invitations wait"
     Invitation.objects.filter(project=project, email="").update(expires_at=now)
@@ -80,8 +85,11 @@ def joining(visitor: Visitor) -> Walk:
     yield "link cut off"
     visitor.go(path_of(letter))
     yield "by e-mail"
-    visitor.go(path_of(make_letter(project, "lead@example.org", role="lead")))
+    to_lead = make_letter(project, "lead@example.org", role="lead")
+    visitor.go(path_of(to_lead))
     yield "to lead"
+    visitor.go(to_lead.path)
+    yield "not theirs"
     visitor.go(path_of(link))
     yield "by link"
     page.get_by_label("Name").fill("a name")

@@ -105,14 +105,15 @@ def _join(request: HtmxRequest, invitation: Invitation) -> HttpResponse:
     """Take the form: of whoever is signed in, else of a new account."""
     user, now = request.user, timezone.now()
     if user.is_authenticated:
-        if request.POST.get("as") != str(user.pk):  # signed in meanwhile, in another tab
+        # Signed in meanwhile, in another tab; or it is not theirs.
+        if request.POST.get("as") != str(user.pk) or not invitation.is_for(user):
             return _page(request, invitation, JoinForm())
         if not invitation.accept(by=user, now=now):
             return _over(request, invitation)
         note(f"joined by invitation {invitation.pk}", request, account=user)
         return _enter(request, invitation)
     form = JoinForm(request.POST, instance=User(email=invitation.proven_address))
-    if _has_account(invitation) or not form.is_valid():
+    if not invitation.is_for(user) or _has_account(invitation) or not form.is_valid():
         return _page(request, invitation, form)
     return _make_account(request, invitation, form)
 
@@ -153,7 +154,7 @@ def _enter(request: HttpRequest, invitation: Invitation) -> HttpResponse:
     return redirect("annotators:home")
 
 
-def _page(request: HttpRequest, invitation: Invitation, form: JoinForm) -> HttpResponse:
+def _page(request: HtmxRequest, invitation: Invitation, form: JoinForm) -> HttpResponse:
     return _private(
         render(
             request,
@@ -162,6 +163,7 @@ def _page(request: HttpRequest, invitation: Invitation, form: JoinForm) -> HttpR
                 "invitation": invitation,
                 "form": form,
                 "has_account": _has_account(invitation),
+                "is_for_them": invitation.is_for(request.user),
                 "here": request.path,
             },
         )

@@ -70,6 +70,10 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
         """Return open ones whose last letter did not leave."""
         return self.open_at(now).letters().filter(~Q(fault="") | Q(sent_at=None)).order_by("pk")
 
+    def unsent(self, now: datetime) -> Self:
+        """Return open ones whose letter nobody has tried to send."""
+        return self.open_at(now).letters().filter(sent_at=None).order_by("pk")
+
     def invite(
         self,
         project: Project,
@@ -280,15 +284,23 @@ class Invitation(models.Model):
         """End it for good. Return False if it was accepted or withdrawn before."""
         return bool(Invitation.objects.filter(pk=self.pk).withdraw(now=now))
 
+    def is_for(self, user: object) -> bool:
+        """Return False for an e-mail that offers to lead, to an account with another address.
+
+        Without an account, the link of the e-mail proves the address.
+        """
+        address: str = getattr(user, "email", self.proven_address)
+        return self.role != Membership.Role.LEAD or self.email.lower() == address.lower()
+
     def accept(self, *, by: User, now: datetime) -> bool:
-        """Give a user the role. Return False if the invitation is over.
+        """Give a user the role. Return False if the invitation is over, or not for them.
 
         Somebody who has the role already takes no place of a link.
         """
         with transaction.atomic():
             # Locked, then looked at again: others may accept it, or its lead withdraw it, now.
             current = Invitation.objects.select_for_update().get(pk=self.pk)
-            if not current.is_valid(now):
+            if not current.is_valid(now) or not current.is_for(by):
                 return False
             if self.project.admit(by, role=current.role, by=by) or self.email:
                 current.used += 1

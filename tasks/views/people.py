@@ -1,8 +1,10 @@
 """The page of a project's people: what each is and did, and the ways to bring more."""
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.http import require_safe
@@ -12,12 +14,21 @@ from config.web.downloads import download
 from config.web.requests import Request
 from tasks.exporting.writing import csv_lines, defuse
 from tasks.forms import FormAmongOthers
-from tasks.forms.people import InviteForm, InviteManyForm, LinkForm, MemberForm, RoleForm
-from tasks.letters import send_letters
+from tasks.forms.people import (
+    MOST_AT_ONCE,
+    InviteForm,
+    InviteManyForm,
+    LinkForm,
+    MemberForm,
+    RoleForm,
+)
+from tasks.letters import WAITS, send_letters
 from tasks.models import Invitation, Membership, Project
 from tasks.overview.people import members_of
 
 from .led import led
+
+ON_A_PAGE = 200  # people, invitations
 
 
 @require_safe
@@ -42,7 +53,7 @@ def add_member(request: Request, project: Project) -> HttpResponse:
         else _("%(name)s is %(role)s in this project already.")
     )
     messages.success(request, said % {"name": person, "role": Membership.Role(role).label})
-    return redirect("tasks:people", slug=project.slug)
+    return _back(request, project)
 
 
 @redirect_get_to("tasks:people", "slug")
@@ -52,7 +63,7 @@ def change_member(request: Request, project: Project, user: int) -> HttpResponse
     member = project.memberships.select_related("user").filter(user=user).first()
     form = RoleForm(request.POST)
     if member is None:  # pressed twice
-        return redirect("tasks:people", slug=project.slug)
+        return _back(request, project)
     if not form.is_valid():
         messages.error(request, _("Choose one of the roles, then press “Change”."))
     elif not project.change_roles(member.user, form.roles, by=request.user):
@@ -74,7 +85,7 @@ def change_member(request: Request, project: Project, user: int) -> HttpResponse
                 _("By the invitation link anyone who has it can join: withdraw it if need be."),
             )
     still_leads = Project.objects.led_by(request.user).filter(pk=project.pk).exists()
-    return redirect("tasks:people", slug=project.slug) if still_leads else redirect("/")
+    return _back(request, project) if still_leads else redirect("/")
 
 
 @redirect_get_to("tasks:people", "slug")
@@ -85,7 +96,7 @@ def invite(request: Request, project: Project) -> HttpResponse:
     if not form.is_valid():
         return _page(request, project, invite_form=form)
     _invite(request, project, [(form.cleaned_data["email"], "")], form.cleaned_data["role"])
-    return redirect("tasks:people", slug=project.slug)
+    return _back(request, project)
 
 
 @redirect_get_to("tasks:people", "slug")
@@ -99,7 +110,7 @@ def invite_many(request: Request, project: Project) -> HttpResponse:
     if "send" not in request.POST:
         return _page(request, project, many_form=form, checked=len(people))
     _invite(request, project, people, form.cleaned_data["role"])
-    return redirect("tasks:people", slug=project.slug)
+    return _back(request, project)
 
 
 @redirect_get_to("tasks:people", "slug")
@@ -118,21 +129,26 @@ def offer_link(request: Request, project: Project) -> HttpResponse:
         now=timezone.now(),
     )
     messages.success(request, _("The link is ready: copy it, and hand it on."))
-    return redirect("tasks:people", slug=project.slug)
+    return _back(request, project)
 
 
 @redirect_get_to("tasks:people", "slug")
 @led
-def send(request: Request, project: Project, pk: int) -> HttpResponse:
-    """Send the letter of an invitation again. Its link stays, and is valid for a week anew."""
-    invitation = get_object_or_404(project.invitations, pk=pk)
-    faults = send_letters([invitation], now=timezone.now())
+def send(request: Request, project: Project, pk: int | None = None) -> HttpResponse:
+    """Send the letter of an invitation again. Its link stays, and is valid for a week anew.
+
+    Without a key: send those that have not left yet, a part of them if they are many.
+    """
+    now = timezone.now()
+    there = project.invitations
+    wanted = [get_object_or_404(there, pk=pk)] if pk else there.unsent(now)[:MOST_AT_ONCE]
+    faults = send_letters(wanted, request, now=now)
     if not faults:
         messages.info(
             request, _("No letter was sent: one left a moment ago, or the invitation is over.")
         )
     _say_sent(request, faults)
-    return redirect("tasks:people", slug=project.slug)
+    return _back(request, project)
 
 
 @redirect_get_to("tasks:people", "slug")
@@ -142,14 +158,14 @@ def withdraw(request: Request, project: Project, pk: int) -> HttpResponse:
     invitation = get_object_or_404(project.invitations, pk=pk)
     if invitation.withdraw(now=timezone.now()):
         messages.success(request, _("Withdrawn: nobody can join by it any more."))
-    return redirect("tasks:people", slug=project.slug)
+    return _back(request, project)
 
 
 def _invite(request: Request, project: Project, people: list[tuple[str, str]], role: str) -> None:
     """Store the invitations, send their letters, and say what became of them."""
     now = timezone.now()
     invited = Invitation.objects.invite(project, people, role=role, by=request.user, now=now)
-    faults = send_letters(invited, now=now)
+    faults = send_letters(invited, request, now=now)
     _say_sent(request, faults)
     if before := len(people) - len(faults):
         said = ngettext(
@@ -166,7 +182,14 @@ def _say_sent(request: Request, faults: list[str]) -> None:
     if sent := faults.count(""):
         said = ngettext("%d invitation is sent.", "%d invitations are sent.", sent)
         messages.success(request, said % sent)
-    if failed := len(faults) - sent:
+    if waiting := faults.count(WAITS):
+        said = ngettext(
+            "%d invitation waits: you have sent as many e-mails as a lead may in a day.",
+            "%d invitations wait: you have sent as many e-mails as a lead may in a day.",
+            waiting,
+        )
+        messages.warning(request, said % waiting)
+    if failed := len(faults) - sent - waiting:
         said = ngettext(
             "%d letter did not leave. The list below says why, and has its link to hand on.",
             "%d letters did not leave. The list below says why, and has their links to hand on.",
@@ -194,12 +217,12 @@ def _page(
     now = timezone.now()
     members = members_of(project, project.rubric.schema.dimensions[0], now)
     invitations = project.invitations.select_related("accepted_by")
-    letters = [(each, each.state(now), each.ends_soon(now)) for each in invitations.letters()]
+    letters = Paginator(invitations.letters(), ON_A_PAGE).get_page(request.GET.get("letters"))
     link = invitations.links().filter(withdrawn_at=None).first()
     context = {
         "project": project,
         "now": now,
-        "members": members,
+        "members": Paginator(members, ON_A_PAGE).get_page(request.GET.get("members")),
         "annotators": sum(each.role != Membership.Role.LEAD for each in members),
         "leads": sum(each.role != Membership.Role.ANNOTATOR for each in members),
         "hours": project.workdays.seconds() / 3600,
@@ -207,11 +230,18 @@ def _page(
         "link": link,
         "link_state": link and link.state(now),
         "link_address": link and _address(request, link),
-        "letters": [
-            (each, state, soon, _address(request, each) if state == each.State.NOT_SENT else "")
-            for each, state, soon in letters
+        "letters": letters,
+        "shown_letters": [
+            (
+                each,
+                state := each.state(now),
+                each.ends_soon(now),
+                _address(request, each) if state == each.State.NOT_SENT else "",
+            )
+            for each in letters
         ],
-        "waiting": sum(each.is_open(now) for each, _state, _soon in letters),
+        "waiting": invitations.letters().open_at(now).count(),
+        "unsent": invitations.unsent(now).count(),
         "member_form": MemberForm(),
         "invite_form": InviteForm(auto_id="invite_%s"),
         "many_form": InviteManyForm(auto_id="many_%s"),
@@ -220,6 +250,11 @@ def _page(
         **sent,
     }
     return render(request, "tasks/people.html", context)
+
+
+def _back(request: Request, project: Project) -> HttpResponse:
+    """Lead to the page, and to the part of its tables that one came from."""
+    return redirect(reverse("tasks:people", args=[project.slug], query=request.GET))
 
 
 def _address(request: Request, invitation: Invitation) -> str:
