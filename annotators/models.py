@@ -64,6 +64,8 @@ class User(AbstractUser):
     must_change_password = models.BooleanField(default=False, db_default=False, editable=False)
     # By name; "" until the browser or the user has set it, and UTC until then.
     time_zone = models.CharField(max_length=64, blank=True, default="", db_default="")
+    # The title of the project that a new account is made for: its password is another.
+    joins = ""
 
     class Meta(AbstractUser.Meta):
         constraints = (

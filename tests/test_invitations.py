@@ -716,6 +716,55 @@ def test_a_form_that_is_wrong_is_told_at_its_field_and_makes_nothing(
     assert User.objects.count() == 1
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "\u0430dmin",
+        "adm\u0456n",
+        "le\u03b1",
+        "\u0430\u0434\u0430x",
+        "gil\u02bc",
+        "...",
+        "-",
+        "._+-",
+    ],
+)
+def test_a_name_of_two_scripts_or_of_dots_is_refused(project: Project, name: str) -> None:
+    answer = Client().post(path_of(make_link(project)), NEW | {"username": name})
+    assert answer.status_code == 200
+    assert "one script" in words(answer) or "a letter or a digit" in words(answer)
+    assert not project.memberships.filter(role="annotator").exists()
+
+
+@pytest.mark.parametrize(
+    "name", ["ada-2", "\u0430\u0434\u0430.2", "søren_ß", "山田たろうー", "김철수", "Ἀθηνᾶ", "42"]
+)
+def test_a_name_of_one_script_is_taken(project: Project, name: str) -> None:
+    answer = Client().post(path_of(make_link(project)), NEW | {"username": name})
+    assert answer.status_code == 302, words(answer)
+
+
+@pytest.mark.parametrize(
+    ("title", "password"),
+    [
+        ("Whales and other songs of the deep", "whales and other songs of the deep"),
+        ("Whales and other songs of the deep", "Whales and other songs of the deep1"),
+        ("A title that is longer than what is looked at: " + "all " * 20, None),
+        ("Kittiwakes!", "kittiwakes!2026"),
+    ],
+)
+def test_a_password_is_not_the_title_of_the_project(
+    project: Project, title: str, password: str | None
+) -> None:
+    Project.objects.update(title=title)
+    path = path_of(make_link(project))
+    answer = Client().post(path, NEW | {"password": password or title})
+    assert "easy to guess" in words(answer)
+    assert not User.objects.filter(username="gil").exists()
+    Client().post(path, NEW)
+    assert roles_of(project, "gil") == ["annotator"]
+
+
 def test_a_name_taken_at_the_same_moment_is_told_like_any_other(project: Project) -> None:
     """By somebody else, after the form was checked and before it is stored."""
 

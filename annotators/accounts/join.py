@@ -1,5 +1,8 @@
 """The page of an invitation: make an account and join, or join with the account one has."""
 
+import re
+import unicodedata
+
 from allauth.account.utils import perform_login
 from allauth.core import ratelimit
 from django import forms
@@ -24,6 +27,16 @@ from .passwords import not_too_long
 TAKEN = gettext_lazy(
     "Someone has this name already. If that is you, sign in to join. Else choose another."
 )
+
+
+# One script together: names mix them.
+EAST_ASIAN = {"CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO", "IDEOGRAPHIC"}
+
+
+def scripts_of(name: str) -> set[str]:
+    """Return the scripts of the letters of a name."""
+    letters = {re.split(r"\W", unicodedata.name(each, ""))[0] for each in name if each.isalpha()}
+    return {"CJK" if each in EAST_ASIAN else each for each in letters}
 
 
 class JoinForm(SetPasswordMixin, forms.ModelForm):
@@ -58,10 +71,19 @@ class JoinForm(SetPasswordMixin, forms.ModelForm):
         }
 
     def clean_username(self) -> str:
-        """Refuse a name that could be the e-mail by which someone else signs in."""
+        """Refuse a name that could be an e-mail by which someone signs in, or look like a name."""
         name: str = self.cleaned_data["username"]
         if "@" in name:
             raise ValidationError(self.fields["username"].error_messages["invalid"])
+        if not any(map(str.isalnum, name)):
+            raise ValidationError(_("A name has a letter or a digit at least."))
+        if len(scripts_of(name)) > 1:
+            raise ValidationError(
+                _(
+                    "Some letters of this name are of another script than the rest, and may look "
+                    "like letters of it: use one script."
+                )
+            )
         if User.objects.filter(username__iexact=name).exists():
             raise ValidationError(TAKEN)
         return name
@@ -113,6 +135,7 @@ def _join(request: HtmxRequest, invitation: Invitation) -> HttpResponse:
         note(f"joined by invitation {invitation.pk}", request, account=user)
         return _enter(request, invitation)
     form = JoinForm(request.POST, instance=User(email=invitation.proven_address))
+    form.instance.joins = invitation.project.title
     if not invitation.is_for(user) or _has_account(invitation) or not form.is_valid():
         return _page(request, invitation, form)
     return _make_account(request, invitation, form)

@@ -3,6 +3,7 @@
 A password that an admin handed out is changed before anything else.
 """
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -26,7 +27,7 @@ LONGEST_PATTERN = 8
 # Characters whose strength is estimated: the time for it grows faster than their square.
 LOOKED_AT = 40
 FEWEST_GUESSES = 10**8
-OF_PERSON = ("username", "first_name", "last_name", "email")
+OF_PERSON = ("username", "first_name", "last_name", "email", "joins")
 CHANGE = "account_change_password"
 OPEN_BEFORE = frozenset({CHANGE, "account_logout"})
 
@@ -98,7 +99,7 @@ def guesses(password: str, user: User | None) -> int:
     from zxcvbn import zxcvbn  # its lists take 13 MB, and most processes never ask for them
 
     known = [str(getattr(user, name, "")) for name in OF_PERSON] if user else []
-    parts = [part for text in known for part in (text, *text.replace("@", ".").split("."))]
+    parts = [part for text in known for part in (text[:LOOKED_AT], *re.split(r"[@.\s]+", text))]
     found = zxcvbn(password[:LOOKED_AT], user_inputs=["evenhand", *filter(None, parts)])
     return int(found["guesses"])
 
