@@ -17,7 +17,7 @@ RUN uv sync --frozen --no-dev --no-cache
 COPY . .
 # Hashed and compressed once, here; needs neither a database nor a key.
 RUN python manage.py collectstatic --no-input \
- && install -d -o evenhand -m 700 var/letters
+ && install -d -o evenhand -m 700 var/emails
 
 USER evenhand
 EXPOSE 8000

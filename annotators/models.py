@@ -86,7 +86,7 @@ class User(AbstractUser):
                 condition=Q(language__in=tuple(LANGUAGES)),
                 name="a_language_is_one_that_there_is",
             ),
-            # It signs in one account, and a letter to it invites one.
+            # It signs in one account, and an e-mail to it invites one.
             models.UniqueConstraint(
                 Lower("email"),
                 condition=~Q(email=""),

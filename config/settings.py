@@ -154,15 +154,15 @@ ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Evenhand] "
 ACCOUNT_SESSION_REMEMBER = True
-GUESSES_BEFORE_LETTER = 20  # a day, from all addresses together
+GUESSES_BEFORE_EMAIL = 20  # a day, from all addresses together
 # The limit per IP address is generous: an office may share one, and a class logs in within a
 # minute. The limit for one account from one address is strict. The owner can still log in from
 # another address, and gets an e-mail about the attempts.
 ACCOUNT_RATE_LIMITS = {
     "login": "120/m/ip",
     "login_failed": "60/m/ip,10/5m/key",  # the key: AccountAdapter._get_login_attempts_cache_key
-    "guesses_of_account": f"{GUESSES_BEFORE_LETTER}/d/key",
-    "letter_about_guesses": "1/d/key",
+    "guesses_of_account": f"{GUESSES_BEFORE_EMAIL}/d/key",
+    "email_about_guesses": "1/d/key",
     "join": "120/m/ip",  # a class may join within a minute, too
     "invitation": "200/d/user",  # by e-mail
 }
@@ -211,12 +211,12 @@ CSRF_COOKIE_HTTPONLY = True  # the token is in the page, so no script needs the 
 
 
 def mail_settings(address: str) -> dict[str, object]:
-    """Return Django's mail settings for smtp://USER:PASSWORD@HOST:PORT; for "" letters are files.
+    """Return Django's mail settings for smtp://USER:PASSWORD@HOST:PORT; for "" e-mails are files.
 
     With smtps:// the connection is encrypted from the start.
     """
     if not address:
-        return {"EMAIL_BACKEND": "config.letters.LetterFiles"}
+        return {"EMAIL_BACKEND": "config.emails.EmailFiles"}
     parts = urlsplit(address)
     if parts.scheme not in ("smtp", "smtps") or not parts.hostname:
         raise ImproperlyConfigured(
@@ -237,12 +237,12 @@ def mail_settings(address: str) -> dict[str, object]:
     }
 
 
-LETTERS = DATA / "letters"  # the folder of letters that are files
+EMAILS = DATA / "emails"  # the folder of e-mails that are files
 EMAIL_URL = environment.string("EMAIL_URL")
 globals().update(mail_settings(EMAIL_URL))
 if EMAIL_URL and not EMBEDDED and not environment.string("SITE_URL"):
     raise ImproperlyConfigured(
-        "SITE_URL is unset; letters link to it, so it must be given beside EMAIL_URL and "
+        "SITE_URL is unset; e-mails link to it, so it must be given beside EMAIL_URL and "
         "DATABASE_URL: https://evenhand.example, say."
     )
 # Never the request's Host header: a forged one would make our e-mails link to another site.

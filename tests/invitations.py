@@ -9,15 +9,15 @@ from django.utils import timezone
 
 from annotators.models import User
 from config.web.requests import Request
-from tasks.letters import send_letters
+from tasks.emails import send_emails
 from tasks.models import Invitation, Project
 
 DAY = timedelta(days=1)
 
 
 def path_of(invitation: Invitation) -> str:
-    """The address of the page on which one joins: that of the letter, or of the link."""
-    return invitation.letter_path if invitation.email else invitation.path
+    """The address of the page on which one joins: that of the e-mail, or of the link."""
+    return invitation.email_path if invitation.email else invitation.path
 
 
 def make_link(
@@ -38,17 +38,17 @@ def pressing(lead: User) -> Request:
     return request
 
 
-def make_letter(
+def make_email(
     project: Project,
     email: str = "gil@example.org",
     *,
     role: str = "annotator",
     now: datetime | None = None,
 ) -> Invitation:
-    """An invitation by e-mail whose letter was sent."""
+    """An invitation by e-mail whose e-mail was sent."""
     now = now or timezone.now()
     by = project.memberships.filter(role="lead")[0].user
     [made] = Invitation.objects.invite(project, [(email, "")], role=role, by=by, now=now)
-    send_letters([made], pressing(by), now=now)
+    send_emails([made], pressing(by), now=now)
     made.refresh_from_db()
     return made

@@ -106,7 +106,7 @@ def test_a_password_that_is_refused_changes_nothing(chief: Client, ada: User) ->
     assert logged_in("ada").get("/").status_code == 200
 
 
-def test_who_resets_the_password_by_letter_has_chosen_it(chief: Client) -> None:
+def test_who_resets_the_password_by_email_has_chosen_it(chief: Client) -> None:
     gil = make_user(name="gil", email="gil@example.org", must_change_password=True)
     here = Client()
     here.post("/accounts/password/reset/", {"email": gil.email})
@@ -116,31 +116,31 @@ def test_who_resets_the_password_by_letter_has_chosen_it(chief: Client) -> None:
     assert logged_in("gil", OWN).get("/").status_code == 200
 
 
-# --- letters and pages ---
+# --- e-mails and pages ---
 
 
-def reset_letter(**headers: str) -> Any:
-    """The letter with a link to choose a password."""
+def reset_email(**headers: str) -> Any:
+    """The e-mail with a link to choose a password."""
     make_user(name="gil", email="gil@example.org")
     Client(headers=headers).post("/accounts/password/reset/", {"email": "gil@example.org"})
-    [letter] = mail.outbox
-    return letter
+    [email] = mail.outbox
+    return email
 
 
-def test_a_letter_about_a_password_names_product_account_and_site(db: None) -> None:
-    letter = reset_letter()
-    assert letter.subject == "[Evenhand] A new password"
-    assert letter.from_email == "Evenhand <evenhand@localhost>"
-    body = str(letter.body)
+def test_an_email_about_a_password_names_product_account_and_site(db: None) -> None:
+    email = reset_email()
+    assert email.subject == "[Evenhand] A new password"
+    assert email.from_email == "Evenhand <evenhand@localhost>"
+    body = str(email.body)
     assert body.startswith("Hello,\n\nSomebody, most likely you, asked for a new password")
     assert "for your Evenhand account gil." in body
     assert body.endswith("\n\nEvenhand\nhttp://127.0.0.1:8000")
-    assert "If that was not you, ignore this letter: your password stays." in body
+    assert "If that was not you, ignore this e-mail: your password stays." in body
 
 
-def test_a_letter_about_a_password_is_in_the_language_of_who_asks(db: None) -> None:
-    letter = reset_letter(**{"Accept-Language": "de"})
-    assert letter.subject == "[Evenhand] Ein neues Passwort"
+def test_an_email_about_a_password_is_in_the_language_of_who_asks(db: None) -> None:
+    email = reset_email(**{"Accept-Language": "de"})
+    assert email.subject == "[Evenhand] Ein neues Passwort"
 
 
 def test_the_page_of_an_inactive_account_says_whom_to_ask(db: None) -> None:

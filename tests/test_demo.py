@@ -154,11 +154,11 @@ def up(data: Path) -> Iterator[Demo]:
 class TestWhileItIsUp:
     """One start is enough for what leaves it up."""
 
-    def test_a_letter_is_a_file_and_leads_to_where_it_is(self, up: Demo) -> None:
+    def test_an_email_is_a_file_and_leads_to_where_it_is(self, up: Demo) -> None:
         url = up.wait()["url"]
         send(f"{url}/accounts/password/reset/", email="ada@example.org")
-        [letter] = (up.data / "letters").iterdir()
-        assert f"{url}/accounts/password/reset/key/" in letter.read_text()
+        [email] = (up.data / "emails").iterdir()
+        assert f"{url}/accounts/password/reset/key/" in email.read_text()
 
     def test_static_files_are_hashed_compressed_and_kept_for_long(self, up: Demo) -> None:
         url = up.wait()["url"]
@@ -179,7 +179,7 @@ class TestWhileItIsUp:
         assert log_in(said["url"], said["accounts"][0])
 
 
-def test_no_thread_imports_what_a_letter_needs_while_workers_are_forked(data: Path) -> None:
+def test_no_thread_imports_what_an_email_needs_while_workers_are_forked(data: Path) -> None:
     program = (
         "import django, sys; django.setup(); import annotators.management.commands.demo; "
         "print('encodings.idna' in sys.modules)"

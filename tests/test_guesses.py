@@ -103,23 +103,23 @@ def guess_from_everywhere(times: int, name: str = "Ada") -> None:
         guess(1, name, address=f"203.0.113.{number}")
 
 
-def test_after_many_guesses_from_anywhere_the_owner_gets_one_letter(
+def test_after_many_guesses_from_anywhere_the_owner_gets_one_email(
     ada: User, settings: Any
 ) -> None:
     settings.SITE_URL = "https://evenhand.example"
     guess_from_everywhere(20)
     assert mail.outbox == []
     guess_from_everywhere(5, "ada@example.org")
-    [letter] = mail.outbox
-    assert (letter.to, letter.subject) == (
+    [email] = mail.outbox
+    assert (email.to, email.subject) == (
         ["ada@example.org"],
         "[Evenhand] Wrong passwords for Ada",
     )
-    assert "203.0.113.0" in str(letter.body)
-    assert "https://evenhand.example/accounts/password/change/" in str(letter.body)
+    assert "203.0.113.0" in str(email.body)
+    assert "https://evenhand.example/accounts/password/change/" in str(email.body)
 
 
-def test_another_day_brings_another_letter(ada: User) -> None:
+def test_another_day_brings_another_email(ada: User) -> None:
     guess_from_everywhere(25)
     with mock.patch(
         "time.time", side_effect=count(time.time() + 24 * 60 * 60 + 60, 0.001).__next__
@@ -130,7 +130,7 @@ def test_another_day_brings_another_letter(ada: User) -> None:
     assert len(mail.outbox) == 2
 
 
-def test_the_letter_is_in_the_owners_language(ada: User) -> None:
+def test_the_email_is_in_the_owners_language(ada: User) -> None:
     User.objects.update(language="de")
     guess_from_everywhere(21)
     assert mail.outbox[0].subject == "[Evenhand] Falsche Passwörter für Ada"
@@ -143,12 +143,12 @@ def test_who_has_no_address_or_no_access_gets_none(ada: User, of_nobody: dict[st
     assert mail.outbox == []
 
 
-def test_a_letter_that_cannot_be_sent_is_no_error_for_whoever_guesses(
+def test_an_email_that_cannot_be_sent_is_no_error_for_whoever_guesses(
     ada: User, caplog: pytest.LogCaptureFixture
 ) -> None:
     with mock.patch("django.core.mail.EmailMessage.send", side_effect=SMTPServerDisconnected):
         guess_from_everywhere(21)
-    assert [each["event"] for each in lines(caplog)][-2:] == ["log-in failed", "letter not sent"]
+    assert [each["event"] for each in lines(caplog)][-2:] == ["log-in failed", "e-mail not sent"]
 
 
 # --- what the log says ---
@@ -283,7 +283,7 @@ def test_a_name_is_one_account_by_the_rules_of_the_database(db: None) -> None:
     assert known_as("İLKER") == known_as("İlker") == person
 
 
-def test_a_letter_that_cannot_be_sent_says_nothing_to_who_asked(
+def test_an_email_that_cannot_be_sent_says_nothing_to_who_asked(
     ada: User, settings: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
@@ -293,7 +293,7 @@ def test_a_letter_that_cannot_be_sent_says_nothing_to_who_asked(
         for email in ("ada@example.org", "nobody@example.org")
     ]
     assert answers == [302, 302]
-    assert [each["event"] for each in lines(caplog)].count("letter not sent") == 1
+    assert [each["event"] for each in lines(caplog)].count("e-mail not sent") == 1
 
 
 def test_the_cache_of_the_counters_is_not_full_after_a_few_hundred_names() -> None:

@@ -59,7 +59,7 @@ PUBLIC = {
     "accounts/inactive/": "tells someone whose account was closed",
     "accounts/password/reset/": "one who forgot it can't log in",
     "accounts/password/reset/done/": "the same",
-    "accounts/password/reset/key/<base36:uidb36>-<key>/": "the link of the letter",
+    "accounts/password/reset/key/<base36:uidb36>-<key>/": "the link of the e-mail",
     "accounts/password/reset/key/done/": "the same",
     "join/<str:token>/": "one who is invited may have no account yet",
 }

@@ -511,15 +511,15 @@ def test_whoever_has_the_address_of_an_invitation_is_told_before_they_are_a_memb
     gil = make_user(name="gil")
     User.objects.filter(pk=gil.pk).update(email="Gil@example.org")
     people = [("gil@example.org", ""), ("nobody@example.org", "")]
-    [letter, _other] = Invitation.objects.invite(
+    [email, _other] = Invitation.objects.invite(
         project, people, role="annotator", by=lead, now=timezone.now()
     )
     assert (told(gil), told(ada)) == ([("invitation", True)], [])
     client = inbox_of(gil)
     assert "You are invited to this project. Eggs Open" in lines(client)[0]
     notice = Notice.objects.of(gil)[0]
-    assert client.post(f"/inbox/{notice.pk}/").headers["Location"] == f"/join/{letter.token}/"
-    assert letter.accept(by=gil, now=timezone.now())
+    assert client.post(f"/inbox/{notice.pk}/").headers["Location"] == f"/join/{email.token}/"
+    assert email.accept(by=gil, now=timezone.now())
     assert told(gil) == [("invitation", False)]  # and no second one: they did it themselves
     assert "The invitation is over." in lines(client)[0]
     assert client.post(f"/inbox/{notice.pk}/").headers["Location"] == "/inbox/"

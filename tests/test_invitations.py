@@ -28,11 +28,11 @@ from playwright.sync_api import BrowserContext, Request, expect
 from annotators.accounts.join import JoinForm
 from annotators.models import User
 from config import settings as site_settings
+from tasks.emails import WAITS, send_emails
 from tasks.forms.people import MOST_AT_ONCE, read_addresses
-from tasks.letters import WAITS, send_letters
 from tasks.models import Invitation, Membership, Project
 from tests.factories import NOW, PASSWORD, make_membership, make_project, make_user
-from tests.invitations import DAY, make_letter, make_link, path_of, pressing
+from tests.invitations import DAY, make_email, make_link, path_of, pressing
 from tests.waiting import at_once
 
 PEOPLE = "/projects/p/people/"
@@ -70,7 +70,7 @@ def says(client: Client, address: str, **fields: str) -> str:
     return words(client.post(address, fields, follow=True))
 
 
-def letter_rows(client: Client) -> list[str]:
+def email_rows(client: Client) -> list[str]:
     """The rows of the table of invitations, each in its words."""
     page = client.get(PEOPLE).content.decode()
     found = re.search(r'<table class="rows invitations">.*?<tbody>(.*?)</tbody>', page, re.S)
@@ -238,22 +238,22 @@ def test_leads_who_invite_at_once_make_one_invitation_and_wait_for_no_upload() -
 # --- by e-mail ---
 
 
-def test_a_letter_names_product_project_and_inviter_and_has_a_link(
+def test_an_email_names_product_project_and_inviter_and_has_a_link(
     here: Client, project: Project
 ) -> None:
     assert "1 invitation is sent." in says(here, INVITE, email=GIL, role="annotator")
-    [letter] = mail.outbox
-    assert letter.subject == "An invitation to Evenhand"
-    assert letter.from_email == "Evenhand <evenhand@localhost>"
-    assert letter.to == [GIL]
-    body = str(letter.body)
+    [email] = mail.outbox
+    assert email.subject == "An invitation to Evenhand"
+    assert email.from_email == "Evenhand <evenhand@localhost>"
+    assert email.to == [GIL]
+    body = str(email.body)
     assert "lea invites you to rate in the project “Tides & <moons>” on Evenhand." in body
     assert f"http://127.0.0.1:8000{path_of(Invitation.objects.get())}" in body
     end = timezone.localdate() + 7 * DAY
     assert f"until {end:%b}. {end.day}, {end.year}" in body or f"{end.day}" in body
 
 
-def test_a_letter_is_in_the_language_of_who_invites(
+def test_an_email_is_in_the_language_of_who_invites(
     here: Client, lead: User, project: Project
 ) -> None:
     User.objects.filter(pk=lead.pk).update(language="de")
@@ -271,10 +271,10 @@ def test_no_title_and_no_name_puts_lines_or_links_into_an_e_mail(
     )
     listed = f"{GIL}, Gil see http://evil.example/a"
     here.post(MANY, {"people": listed, "role": "lead", "send": "yes"})
-    [letter] = mail.outbox
-    assert letter.subject == "An invitation to Evenhand"
-    assert letter.recipients() == [GIL]
-    body = str(letter.body)
+    [email] = mail.outbox
+    assert email.subject == "An invitation to Evenhand"
+    assert email.recipients() == [GIL]
+    body = str(email.body)
     assert "Hello Gil see http: / / evil. example/ a," in body
     assert (
         "www. evil. example invites you to lead the project “Tides' ends. Renew at https: / / "
@@ -297,7 +297,7 @@ def test_a_lead_sends_200_e_mails_a_day_and_the_rest_waits_for_a_button(
     assert "10 invitations are sent." in said
     assert "5 invitations wait: you have sent as many e-mails as a lead may in a day." in said
     assert "Send what waits: 5 invitations" in said
-    assert [row.split()[0] for row in letter_rows(here) if "not sent yet" in row] == [
+    assert [row.split()[0] for row in email_rows(here) if "not sent yet" in row] == [
         f"p{number}@example.org" for number in range(114, 109, -1)
     ]
     # Another invitation gives no more, nor does another log-in; another lead has their own.
@@ -325,7 +325,7 @@ def test_of_e_mails_that_are_sent_at_once_no_more_leave_than_a_lead_may(
     invited = [make_invitation(f"a{number}@example.org", lead) for number in range(6)]
 
     def send(one: Invitation) -> list[str]:
-        return send_letters([one], pressing(lead), now=timezone.now())
+        return send_emails([one], pressing(lead), now=timezone.now())
 
     sent = at_once([partial(send, one) for one in invited])
     assert sorted(sent) == [[""], [""], [WAITS], [WAITS], [WAITS], [WAITS]]
@@ -337,18 +337,18 @@ def test_the_page_shows_200_invitations_and_200_people_at_once(
     for number in range(450):
         make_invitation(f"a{number:03}@example.org", lead)
     first = here.get(PEOPLE).content.decode()
-    assert len(letter_rows(here)) == 200
+    assert len(email_rows(here)) == 200
     assert len(first) < 600_000
     assert "450 open" in words(here.get(PEOPLE))
-    last = here.get(f"{PEOPLE}?letters=3").content.decode()
+    last = here.get(f"{PEOPLE}?emails=3").content.decode()
     assert 'a000@example.org"' not in first
     assert "a000@example.org" in last
     assert "a449@example.org" not in last
-    assert "Page 3 of 3" in words(here.get(f"{PEOPLE}?letters=3"))
-    assert here.get(f"{PEOPLE}?letters=x&members=99").status_code == 200
+    assert "Page 3 of 3" in words(here.get(f"{PEOPLE}?emails=3"))
+    assert here.get(f"{PEOPLE}?emails=x&members=99").status_code == 200
     oldest = Invitation.objects.earliest("pk")
-    answer = here.post(f"{INVITE}{oldest.pk}/withdraw/?letters=3")
-    assert answer["Location"] == f"{PEOPLE}?letters=3"  # one comes back to the same page
+    answer = here.post(f"{INVITE}{oldest.pk}/withdraw/?emails=3")
+    assert answer["Location"] == f"{PEOPLE}?emails=3"  # one comes back to the same page
     people = [User(username=f"person-{number:03}") for number in range(250)]
     for person in User.objects.bulk_create(people):
         make_membership(project=project, user=person)
@@ -365,10 +365,10 @@ def test_an_address_that_is_none_is_refused_at_its_field(here: Client) -> None:
     assert not mail.outbox
 
 
-def test_a_second_press_sends_no_second_letter(here: Client) -> None:
+def test_a_second_press_sends_no_second_email(here: Client) -> None:
     says(here, INVITE, email=GIL, role="annotator")
     said = says(here, INVITE, email=GIL.upper(), role="annotator")
-    assert "1 address was invited before, and got no second letter" in said
+    assert "1 address was invited before, and got no second e-mail" in said
     assert "Press “Send again” in the list below." in said
     assert len(mail.outbox) == Invitation.objects.count() == 1
 
@@ -376,22 +376,22 @@ def test_a_second_press_sends_no_second_letter(here: Client) -> None:
 def test_an_invitation_is_sent_again_with_its_link_and_a_later_end(
     here: Client, project: Project
 ) -> None:
-    invitation = make_letter(project, now=timezone.now() - 8 * DAY)
-    assert "run out" in letter_rows(here)[0]
+    invitation = make_email(project, now=timezone.now() - 8 * DAY)
+    assert "run out" in email_rows(here)[0]
     assert "1 invitation is sent." in says(here, f"/projects/p/invitations/{invitation.pk}/send/")
     assert mail.outbox[0].subject == mail.outbox[1].subject
-    assert all(path_of(invitation) in str(letter.body) for letter in mail.outbox)
+    assert all(path_of(invitation) in str(email.body) for email in mail.outbox)
     invitation.refresh_from_db()
     assert invitation.is_open(timezone.now() + 6 * DAY)
     said = says(here, f"/projects/p/invitations/{invitation.pk}/send/")
-    assert "No letter was sent: one left a moment ago" in said
+    assert "No e-mail was sent: one left a moment ago" in said
     assert len(mail.outbox) == 2
 
 
 def test_an_address_whose_invitation_ran_out_is_invited_anew_with_the_role_of_now(
     here: Client, project: Project
 ) -> None:
-    invitation = make_letter(project, now=timezone.now() - 8 * DAY)
+    invitation = make_email(project, now=timezone.now() - 8 * DAY)
     said = says(here, MANY, people=GIL.upper(), role="lead", send="yes")
     assert "1 invitation is sent." in said
     assert "invited before" not in said
@@ -401,7 +401,7 @@ def test_an_address_whose_invitation_ran_out_is_invited_anew_with_the_role_of_no
     assert len(mail.outbox) == 2
 
 
-def test_an_address_whose_letter_never_left_is_sent_it_by_another_invitation(here: Client) -> None:
+def test_an_address_whose_email_never_left_is_sent_it_by_another_invitation(here: Client) -> None:
     with failing(SMTPServerDisconnected("gone")):
         says(here, INVITE, email=GIL, role="annotator")
     assert not mail.outbox
@@ -410,57 +410,57 @@ def test_an_address_whose_letter_never_left_is_sent_it_by_another_invitation(her
 
 
 @pytest.mark.django_db(transaction=True)
-def test_who_presses_send_again_many_times_at_once_sends_one_letter() -> None:
+def test_who_presses_send_again_many_times_at_once_sends_one_email() -> None:
     project = make_project(leads=[make_user()])
-    invitation = make_letter(project, now=timezone.now() - DAY)
+    invitation = make_email(project, now=timezone.now() - DAY)
     mail.outbox.clear()
     sent = at_once(
-        [lambda: send_letters([invitation], pressing(invitation.made_by), now=timezone.now())] * 4
+        [lambda: send_emails([invitation], pressing(invitation.made_by), now=timezone.now())] * 4
     )
     assert sorted(sent) == [[], [], [], [""]]
     assert len(mail.outbox) == 1
 
 
-# --- letters that do not leave ---
+# --- e-mails that do not leave ---
 
 
-def test_a_letter_that_does_not_leave_keeps_its_invitation_with_fault_and_link(
+def test_an_email_that_does_not_leave_keeps_its_invitation_with_fault_and_link(
     here: Client, project: Project
 ) -> None:
     refused = SMTPRecipientsRefused({GIL: (550, b"no such\nuser")})
     with failing(refused):
         said = says(here, INVITE, email=GIL, role="annotator")
-    assert "1 letter did not leave." in said
-    assert "not delivered: 550 no such user" in letter_rows(here)[0]
+    assert "1 e-mail did not leave." in said
+    assert "not delivered: 550 no such user" in email_rows(here)[0]
     invitation = Invitation.objects.get()
     assert f"http://testserver{invitation.path}" in here.get(PEOPLE).content.decode()
     assert path_of(invitation) not in here.get(PEOPLE).content.decode()
     assert Client().get(invitation.path).status_code == 200
     # The fault may be mended at once.
     assert "1 invitation is sent." in says(here, f"/projects/p/invitations/{invitation.pk}/send/")
-    row = letter_rows(here)[0]
+    row = email_rows(here)[0]
     assert "not delivered" not in row
     assert invitation.token not in here.get(PEOPLE).content.decode()
 
 
-def test_an_address_that_no_letter_can_go_to_is_told_and_no_error(here: Client) -> None:
+def test_an_address_that_no_email_can_go_to_is_told_and_no_error(here: Client) -> None:
     """Its host is too long once it is written in ASCII."""
     says(here, INVITE, email=f"gil@{'ü' * 60}.org", role="annotator")
-    assert "not delivered: no letter can go to this address" in letter_rows(here)[0]
+    assert "not delivered: no e-mail can go to this address" in email_rows(here)[0]
     answer = here.post(INVITE, {"email": f"a@{'x.' * 150}org", "role": "annotator"})
     assert "at most 254 characters" in words(answer)
 
 
-def test_without_a_mail_server_letters_are_files_for_their_owner_only(
+def test_without_a_mail_server_emails_are_files_for_their_owner_only(
     here: Client, settings: Any, tmp_path: Path
 ) -> None:
-    assert site_settings.mail_settings("") == {"EMAIL_BACKEND": "config.letters.LetterFiles"}
-    assert site_settings.LETTERS == site_settings.DATA / "letters"
-    settings.EMAIL_BACKEND = "config.letters.LetterFiles"
-    settings.LETTERS = tmp_path / "letters"
+    assert site_settings.mail_settings("") == {"EMAIL_BACKEND": "config.emails.EmailFiles"}
+    assert site_settings.EMAILS == site_settings.DATA / "emails"
+    settings.EMAIL_BACKEND = "config.emails.EmailFiles"
+    settings.EMAILS = tmp_path / "emails"
     says(here, MANY, people=f"{GIL}\nhana@example.org", role="lead", send="yes")
-    assert stat.S_IMODE(settings.LETTERS.stat().st_mode) == 0o700
-    text = "".join(file.read_text() for file in settings.LETTERS.iterdir())
+    assert stat.S_IMODE(settings.EMAILS.stat().st_mode) == 0o700
+    text = "".join(file.read_text() for file in settings.EMAILS.iterdir())
     assert f"To: {GIL}" in text
     assert "To: hana@example.org" in text
 
@@ -468,10 +468,10 @@ def test_without_a_mail_server_letters_are_files_for_their_owner_only(
 def test_where_no_file_can_be_written_the_invitation_says_so(
     here: Client, settings: Any, tmp_path: Path
 ) -> None:
-    settings.EMAIL_BACKEND = "config.letters.LetterFiles"
-    settings.LETTERS = tmp_path / "letters"
-    settings.LETTERS.touch()
-    assert "1 letter did not leave." in says(here, INVITE, email=GIL, role="annotator")
+    settings.EMAIL_BACKEND = "config.emails.EmailFiles"
+    settings.EMAILS = tmp_path / "emails"
+    settings.EMAILS.touch()
+    assert "1 e-mail did not leave." in says(here, INVITE, email=GIL, role="annotator")
 
 
 def test_a_server_that_does_not_answer_is_waited_for_once(here: Client) -> None:
@@ -479,17 +479,17 @@ def test_a_server_that_does_not_answer_is_waited_for_once(here: Client) -> None:
     with failing(TimeoutError(110, "timed out"), on="open") as tried:
         said = says(here, MANY, people=people, role="annotator", send="yes")
     assert tried.call_count == 1
-    assert "5 letters did not leave." in said
-    assert all("the mail server cannot be reached (timed out)" in row for row in letter_rows(here))
+    assert "5 e-mails did not leave." in said
+    assert all("the mail server cannot be reached (timed out)" in row for row in email_rows(here))
 
 
-def test_one_letter_that_fails_keeps_no_other_back(here: Client) -> None:
+def test_one_email_that_fails_keeps_no_other_back(here: Client) -> None:
     gone = SMTPServerDisconnected("gone")
     with failing(gone) as send:
         send.side_effect = [gone, gone, 1]
         said = says(here, MANY, people="a@example.org\nb@example.org", role="lead", send="yes")
     assert "1 invitation is sent." in said
-    assert "1 letter did not leave." in said
+    assert "1 e-mail did not leave." in said
     faults = dict(Invitation.objects.values_list("email", "fault"))
     assert faults == {
         "a@example.org": "the mail server cannot be reached (gone)",
@@ -497,7 +497,7 @@ def test_one_letter_that_fails_keeps_no_other_back(here: Client) -> None:
     }
 
 
-def test_a_server_that_ends_a_connection_after_a_letter_gets_the_next_by_another(
+def test_a_server_that_ends_a_connection_after_an_email_gets_the_next_by_another(
     here: Client,
 ) -> None:
     with failing(OSError()) as send:
@@ -507,12 +507,12 @@ def test_a_server_that_ends_a_connection_after_a_letter_gets_the_next_by_another
     assert send.call_count == 3
 
 
-def test_an_invitation_whose_letter_was_never_tried_says_so(
+def test_an_invitation_whose_email_was_never_tried_says_so(
     here: Client, lead: User, project: Project
 ) -> None:
     """The program was stopped between storing and sending."""
     Invitation.objects.invite(project, [(GIL, "")], role="lead", by=lead, now=timezone.now())
-    assert "not sent yet" in letter_rows(here)[0]
+    assert "not sent yet" in email_rows(here)[0]
 
 
 # --- many at once ---
@@ -584,15 +584,15 @@ def test_a_list_that_is_none_says_what_to_do(text: str, fault: str) -> None:
 
 def test_the_table_says_what_became_of_each_invitation(here: Client, project: Project) -> None:
     now = timezone.now()
-    make_letter(project, "sent@x.org")
-    make_letter(project, "opened@x.org").note_opened(now=now)
-    make_letter(project, "used@x.org", role="lead").accept(
+    make_email(project, "sent@x.org")
+    make_email(project, "opened@x.org").note_opened(now=now)
+    make_email(project, "used@x.org", role="lead").accept(
         by=make_user(name="uma", email="used@x.org"), now=now
     )
-    make_letter(project, "over@x.org", now=now - 9 * DAY)
-    make_letter(project, "gone@x.org").withdraw(now=now)
-    make_letter(project, "soon@x.org", now=now - 6 * DAY)
-    rows = {row.split()[0]: row for row in letter_rows(here)}
+    make_email(project, "over@x.org", now=now - 9 * DAY)
+    make_email(project, "gone@x.org").withdraw(now=now)
+    make_email(project, "soon@x.org", now=now - 6 * DAY)
+    rows = {row.split()[0]: row for row in email_rows(here)}
     assert " sent Send again" in rows["sent@x.org"]
     assert "opened, not accepted" in rows["opened@x.org"]
     assert "lead" in rows["used@x.org"]
@@ -610,14 +610,14 @@ def test_nothing_on_the_page_says_who_has_an_account(here: Client, project: Proj
     for email in (GIL, "hana@example.org"):
         said = says(here, INVITE, email=email, role="annotator")
         assert "1 invitation is sent." in said
-    known, unknown = letter_rows(here)
+    known, unknown = email_rows(here)
     assert known.replace("hana@example.org", GIL) == unknown
     assert len(mail.outbox) == 2
 
 
 def test_an_invitation_of_another_project_is_out_of_reach(here: Client) -> None:
     other = make_project(leads=[make_user()])
-    invitation = make_letter(other)
+    invitation = make_email(other)
     mail.outbox.clear()
     for verb in ("send", "withdraw"):
         here.post(f"/projects/p/invitations/{invitation.pk}/{verb}/")
@@ -631,17 +631,17 @@ def test_an_invitation_of_another_project_is_out_of_reach(here: Client) -> None:
 
 
 def test_the_page_says_what_this_is_who_invites_and_to_what(project: Project) -> None:
-    said = words(Client().get(path_of(make_letter(project))))
+    said = words(Client().get(path_of(make_email(project))))
     assert "On Evenhand annotators score what language models answer." in said
     assert "Join “Tides & <moons>”" in said
     assert "lea invites you to rate in this project." in said
     assert "You sign in with it, and the leads of your projects see it." in said
-    said = words(Client().get(path_of(make_letter(project, "l@x.org", role="lead"))))
+    said = words(Client().get(path_of(make_email(project, "l@x.org", role="lead"))))
     assert "lea invites you to lead this project." in said
 
 
 def test_who_accepts_has_an_account_a_role_and_is_signed_in(project: Project) -> None:
-    invitation, browser = make_letter(project), Client()
+    invitation, browser = make_email(project), Client()
     answer = browser.post(path_of(invitation), NEW, follow=True)
     assert answer.redirect_chain == [("/", 302)]
     gil = User.objects.get(username="gil")
@@ -655,19 +655,19 @@ def test_who_accepts_has_an_account_a_role_and_is_signed_in(project: Project) ->
 
 
 def test_who_joins_is_greeted_in_the_language_that_they_chose(project: Project) -> None:
-    answer = Client().post(path_of(make_letter(project)), NEW, follow=True)
+    answer = Client().post(path_of(make_email(project)), NEW, follow=True)
     assert "Sie sind im Projekt „Tides & <moons>“." in words(answer)
 
 
 def test_a_lead_who_accepts_comes_to_the_project(project: Project) -> None:
     browser = Client()
-    answer = browser.post(path_of(make_letter(project, role="lead")), NEW)
+    answer = browser.post(path_of(make_email(project, role="lead")), NEW)
     assert answer.headers["Location"] == "/projects/p/"
     assert roles_of(project, "gil") == ["lead"]
 
 
 def test_an_invitation_by_e_mail_serves_once(project: Project) -> None:
-    path = path_of(make_letter(project))
+    path = path_of(make_email(project))
     Client().post(path, NEW)
     answer = Client().post(path, NEW | {"username": "other"})
     assert answer.status_code == 410
@@ -684,7 +684,7 @@ def test_who_comes_a_moment_too_late_gets_no_account(project: Project) -> None:
 
 
 def test_where_joining_fails_there_is_no_account_either(project: Project) -> None:
-    path = path_of(make_letter(project))
+    path = path_of(make_email(project))
     with mock.patch("annotators.accounts.join.perform_login", side_effect=RuntimeError):
         browser = Client(raise_request_exception=False)
         assert browser.post(path, NEW).status_code == 500
@@ -779,20 +779,20 @@ def test_a_name_taken_at_the_same_moment_is_told_like_any_other(project: Project
 def test_an_address_that_gets_an_account_at_the_same_moment_gets_no_second_one(
     project: Project,
 ) -> None:
-    """By another letter to it, after the form was checked and before it is stored."""
+    """By another e-mail to it, after the form was checked and before it is stored."""
 
     def meanwhile(*_args: object) -> None:
         make_user(name="other", email=GIL.upper())
 
     with mock.patch.object(JoinForm, "validate_password_for_user", side_effect=meanwhile):
-        answer = Client().post(path_of(make_letter(project)), NEW)
+        answer = Client().post(path_of(make_email(project)), NEW)
     assert "Sign in with it to join." in words(answer)
     assert User.objects.filter(email__iexact=GIL).count() == 1
 
 
 def test_an_address_with_an_account_is_asked_to_sign_in_and_then_joins(project: Project) -> None:
     gil = make_user(name="gil", email=GIL)
-    path, browser = path_of(make_letter(project)), Client()
+    path, browser = path_of(make_email(project)), Client()
     answer = browser.get(path)
     assert f"There is an account with the address {GIL}. Sign in with it to join." in words(answer)
     assert browser.post(path, NEW | {"username": "second"}).status_code == 200
@@ -810,14 +810,14 @@ def test_the_link_that_a_lead_was_shown_proves_no_address_and_tells_of_no_accoun
 ) -> None:
     make_user(name="victim", email="victim@example.org")
     for address in (GIL, "victim@example.org"):
-        invitation = make_letter(project, address)
+        invitation = make_email(project, address)
         assert "There is an account" not in words(Client().get(invitation.path))
     browser = Client()
     browser.post(invitation.path, NEW)
     assert User.objects.get(username=NEW["username"]).email == ""
     assert roles_of(project, NEW["username"]) == ["annotator"]
     other = make_project(slug="q", leads=[make_user()])
-    make_letter(other, "victim@example.org", role="lead")
+    make_email(other, "victim@example.org", role="lead")
     assert "invited" not in words(browser.get("/inbox/"))
 
 
@@ -825,16 +825,16 @@ def test_whoever_leads_no_more_ends_their_open_invitations(project: Project, lea
     boss, own = make_user(name="boss"), Client()
     make_membership(project=project, user=boss, role=Membership.Role.LEAD)
     now = timezone.now()
-    [letter] = Invitation.objects.invite(project, [(GIL, "")], role="lead", by=lead, now=now)
+    [email] = Invitation.objects.invite(project, [(GIL, "")], role="lead", by=lead, now=now)
     kept = Invitation.objects.invite(project, [("h@x.org", "")], role="lead", by=boss, now=now)
     link = make_link(project)
     assert project.change_roles(lead, ())
-    assert own.get(path_of(letter)).status_code == own.get(path_of(link)).status_code == 410
+    assert own.get(path_of(email)).status_code == own.get(path_of(link)).status_code == 410
     assert own.get(path_of(kept[0])).status_code == 200
 
 
 def test_an_admin_who_takes_the_role_ends_them_too(project: Project, lead: User) -> None:
-    letter, browser = make_letter(project), Client()
+    email, browser = make_email(project), Client()
     browser.force_login(make_user(admin=True))
     make_membership(project=project, user=make_user(), role=Membership.Role.LEAD)
     form = {"memberships-TOTAL_FORMS": "1", "memberships-INITIAL_FORMS": "1"}
@@ -846,15 +846,15 @@ def test_an_admin_who_takes_the_role_ends_them_too(project: Project, lead: User)
     sent = {name: value for name, value in sent.items() if value is not None}
     browser.post(f"/admin/tasks/project/{project.pk}/change/", sent)
     assert not project.memberships.filter(user=lead).exists()
-    assert Client().get(path_of(letter)).status_code == 410
+    assert Client().get(path_of(email)).status_code == 410
 
 
 @pytest.mark.parametrize("reason", ["inactive", "role", "archived"])
 def test_nobody_joins_where_the_inviter_leads_no_more_or_the_project_is_archived(
     project: Project, lead: User, reason: str
 ) -> None:
-    letter = make_letter(project, role="lead")
-    assert Client().get(path_of(letter)).status_code == 200
+    email = make_email(project, role="lead")
+    assert Client().get(path_of(email)).status_code == 200
     match reason:
         case "inactive":
             User.objects.filter(pk=lead.pk).update(is_active=False)
@@ -862,25 +862,25 @@ def test_nobody_joins_where_the_inviter_leads_no_more_or_the_project_is_archived
             project.memberships.filter(user=lead).update(role=Membership.Role.ANNOTATOR)
         case "archived":
             project.archive(now=timezone.now())
-    answer = Client().post(path_of(letter), NEW)
+    answer = Client().post(path_of(email), NEW)
     assert answer.status_code == 410
     assert "was withdrawn" in words(answer)
-    letter = Invitation.objects.get()
-    assert not letter.accept(by=make_user(email=GIL), now=timezone.now())
+    email = Invitation.objects.get()
+    assert not email.accept(by=make_user(email=GIL), now=timezone.now())
     assert not User.objects.filter(username="gil").exists()
 
 
 def test_who_accepts_gets_the_role_that_the_invitation_has_by_then(project: Project) -> None:
-    letter, gil = make_letter(project, role="lead"), make_user(name="gil")
+    email, gil = make_email(project, role="lead"), make_user(name="gil")
     Invitation.objects.update(role="annotator")
-    assert letter.accept(by=gil, now=timezone.now())
+    assert email.accept(by=gil, now=timezone.now())
     assert roles_of(project, "gil") == ["annotator"]
 
 
-def test_a_letter_that_was_withdrawn_and_written_again_at_once_is_not_sent_twice(
+def test_an_email_that_was_withdrawn_and_written_again_at_once_is_not_sent_twice(
     here: Client, project: Project
 ) -> None:
-    invitation = make_letter(project)
+    invitation = make_email(project)
     says(here, f"/projects/p/invitations/{invitation.pk}/withdraw/")
     assert "was invited before" in says(here, INVITE, email=GIL, role="annotator")
     assert len(mail.outbox) == 1
@@ -921,20 +921,20 @@ def test_an_invitation_that_reaches_a_member_is_accepted(
 ) -> None:
     make_membership(project=project, user=ada)
     User.objects.filter(pk=ada.pk).update(email="ada@example.org")
-    invitation = make_letter(project, "Ada@example.org")
+    invitation = make_email(project, "Ada@example.org")
     desk.force_login(ada)
     assert desk.get(path_of(invitation)).headers["Location"] == "/"
     invitation.refresh_from_db()
     assert (invitation.used, invitation.accepted_by) == (1, ada)
     here.force_login(lead)
-    assert "accepted by ada" in letter_rows(here)[0]
+    assert "accepted by ada" in email_rows(here)[0]
     assert roles_of(project, "ada") == ["annotator"]
 
 
 def test_a_lead_who_tries_the_link_of_another_lead_does_not_use_it_up(
     here: Client, project: Project
 ) -> None:
-    invitation = make_letter(project, role="lead")
+    invitation = make_email(project, role="lead")
     assert here.get(path_of(invitation)).headers["Location"] == "/projects/p/"
     invitation.refresh_from_db()
     assert invitation.used == 0
@@ -943,23 +943,23 @@ def test_a_lead_who_tries_the_link_of_another_lead_does_not_use_it_up(
 def test_an_e_mail_that_offers_to_lead_is_for_the_account_with_its_address_alone(
     desk: Client, ada: User, project: Project
 ) -> None:
-    letter = make_letter(project, role="lead")
+    email = make_email(project, role="lead")
     for address in ("", "ada@example.org"):
         User.objects.filter(pk=ada.pk).update(email=address)
-        for path in (letter.path, letter.letter_path):
+        for path in (email.path, email.email_path):
             page = words(desk.get(path))
             assert "Only the account with that address can accept it" in page
             assert "Join as" not in page
             desk.post(path, {"as": str(ada.pk)})
-        assert not letter.accept(by=User.objects.get(pk=ada.pk), now=timezone.now())
+        assert not email.accept(by=User.objects.get(pk=ada.pk), now=timezone.now())
     assert roles_of(project, "ada") == []
     # The link that its lead hands on proves no address, so it makes no account either.
     stranger = Client()
-    assert "Only the account with that address" in words(stranger.get(letter.path))
-    stranger.post(letter.path, NEW)
+    assert "Only the account with that address" in words(stranger.get(email.path))
+    stranger.post(email.path, NEW)
     assert not User.objects.filter(username="gil").exists()
     # That of the e-mail does.
-    stranger.post(letter.letter_path, NEW)
+    stranger.post(email.email_path, NEW)
     assert roles_of(project, "gil") == ["lead"]
 
 
@@ -968,7 +968,7 @@ def test_an_annotator_who_is_invited_to_lead_is_both(
 ) -> None:
     make_membership(project=project, user=ada)
     User.objects.filter(pk=ada.pk).update(email="Gil@example.org")
-    desk.post(path_of(make_letter(project, role="lead")), {"as": str(ada.pk)})
+    desk.post(path_of(make_email(project, role="lead")), {"as": str(ada.pk)})
     assert roles_of(project, "ada") == ["annotator", "lead"]
 
 
@@ -982,7 +982,7 @@ def test_an_annotator_who_is_invited_to_lead_is_both(
 def test_an_invitation_that_is_over_says_so_and_whom_to_ask(
     desk: Client, project: Project, change: dict[str, Any], said: str
 ) -> None:
-    invitation = make_letter(project)
+    invitation = make_email(project)
     Invitation.objects.update(**change)
     for answer in (Client().get(path_of(invitation)), Client().post(path_of(invitation), NEW)):
         assert answer.status_code == 410
@@ -1001,12 +1001,12 @@ def test_a_link_that_was_cut_or_made_up_says_so_and_leads_nowhere(project: Proje
         answer = Client().get(reverse("annotators:join", args=[token]))
         assert answer.status_code == 404
         assert "This link is not complete" in words(answer)
-        assert "Copy all of it from the letter or message" in words(answer)
+        assert "Copy all of it from the e-mail or message" in words(answer)
     assert len(invitation.token.partition(".")[2]) == 43
 
 
 def test_that_the_page_was_opened_is_noted_once_and_by_no_other_request(project: Project) -> None:
-    invitation = make_letter(project)
+    invitation = make_email(project)
     Client().head(path_of(invitation))
     invitation.refresh_from_db()
     assert invitation.opened_at is None
@@ -1045,12 +1045,12 @@ def test_no_line_of_the_log_has_the_secret_of_a_link(
     for _ in range(2):
         Client().post(path_of(invitation), NEW | {"password": "short"})
     Client(enforce_csrf_checks=True).post(path_of(invitation))
-    Client().get("/accounts/password/reset/key/1z-secret-of-a-letter/")
+    Client().get("/accounts/password/reset/key/1z-secret-of-a-e-mail/")
     said = log_lines()
     assert "/join/…/" in said
     assert "refused: too many requests" in said
     assert invitation.token not in said
-    assert "secret-of-a-letter" not in said
+    assert "secret-of-a-e-mail" not in said
 
 
 def test_who_joins_is_a_line_of_the_access_log(
@@ -1071,7 +1071,7 @@ def test_one_joins_in_a_browser_and_no_request_tells_another_page_the_link(
 
     page = new_context(java_script_enabled=False).new_page()
     page.on("request", note)
-    page.goto(path_of(make_letter(project)))
+    page.goto(path_of(make_email(project)))
     page.get_by_label("Name").fill("gil")
     page.get_by_label("Password").fill(NEW["password"])
     page.get_by_role("button", name="Join").click()
@@ -1096,16 +1096,16 @@ def test_the_overview_says_which_invitations_run_out_or_were_not_delivered(
     here: Client, project: Project
 ) -> None:
     now = timezone.now()
-    make_letter(project, "fine@x.org")
-    make_letter(project, "over@x.org", now=now - 8 * DAY)
-    make_letter(project, "gone@x.org", now=now - 6 * DAY).withdraw(now=now)
-    used = make_letter(project, "used@x.org", now=now - 6 * DAY)
+    make_email(project, "fine@x.org")
+    make_email(project, "over@x.org", now=now - 8 * DAY)
+    make_email(project, "gone@x.org", now=now - 6 * DAY).withdraw(now=now)
+    used = make_email(project, "used@x.org", now=now - 6 * DAY)
     used.accept(by=make_user(), now=now)
     assert needs(here) == ""
-    make_letter(project, "soon@x.org", now=now - 6 * DAY)
+    make_email(project, "soon@x.org", now=now - 6 * DAY)
     make_link(project, days=1)
     with failing(SMTPServerDisconnected("gone")):
-        make_letter(project, "ivo@x.org", now=now - 6 * DAY)
+        make_email(project, "ivo@x.org", now=now - 6 * DAY)
     said = needs(here)
     assert "Needs you 2 " in said
     assert "1 invitation was not delivered ivo@x.org People" in said
@@ -1119,7 +1119,7 @@ def test_the_overview_names_three_invitations_and_counts_the_rest(
 ) -> None:
     with failing(SMTPServerDisconnected("gone")):
         for number in range(5):
-            make_letter(project, f"p{number}@x.org")
+            make_email(project, f"p{number}@x.org")
     assert "5 invitations were not delivered p0@x.org , p1@x.org , p2@x.org and 2 more" in needs(
         here
     )

@@ -21,7 +21,7 @@ from annotators.models import User
 from tasks.models import BadRows, Project
 from tests.catalogues import catalogues, compiled, extract
 from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
-from tests.invitations import make_letter, make_link, path_of
+from tests.invitations import make_email, make_link, path_of
 from tests.strange import PLACEHOLDER, Texts, forgotten, known_words, written_in
 
 ROOT = Path(settings.BASE_DIR)
@@ -177,7 +177,7 @@ def test_no_page_says_anything_that_is_not_translated(client: Client, db: None, 
     item = make_item(batch=batch, persona=["I keep bees."] if slug == "dialogue" else [])
     # A rubric speaks the language that it is written in; so do the items.
     words = {text for text in written_in(rubric.schema) if len(text) > 1}
-    link, over = make_link(project), make_letter(project)
+    link, over = make_link(project), make_email(project)
     over.withdraw(now=timezone.now())
     known = known_words({*DATA, item.external_id, over.email, slug, *words})
     pages = ["/accounts/login/", "/accounts/password/reset/", path_of(link), path_of(over)]

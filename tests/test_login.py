@@ -21,7 +21,7 @@ PASSWORD = "a password of some length"
 
 @pytest.fixture
 def ada(db: None) -> User:
-    """With an e-mail address, to log in by and to send letters to."""
+    """With an e-mail address, to log in by and to send e-mails to."""
     return User.objects.create_user("ada", "ada@example.org", PASSWORD)
 
 
@@ -146,16 +146,16 @@ def test_a_password_reset_does_not_tell_who_has_an_account(client: Client, ada: 
     ] * 2
 
 
-def test_a_letter_leads_to_the_site_whatever_host_was_asked_for(
+def test_an_email_leads_to_the_site_whatever_host_was_asked_for(
     client: Client, ada: User, settings: Any
 ) -> None:
     settings.SITE_URL = "https://evenhand.example"
     settings.ALLOWED_HOSTS = ["evenhand.example", "elsewhere.example"]
     asked = {"email": "ada@example.org"}
     client.post("/accounts/password/reset/", asked, headers={"Host": "elsewhere.example"})
-    [letter] = mail.outbox
-    assert "https://evenhand.example/accounts/password/reset/key/" in str(letter.body)
-    assert "elsewhere" not in str(letter.message())
+    [email] = mail.outbox
+    assert "https://evenhand.example/accounts/password/reset/key/" in str(email.body)
+    assert "elsewhere" not in str(email.message())
 
 
 @pytest.mark.django_db
@@ -208,13 +208,13 @@ def test_to_leave_the_admins_pages_is_to_leave_like_everyone(client: Client, ada
     assert client.post("/admin/logout/").headers["Location"] == "/accounts/logout/"
 
 
-def test_who_forgot_the_password_gets_a_letter_and_sets_another(client: Client, ada: User) -> None:
+def test_who_forgot_the_password_gets_an_email_and_sets_another(client: Client, ada: User) -> None:
     client.post("/accounts/password/reset/", {"email": "ada@example.org"})
-    [letter] = mail.outbox
-    [link] = re.findall(r"http://127.0.0.1:8000(/\S+)", str(letter.body))
+    [email] = mail.outbox
+    [link] = re.findall(r"http://127.0.0.1:8000(/\S+)", str(email.body))
     page = client.get(link, follow=True)
     [(address, _status)] = page.redirect_chain
     new = "another password of some length"
     client.post(address, {"password1": new, "password2": new})
     assert client.login(username="ada", password=new)
-    assert client.get(link, follow=True).context["token_fail"], "a letter is good for one password"
+    assert client.get(link, follow=True).context["token_fail"], "an e-mail is good for one password"

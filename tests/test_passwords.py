@@ -90,8 +90,8 @@ def told(response: Any) -> list[str]:
     return [fault for faults in form.errors.values() for fault in faults]
 
 
-def letter_for(client: Client, ada: User) -> str:
-    """The address of the form that a letter leads to."""
+def email_for(client: Client, ada: User) -> str:
+    """The address of the form that an e-mail leads to."""
     client.post("/accounts/password/reset/", {"email": ada.email})
     link = next(word for word in str(mail.outbox[-1].body).split() if "/reset/key/" in word)
     return str(client.get(link, follow=True).redirect_chain[0][0])
@@ -119,7 +119,7 @@ def change_to(client: Client, ada: User, password: str) -> Any:
 
 
 def reset_to(client: Client, ada: User, password: str) -> Any:
-    return client.post(letter_for(client, ada), {"password1": password, "password2": password})
+    return client.post(email_for(client, ada), {"password1": password, "password2": password})
 
 
 def set_first(client: Client, ada: User, password: str) -> Any:
@@ -149,7 +149,7 @@ SAID, CHOSEN = (
 
 @pytest.fixture
 def ada() -> User:
-    """With an e-mail address, to log in by and to send letters to."""
+    """With an e-mail address, to log in by and to send e-mails to."""
     return User.objects.create_user("ada", "ada@example.org", PASSWORD)
 
 

@@ -252,12 +252,12 @@ def test_the_program_does_not_start_with_such_a_key() -> None:
     assert "s" * 64 not in done.stderr
 
 
-# --- where letters lead ---
+# --- where e-mails lead ---
 
 MAIL = "smtp://relay.example:25"
 
 
-def test_where_letters_are_sent_the_site_has_to_be_named() -> None:
+def test_where_emails_are_sent_the_site_has_to_be_named() -> None:
     done = started(EMAIL_URL=MAIL)
     assert done.returncode == 1
     assert "SITE_URL is unset" in done.stderr

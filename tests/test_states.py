@@ -29,7 +29,7 @@ from tests.factories import (
     make_rating,
     make_user,
 )
-from tests.invitations import DAY, make_letter, path_of
+from tests.invitations import DAY, make_email, path_of
 
 pytestmark = pytest.mark.django_db
 DESK = "/projects/eggs/desk/"
@@ -68,7 +68,7 @@ def with_others(scene: Scene) -> Any:
 
 def late_for_an_invitation(scene: Scene) -> Any:
     project = make_project(leads=[make_user(name="lea")])
-    invitation = make_letter(project, now=timezone.now() - 8 * DAY)
+    invitation = make_email(project, now=timezone.now() - 8 * DAY)
     return scene.client.get(path_of(invitation))
 
 

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from annotators.models import User
 from tasks.models import Invitation, Project
 from tests.factories import make_project, make_user
-from tests.invitations import DAY, make_letter, make_link, path_of
+from tests.invitations import DAY, make_email, make_link, path_of
 from tests.visitor import Visitor, Walk
 
 LONG = "a-name-without-a-break-that-is-as-long-as-may-be" + ".or-so" * 8 + "@example.org"
@@ -50,20 +50,20 @@ def inviting(visitor: Visitor) -> Walk:
     yield "checked"
     visitor.press("Send 2 invitations")
     expect(page.get_by_text("2 invitations are sent.")).to_be_visible()
-    make_letter(project, "opened@example.org").note_opened(now=now)
-    make_letter(project, "soon@example.org", now=now - 6 * DAY)
-    make_letter(project, "over@example.org", now=now - 9 * DAY)
-    make_letter(project, "gone@example.org").withdraw(now=now)
-    make_letter(project, "used@example.org").accept(by=make_user(name="uma"), now=now)
+    make_email(project, "opened@example.org").note_opened(now=now)
+    make_email(project, "soon@example.org", now=now - 6 * DAY)
+    make_email(project, "over@example.org", now=now - 9 * DAY)
+    make_email(project, "gone@example.org").withdraw(now=now)
+    make_email(project, "used@example.org").accept(by=make_user(name="uma"), now=now)
     gone = SMTPServerDisconnected("Connection-unexpectedly-closed-" * 8)
     with mock.patch.object(EmailBackend, "send_messages", side_effect=gone):
-        make_letter(project, LONG)
+        make_email(project, LONG)
     visitor.go(people)
     yield "full of invitations"
     waiting = [(f"{number}@example.org", "") for number in range(3)]
     Invitation.objects.invite(project, waiting, role="annotator", by=lea, now=now)
     with mock.patch("tasks.views.people.ON_A_PAGE", 2):
-        visitor.go(f"{people}?letters=2")
+        visitor.go(f"{people}?emails=2")
         yield "some wait"
     visitor.go("/projects/inviting/")
     yield "invitations wait"
@@ -79,13 +79,13 @@ def joining(visitor: Visitor) -> Walk:
     """Come by an invitation, in time and too late."""
     page, now = visitor.page, timezone.now()
     project = make_project(slug="joining", title="L" + "ong" * 60, leads=[make_user()])
-    link, letter = make_link(project, most=1), make_letter(project, LONG)
+    link, email = make_link(project, most=1), make_email(project, LONG)
     page.context.clear_cookies()
     visitor.go(f"/join/{link.token[:-1]}/", status=404)
     yield "link cut off"
-    visitor.go(path_of(letter))
+    visitor.go(path_of(email))
     yield "by e-mail"
-    to_lead = make_letter(project, "lead@example.org", role="lead")
+    to_lead = make_email(project, "lead@example.org", role="lead")
     visitor.go(path_of(to_lead))
     yield "to lead"
     visitor.go(to_lead.path)
@@ -98,7 +98,7 @@ def joining(visitor: Visitor) -> Walk:
     expect(page.locator(".errorlist")).to_have_count(2)
     yield "refused"
     make_user(name="kim", email="kim@example.org")
-    known = make_letter(project, "kim@example.org")
+    known = make_email(project, "kim@example.org")
     visitor.go(path_of(known))
     yield "with an account"
     page.get_by_role("link", name="Sign in to join").click()
@@ -112,12 +112,12 @@ def joining(visitor: Visitor) -> Walk:
     page.context.clear_cookies()
     visitor.go(path_of(link), status=410)
     yield "link used up"
-    letter.accept(by=User.objects.get(username="kim"), now=now)
-    visitor.go(path_of(letter), status=410)
+    email.accept(by=User.objects.get(username="kim"), now=now)
+    visitor.go(path_of(email), status=410)
     yield "used"
     known.withdraw(now=now)
     visitor.become(make_user(name="too-late"))
     visitor.go(path_of(known), status=410)
     yield "withdrawn"
-    visitor.go(path_of(make_letter(project, "late@example.org", now=now - 9 * DAY)), status=410)
+    visitor.go(path_of(make_email(project, "late@example.org", now=now - 9 * DAY)), status=410)
     yield "ran out"

@@ -85,7 +85,7 @@ class AccountAdapter(DefaultAccountAdapter):
             key = str(account.pk)
             if not ratelimit.consume(
                 request, action="guesses_of_account", key=key
-            ) and ratelimit.consume(request, action="letter_about_guesses", key=key):
+            ) and ratelimit.consume(request, action="email_about_guesses", key=key):
                 self._tell_of_guesses(request, account)
 
     def _note_name(
@@ -100,7 +100,7 @@ class AccountAdapter(DefaultAccountAdapter):
         """Write to the owner in their own language, not in that of the request."""
         context = {
             "user": account,
-            "count": settings.GUESSES_BEFORE_LETTER,
+            "count": settings.GUESSES_BEFORE_EMAIL,
             "address": self.get_client_ip(request),
             "change_url": f"{settings.SITE_URL}{reverse('account_change_password')}",
         }
@@ -119,7 +119,7 @@ class AccountAdapter(DefaultAccountAdapter):
         request.session["since"] = timezone.now().isoformat()
         note("log-in", request, account=user)
 
-    # --- letters ---
+    # --- e-mails ---
 
     def send_notification_mail(
         self, template_prefix: str, user: User, *args: Any, **kwargs: Any
@@ -129,19 +129,19 @@ class AccountAdapter(DefaultAccountAdapter):
         super().send_notification_mail(template_prefix, user, *args, **kwargs)
 
     def get_reset_password_from_key_url(self, key: str) -> str:
-        """Return the URL for a letter, on the site's own host whatever host was requested."""
+        """Return the URL for an e-mail, on the site's own host whatever host was requested."""
         uid, _hyphen, token = key.partition("-")
         path = reverse("account_reset_password_from_key", kwargs={"uidb36": uid, "key": token})
         return f"{settings.SITE_URL}{path}"
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send a letter that names the site, not the requested host."""
+        """Send an e-mail that names the site, not the requested host."""
         site = {"name": "Evenhand", "domain": settings.SITE_URL}
         try:
             super().send_mail(template_prefix, email, {**context, "current_site": site})
         except OSError:
             # smtplib's errors too. An error page would show which e-mails have accounts.
-            note("letter not sent", self.request, account=context.get("user"), level=logging.ERROR)
+            note("e-mail not sent", self.request, account=context.get("user"), level=logging.ERROR)
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """Return False; the sign-up page isn't in the URLconf either."""

@@ -40,7 +40,7 @@ def scripts_of(name: str) -> set[str]:
 
 
 class JoinForm(SetPasswordMixin, forms.ModelForm):
-    """A new account: name, password and language. Its address is that of the letter, if any."""
+    """A new account: name, password and language. Its address is that of the e-mail, if any."""
 
     password = forms.CharField(
         label=gettext_lazy("Password"),
@@ -118,7 +118,7 @@ def join(request: HtmxRequest, token: str) -> HttpResponse:
     if request.method == "POST":
         return ratelimit.consume_or_429(request, action="join") or _join(request, invitation)
     if request.method == "GET":
-        # A page whose GET writes: its lead learns that the letter was read.
+        # A page whose GET writes: its lead learns that the e-mail was read.
         invitation.note_opened(now=now)
     return _page(request, invitation, JoinForm())
 
@@ -163,7 +163,7 @@ def _make_account(request: HtmxRequest, invitation: Invitation, form: JoinForm) 
 
 
 def _has_account(invitation: Invitation) -> bool:
-    """Return True if the reader of a letter has an account with its address."""
+    """Return True if the reader of an e-mail has an account with its address."""
     address = invitation.proven_address
     return bool(address) and User.objects.filter(email__iexact=address).exists()
 

@@ -137,10 +137,10 @@ class ReauthenticateForm(WithPassword, allauths.ReauthenticateForm):
 
 
 class ResetPasswordForm(allauths.ResetPasswordForm):
-    """A form to ask for a reset letter. The log records for whom."""
+    """A form to ask for a reset e-mail. The log records for whom."""
 
     def save(self, request: HttpRequest, **kwargs: Any) -> str:
-        """Send the letters if the e-mail belongs to an account, and log the request."""
+        """Send the e-mail if the address belongs to an account, and log the request."""
         for account in self.users or [None]:
             note("password reset asked", request, account=account, tried=self.cleaned_data["email"])
         return super().save(request, **kwargs)

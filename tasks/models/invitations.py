@@ -1,4 +1,4 @@
-"""Invitations to a project: a link for several people, or a letter for one."""
+"""Invitations to a project: a link for several people, or an e-mail for one."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -20,16 +20,17 @@ from .notices import Notice
 from .projects import Membership, Project
 
 MOST_JOINING = 1_000  # people by one link
-KEPT_FOR = timedelta(days=7)  # from the last letter on
+KEPT_FOR = timedelta(days=7)  # from the last e-mail on
 SOON = timedelta(days=2)  # what ends earlier needs the lead
 # A second press of the button comes within this time.
-LETTERS_APART = timedelta(minutes=1)
+EMAILS_APART = timedelta(minutes=1)
 LONGEST_FAULT = 300  # characters
 LONGEST_ADDRESS = 254
 
-# Nobody can guess a signature, and the table holds no secret. A letter has a link of its own, which
-# nobody sees before its reader: whoever comes by it proves that the address is theirs.
-SHOWN, LETTER = "tasks.models.invitations", "tasks.models.invitations.letter"
+# Nobody can guess a signature, and the table holds no secret. An e-mail has a link of its own, seen
+# by nobody before its reader: whoever comes by it proves that the address is theirs. The salt
+# keeps its old name, for the links of e-mails that were sent.
+SHOWN, EMAILED = "tasks.models.invitations", "tasks.models.invitations.letter"
 
 
 def _signer(salt: str) -> Signer:
@@ -39,11 +40,11 @@ def _signer(salt: str) -> Signer:
 class InvitationQuerySet(models.QuerySet["Invitation"]):
     def by_token(self, token: str) -> "Invitation | None":
         """Return the invitation of a link's last part, or None if it is not one of ours."""
-        for salt in (LETTER, SHOWN):
+        for salt in (EMAILED, SHOWN):
             with suppress(BadSignature, ValueError):
                 key = int(_signer(salt).unsign(token))
                 found = self.select_related("project__rubric", "made_by").filter(pk=key).first()
-                if found is not None and salt == LETTER:
+                if found is not None and salt == EMAILED:
                     found.proven_address = found.email
                 return found
         return None
@@ -51,7 +52,7 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
     def links(self) -> Self:
         return self.filter(email="")
 
-    def letters(self) -> Self:
+    def emails(self) -> Self:
         return self.exclude(email="")
 
     def open_at(self, now: datetime) -> Self:
@@ -67,12 +68,12 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
         return self.filter(Q(email="") | Q(used=0), withdrawn_at=None).update(withdrawn_at=now)
 
     def not_delivered(self, now: datetime) -> Self:
-        """Return open ones whose last letter did not leave."""
-        return self.open_at(now).letters().filter(~Q(fault="") | Q(sent_at=None)).order_by("pk")
+        """Return open ones whose last e-mail did not leave."""
+        return self.open_at(now).emails().filter(~Q(fault="") | Q(sent_at=None)).order_by("pk")
 
     def unsent(self, now: datetime) -> Self:
-        """Return open ones whose letter nobody has tried to send."""
-        return self.open_at(now).letters().filter(sent_at=None).order_by("pk")
+        """Return open ones whose e-mail nobody has tried to send."""
+        return self.open_at(now).emails().filter(sent_at=None).order_by("pk")
 
     def invite(
         self,
@@ -83,18 +84,16 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
         by: User,
         now: datetime,
     ) -> list["Invitation"]:
-        """Store an invitation for each address and name; return those that want a letter.
+        """Store an invitation for each address and name; return those that want an e-mail.
 
-        An address that has an invitation already gets no second one. The one it has wants a letter
+        An address that has an invitation already gets no second one. The one it has wants an e-mail
         again if it ran out or never left, and offers the role of now. An account with the address
-        is told in its inbox, too. The letters are sent afterwards (`tasks.letters`).
+        is told in its inbox, too. The e-mails are sent afterwards (`tasks.emails`).
         """
         with transaction.atomic():
             _take_turns(project)
-            just_now = Q(sent_at__gt=now - LETTERS_APART)  # though it is withdrawn by now
-            pending = self.filter(
-                Q(withdrawn_at=None, used=0) | just_now, project=project
-            ).letters()
+            just_now = Q(sent_at__gt=now - EMAILS_APART)  # though it is withdrawn by now
+            pending = self.filter(Q(withdrawn_at=None, used=0) | just_now, project=project).emails()
             invited = {each.email.lower(): each for each in pending.order_by("made_at", "pk")}
             there = [invited[email.lower()] for email, _name in people if email.lower() in invited]
             again = [each for each in there if each.state(now) in self.model.SENT_ANEW]
@@ -168,7 +167,7 @@ class Invitation(models.Model):
         ENDED = "ended", _("run out")
         WITHDRAWN = "withdrawn", _("withdrawn")
 
-    # The letter is of no use in such a state: whoever is invited once more gets it anew.
+    # The e-mail is of no use in such a state: whoever is invited once more gets it anew.
     SENT_ANEW = frozenset({State.NOT_SENT, State.ENDED})
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="invitations")
@@ -181,12 +180,12 @@ class Invitation(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
     )
     made_at = models.DateTimeField()
-    sent_at = models.DateTimeField(null=True, blank=True)  # the last letter
+    sent_at = models.DateTimeField(null=True, blank=True)  # the last e-mail
     fault = models.CharField(max_length=LONGEST_FAULT, blank=True)  # why it did not leave
     expires_at = models.DateTimeField()
     opened_at = models.DateTimeField(null=True, blank=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
-    # Who accepted a letter. A link does not record who joined by it.
+    # Who accepted an e-mail. A link does not record who joined by it.
     accepted_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
@@ -219,7 +218,7 @@ class Invitation(models.Model):
     def __str__(self) -> str:
         return self.email or "link"
 
-    # Its e-mail address, if this was loaded by the link of the letter.
+    # Its e-mail address, if this was loaded by the link of the e-mail.
     proven_address = ""
 
     @property
@@ -228,9 +227,9 @@ class Invitation(models.Model):
         return reverse("annotators:join", args=[self.token])
 
     @property
-    def letter_path(self) -> str:
-        """The address of its page for the letter, and for nobody else."""
-        return reverse("annotators:join", args=[_signer(LETTER).sign(str(self.pk))])
+    def email_path(self) -> str:
+        """The address of its page for the e-mail, and for nobody else."""
+        return reverse("annotators:join", args=[_signer(EMAILED).sign(str(self.pk))])
 
     @property
     def token(self) -> str:
@@ -261,18 +260,18 @@ class Invitation(models.Model):
     def ends_soon(self, now: datetime) -> bool:
         return self.is_open(now) and self.expires_at <= now + SOON
 
-    def wants_letter(self, now: datetime) -> bool:
-        """Return True if a letter may go out: not to a link, not when over, not twice at once."""
+    def wants_email(self, now: datetime) -> bool:
+        """Return True if an e-mail may go out: not to a link, not when over, not twice at once."""
         if not self.email or self.used or self.withdrawn_at:
             return False
-        return bool(self.fault) or not self.sent_at or self.sent_at <= now - LETTERS_APART
+        return bool(self.fault) or not self.sent_at or self.sent_at <= now - EMAILS_APART
 
     def prolong(self, *, now: datetime) -> None:
-        """Move the end to a week from now, to be stored with the letter that says so."""
+        """Move the end to a week from now, to be stored with the e-mail that says so."""
         self.expires_at = now + KEPT_FOR
 
-    def note_letter(self, *, fault: str, now: datetime) -> None:
-        """Store that a letter left, or why it did not, and until when it is valid."""
+    def note_email(self, *, fault: str, now: datetime) -> None:
+        """Store that an e-mail left, or why it did not, and until when it is valid."""
         self.sent_at, self.fault = now, fault[:LONGEST_FAULT]
         self.save(update_fields=["sent_at", "fault", "expires_at"])
 

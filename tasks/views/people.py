@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 from config.web.decorators import redirect_get_to
 from config.web.downloads import download
 from config.web.requests import Request
+from tasks.emails import WAITS, send_emails
 from tasks.exporting.writing import csv_lines, defuse
 from tasks.forms import FormAmongOthers
 from tasks.forms.people import (
@@ -22,7 +23,6 @@ from tasks.forms.people import (
     MemberForm,
     RoleForm,
 )
-from tasks.letters import WAITS, send_letters
 from tasks.models import Invitation, Membership, Project
 from tasks.overview.people import members_of
 
@@ -135,17 +135,17 @@ def offer_link(request: Request, project: Project) -> HttpResponse:
 @redirect_get_to("tasks:people", "slug")
 @led
 def send(request: Request, project: Project, pk: int | None = None) -> HttpResponse:
-    """Send the letter of an invitation again. Its link stays, and is valid for a week anew.
+    """Send the e-mail of an invitation again. Its link stays, and is valid for a week anew.
 
     Without a key: send those that have not left yet, a part of them if they are many.
     """
     now = timezone.now()
     there = project.invitations
     wanted = [get_object_or_404(there, pk=pk)] if pk else there.unsent(now)[:MOST_AT_ONCE]
-    faults = send_letters(wanted, request, now=now)
+    faults = send_emails(wanted, request, now=now)
     if not faults:
         messages.info(
-            request, _("No letter was sent: one left a moment ago, or the invitation is over.")
+            request, _("No e-mail was sent: one left a moment ago, or the invitation is over.")
         )
     _say_sent(request, faults)
     return _back(request, project)
@@ -162,16 +162,16 @@ def withdraw(request: Request, project: Project, pk: int) -> HttpResponse:
 
 
 def _invite(request: Request, project: Project, people: list[tuple[str, str]], role: str) -> None:
-    """Store the invitations, send their letters, and say what became of them."""
+    """Store the invitations, send their e-mails, and say what became of them."""
     now = timezone.now()
     invited = Invitation.objects.invite(project, people, role=role, by=request.user, now=now)
-    faults = send_letters(invited, request, now=now)
+    faults = send_emails(invited, request, now=now)
     _say_sent(request, faults)
     if before := len(people) - len(faults):
         said = ngettext(
-            "%d address was invited before, and got no second letter. Press “Send again” in the "
+            "%d address was invited before, and got no second e-mail. Press “Send again” in the "
             "list below. If you withdrew it just now, invite it again in a minute.",
-            "%d addresses were invited before, and got no second letter. Press “Send again” in the "
+            "%d addresses were invited before, and got no second e-mail. Press “Send again” in the "
             "list below. If you withdrew one just now, invite it again in a minute.",
             before,
         )
@@ -191,8 +191,8 @@ def _say_sent(request: Request, faults: list[str]) -> None:
         messages.warning(request, said % waiting)
     if failed := len(faults) - sent - waiting:
         said = ngettext(
-            "%d letter did not leave. The list below says why, and has its link to hand on.",
-            "%d letters did not leave. The list below says why, and has their links to hand on.",
+            "%d e-mail did not leave. The list below says why, and has its link to hand on.",
+            "%d e-mails did not leave. The list below says why, and has their links to hand on.",
             failed,
         )
         messages.error(request, said % failed)
@@ -217,7 +217,7 @@ def _page(
     now = timezone.now()
     members = members_of(project, project.rubric.schema.dimensions[0], now)
     invitations = project.invitations.select_related("accepted_by")
-    letters = Paginator(invitations.letters(), ON_A_PAGE).get_page(request.GET.get("letters"))
+    emails = Paginator(invitations.emails(), ON_A_PAGE).get_page(request.GET.get("emails"))
     link = invitations.links().filter(withdrawn_at=None).first()
     context = {
         "project": project,
@@ -230,17 +230,17 @@ def _page(
         "link": link,
         "link_state": link and link.state(now),
         "link_address": link and _address(request, link),
-        "letters": letters,
-        "shown_letters": [
+        "emails": emails,
+        "shown_emails": [
             (
                 each,
                 state := each.state(now),
                 each.ends_soon(now),
                 _address(request, each) if state == each.State.NOT_SENT else "",
             )
-            for each in letters
+            for each in emails
         ],
-        "waiting": invitations.letters().open_at(now).count(),
+        "waiting": invitations.emails().open_at(now).count(),
         "unsent": invitations.unsent(now).count(),
         "member_form": MemberForm(),
         "invite_form": InviteForm(auto_id="invite_%s"),

@@ -99,9 +99,9 @@ def from_the_start(browser: Browser, journey: Journey) -> Walk:
 
         if journey in studies.JOURNEYS:
             passwords = {each["name"]: each["password"] for each in demo["accounts"]}
-            letters = home / "data" / "letters"
+            emails = home / "data" / "emails"
             person = Person(
-                meet(), name=studies.LEAD, passwords=passwords, meet=meet, letters=letters
+                meet(), name=studies.LEAD, passwords=passwords, meet=meet, emails=emails
             )
         else:
             person = Person(meet(), touches=on_phone)

@@ -72,7 +72,7 @@ class Person:
     """Someone at the program, and what became of it: steps, clicks, key presses, words told.
 
     `passwords`: those of the accounts that there are. `meet` makes the browser of someone else.
-    `letters`: the folder where the program puts them.
+    `emails`: the folder where the program puts them.
     """
 
     def __init__(
@@ -83,12 +83,12 @@ class Person:
         name: str = "",
         passwords: Mapping[str, str] | None = None,
         meet: Callable[[], BrowserContext] | None = None,
-        letters: Path | None = None,
+        emails: Path | None = None,
     ) -> None:
         self.context = context
         self.touches = touches
         self.name, self.passwords = name, passwords or {}
-        self.meet, self.letters = meet, letters
+        self.meet, self.emails = meet, emails
         self.others: list[Person] = []  # who have come into the journey, too
         self.clicks = 0
         self.presses = 0
@@ -171,14 +171,14 @@ class Person:
         self.clicks += 3
         field.set_input_files(file)
 
-    def link_in_letter(self, address: str) -> str:
-        """Return the address of this site in the last letter to an e-mail address."""
-        assert self.letters
-        for file in sorted(self.letters.iterdir(), reverse=True):
-            for letter in file.read_text(encoding="utf-8").split("-" * 79):
-                if f"To: {address}" in letter:
-                    return next(word for word in letter.split() if "/join/" in word)
-        raise AssertionError(f"no letter went to {address}")
+    def link_in_email(self, address: str) -> str:
+        """Return the address of this site in the last e-mail to an e-mail address."""
+        assert self.emails
+        for file in sorted(self.emails.iterdir(), reverse=True):
+            for email in file.read_text(encoding="utf-8").split("-" * 79):
+                if f"To: {address}" in email:
+                    return next(word for word in email.split() if "/join/" in word)
+        raise AssertionError(f"no e-mail went to {address}")
 
     def opens(self, address: str) -> None:
         """Follow a link that stands outside of the browser."""

@@ -43,8 +43,8 @@ def study_from_nothing(lead: Person) -> None:
     expect(lead.page.get_by_role("row", name="ivo@example.org")).to_contain_text("sent")
 
     gil = lead.other("gil")
-    gil.does("opens the link of the letter")
-    gil.opens(lead.link_in_letter("gil@example.org"))
+    gil.does("opens the link of the e-mail")
+    gil.opens(lead.link_in_email("gil@example.org"))
     expect(gil.page.get_by_role("heading", name="Join “Herons”")).to_be_visible()
     gil.does("chooses a name and a password")
     gil.click(gil.page.get_by_label("Name", exact=True))

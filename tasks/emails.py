@@ -1,4 +1,4 @@
-"""The letters of invitations: their words, and whether they left."""
+"""The e-mails of invitations: their words, and whether they left."""
 
 import re
 from collections.abc import Iterable
@@ -24,16 +24,14 @@ _LINKED = re.compile(
 )
 
 
-def send_letters(
-    invitations: Iterable[Invitation], request: Request, *, now: datetime
-) -> list[str]:
-    """Send a letter for each invitation that wants one, in the language in use.
+def send_emails(invitations: Iterable[Invitation], request: Request, *, now: datetime) -> list[str]:
+    """Send an e-mail for each invitation that wants one, in the language in use.
 
-    Store and return for each letter why it did not leave, or "". Return WAITS for those beyond
-    what a lead may send in a day. Nobody gets two letters within a minute.
+    Store and return for each e-mail why it did not leave, or "". Return WAITS for those beyond
+    what a lead may send in a day. Nobody gets two e-mails within a minute.
     """
     faults, connection, not_open = [], None, ""
-    try:  # once for all letters: a server that does not answer is not waited for by each
+    try:  # once for all e-mails: a server that does not answer is not waited for by each
         connection = get_connection()
         connection.open()
     except OSError as error:  # smtplib's errors too
@@ -43,14 +41,14 @@ def send_letters(
             # The lock makes a second press of the button wait, and then see that it is sent.
             own = Invitation.objects.select_related("project", "made_by")
             invitation = own.select_for_update(of=("self",)).get(pk=each.pk)
-            if not invitation.wants_letter(now):
+            if not invitation.wants_email(now):
                 continue
             if not not_open and not ratelimit.consume(request, action="invitation"):
                 faults.append(WAITS)
                 continue
             invitation.prolong(now=now)
             fault = not_open or _send(invitation, connection)
-            invitation.note_letter(fault=fault, now=now)
+            invitation.note_email(fault=fault, now=now)
             faults.append(fault)
     if connection:
         connection.close()
@@ -63,32 +61,32 @@ def _plain(text: str) -> str:
 
 
 def _send(invitation: Invitation, connection: BaseEmailBackend | None) -> str:
-    """Send the letter. Return "" or why it did not leave."""
+    """Send the e-mail. Return "" or why it did not leave."""
     context = {
         "role": invitation.role,
         "name": _plain(invitation.name),
         "project": _plain(invitation.project.title),
         "inviter": _plain(invitation.made_by.get_username()),
-        "link": settings.SITE_URL + invitation.letter_path,
+        "link": settings.SITE_URL + invitation.email_path,
         "ends": invitation.expires_at,
         "site": settings.SITE_URL,
     }
-    subject = render_to_string("tasks/letters/invitation_subject.txt", context)
-    text = render_to_string("tasks/letters/invitation_message.txt", context)
-    letter = EmailMessage(
+    subject = render_to_string("tasks/emails/invitation_subject.txt", context)
+    text = render_to_string("tasks/emails/invitation_message.txt", context)
+    email = EmailMessage(
         " ".join(subject.split()), text.strip(), to=[invitation.email], connection=connection
     )
     try:
         try:
-            letter.send()
-        except SMTPServerDisconnected:  # a server may end a connection after some letters
+            email.send()
+        except SMTPServerDisconnected:  # a server may end a connection after some e-mails
             if connection is not None:
                 connection.close()
-            letter.send()
+            email.send()
     except OSError as error:
         return _why(error)
     except ValueError as error:  # a host that has no form in ASCII
-        return _("no letter can go to this address (%(error)s)") % {"error": error}
+        return _("no e-mail can go to this address (%(error)s)") % {"error": error}
     return ""
 
 
@@ -97,7 +95,7 @@ def _why(error: OSError) -> str:
     if isinstance(error, SMTPResponseException):
         code, answer = error.smtp_code, error.smtp_error
     elif isinstance(error, SMTPRecipientsRefused):
-        [(code, answer)] = error.recipients.values()  # a letter goes to one person
+        [(code, answer)] = error.recipients.values()  # an e-mail goes to one person
     else:
         return _("the mail server cannot be reached (%(error)s)") % {
             "error": error.strerror or error or type(error).__name__
