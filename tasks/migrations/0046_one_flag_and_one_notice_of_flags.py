@@ -31,7 +31,7 @@ SET CONSTRAINTS ALL IMMEDIATE;
 
 
 class Migration(migrations.Migration):
-    dependencies = [("tasks", "0044_batches_count_who_is_asked")]
+    dependencies = [("tasks", "0045_ratings_long_late_or_after_a_removal")]
 
     operations = [
         migrations.RunSQL(ONE_FLAG + ONE_NOTICE, migrations.RunSQL.noop),
