@@ -121,7 +121,12 @@ def rating_conflict(
     """
     lease, version = opened.lease, opened.header.version
     rated = rated or Rating.objects.filter(lease=lease.pk).select_related("lease").first()
-    if rated is None or (version and rated.lease and rated.lease.was_submitted_after(version)):
+    if rated is None or (
+        version
+        and (submitted := rated.lease)
+        and submitted.writer == version.writer
+        and version.number < submitted.number
+    ):
         return None
     revisions = list(Rating.objects.revisions_of(rated))
     found = [differences(sheet, sheet_of(each, opened.view)) for each in revisions]

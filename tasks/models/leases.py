@@ -14,7 +14,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from config.web.raw_sql import one_row
 from tasks.pace import Pace
-from tasks.submission import DraftVersion, Submission
+from tasks.submission import Submission
 
 from .concerns import Concern, ReturnedRating
 from .drafts import Draft
@@ -134,10 +134,6 @@ class Lease(models.Model):
     def has_rating(self) -> bool:
         """Return True if the database has its rating by now."""
         return Lease.objects.filter(pk=self.pk, status=self.Status.SUBMITTED).exists()
-
-    def was_submitted_after(self, version: DraftVersion) -> bool:
-        """Return True if the page sent this before it submitted the lease."""
-        return self.writer == version.writer and version.number < self.number
 
     @property
     def over_at(self) -> datetime:

@@ -52,11 +52,6 @@ class Recorded:
         """True if this page and another one changed the answer differently: a conflict."""
         return self.stands != self.newest and not self.is_change
 
-    @property
-    def is_overtaken(self) -> bool:
-        """True if only another page changed the answer."""
-        return bool(self.given) and self.given != self.stands
-
 
 NOT_RECORDED = Recorded("", 0)
 

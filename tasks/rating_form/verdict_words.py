@@ -128,7 +128,7 @@ def cited(reason: Reason) -> str:
 def recorded_note(check: Check, answer: Recorded) -> str:
     """Return the note on an answer about a corpus that another page has changed; "" for none."""
     words = {each.code: each.wording for each in check.answers}
-    if answer.is_overtaken:
+    if answer.given and answer.given != answer.stands:  # only another page changed it
         note = _(
             "You changed this to “%(answer)s” on another page, so it is “%(answer)s” here now."
         )
