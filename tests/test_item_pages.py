@@ -207,11 +207,6 @@ def test_a_mark_for_oneself_is_no_correction_to_others(client: Client, item: Ite
     assert lines(client, item)["Time, revisions"][0] == ["0:50"]
 
 
-@pytest.mark.parametrize("name", ["id", "after", "before"])
-def test_a_place_that_is_no_text_is_not_asked_for(client: Client, item: Item, name: str) -> None:
-    assert "moons" in text_of(client, f"/projects/p/items/?{name}=%00")
-
-
 def test_one_comes_back_to_the_same_target(client: Client, item: Item) -> None:
     rating = rate(item, "ada", {1: 3})
     address = f"/projects/p/items/{item.pk}/"

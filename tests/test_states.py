@@ -97,6 +97,13 @@ def sent_when_signed_out(scene: Scene) -> Any:
     return scene.client.post(f"{DESK}{lease.pk}/verdict/", {"comment": "Half of it"})
 
 
+def long_over(scene: Scene) -> Any:
+    lease = scene.lend()
+    ended = timezone.now() - timedelta(days=20)
+    Lease.objects.update(started_at=ended, expires_at=ended)
+    return scene.client.post(f"{DESK}{lease.pk}/verdict/", {"comment": "Half of it"})
+
+
 def enough_for_today(scene: Scene) -> Any:
     Project.objects.update(most_daily=1)
     now = timezone.now()
@@ -202,6 +209,13 @@ STATES: dict[str, tuple[Callable[[Scene], Any], int, str, str, str]] = {
         "All items left for you have a warning, and you have reached today's limit of 1 such item.",
         SAFE_AT_DESK,
         "You can go on tomorrow. Your day ends at midnight (Asia/Tokyo).",
+    ),
+    "long_over": (
+        long_over,
+        200,
+        "This item was yours until",
+        SAFE_AT_DESK,
+        "If it comes back to you, what you had entered is there.",
     ),
     "batches_paused": (
         in_paused_batches,

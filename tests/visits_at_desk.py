@@ -264,7 +264,8 @@ def long_over(visitor: Visitor) -> Walk:
     Lease.objects.filter(pk=lease.pk).update(
         status="expired", started_at=weeks_ago, expires_at=weeks_ago, ended_at=weeks_ago
     )
-    page.get_by_role("checkbox", name="Language error").first.click(no_wait_after=True)
+    expect(page.locator("#r1-quality")).to_be_focused()
+    page.keyboard.press("l")
     expect(page.locator("#desk")).to_contain_text("This item was yours until")
     yield "long over"
     Draft.objects.update(writer="f" * 16)

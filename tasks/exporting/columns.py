@@ -114,7 +114,8 @@ _RATING = (
         *("extra_because", "NULLIF(rating.extra_because, '')", "word"),
         """why a rating is `extra`. `full`: the item wanted no more ratings when it came.
         `dropped`: the lead had dropped the item. `again`: its annotator had rated the item
-        already""",
+        already. `late`: its lease had ended more than 14 days before. `removed`: its annotator had
+        been removed from the project with the item on the desk""",
     ),
     _column(
         *("revision", "rating.revision", "integer"),

@@ -141,7 +141,7 @@ class Lease(models.Model):
         return self.ended_at or self.expires_at
 
     def is_long_over(self, now: datetime) -> bool:
-        return self.over_at + LONGEST_LATE <= now
+        return self.status != Lease.Status.SUBMITTED and self.over_at + LONGEST_LATE <= now
 
     def is_left_to_removed(self, now: datetime) -> bool:
         """Return True if it was live when its annotator was removed, within the last day."""
