@@ -24,7 +24,7 @@ demo: environment ## Serve the program on 127.0.0.1:8000 with content to try it 
 	@exec $(python) manage.py demo
 
 test: environment-dev chromium node gettext ## Run every test, the browser's too (PYTEST_ARGS=)
-	@exec $(python) -m pytest -n 2 --maxschedchunk 1 $(PYTEST_ARGS)
+	@exec $(python) -m pytest -n 3 --maxschedchunk 1 $(PYTEST_ARGS)
 
 lint: environment-dev node ## Check style, types and formatting
 	$(python) -m ruff check .

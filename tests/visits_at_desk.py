@@ -256,7 +256,7 @@ def long_over(visitor: Visitor) -> Walk:
     """An item that was the annotator's weeks ago, with what another window saved of it, or not."""
     page = visitor.page
     ada = make_user(name="ada-late")
-    make_item(project=make_project(slug="late", annotators=[ada]), responses=["\u200b"])
+    make_item(project=make_project(slug="late", annotators=[ada]), responses=["Two."])
     visitor.become(ada)
     visitor.start("late")
     lease = Lease.objects.get(annotator=ada)
