@@ -70,6 +70,8 @@ def environment(data: Path, port: int) -> dict[str, str]:
 
 def processes_of(data: Path) -> list[str]:
     """The command lines of what works for this DATA: gunicorn's processes and PostgreSQL's."""
+    if not (data / "postgres").exists():  # nothing was started yet
+        return []
     home = cluster.find_home(data)
     found = []
     for process in psutil.process_iter():
@@ -177,6 +179,22 @@ class TestWhileItIsUp:
         assert "A demonstration is running on" in complaints
         assert json.loads(up.file.read_text()) == said
         assert log_in(said["url"], said["accounts"][0])
+
+
+def test_no_thread_imports_what_an_email_needs_while_workers_are_forked(data: Path) -> None:
+    program = (
+        "import django, sys; django.setup(); import annotators.management.commands.demo; "
+        "print('encodings.idna' in sys.modules)"
+    )
+    done = subprocess.run(
+        (sys.executable, "-c", program),
+        cwd=ROOT,
+        env={**environment(data, 0), "DJANGO_SETTINGS_MODULE": "config.settings"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "True\n"
 
 
 def test_a_second_start_keeps_the_data_and_is_up_within_5_seconds(data: Path) -> None:

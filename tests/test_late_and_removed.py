@@ -3,6 +3,7 @@ member's long ago counts no more."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
 
@@ -205,8 +206,11 @@ def test_a_submit_and_the_removal_at_once_give_one_rating_and_free_the_place() -
         said = make_submission(lease=lease)
         whole = Lease.objects.of(ada, project.slug, lease.pk)
         assert whole
-        submit = partial(whole.submit, said, now=timezone.now())
-        at_once([submit, partial(project.change_roles, ada, ())])
+        acts: list[Callable[[], object]] = [
+            partial(whole.submit, said, now=timezone.now()),
+            partial(project.change_roles, ada, ()),
+        ]
+        at_once(acts)
         rating = Rating.objects.get(lease=lease)
         assert counted(lease) == (int(rating.kind == "counted"), 0)
         assert (rating.kind, rating.extra_because) in (("counted", ""), ("extra", "removed"))
