@@ -38,10 +38,10 @@ def send_emails(invitations: Iterable[Invitation], request: Request, *, now: dat
         not_open = _why(error)
     for each in invitations:
         with transaction.atomic():
-            # The lock makes a second press of the button wait, and then see that it is sent.
-            own = Invitation.objects.select_related("project", "made_by")
-            invitation = own.select_for_update(of=("self",)).get(pk=each.pk)
-            if not invitation.wants_email(now):
+            # A second press of the button finds it locked, and leaves it to the first.
+            own = Invitation.objects.select_related("project", "made_by").filter(pk=each.pk)
+            invitation = own.select_for_update(of=("self",), skip_locked=True).first()
+            if invitation is None or not invitation.wants_email(now):
                 continue
             if not not_open and not ratelimit.consume(request, action="invitation"):
                 faults.append(WAITS)

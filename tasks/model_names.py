@@ -4,6 +4,7 @@ Every page of a lead, and every file made from one, asks here. The export names 
 so do the pages of an upload, whose file names them.
 """
 
+from contextlib import suppress
 from functools import cached_property
 
 from django.core.cache import cache
@@ -11,6 +12,7 @@ from django.db.models import Count, Max
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
+from config.web.refused_writes import WritesRefused
 from config.web.requests import Request
 from tasks.models import Membership, Project
 
@@ -37,16 +39,14 @@ class ModelNames:
         All responses are read once, and again when there is a new batch.
         """
         kept = self.project.batches.aggregate(last=Max("pk"), number=Count("pk"))
-        names = self.project.responses.exclude(model="").order_by().values_list("model", flat=True)
-        drawn = sorted(
-            cache.get_or_set(
-                f"models-{self.project.pk}-{kept['last']}-{kept['number']}",
-                lambda: [*names.distinct()],
-                None,
-            )
-            or (),
-            key=lambda model: salted_hmac(self.key, model).digest(),
-        )
+        key = f"models-{self.project.pk}-{kept['last']}-{kept['number']}"
+        names = cache.get(key)
+        if names is None:
+            models = self.project.responses.exclude(model="").order_by()
+            names = [*models.values_list("model", flat=True).distinct()]
+            with suppress(WritesRefused):  # one can still read
+                cache.set(key, names, None)
+        drawn = sorted(names, key=lambda model: salted_hmac(self.key, model).digest())
         return {model: number for number, model in enumerate(drawn, start=1)}
 
     def of(self, model: str) -> str:

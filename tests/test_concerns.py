@@ -215,6 +215,10 @@ def test_after_ten_skips_in_a_row_the_desk_asks_once_if_something_is_wrong(
     *earlier, (lease, asked) = (skip() for _ in range(10))
     assert [question in page for _lease, page in earlier] == [False] * 9
     assert question in asked
+    again = client.post(
+        f"/projects/eggs/desk/{lease.pk}/skip/", {"reason": "unclear"}, headers=headers, follow=True
+    )
+    assert question not in again.content.decode()  # pressed twice
     assert ">Go on</a>" in asked
     assert question not in client.get("/projects/eggs/desk/").content.decode()
     assert question not in skip()[1]

@@ -94,6 +94,17 @@ def test_a_table_of_empty_lines_is_refused(project: Project, start: str, end: st
     assert not Batch.objects.exists()
 
 
+@pytest.mark.parametrize(
+    ("start", "empty", "name"), [(HEAD, ",,\n", "items.csv"), ("", "\n", "items.jsonl")]
+)
+def test_rows_of_empty_cells_and_empty_lines_of_json_are_refused_too(
+    project: Project, start: str, empty: str, name: str
+) -> None:
+    outcome = Outcome(project, (start + empty * 10_002).encode(), name)
+    assert "more than 10,000 empty lines one after the other" in outcome.refused
+    assert not Batch.objects.exists()
+
+
 def test_empty_lines_here_and_there_are_passed_over(project: Project) -> None:
     gap = "\r" * 9_999
     file = f'{HEAD}{gap}a,p,"r{gap}s"\n{gap}\nb,q,t\n'

@@ -724,6 +724,8 @@ def test_a_form_that_is_wrong_is_told_at_its_field_and_makes_nothing(
         "le\u03b1",
         "\u0430\u0434\u0430x",
         "gil\u02bc",
+        "b\u09e6b",
+        "\u5c71\u0434",
         "...",
         "-",
         "._+-",
@@ -737,7 +739,17 @@ def test_a_name_of_two_scripts_or_of_dots_is_refused(project: Project, name: str
 
 
 @pytest.mark.parametrize(
-    "name", ["ada-2", "\u0430\u0434\u0430.2", "søren_ß", "山田たろうー", "김철수", "Ἀθηνᾶ", "42"]
+    "name",
+    [
+        "ada-2",
+        "\u0430\u0434\u0430.2",
+        "søren_ß",
+        "山田たろうー",
+        "田中taro",
+        "김철수",
+        "Ἀθηνᾶ",
+        "42",
+    ],
 )
 def test_a_name_of_one_script_is_taken(project: Project, name: str) -> None:
     answer = Client().post(path_of(make_link(project)), NEW | {"username": name})

@@ -674,7 +674,8 @@ def test_a_late_submit_and_a_start_by_the_same_annotator_do_not_block_each_other
 @pytest.mark.django_db(transaction=True)
 def test_ones_late_submit_and_ones_start_do_not_block_each_other() -> None:
     for _ in range(15):
-        project, ada = make_project(), make_user()
+        ada = make_user()
+        project = make_project(annotators=[ada])
         batch = make_batch(project=project)
         for _ in range(4):
             make_item(batch=batch, responses=["x"])

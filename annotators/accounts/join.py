@@ -34,9 +34,10 @@ EAST_ASIAN = {"CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO", "IDEOGRAPHIC"
 
 
 def scripts_of(name: str) -> set[str]:
-    """Return the scripts of the letters of a name."""
-    letters = {re.split(r"\W", unicodedata.name(each, ""))[0] for each in name if each.isalpha()}
-    return {"CJK" if each in EAST_ASIAN else each for each in letters}
+    """Return the scripts of a name. Latin letters go with those of East Asia (UTS 39)."""
+    letters = (each for each in name if each.isalnum() and not (each.isascii() and each.isdigit()))
+    words = {re.split(r"\W", unicodedata.name(each, ""))[0] for each in letters}
+    return {"CJK"} | words - EAST_ASIAN - {"LATIN"} if words & EAST_ASIAN else words
 
 
 class JoinForm(SetPasswordMixin, forms.ModelForm):

@@ -207,8 +207,10 @@ def skip(opened: AtDesk) -> HttpResponse:
     if form.errors:
         return _refuse_concern(opened, form)
     reason, note = form.cleaned_data["reason"], form.cleaned_data["note"]
+    is_first_press = opened.lease.status == Lease.Status.LIVE
     opened.lease.skip(reason=reason, note=note, now=opened.now)
-    if Concern.objects.skipped_in_a_row(opened.lease.project, opened.request.user) == ASKED_AFTER:
+    skipped = Concern.objects.skipped_in_a_row(opened.lease.project, opened.request.user)
+    if is_first_press and skipped == ASKED_AFTER:
         messages.info(
             opened.request,
             _("You skipped ten items in a row. Is something wrong with them?"),
@@ -282,7 +284,10 @@ def _submit_as_removed(opened: AtDesk) -> HttpResponse:
     if not sheet.storable:
         raise Http404
     said = opened.form.submission(sheet)
-    rating = opened.lease.submit(said, now=opened.now)
+    try:
+        rating = opened.lease.submit(said, now=opened.now)
+    except (Outdated, ReadOnly):
+        raise Http404 from None
     if rating.fingerprint != said.fingerprint:  # sent again, and different
         raise Http404
     notice = _notice_of(opened.lease, rating)

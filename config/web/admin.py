@@ -24,7 +24,7 @@ class Pages:
         Django allows any question to any column of the table.
         """
         filters = self.list_filter  # type: ignore[attr-defined]  # mixed into a ModelAdmin
-        return lookup.partition("__")[0] in filters and not lookup.endswith("regex")
+        return lookup.partition("__")[0] in filters and not lookup.endswith(("regex", "range"))
 
 
 class ChangeOnlyAdmin:

@@ -27,6 +27,7 @@ from .rows import (
     excerpt,
     not_utf8,
     printable,
+    refuse_empty,
 )
 from .values import KEEP_ONE, BadValue
 
@@ -50,7 +51,10 @@ class JsonLines(Source):
 
     def rows(self) -> Iterator[SourceRow]:
         self.file.seek(0)
+        empty = 0
         for number, line in enumerate(_lines(self.file), start=1):
+            empty = empty + 1 if line and line.isspace() else 0
+            refuse_empty(empty, number)
             if line is None:
                 yield SourceRow(
                     number,

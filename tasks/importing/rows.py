@@ -11,6 +11,7 @@ from .message import ENGLISH, Language, Message, gettext_lazy as _, ngettext_laz
 
 HEAD = 64 * 2**10  # bytes at the beginning of a file that are read to recognise it
 LONGEST_ROW = 16 * 2**20  # bytes or characters; limits memory, where a row is read whole
+MOST_EMPTY = 10_000  # lines one after the other
 LONGEST_EXCERPT = 60  # characters of a value to show
 # The column for the reason in a file of bad rows. It is ignored when that file is imported again.
 WHY = "import_error"
@@ -193,6 +194,19 @@ class FileRefused(Exception):
 
 class Unreadable(FileRefused):
     """The file cannot be read. The message continues a sentence that begins with its name."""
+
+
+def refuse_empty(number: int, line: int) -> None:
+    """Raise Unreadable after MOST_EMPTY empty lines one after the other: a limit of work."""
+    if number > MOST_EMPTY:
+        raise Unreadable(
+            _(
+                "has more than %(most)s empty lines one after the other, near line %(line)s; "
+                "take them out",
+                most=MOST_EMPTY,
+                line=line,
+            )
+        )
 
 
 def excerpt(value: object, *, as_bytes: bool = False) -> str:

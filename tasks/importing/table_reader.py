@@ -33,6 +33,7 @@ from .rows import (
     excerpt,
     not_utf8,
     printable,
+    refuse_empty,
 )
 from .values import CONVERSATIONS
 
@@ -42,8 +43,6 @@ LISTS = ("persona", "history", "messages", "responses")  # a cell that begins wi
 
 # Enough for a project's metadata names (`batch_writer.MOST_NAMES`) and the other columns.
 MOST_COLUMNS = 1_050
-
-MOST_EMPTY = 10_000  # empty lines one after the other
 
 # This limit is for the whole process. Python's default is 131,072 characters.
 csv.field_size_limit(LONGEST_ROW)
@@ -70,9 +69,11 @@ class Table(Source):
         raise Unreadable(_("is empty; %(hint)s", hint=self.hint))
 
     def rows(self) -> Iterator[SourceRow]:
-        records = self._records()
+        records, empty = self._records(), 0
         next(records)  # the header
         for cells, line, raw, fault in records:
+            empty = 0 if fault or any(cells) else empty + 1
+            refuse_empty(empty, line)
             if fault:
                 yield SourceRow(line, LineError(line, "", excerpt(raw.rstrip("\r\n")), *fault), raw)
             elif any(cells):
@@ -203,15 +204,7 @@ def _lines(file: io.TextIOWrapper, held: list[str]) -> Iterator[str]:
                 )
             )
         empty = empty + 1 if line.isspace() else 0
-        if empty > MOST_EMPTY:
-            raise Unreadable(
-                _(
-                    "has more than %(most)s empty lines one after the other, near line %(line)s; "
-                    "take them out",
-                    most=MOST_EMPTY,
-                    line=number,
-                )
-            )
+        refuse_empty(empty, number)
         held.append(line)
         yield line
 

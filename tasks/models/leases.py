@@ -388,10 +388,10 @@ class Lease(models.Model):
     def _why_not_counted(self, now: datetime) -> str:
         """Return why a rating can't count whatever the item wants, or "".
 
-        The caller has locked the lease. If that ended by a removal, look whether the annotator
-        rates in the project: they may have been removed meanwhile, or have come back.
+        The caller has locked the lease. If it has ended, look whether the annotator rates in the
+        project: they may have been removed meanwhile, or have come back.
         """
-        if self.status == Lease.Status.REMOVED:
+        if self.status != Lease.Status.LIVE:
             self.is_members = Membership.objects.filter(
                 project=self.project_id, user=self.annotator_id, role=Membership.Role.ANNOTATOR
             ).exists()

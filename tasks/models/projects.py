@@ -343,8 +343,8 @@ class Project(models.Model):
             self.memberships.filter(user=user).exclude(role__in=roles).delete()
             for role in roles:
                 self.admit(user, role=role, by=by)
-        if Membership.Role.ANNOTATOR not in roles:
-            self.leases.give_back(user, now=timezone.now(), removed=True)
+            if Membership.Role.ANNOTATOR not in roles:
+                self.leases.give_back(user, now=timezone.now(), removed=True)
         return True
 
     def change(self, **values: Any) -> None:
