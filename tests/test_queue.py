@@ -659,7 +659,8 @@ def test_a_dawdling_crowd_gives_no_item_too_many_and_loses_nothing() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_a_late_submit_and_a_start_by_the_same_annotator_do_not_block_each_other() -> None:
     for _ in range(20):
-        project, ada = make_project(), make_user()
+        ada = make_user()
+        project = make_project(annotators=[ada])
         make_item(project=project)
         lease = take(project, ada)
         submission = make_submission(lease=lease)
