@@ -223,6 +223,13 @@ def test_with_six_responses_every_tab_every_score_and_the_verdict_can_be_read(
     for width in (LAPTOP["width"], 1100, 1024):
         page.set_viewport_size({"width": width, "height": LAPTOP["height"]})
         assert page.locator("#strip ol").evaluate("it => it.scrollWidth <= it.clientWidth"), width
+    # All of them done, and the two candidate sets beside them, with a score each.
+    page.locator("#strip a").evaluate_all("all => all.forEach(it => it.classList.add('complete'))")
+    page.locator("#strip ol").evaluate(ADD_SETS)
+    for width in (1280, 1440, LAPTOP["width"], LAPTOPS[0]["width"], 1100, 1024):
+        page.set_viewport_size({"width": width, "height": LAPTOP["height"]})
+        heights = page.locator("#strip a").evaluate_all("all => all.map(it => it.offsetHeight)")
+        assert (width, set(heights)) == (width, {34}), "a target is broken into two lines"
 
 
 @pytest.mark.parametrize("window", [LAPTOP, WIDE])
@@ -347,6 +354,13 @@ def test_scale_verdict_and_submit_of_each_row_are_in_view_at_every_size(
             settled(page)
 
 
+ADD_SETS = """(list) => {
+  for (const name of ["M1", "M2"]) {
+    const set = list.appendChild(list.lastElementChild.cloneNode(true));
+    set.querySelector("b").textContent = name;
+    [...set.querySelectorAll(".score, kbd")].slice(1).forEach((each) => each.remove());
+  }
+}"""
 # Whether the middle of each is what one sees there.
 UNCOVERED = """(selectors) =>
 [...document.querySelectorAll(selectors.join(", "))].map((element) => {
