@@ -9,6 +9,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, expect
 
+from annotators.desk import views
 from annotators.models import Session
 from tasks.models import Concern, Lease, Rating
 from tests.conftest import Complaints
@@ -44,6 +45,25 @@ def test_s_asks_for_a_reason_and_s_again_skips(page: Page) -> None:
     assert [(concern.kind, concern.reason) for concern in Concern.objects.all()] == [
         ("skip", "unclear")
     ]
+
+
+def test_what_the_desk_asks_after_many_skips_is_in_sight(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(views, "ASKED_AFTER", 1)
+    for size in ((1280, 580), (390, 844)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        make_item(project=Lease.objects.latest("pk").project, responses=["Long. " * 400])
+        Concern.objects.all().delete()
+        page.keyboard.press("s")
+        page.keyboard.press("Space")
+        page.keyboard.press("s")
+        question = page.get_by_text("You skipped ten items in a row.")
+        expect(question).to_be_in_viewport(ratio=1)
+        expect(page.get_by_role("button", name="Tell the lead")).to_be_in_viewport(ratio=1)
+        page.get_by_role("link", name="Go on", exact=True).click()
+        expect(question).to_have_count(0)
+        expect(page.locator("[data-row].current")).to_be_focused()
 
 
 def test_the_button_that_opens_the_reasons_sends_none_of_them(page: Page) -> None:

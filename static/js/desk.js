@@ -189,7 +189,8 @@
     } else {
       desk.go(row);
       window.scrollTo(0, 0); /* what is answered comes first */
-      if (!byId("rated")) bringIntoView(row.closest("[data-target]"), 0.7);
+      const isAbove = document.querySelector("#rated, #desk > :is(.notice, .messages)"); /* to be read first */
+      if (!isAbove) bringIntoView(row.closest("[data-target]"), 0.7);
     }
   };
 
