@@ -14,22 +14,17 @@ from django.utils.translation import gettext as _
 
 from config.web.refused_writes import WritesRefused
 from config.web.requests import Request
-from tasks.models import Membership, Project
+from tasks.models import Project
 
 
 class ModelNames:
-    """The models of a project, as a lead sees them in this log-in."""
+    """The models of a project from `shown_to_lead`, as a lead sees them in this log-in."""
 
     def __init__(self, request: Request, project: Project) -> None:
         self.project = project
         # In the session, which the log-out ends. A role that comes back has another key; an admin
         # needs none.
-        role = (
-            project.memberships.filter(user=request.user, role=Membership.Role.LEAD)
-            .values_list("pk", flat=True)
-            .first()
-        )
-        self.key = f"models_shown_in_{project.pk}_to_{request.user.pk}_as_{role}"
+        self.key = f"models_shown_in_{project.pk}_to_{request.user.pk}_as_{project.led_as}"
         self.shown = bool(request.session.get(self.key))
 
     @cached_property

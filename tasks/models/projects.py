@@ -10,7 +10,7 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MinValueValidator
 from django.db import IntegrityError, models, transaction
-from django.db.models import F, Q, Sum
+from django.db.models import F, OuterRef, Q, Subquery, Sum
 from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.text import slugify
@@ -75,6 +75,27 @@ class ProjectQuerySet(models.QuerySet["Project"]):
             pk__in=Membership.objects.filter(user=user, role=Membership.Role.LEAD).values("project")
         )
 
+    def shown_to_lead(self, user: User) -> Self:
+        """Return the projects that a user leads, with what each of their pages needs.
+
+        Annotated: `led_as`, the key of the role, None for an admin without one; `newer_version` of
+        the rubric, or None.
+        """
+        roles = Membership.objects.filter(
+            project=OuterRef("pk"), user=user, role=Membership.Role.LEAD
+        )
+        newer = Rubric.objects.published().filter(
+            slug=OuterRef("rubric__slug"), version__gt=OuterRef("rubric__version")
+        )
+        return (
+            self.led_by(user)
+            .select_related("rubric")
+            .annotate(
+                led_as=Subquery(roles.values("pk")),
+                newer_version=Subquery(newer.order_by("-version").values("version")[:1]),
+            )
+        )
+
     def may_be_made_by(self, user: User) -> bool:
         """Return True if a user may create projects: an admin, or the lead of another project."""
         return user.is_superuser or self.led_by(user).exists()
@@ -133,6 +154,8 @@ class ProjectQuerySet(models.QuerySet["Project"]):
 
 class Project(models.Model):
     """Items rated by one version of a rubric."""
+
+    led_as: int | None  # only from `shown_to_lead`
 
     class Status(models.TextChoices):
         OPEN = "open", _("open")

@@ -24,7 +24,7 @@ def led(view: Callable[..., Answer]) -> Callable[..., Answer]:
 
     @wraps(view)
     def answer(request: Request, slug: str, **named: Any) -> Answer:
-        projects = Project.objects.led_by(request.user).select_related("rubric")
+        projects = Project.objects.shown_to_lead(request.user)
         project = get_object_or_404(projects, slug=slug)
         try:
             with connection.execute_wrapper(wait_briefly):

@@ -10,7 +10,6 @@ from django.views.decorators.http import require_safe
 
 from config.web.downloads import download
 from config.web.requests import Request
-from rubrics.models import Rubric
 from tasks.agreement.drawing import drawn
 from tasks.agreement.measures import Json
 from tasks.agreement.results import as_shown, result
@@ -44,9 +43,6 @@ def overview(request: Request, project: Project) -> HttpResponse:
         "project": project,
         "form": form,
         "dimension": form.chosen,
-        "newer": Rubric.objects.newest_published().filter(
-            slug=project.rubric.slug, version__gt=project.rubric.version
-        ),
         **overview_of(project, form.chosen, timezone.now(), ModelNames(request, project)),
     }
     template = "tasks/project.html#live" if request.htmx else "tasks/project.html"
