@@ -701,7 +701,7 @@ def test_where_joining_fails_there_is_no_account_either(project: Project) -> Non
         ("username", "gil hand", "A name has letters, digits and . + - _ only"),
         ("username", "ada@example.org", "A name has letters, digits and . + - _ only"),
         ("password", "short", "at least 12 characters"),
-        ("password", "gil.gil.gil.gil", "easy to guess"),
+        ("password", "gil.gil.gil.gil", "repeats"),
         ("password", "123456789012", "easy to guess"),
         ("password", "x" * 1_025, "at most 1024 characters"),
         ("language", "xx", "xx is not one of the available choices."),

@@ -23,6 +23,7 @@ from annotators.models import User
 from .access_log import note
 
 LONGEST = 1_024  # characters; not as a field's `maxlength`: browsers would cut off silently
+LONGEST_PATTERN = 8
 # Characters whose strength is estimated: the time for it grows faster than their square.
 LOOKED_AT = 40
 FEWEST_GUESSES = 10**8
@@ -65,7 +66,12 @@ class GuessableValidator(CommonPasswordValidator):
     """
 
     def validate(self, password: str, user: User | None = None) -> None:
-        """Raise ValidationError if it is on a list, or takes few guesses."""
+        """Raise ValidationError if it repeats itself, is on a list, or takes few guesses."""
+        if is_repetitive(password):
+            raise ValidationError(
+                _("This password repeats one character or a short pattern. Choose another."),
+                code="password_repeats",
+            )
         super().validate(password, user)
         if guesses(password, user) < FEWEST_GUESSES:
             raise ValidationError(
@@ -79,6 +85,13 @@ class GuessableValidator(CommonPasswordValidator):
 
     def get_help_text(self) -> str:
         return _("Your password can’t be a common one or a few repeated characters.")
+
+
+def is_repetitive(password: str) -> bool:
+    """Return True if the password is one character or a short pattern, repeated."""
+    folded = password.lower()
+    longest = min(LONGEST_PATTERN, len(folded) // 2)
+    return any(folded[size:] == folded[:-size] for size in range(1, longest + 1))
 
 
 def guesses(password: str, user: User | None) -> int:
