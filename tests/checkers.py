@@ -145,6 +145,27 @@ REFLOW = """() => {
 }"""
 
 
+# What takes the focus and is still under the desk's foot when one has scrolled as far as one can.
+UNDER_FOOT = """() => {
+  const foot = document.querySelector(".foot");
+  const before = scrollY;
+  scrollTo(0, document.documentElement.scrollHeight);
+  const wrong = [];
+  if (foot?.checkVisibility() && getComputedStyle(foot).position !== "static") {
+    const { top } = foot.getBoundingClientRect();
+    const takers = "main :is(a[href], button, input, select, textarea, summary, label)";
+    for (const element of document.querySelectorAll(takers)) {
+      const box = element.getBoundingClientRect();
+      const isIn = element.closest("dialog, .foot, .panel, [hidden]");
+      if (!isIn && element.checkVisibility() && box.width > 2 && box.bottom > top + 1)
+        wrong.push(`the foot hides ${element.outerHTML.slice(0, 120)}`);
+    }
+  }
+  scrollTo(0, before);
+  return wrong;
+}"""
+
+
 @cache
 def _axe() -> str:
     return (_package("axe-core") / "axe.min.js").read_text(encoding="utf-8")
@@ -179,6 +200,7 @@ def _ask_axe(page: Page, looks: Sequence[Look]) -> Iterator[str]:
     for size, colours in looks:
         page.set_viewport_size(SIZES[size])
         page.emulate_media(color_scheme=colours)
+        yield from page.evaluate(UNDER_FOOT)
         passed, found = page.evaluate(AXE, [OF_COLOURS if size in sizes else TAGS])
         sizes.add(size)
         yield from (f"{size}, {colours}: {each}" for each in found)

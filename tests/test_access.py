@@ -35,7 +35,8 @@ BAD = """<html><head><title>x</title></head><body><main><label for="nowhere">x</
 <p id="twice" style="color: #999; background: #aaa">pale</p><p id="twice">again</p><img
 src="data:,">
 <input id="wrong" aria-invalid="true"><a href="/" style="outline: none">unmarked</a>
-<p style="width: 900px">too wide</p></main></body></html>"""
+<p style="width: 900px">too wide</p></main>
+<div class="foot" style="position: fixed; inset: auto 0 0; height: 600px"></div></body></html>"""
 BAD_PART = "<div><li>no list</li></div>"
 
 
@@ -219,6 +220,7 @@ def test_the_checkers_see_what_is_wrong(browser: Browser, tmp_path: Path) -> Non
         "two things are #twice",
         "#wrong is wrong",
         "cannot be seen",
+        "the foot hides <input",
         "wide, light: color-contrast",
         "phone, dark: image-alt",
         "scroll sideways",
