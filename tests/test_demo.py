@@ -1,5 +1,6 @@
 """`make demo`: from nothing to pages, and back to nothing, with the data kept."""
 
+import fcntl
 import json
 import os
 import re
@@ -25,6 +26,7 @@ import pytest
 
 from config.embedded_postgres import cluster
 from tests.clusters import remove_cluster
+from tests.settings import FOLDER
 
 ROOT = Path(__file__).resolve().parent.parent
 SECONDS_TO_RESTART = 5
@@ -70,8 +72,6 @@ def environment(data: Path, port: int) -> dict[str, str]:
 
 def processes_of(data: Path) -> list[str]:
     """The command lines of what works for this DATA: gunicorn's processes and PostgreSQL's."""
-    if not (data / "postgres").exists():  # nothing was started yet
-        return []
     home = cluster.find_home(data)
     found = []
     for process in psutil.process_iter():
@@ -88,10 +88,23 @@ def processes_of(data: Path) -> list[str]:
 
 @pytest.fixture(scope="module")
 def data() -> Iterator[Path]:
-    """A DATA folder that the tests of this file share, because the first start takes longest."""
+    """A DATA folder that the tests of this file share.
+
+    The first start takes longest: one process makes it, and the others copy what it made, as
+    docs/admins.md has it done for a backup.
+    """
     parent = Path(tempfile.mkdtemp(prefix="evenhand-demo-"))
     parent.chmod(0o755)
-    folder = parent / "data"
+    folder, made = parent / "data", Path(os.environ[FOLDER]) / "demo"
+    with (made.parent / "demo.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not made.exists():
+            first = Demo(folder)
+            first.wait()
+            first.stop()
+            subprocess.run(("cp", "-a", folder, made), check=True)
+    if not folder.exists():
+        subprocess.run(("cp", "-a", made, folder), check=True)
     yield folder
     remove_cluster(cluster.find_home(folder))
     shutil.rmtree(parent)
