@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 import pytest
 
@@ -436,6 +437,32 @@ def test_rq_09_one_remark_at_most_where_a_score_and_the_answers_pull_apart(
 ) -> None:
     found = remarks(response_quality(), score, *facts)
     assert [name for _clause, name in found] == ([rule] if rule else [])
+
+
+@pytest.mark.parametrize(
+    ("score", "facts", "rule"),
+    [
+        (4, ("helpful", "missing_disclaimer"), "no_fault_at_4"),
+        (2, (*ALL_FOUR, "language_error"), "only_an_instruction_at_2"),
+        (
+            2,
+            (*ALL_FOUR, "instructions_missed", "fulfils_sensitive_ask"),
+            "only_an_instruction_at_2",
+        ),
+    ],
+)
+def test_rq_09_a_remark_names_its_cases_itself_also_where_another_is_shown_first(
+    score: int, facts: tuple[str, ...], rule: str
+) -> None:
+    quality = response_quality()
+    alone = replace(
+        quality,
+        rules=tuple(
+            each for each in quality.rules if each.effect is not Effect.ADVISE or each.code == rule
+        ),
+    )
+    assert remarks(quality, score, *facts) != []
+    assert remarks(alone, score, *facts) == []
 
 
 def test_rq_09_the_remark_on_a_sensitive_request_is_one_for_all_its_scores() -> None:
