@@ -146,6 +146,7 @@ REFLOW = """() => {
 
 
 # What takes the focus and is still under the desk's foot when one has scrolled as far as one can.
+# What scrolls by itself above the foot is left out.
 UNDER_FOOT = """() => {
   const foot = document.querySelector(".foot");
   const before = scrollY;
@@ -156,7 +157,7 @@ UNDER_FOOT = """() => {
     const takers = "main :is(a[href], button, input, select, textarea, summary, label)";
     for (const element of document.querySelectorAll(takers)) {
       const box = element.getBoundingClientRect();
-      const isIn = element.closest("dialog, .foot, .panel, [hidden]");
+      const isIn = element.closest("dialog, .foot, .panel, .concern, [hidden]");
       if (!isIn && element.checkVisibility() && box.width > 2 && box.bottom > top + 1)
         wrong.push(`the foot hides ${element.outerHTML.slice(0, 120)}`);
     }
