@@ -50,12 +50,14 @@ class Demo:
         )
 
     def wait(self, seconds: float = 90) -> dict[str, Any]:
-        """What demo.json says once it is written; the file of a run before doesn't count."""
+        """What demo.json says once a page answers; the file of a run before doesn't count."""
         while time.time() < self.begun + seconds:
             if self.process.poll() is not None:
                 pytest.fail(f"the demonstration ended: {self.process.communicate()[1]}")
             if self.file.exists() and self.file.stat().st_mtime >= self.begun:
-                return dict(json.loads(self.file.read_text()))
+                said: dict[str, Any] = json.loads(self.file.read_text())
+                build_opener().open(f"{said['url']}/accounts/login/", timeout=seconds).close()
+                return said
             time.sleep(0.02)
         pytest.fail(f"no demo.json after {seconds} s")
 
@@ -194,22 +196,6 @@ class TestWhileItIsUp:
         assert log_in(said["url"], said["accounts"][0])
 
 
-def test_no_thread_imports_what_an_email_needs_while_workers_are_forked(data: Path) -> None:
-    program = (
-        "import django, sys; django.setup(); import annotators.management.commands.demo; "
-        "print('encodings.idna' in sys.modules)"
-    )
-    done = subprocess.run(
-        (sys.executable, "-c", program),
-        cwd=ROOT,
-        env={**environment(data, 0), "DJANGO_SETTINGS_MODULE": "config.settings"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout == "True\n"
-
-
 def test_a_second_start_keeps_the_data_and_is_up_within_5_seconds(data: Path) -> None:
     first = Demo(data)
     before = first.wait()
@@ -227,7 +213,7 @@ def test_a_second_start_keeps_the_data_and_is_up_within_5_seconds(data: Path) ->
     assert made >= 24
     second = Demo(data)
     after = second.wait()
-    took = second.file.stat().st_mtime - second.begun
+    took = time.time() - second.begun
     try:
         assert after["accounts"] == before["accounts"]
         assert log_in(after["url"], after["accounts"][0])

@@ -1,15 +1,12 @@
 """`make demo`: the whole program on this machine, with users and items to try it on."""
 
-# `announce` would import it in its thread while gunicorn forks. A worker would inherit the locked
-# import, and wait for ever with its first letter.
-import encodings.idna  # noqa: F401
 import fcntl
 import hashlib
-import http.client
 import os
 import signal
 import socket
-import threading
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,20 +25,23 @@ from config.data_folder import make_data_folder
 from config.embedded_postgres.base import close_all
 
 HOST = "127.0.0.1"
-LONGEST_WAIT = 60  # seconds until the first page must answer
 
 
 class Server(Application):
-    """gunicorn inside this process, on a socket that is bound already."""
+    """gunicorn inside this process, on a socket that is bound already.
 
-    def __init__(self, listener: socket.socket) -> None:
-        self.listener = listener
+    It calls `announce` once it takes requests, before the first worker answers one.
+    """
+
+    def __init__(self, listener: socket.socket, announce: Callable[[], None]) -> None:
+        self.listener, self.announce = listener, announce
         super().__init__()
 
     def load_config(self) -> None:
         """Take the settings of the container, but for the socket."""
         self.load_config_from_module_name_or_filename("python:config.gunicorn")
         self.cfg.set("bind", f"fd://{self.listener.fileno()}")
+        self.cfg.set("when_ready", lambda _arbiter: self.announce())
 
     def load(self) -> Any:
         """Return the application. gunicorn calls this in each worker.
@@ -95,11 +95,8 @@ class Command(BaseCommand):
         url = f"http://{HOST}:{listener.getsockname()[1]}"
         if not environment.string("SITE_URL"):
             settings.SITE_URL = url  # PORT=0 takes any free port
-        threading.Thread(
-            target=self.announce, args=(url, announcement, accounts), daemon=True
-        ).start()
         try:
-            Server(listener).run()
+            Server(listener, partial(self.announce, url, announcement, accounts)).run()
         finally:
             # It would send the next reader to a server that is gone.
             announcement.unlink(missing_ok=True)
@@ -131,12 +128,7 @@ class Command(BaseCommand):
             ) from None
 
     def announce(self, url: str, announcement: Path, accounts: list[dict[str, str]]) -> None:
-        """Show the URL on the screen and write DATA/demo.json, once the first page answers."""
-        answer = wait_for(f"{url}/accounts/login/")
-        if answer != "200":
-            self.stderr.write(self.style.ERROR(f"{url} does not work: {answer}"))
-            os.kill(os.getpid(), signal.SIGTERM)
-            return
+        """Show the URL on the screen and write it to DATA/demo.json."""
         demo.write_private(announcement, {"url": url, "accounts": accounts})
         rows = "\n".join(
             f"  {each['name']:<8}{each['password']:<16}{each['role']}" for each in accounts
@@ -175,19 +167,3 @@ def collect_static(kept: Path) -> None:
         "collectstatic", verbosity=0, interactive=False, clear=settings.STATIC_ROOT.exists()
     )
     kept.write_text(now)
-
-
-def wait_for(url: str) -> str:
-    """Return the status of the page as text, or the error after LONGEST_WAIT without an answer.
-
-    The socket takes connections before a worker answers, so one request is enough.
-    """
-    host, _, path = url.removeprefix("http://").partition("/")
-    line = http.client.HTTPConnection(host, timeout=LONGEST_WAIT)
-    try:
-        line.request("GET", f"/{path}", headers={"Connection": "close"})
-        return str(line.getresponse().status)
-    except OSError as error:
-        return str(error)
-    finally:
-        line.close()
