@@ -27,7 +27,7 @@ APPS = ("annotators", "tasks", "rubrics")
 # config.
 ROOMS = ("config.urls", *APPS)
 # The packages that decide, and their modules that know Django. All others are pure: values in,
-# values out.
+# values out, and of Django nothing but its translations.
 WITH_DJANGO = {
     "rubrics": {"admin", "apps", "in_words", "models", "page", "urls", "views"},
     "tasks.agreement": {"drawing", "making", "results", "tables", "words"},
@@ -50,6 +50,7 @@ PURE = sorted(
         ),
     ]
 )
+TRANSLATIONS = ("django.utils.formats", "django.utils.translation")
 # Django's own template for a field does the same: help texts are the program's, never a user's.
 MARKED_SAFE = {"templates/django/forms/field.html": "field.help_text|safe"}
 # Addresses that answer without a log-in, each with its reason.
@@ -127,12 +128,14 @@ def test_config_is_below_the_apps_but_for_its_urls() -> None:
 
 
 @pytest.mark.parametrize("name", PURE)
-def test_a_pure_module_knows_no_django(name: str) -> None:
+def test_a_pure_module_knows_no_django_but_its_translations(name: str) -> None:
     wrong = [
         module
         for module in imports(ROOT / f"{name.replace('.', '/')}.py")
         if module.partition(".")[0] in ("django", "config", *APPS)
-        and not any(module == each or module.startswith(f"{each}.") for each in PURE)
+        and not any(
+            module == each or module.startswith(f"{each}.") for each in (*PURE, *TRANSLATIONS)
+        )
         and module not in WITH_DJANGO
     ]
     assert wrong == []

@@ -9,9 +9,17 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import translation
+from django.utils.translation import gettext as _, ngettext
 
-from tasks.importing.message import ENGLISH, gettext_lazy as _
-from tasks.importing.rows import MOST_KINDS, MOST_LINES, MOST_SAMPLES, Gathered, LineError
+from tasks.importing.rows import (
+    MOST_KINDS,
+    MOST_LINES,
+    MOST_SAMPLES,
+    Gathered,
+    LineError,
+    filled,
+)
 from tasks.importing.values import A_LIST, A_TEXT, WRITE_TEXT, wrong_kind
 from tasks.models import Batch, Project
 
@@ -22,7 +30,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def fault(line: int, column: str = "id", reason: str = "is blank", **values: int) -> LineError:
-    return LineError(line, column, "x", _(reason, **values), _("give one"))
+    return LineError(line, column, "x", filled(reason, **values), "give one")
 
 
 def gathered(*errors: LineError) -> Gathered:
@@ -53,7 +61,7 @@ def test_faults_of_a_kind_are_counted_with_samples_and_further_lines() -> None:
     assert kind.number == faults.number == 200_000
     assert [error.line for error in kind.samples] == [2, 3, 4]
     assert (
-        kind.rest(ENGLISH)
+        kind.rest
         == "199,997 more rows are wrong like that (lines 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, …)"
     )
     assert (len(kind.samples), len(kind.lines)) == (MOST_SAMPLES, MOST_LINES)
@@ -64,7 +72,7 @@ def test_faults_of_a_kind_are_counted_with_samples_and_further_lines() -> None:
 )
 def test_few_faults_are_all_said(count: int, said: str) -> None:
     faults = gathered(*map(fault, range(1, count + 1)))
-    assert faults.kinds[0].rest(ENGLISH) == said
+    assert faults.kinds[0].rest == said
     assert faults.is_cut == bool(said)
 
 
@@ -84,16 +92,58 @@ def test_another_column_another_reason_or_another_thing_due_is_another_kind() ->
     assert numbers(faults) == [2, 1, 1, 1, 1]
 
 
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_in_every_language_values_make_no_kind_of_their_own_and_other_words_do(
+    language: str,
+) -> None:
+    with translation.override(language):
+        reasons = [
+            *(
+                filled(_("is %(number)s characters long"), number=number)
+                for number in (201, 4_321, 7_654_321)
+            ),
+            *(
+                filled(
+                    ngettext(
+                        "has %(cells)s cell under %(names)s names",
+                        "has %(cells)s cells under %(names)s names",
+                        cells,
+                    ),
+                    cells=cells,
+                    names=3,
+                )
+                for cells in (1, 2, 1_234)
+            ),
+            *(
+                filled(_('is already in the project, in batch "%(batch)s"'), batch=batch)
+                for batch in ("a", 'the "2nd" of\nthem', "“b” «c»")
+            ),
+            *(
+                filled(_("holds half a character (the lone surrogate %(code)s)"), code=code)
+                for code in ("U+D801", "U+DEAD")
+            ),
+            *(
+                filled(_("is not JSON at character %(place)s: %(what)s"), place=place, what=what)
+                for place, what in (
+                    (5, _("a value is due")),
+                    (6_789, _("a value is due")),
+                    (5, _("a colon is due")),
+                )
+            ),
+        ]
+    assert numbers(gathered(*(fault(1, reason=reason) for reason in reasons))) == [3, 3, 3, 2, 2, 1]
+
+
 def test_a_line_that_holds_many_rows_is_named_once() -> None:
     [kind] = gathered(*itertools.repeat(fault(1), 9)).kinds
-    assert kind.rest(ENGLISH) == "6 more rows are wrong like that (lines 1, …)"
+    assert kind.rest == "6 more rows are wrong like that (lines 1, …)"
 
 
 def test_however_many_kinds_there_are_no_more_are_held_than_one_can_read() -> None:
     faults = gathered(*(fault(line, f"column {line}") for line in range(1_000)))
     assert len(faults.kinds) == MOST_KINDS
     assert faults.number == 1_000
-    assert faults.rest(ENGLISH) == "900 more rows are wrong in other ways"
+    assert faults.rest == "900 more rows are wrong in other ways"
 
 
 # --- the command ---
@@ -114,6 +164,18 @@ def test_the_command_says_one_fault_of_all_rows_in_a_few_lines(
         " each with what is wrong with it.",
         "items.csv: 2,001 rows cannot be taken, so nothing was loaded",
     ]
+
+
+def test_the_command_speaks_english_whatever_the_language_of_the_installation(
+    project: Project, file: Path
+) -> None:
+    file.write_text("id,prompt,response\n" + ",p,r\n" * 1_200, encoding="utf-8")
+    bad = file.with_name("bad.csv")
+    with translation.override("de"):
+        said = command(file, "--take-good", "--bad-rows", bad)
+    assert said[3].startswith("items.csv: 1,197 more rows are wrong like that (lines 5, 6, ")
+    assert said[-1] == "items.csv: 1,200 rows cannot be taken, so nothing was loaded"
+    assert "is blank" in bad.read_text(encoding="utf-8")
 
 
 def test_all_bad_rows_go_to_the_file_where_nothing_is_good(project: Project, file: Path) -> None:

@@ -9,14 +9,14 @@ from json.encoder import encode_basestring as quoted
 from time import thread_time
 
 from django.db import connection, transaction
+from django.utils.translation import gettext as _
 from psycopg import sql
 
 from config.web.raw_sql import one_row, run
 from tasks.models import Batch, Item, Notice, Project, Response
 
 from .mapping import MOST_RESPONSES, NewItem, NewResponse, item_of
-from .message import gettext_lazy as _
-from .rows import FileRefused, LineError, SourceRow, excerpt
+from .rows import FileRefused, LineError, SourceRow, excerpt, filled
 
 # Run ANALYZE after this many new items, because the planner's statistics are then outdated.
 MANY = 1_000
@@ -97,10 +97,10 @@ class Load:
                 raise UploadRefused(
                     _(
                         "%(file)s is more than %(most)s seconds of work, so nothing was loaded. "
-                        "Split it, or have it loaded by manage.py import_batch.",
-                        file=self.batch.file_name,
-                        most=MOST_SECONDS,
-                    )
+                        "Split it, or have it loaded by manage.py import_batch."
+                    ),
+                    file=self.batch.file_name,
+                    most=MOST_SECONDS,
                 )
             chunk.append(row)
             size += len(row.raw)
@@ -129,13 +129,13 @@ class Load:
                         _(
                             "%(file)s has more than %(most)s rows that cannot be taken, so nothing "
                             "was loaded. Reading ended at line %(line)s: %(column)s %(reason)s. "
-                            "manage.py import_batch reads all rows.",
-                            file=self.batch.file_name,
-                            most=MOST_BAD,
-                            line=found.line,
-                            column=f'"{found.column}"' if found.column else _("the row"),
-                            reason=found.reason,
-                        )
+                            "manage.py import_batch reads all rows."
+                        ),
+                        file=self.batch.file_name,
+                        most=MOST_BAD,
+                        line=found.line,
+                        column=f'"{found.column}"' if found.column else _("the row"),
+                        reason=found.reason,
                     )
                 if found.item:
                     self.spoiled.setdefault(found.item, found.line)
@@ -194,7 +194,7 @@ class Load:
             item.line,
             "id",
             excerpt(item.external_id),
-            _("is that of line %(line)s, which cannot be taken", line=bad_line),
+            filled(_("is that of line %(line)s, which cannot be taken"), line=bad_line),
             _("mend that line; an item comes in with all of its rows or with none"),
         )
 
@@ -205,7 +205,7 @@ class Load:
                 item.line,
                 "id",
                 excerpt(name),
-                _('is already in the project, in batch "%(batch)s"', batch=batch),
+                filled(_('is already in the project, in batch "%(batch)s"'), batch=batch),
                 _("give every item an id of its own in the project"),
                 name,
             )
@@ -230,7 +230,7 @@ class Load:
                 item.line,
                 "id",
                 excerpt(name),
-                _("brings the item to more than %(most)s responses", most=MOST_RESPONSES),
+                filled(_("brings the item to more than %(most)s responses"), most=MOST_RESPONSES),
                 _("make several items of it"),
                 name,
             )
@@ -238,14 +238,16 @@ class Load:
 
     def _differs(self, item: NewItem, line: int) -> LineError:
         column, value = "id", excerpt(item.external_id)
-        reason = _("stands in line %(line)s already, with another item", line=line)
+        reason = filled(_("stands in line %(line)s already, with another item"), line=line)
         if item.external_id in self.firsts:
             column, value = _difference(self.firsts[item.external_id], item)
             if value:
-                reason = _("is not what it is in line %(line)s, whose id this row has", line=line)
+                reason = filled(
+                    _("is not what it is in line %(line)s, whose id this row has"), line=line
+                )
             else:
-                reason = _(
-                    "is missing, and stands in line %(line)s, whose id this row has", line=line
+                reason = filled(
+                    _("is missing, and stands in line %(line)s, whose id this row has"), line=line
                 )
         return LineError(
             item.line,
@@ -265,10 +267,10 @@ class Load:
             raise UploadRefused(
                 _(
                     "%(file)s brings the project to more than %(most)s names of metadata, "
-                    "each a column of the export; gather some in one object.",
-                    file=self.batch.file_name,
-                    most=MOST_NAMES,
-                )
+                    "each a column of the export; gather some in one object."
+                ),
+                file=self.batch.file_name,
+                most=MOST_NAMES,
             )
 
     def _copy(

@@ -1,4 +1,4 @@
-"""JSON → rows, from one object per line or one list of objects. No Django.
+"""JSON → rows, from one object per line or one list of objects. No Django but its translations.
 
 The reader is strict: anything that RFC 8259 or plain sense forbids is an error and is never
 repaired. Numbers keep their digits: integers may have any size, others become Decimal.
@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from typing import BinaryIO, NoReturn
 
-from .message import Message, gettext_lazy as _
+from django.utils.translation import gettext as _, gettext_lazy
+
 from .rows import (
     LONGEST_EXCERPT,
     LONGEST_ROW,
@@ -22,18 +23,20 @@ from .rows import (
     LineError,
     Source,
     SourceRow,
+    Text,
     Unreadable,
     as_bytes_stood,
     excerpt,
+    filled,
     not_utf8,
     printable,
     refuse_empty,
 )
 from .values import KEEP_ONE, BadValue
 
-ADVICE = _("write one JSON object a line")
-AS_TEXT = _("write it as a text, in quotes")
-TOO_MANY_DIGITS = _("holds a number of too many digits")
+ADVICE = gettext_lazy("write one JSON object a line")
+AS_TEXT = gettext_lazy("write it as a text, in quotes")
+TOO_MANY_DIGITS = gettext_lazy("holds a number of too many digits")
 # The key in a file of bad rows for the text of an entry that is no object to add WHY to.
 RAW = "import_raw"
 MOST_DIGITS = 4_300  # Python's limit for integers
@@ -62,7 +65,7 @@ class JsonLines(Source):
                         number,
                         "",
                         "",
-                        _("is longer than %(most)s bytes", most=LONGEST_ROW),
+                        filled(_("is longer than %(most)s bytes"), most=LONGEST_ROW),
                         _("make several items of it"),
                     ),
                     "",
@@ -82,7 +85,7 @@ class JsonList(Source):
     """
 
     file: BinaryIO
-    hint = _('write a list of objects, or {"items": […]}')
+    hint = gettext_lazy('write a list of objects, or {"items": […]}')
     head, between, tail = "[\n", ",\n", "\n]\n"
 
     def rows(self) -> Iterator[SourceRow]:
@@ -102,21 +105,19 @@ class JsonList(Source):
         values.skip("[", _("a list is due"))
         number = 0
         while values.peek() != "]":
-            if number:
-                values.skip(",", _("a comma or a closing bracket is due"))
+            if number:  # lazily, because nearly every entry is good
+                values.skip(",", gettext_lazy("a comma or a closing bracket is due"))
                 values.peek()
             path = f"items[{number}]" if is_object else f"[{number}]"
             line = values.line
-            yield _row(line, values.take(), _("write an object for each item"), path)
+            yield _row(line, values.take(), gettext_lazy("write an object for each item"), path)
             number += 1
         values.skip("]", _("a comma or a closing bracket is due"))
         if is_object and values.peek() == ",":
             values.skip(",", _("a closing brace is due"))
             raise Unreadable(
-                _(
-                    'holds %(key)s beside "items"; move it into the items it is of',
-                    key=values.take(),
-                )
+                _('holds %(key)s beside "items"; move it into the items it is of'),
+                key=values.take(),
             )
         if is_object:
             values.skip("}", _("a closing brace is due"))
@@ -152,29 +153,33 @@ def problem(error: Exception, line: int) -> LineError:
                 line,
                 "",
                 excerpt(around),
-                _("is not JSON at character %(place)s: %(what)s", place=error.pos + 1, what=what),
+                filled(
+                    _("is not JSON at character %(place)s: %(what)s"),
+                    place=error.pos + 1,
+                    what=what,
+                ),
                 advice,
             )
         case RecursionError():
             return LineError(line, "", "", _("is nested too deeply"), _("flatten it"))
         case _:  # Python's limit on the digits of an integer
-            return LineError(line, "", "", TOO_MANY_DIGITS, AS_TEXT)
+            return LineError(line, "", "", str(TOO_MANY_DIGITS), str(AS_TEXT))
 
 
 # The beginnings of the parser's messages. Some occur in later Pythons only.
 PARSERS_WORDS = {
-    "Expecting value": _("a value is due"),
-    "Expecting ',' delimiter": _("a comma or a closing bracket is due"),
-    "Expecting ':' delimiter": _("a colon is due"),
-    "Expecting property name": _("a key in double quotes is due"),
-    "Illegal trailing comma": _("a comma stands before a closing bracket"),
-    "Extra data": _("something stands behind the end of it"),
-    "Invalid \\uXXXX escape": _("\\u is not followed by four hexadecimal digits"),
-    "Invalid \\escape": _("a backslash stands before what it cannot escape"),
+    "Expecting value": gettext_lazy("a value is due"),
+    "Expecting ',' delimiter": gettext_lazy("a comma or a closing bracket is due"),
+    "Expecting ':' delimiter": gettext_lazy("a colon is due"),
+    "Expecting property name": gettext_lazy("a key in double quotes is due"),
+    "Illegal trailing comma": gettext_lazy("a comma stands before a closing bracket"),
+    "Extra data": gettext_lazy("something stands behind the end of it"),
+    "Invalid \\uXXXX escape": gettext_lazy("\\u is not followed by four hexadecimal digits"),
+    "Invalid \\escape": gettext_lazy("a backslash stands before what it cannot escape"),
 }
 
 
-def _broken_by(error: json.JSONDecodeError) -> tuple[Message, Message]:
+def _broken_by(error: json.JSONDecodeError) -> tuple[str, str]:
     """Return the reason and the advice for a syntax error."""
     there = error.doc[error.pos : error.pos + 1]
     control = error.msg.startswith("Invalid control character")
@@ -183,10 +188,10 @@ def _broken_by(error: json.JSONDecodeError) -> tuple[Message, Message]:
             'close it with "; a line end within is written \\n'
         )
     if control:
-        what = _("a text holds the control character %(code)s", code=f"U+{ord(there):04X}")
-        return what, _("write it as %(code)s", code=f"\\u{ord(there):04x}")
-    words = (words for begins, words in PARSERS_WORDS.items() if error.msg.startswith(begins))
-    return next(words, _("what stands there is not expected")), ADVICE
+        what = filled(_("a text holds the control character %(code)s"), code=f"U+{ord(there):04X}")
+        return what, filled(_("write it as %(code)s"), code=f"\\u{ord(there):04x}")
+    words = (str(words) for begins, words in PARSERS_WORDS.items() if error.msg.startswith(begins))
+    return next(words, _("what stands there is not expected")), str(ADVICE)
 
 
 def _object_in(raw: str) -> dict[str, object] | None:
@@ -214,12 +219,12 @@ def _lines(file: BinaryIO) -> Iterator[bytes | None]:
         line = file.readline(LONGEST_ROW + 1)
 
 
-def _row(line: int, raw: str, advice: Message, path: str = "") -> SourceRow:
+def _row(line: int, raw: str, advice: Text, path: str = "") -> SourceRow:
     """Return the row of an object's text, in which lone surrogates stand for bytes not UTF-8."""
     try:
         content = decoder.decode(raw)
         if not isinstance(content, dict):
-            content = LineError(line, "", excerpt(content), _("is not a JSON object"), advice)
+            content = LineError(line, "", excerpt(content), _("is not a JSON object"), str(advice))
     except (ValueError, RecursionError) as error:
         content = problem(error, line)
     if not raw.isascii() and (around := not_utf8(raw)):
@@ -250,7 +255,7 @@ class _Values:
                 return self.text[self.place : self.place + 1]
             self._read_on()
 
-    def skip(self, mark: str, due: Message) -> None:
+    def skip(self, mark: str, due: Text) -> None:
         """Take a mark. Raises Unreadable, with what is due, if another character is next."""
         if self.peek() != mark:
             raise self.broken(due)
@@ -272,16 +277,16 @@ class _Values:
                     raise self.broken(_broken_by(error)[0], error.pos) from None
             except RecursionError:
                 raise Unreadable(
-                    _("is nested too deeply in line %(line)s; flatten it", line=self.line)
+                    _("is nested too deeply in line %(line)s; flatten it"), line=self.line
                 ) from None
             if len(self.text) - self.place > LONGEST_ROW:
                 raise Unreadable(
                     _(
                         "has an entry in line %(line)s that is broken or longer than %(most)s "
-                        "characters; close it, or make several items of it",
-                        line=self.line,
-                        most=LONGEST_ROW,
-                    )
+                        "characters; close it, or make several items of it"
+                    ),
+                    line=self.line,
+                    most=LONGEST_ROW,
                 )
             self._read_on()
 
@@ -295,16 +300,14 @@ class _Values:
         more = self.source.read(max(BLOCK, len(rest)))
         self.text, self.place, self.ended = rest + more, 0, not more
 
-    def broken(self, what: Message, place: int | None = None) -> Unreadable:
+    def broken(self, what: Text, place: int | None = None) -> Unreadable:
         place = self.place if place is None else place
         return Unreadable(
-            _(
-                "is not JSON in line %(line)s: %(what)s (%(around)s); %(hint)s",
-                line=self.line + self.text.count("\n", self.place, place),
-                what=what,
-                around=excerpt(self.text[max(0, place - 20) : place + 20]),
-                hint=JsonList.hint,
-            )
+            _("is not JSON in line %(line)s: %(what)s (%(around)s); %(hint)s"),
+            line=self.line + self.text.count("\n", self.place, place),
+            what=what,
+            around=excerpt(self.text[max(0, place - 20) : place + 20]),
+            hint=JsonList.hint,
         )
 
 
@@ -327,7 +330,7 @@ def _decimal(text: str) -> Decimal:
         number = Decimal("Infinity")
     # A reader of the database may use floats, and PostgreSQL has limits of its own.
     if not number.is_finite() or math.isinf(float(text)):
-        fault = _("holds a number that is too large")
+        fault: Text = _("holds a number that is too large")
     elif len(text) > MOST_DIGITS or number.adjusted() < -MOST_DIGITS:
         fault = TOO_MANY_DIGITS
     else:

@@ -7,21 +7,18 @@ are known. An item is loaded with all of its rows or not at all, wherever they a
 import hashlib
 from collections.abc import Callable
 from datetime import datetime
-from functools import partial
 from pathlib import PurePath
 from typing import BinaryIO
 
 from django.db import transaction
 from django.db.models import Max
-from django.utils.formats import number_format
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from config.web.people import User
 from config.web.raw_sql import run
 from tasks.models import Batch, Project
 
 from .batch_writer import Load, UploadRefused
-from .message import Language, gettext_lazy as _, ngettext_lazy
 from .readers import recognise
 from .rows import (
     BadRowsFile,
@@ -38,8 +35,6 @@ LONGEST_NAME = 200  # characters of a batch's name, as in its column
 LONGEST_WARNING = 500  # characters of a batch's warning
 
 ALONE = "SELECT pg_advisory_xact_lock(hashtext('load_batch'), hashint8(%s))"
-# The language of the request.
-SPOKEN = Language(gettext, ngettext, partial(number_format, force_grouping=True))
 
 
 class BadLines(UploadRefused):
@@ -48,13 +43,13 @@ class BadLines(UploadRefused):
     def __init__(self, file_name: str, count: int) -> None:
         self.count = count
         super().__init__(
-            ngettext_lazy(
+            ngettext(
                 "%(file)s: %(number)s row cannot be taken, so nothing was loaded",
                 "%(file)s: %(number)s rows cannot be taken, so nothing was loaded",
                 count,
-                file=file_name,
-                number=count,
-            )
+            ),
+            file=file_name,
+            number=count,
         )
 
 
@@ -72,7 +67,6 @@ def load_batch(
     take_good: bool = False,
     bad_rows: BinaryIO | None = None,
     most_bad: int | None = None,
-    language: Language = SPOKEN,
     limited: bool = False,
     keep: Callable[[Load], object] = lambda load: None,
 ) -> Load:
@@ -84,8 +78,8 @@ def load_batch(
 
     Pass every error to `report`, in the order of the file. Write every bad row to `bad_rows`, in
     the same format and with a column for the reason. That file may have `most_bad` bytes. The
-    reasons are in `language`, by default the request's. `limited`: refuse a file that is too much
-    work for a request. `keep` may store more of the outcome in the same transaction.
+    reasons are in the active language. `limited`: refuse a file that is too much work for a
+    request. `keep` may store more of the outcome in the same transaction.
     """
     file_name = printable(PurePath(file_name).name)
     batch_name = batch_name or PurePath(file_name).stem[:LONGEST_NAME]
@@ -104,20 +98,20 @@ def load_batch(
                     load.take_all(source.rows())
                     transaction.set_rollback(bool(load.bad))
                 if load.bad:
-                    out = BadRowsFile(source, bad_rows, most_bad, language)
+                    out = BadRowsFile(source, bad_rows, most_bad)
                     load = _load_good(batch, source, load, take_good, report, out)
             if not load.items:
                 raise UploadRefused(
-                    _("%(file)s holds no items; %(hint)s.", file=file_name, hint=source.hint)
+                    _("%(file)s holds no items; %(hint)s."), file=file_name, hint=source.hint
                 )
             load.finish()
             keep(load)
             load.settle()
     except Unreadable as error:
-        raise UploadRefused(_("%(file)s %(fault)s", file=file_name, fault=error.message)) from error
+        raise UploadRefused(_("%(file)s %(fault)s"), file=file_name, fault=error) from error
     except TooManyBadRows as error:
         raise UploadRefused(
-            _("%(file)s has more bad rows than are kept; is it a file of items?", file=file_name)
+            _("%(file)s has more bad rows than are kept; is it a file of items?"), file=file_name
         ) from error
     return load
 
@@ -155,25 +149,21 @@ def _new_batch(
 ) -> Batch:
     if not name.strip() or "\0" in name or len(name) > LONGEST_NAME:
         raise UploadRefused(
-            _(
-                "The batch's name is %(name)s; it must have 1 to %(most)s characters.",
-                name=excerpt(name),
-                most=LONGEST_NAME,
-            )
+            _("The batch's name is %(name)s; it must have 1 to %(most)s characters."),
+            name=excerpt(name),
+            most=LONGEST_NAME,
         )
     batches = Batch.objects.filter(project=project)
     if same := batches.filter(digest=digest).first():
         raise UploadRefused(
-            _(
-                '%(file)s is already in the project, as batch "%(batch)s" of %(day)s.',
-                file=file_name,
-                batch=same.name,
-                day=f"{same.created_at:%Y-%m-%d}",
-            )
+            _('%(file)s is already in the project, as batch "%(batch)s" of %(day)s.'),
+            file=file_name,
+            batch=same.name,
+            day=f"{same.created_at:%Y-%m-%d}",
         )
     if batches.filter(name=name).exists():
         raise UploadRefused(
-            _('A batch "%(name)s" is already in the project; choose another name.', name=name)
+            _('A batch "%(name)s" is already in the project; choose another name.'), name=name
         )
     last = batches.aggregate(last=Max("position"))["last"]
     return Batch.objects.create(

@@ -1,4 +1,4 @@
-"""Rows → items or errors. Pure: no Django. No text is changed on the way.
+"""Rows → items or errors. No text is changed on the way. No Django but its translations.
 
 An item has an `id` and one of `prompt`, `messages` and `history`. It may have `persona`, `context`,
 `reference`, `source`, `system` and `warning`. It has `response`, with an optional `model`, or
@@ -13,10 +13,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from rubrics.schema import Turn
 
-from .message import gettext_lazy as _
-from .rows import WHY, LineError, SourceRow, excerpt, printable
+from .rows import WHY, LineError, SourceRow, excerpt, filled, printable
 from .values import (
     A_LIST,
     AN_OBJECT,
@@ -145,8 +146,8 @@ def _id(content: Mapping[str, object]) -> str:
     if len(found) > LONGEST_ID:
         raise BadValue(
             "id",
-            _("is %(number)s characters long", number=len(found)),
-            _("use %(most)s at most", most=LONGEST_ID),
+            filled(_("is %(number)s characters long"), number=len(found)),
+            filled(_("use %(most)s at most"), most=LONGEST_ID),
             excerpt(found),
         )
     return found
@@ -203,7 +204,7 @@ def _history(value: object) -> tuple[Turn, ...]:
     if isinstance(value, str) and "" in lines:
         raise BadValue(
             "history",
-            _("has no text in line %(line)s", line=lines.index("") + 1),
+            filled(_("has no text in line %(line)s"), line=lines.index("") + 1),
             _("write a list of {role, text}, so that it is clear who speaks"),
         )
     speakers = (ASKED, ANSWERED)
@@ -216,7 +217,7 @@ def _said(found: re.Match[str] | None, line: str, place: int) -> Turn:
     if found is None:
         raise BadValue(
             "history",
-            _("has no speaker in line %(line)s, and has one in another", line=place + 1),
+            filled(_("has no speaker in line %(line)s, and has one in another"), line=place + 1),
             _(
                 'begin every line with who speaks, such as "user: ", '
                 "or write a list of {role, text}"
@@ -296,8 +297,8 @@ def _responses(content: Mapping[str, object]) -> tuple[NewResponse, ...]:
         case _, list() as many:
             raise BadValue(
                 "responses",
-                _("has %(number)s entries", number=len(many)),
-                _("give %(most)s at most", most=MOST_RESPONSES),
+                filled(_("has %(number)s entries"), number=len(many)),
+                filled(_("give %(most)s at most"), most=MOST_RESPONSES),
             )
         case _, other:
             raise wrong_kind("responses", other, A_LIST, _("write a list of {model, text}"))

@@ -1,7 +1,7 @@
-"""Files → rows. The file's name and its beginning decide which reader it needs. No Django.
+"""Files → rows. The file's name and its beginning decide which reader it needs.
 
 A reader gets the file in UTF-8 and yields a SourceRow for every row, in order, with its content or
-its error. `mapping` interprets the rows.
+its error. `mapping` interprets the rows. No Django but its translations.
 
 UTF-8 and UTF-16 are recognised by the beginning of the file, with or without a byte order mark. An
 encoding with one byte per character can't be recognised. Windows-1252 is used only if the user says
@@ -17,8 +17,9 @@ from functools import partial
 from pathlib import PurePath
 from typing import BinaryIO
 
+from django.utils.translation import gettext as _, gettext_lazy
+
 from .json_reader import JsonLines, JsonList
-from .message import gettext_lazy as _
 from .rows import HEAD, Source, Unreadable
 from .table_reader import Table
 
@@ -35,16 +36,18 @@ FORMATS: Mapping[str, str | None] = {
     ".json": None,
 }
 FOREIGN_STARTS = {
-    codecs.BOM_UTF32_LE: _("is UTF-32; save it as UTF-8"),
-    codecs.BOM_UTF32_BE: _("is UTF-32; save it as UTF-8"),
-    b"\x1f\x8b": _("is compressed (gzip); unpack it first"),
-    b"PK\x03\x04": _("is an archive (zip) or a workbook; unpack it, or save it as CSV in UTF-8"),
+    codecs.BOM_UTF32_LE: gettext_lazy("is UTF-32; save it as UTF-8"),
+    codecs.BOM_UTF32_BE: gettext_lazy("is UTF-32; save it as UTF-8"),
+    b"\x1f\x8b": gettext_lazy("is compressed (gzip); unpack it first"),
+    b"PK\x03\x04": gettext_lazy(
+        "is an archive (zip) or a workbook; unpack it, or save it as CSV in UTF-8"
+    ),
 }
 WINDOWS = "windows-1252"
 NAMES = {
-    "utf-16-le": _("UTF-16 (little end first)"),
-    "utf-16-be": _("UTF-16 (big end first)"),
-    WINDOWS: _("Windows-1252"),
+    "utf-16-le": gettext_lazy("UTF-16 (little end first)"),
+    "utf-16-be": gettext_lazy("UTF-16 (big end first)"),
+    WINDOWS: gettext_lazy("Windows-1252"),
 }
 BLOCK = 2**20  # bytes
 
@@ -55,10 +58,8 @@ def recognise(file: BinaryIO, file_name: str, encoding: str = "") -> Iterator[So
     ending = PurePath(file_name).suffix.lower()
     if ending not in FORMATS:
         raise Unreadable(
-            _(
-                "is of a format that is not read; allowed are %(formats)s",
-                formats=", ".join(FORMATS),
-            )
+            _("is of a format that is not read; allowed are %(formats)s"),
+            formats=", ".join(FORMATS),
         )
     with _as_utf8(file, encoding) as text:
         start = text.read(HEAD).removeprefix(codecs.BOM_UTF8).lstrip()
@@ -94,10 +95,10 @@ def _as_utf8(file: BinaryIO, encoding: str) -> Iterator[BinaryIO]:
             raise Unreadable(
                 _(
                     "was taken as %(encoding)s, which it is not near byte %(byte)s; "
-                    "save it as UTF-8",
-                    encoding=NAMES[found],
-                    byte=file.tell() - len(error.object) + error.start + 1,
-                )
+                    "save it as UTF-8"
+                ),
+                encoding=NAMES[found],
+                byte=file.tell() - len(error.object) + error.start + 1,
             ) from error
         copy.seek(0)
         yield copy

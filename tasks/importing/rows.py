@@ -1,13 +1,22 @@
-"""The rows that readers yield, their errors by kind, and the file of bad rows. No Django."""
+"""The rows that readers yield, their errors by kind, and the file of bad rows.
+
+No Django but its translations. An error is worded when it is made, in the active language.
+"""
 
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
-from .message import ENGLISH, Language, Message, gettext_lazy as _, ngettext_lazy
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _, ngettext
+
+if TYPE_CHECKING:
+    from django.utils.functional import Promise
+
+Text: TypeAlias = "str | Promise"  # in words, or translated when it is shown
 
 HEAD = 64 * 2**10  # bytes at the beginning of a file that are read to recognise it
 LONGEST_ROW = 16 * 2**20  # bytes or characters; limits memory, where a row is read whole
@@ -21,6 +30,17 @@ MOST_SAMPLES = 3  # errors of a kind that are reported in full
 MOST_LINES = 10  # lines of further errors that are listed
 
 _PLACE = re.compile(r"\[\d+\]")
+# The values in a message: what is in quotes; a number, which may hold no-break spaces, or a code
+# such as U+DEAD; and the word behind it, which may be singular or plural.
+_VALUE = re.compile(r'["“„«].*["”“»]|(?:\d|U\+)[^ ]*(?: \w+)?', re.DOTALL)
+
+
+def filled(text: Text, /, **values: object) -> str:
+    """Return a message with its values, and numbers as the active language writes them."""
+    return str(text) % {
+        name: number_format(value, force_grouping=True) if isinstance(value, int) else value
+        for name, value in values.items()
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +50,20 @@ class LineError:
     line: int
     column: str  # a key path such as `responses[0].text`, counted from 0; "" for the whole row
     value: str  # an excerpt
-    reason: Message
-    advice: Message
+    reason: str
+    advice: str
     item: str = ""  # the item's id, if it could be read
 
     def __str__(self) -> str:
-        return f"line {self.line}: {self.why(ENGLISH)}"
+        return f"line {self.line}: {self.why}"
 
-    def why(self, language: Language) -> str:
-        """Return the message without the line."""
+    @property
+    def why(self) -> str:
+        """The message without the line."""
         column = f'"{self.column}" ' if self.column else ""
         value = f" ({self.value})" if self.value else ""
-        fault = f"{column}{self.reason.worded(language)}{value}"
-        return _("%(fault)s; %(advice)s", fault=fault, advice=self.advice).worded(language)
+        fault = f"{column}{self.reason}{value}"
+        return filled(_("%(fault)s; %(advice)s"), fault=fault, advice=self.advice)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +79,7 @@ class SourceRow:
 class Source(ABC):
     """A reader of one file. It can be read repeatedly, and can write bad rows in its format."""
 
-    hint: Message  # the advice for a file without items
+    hint: Text  # the advice for a file without items
     # What a file of bad rows has before, between and after its rows.
     head = between = tail = ""
 
@@ -86,30 +107,37 @@ class FaultKind:
         elif len(self.lines) < MOST_LINES and error.line not in self.lines:  # a line may be a list
             self.lines.append(error.line)
 
-    def rest(self, language: Language) -> str:
-        """Return a sentence about the errors that are no samples, or "" if there are none."""
+    @property
+    def rest(self) -> str:
+        """A sentence about the errors that are no samples, or "" if there are none."""
         left = self.number - len(self.samples)
         if not left:
             return ""
-        lines = ", ".join(map(language.number, self.lines))
-        return ngettext_lazy(
-            "%(number)s more row is wrong like that (line %(lines)s)",
-            "%(number)s more rows are wrong like that (lines %(lines)s)",
-            left,
+        lines = ", ".join(number_format(line, force_grouping=True) for line in self.lines)
+        return filled(
+            ngettext(
+                "%(number)s more row is wrong like that (line %(lines)s)",
+                "%(number)s more rows are wrong like that (lines %(lines)s)",
+                left,
+            ),
             number=left,
             lines=lines + (", …" if left > len(self.lines) else ""),
-        ).worded(language)
+        )
 
 
 @dataclass
 class Gathered:
     """All errors of a file, with MOST_KINDS kinds in memory at most."""
 
-    by_kind: dict[Hashable, FaultKind] = field(default_factory=dict)
+    by_kind: dict[tuple[str, ...], FaultKind] = field(default_factory=dict)
     others: int = 0  # errors of further kinds
 
     def add(self, error: LineError) -> None:
-        key = (_PLACE.sub("[]", error.column), _template(error.reason), _template(error.advice))
+        key = (
+            _PLACE.sub("[]", error.column),
+            _VALUE.sub("", error.reason),
+            _VALUE.sub("", error.advice),
+        )
         if key not in self.by_kind:
             if len(self.by_kind) == MOST_KINDS:
                 self.others += 1
@@ -131,22 +159,19 @@ class Gathered:
         """True if some errors are not reported in full."""
         return bool(self.others) or any(kind.number > len(kind.samples) for kind in self.kinds)
 
-    def rest(self, language: Language) -> str:
-        """Return a sentence about the errors of further kinds, or "" if there are none."""
+    @property
+    def rest(self) -> str:
+        """A sentence about the errors of further kinds, or "" if there are none."""
         if not self.others:
             return ""
-        return ngettext_lazy(
-            "%(number)s more row is wrong in another way",
-            "%(number)s more rows are wrong in other ways",
-            self.others,
+        return filled(
+            ngettext(
+                "%(number)s more row is wrong in another way",
+                "%(number)s more rows are wrong in other ways",
+                self.others,
+            ),
             number=self.others,
-        ).worded(language)
-
-
-def _template(message: Message) -> Hashable:
-    """Return a key for a message without its values, except values that are messages."""
-    within = [_template(value) for value in message.values.values() if isinstance(value, Message)]
-    return (message.text, *within)
+        )
 
 
 class TooManyBadRows(Exception):
@@ -154,20 +179,18 @@ class TooManyBadRows(Exception):
 
 
 class BadRowsFile:
-    """A writer for the file of bad rows, with the reasons in `language`.
+    """A writer for the file of bad rows, with the reasons.
 
     It raises TooManyBadRows beyond `most` bytes. Without a file it writes nothing.
     """
 
-    def __init__(
-        self, source: Source, file: BinaryIO | None, most: int | None, language: Language
-    ) -> None:
-        self.source, self.file, self.most, self.language = source, file, most, language
+    def __init__(self, source: Source, file: BinaryIO | None, most: int | None) -> None:
+        self.source, self.file, self.most = source, file, most
         self.size = 0
 
     def add(self, row: SourceRow, error: LineError) -> None:
         before = self.source.between if self.size else self.source.head
-        self._write(before + self.source.bad_row(row, error.why(self.language)))
+        self._write(before + self.source.bad_row(row, error.why))
 
     def finish(self) -> None:
         if self.size:
@@ -185,11 +208,10 @@ class BadRowsFile:
 
 
 class FileRefused(Exception):
-    """A file is refused, for the reason in the message."""
+    """A file is refused, for the reason in the message. It is made of what `filled` takes."""
 
-    def __init__(self, message: Message) -> None:
-        super().__init__(message)
-        self.message = message
+    def __init__(self, text: Text, /, **values: object) -> None:
+        super().__init__(filled(text, **values))
 
 
 class Unreadable(FileRefused):
@@ -202,10 +224,10 @@ def refuse_empty(number: int, line: int) -> None:
         raise Unreadable(
             _(
                 "has more than %(most)s empty lines one after the other, near line %(line)s; "
-                "take them out",
-                most=MOST_EMPTY,
-                line=line,
-            )
+                "take them out"
+            ),
+            most=MOST_EMPTY,
+            line=line,
         )
 
 

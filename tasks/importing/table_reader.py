@@ -1,4 +1,4 @@
-"""CSV and similar tables → rows. No Django.
+"""CSV and similar tables → rows. No Django but its translations.
 
 Every cell is text, unchanged except for its quotes. A row is complete or an error.
 
@@ -20,8 +20,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import BinaryIO
 
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
+
 from .json_reader import decoder, problem
-from .message import Message, gettext_lazy as _, ngettext_lazy
 from .rows import (
     HEAD,
     LONGEST_ROW,
@@ -31,13 +32,19 @@ from .rows import (
     SourceRow,
     Unreadable,
     excerpt,
+    filled,
     not_utf8,
     printable,
     refuse_empty,
 )
 from .values import CONVERSATIONS
 
-DELIMITERS = {",": _("commas"), ";": _("semicolons"), "\t": _("tabs"), "|": _("bars")}
+DELIMITERS = {
+    ",": gettext_lazy("commas"),
+    ";": gettext_lazy("semicolons"),
+    "\t": gettext_lazy("tabs"),
+    "|": gettext_lazy("bars"),
+}
 ANSWERS = ("response", "responses")
 LISTS = ("persona", "history", "messages", "responses")  # a cell that begins with [ is JSON
 
@@ -54,7 +61,9 @@ class Table(Source):
 
     file: BinaryIO
     delimiter: str  # at first the usual one for the file's name, then the header's
-    hint = _('write a header with "id", "prompt" and "response", and a row for each response')
+    hint = gettext_lazy(
+        'write a header with "id", "prompt" and "response", and a row for each response'
+    )
     names: list[str] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
@@ -66,7 +75,7 @@ class Table(Source):
             names = [name for name in self.names if name != WHY]
             self.head = ("\ufeff" if self.marked else "") + self._written([*names, WHY])
             return
-        raise Unreadable(_("is empty; %(hint)s", hint=self.hint))
+        raise Unreadable(_("is empty; %(hint)s"), hint=self.hint)
 
     def rows(self) -> Iterator[SourceRow]:
         records, empty = self._records(), 0
@@ -108,7 +117,7 @@ class Table(Source):
             best = max(best, ("id" in names, len(names), delimiter == self.delimiter, delimiter))
         return best[-1]
 
-    def _records(self) -> Iterator[tuple[list[str], int, str, tuple[Message, Message] | None]]:
+    def _records(self) -> Iterator[tuple[list[str], int, str, tuple[str, str] | None]]:
         """Yield each record's cells, first line and raw text, and its fault and advice, if any."""
         self.file.seek(0)
         # Bytes that are no UTF-8 become lone surrogates, which later checks find.
@@ -137,16 +146,20 @@ class Table(Source):
                 line,
                 "",
                 excerpt(raw.rstrip("\r\n")),
-                ngettext_lazy(
-                    "has %(cells)s cell under %(names)s names",
-                    "has %(cells)s cells under %(names)s names",
-                    len(cells),
+                filled(
+                    ngettext(
+                        "has %(cells)s cell under %(names)s names",
+                        "has %(cells)s cells under %(names)s names",
+                        len(cells),
+                    ),
                     cells=len(cells),
                     names=len(self.names),
                 ),
-                _(
-                    "give every row as many cells as the header, empty ones too; "
-                    "put a cell that holds %(delimiters)s, quotes or line ends in quotes",
+                filled(
+                    _(
+                        "give every row as many cells as the header, empty ones too; "
+                        "put a cell that holds %(delimiters)s, quotes or line ends in quotes"
+                    ),
                     delimiters=DELIMITERS[self.delimiter],
                 ),
                 self._id(cells),
@@ -165,8 +178,8 @@ class Table(Source):
         content: dict[str, object] = dict(zip(self.names, cells, strict=True))
         for several in (CONVERSATIONS, ANSWERS):
             there = [name for name in several if name in content]
-            filled = [name for name in there if content[name]] or there[:1]
-            for name in set(there).difference(filled):
+            taken = [name for name in there if content[name]] or there[:1]
+            for name in set(there).difference(taken):
                 del content[name]
         for column in LISTS:
             cell = content.get(column)
@@ -198,10 +211,10 @@ def _lines(file: io.TextIOWrapper, held: list[str]) -> Iterator[str]:
             raise Unreadable(
                 _(
                     "has a row near line %(line)s that is longer than %(most)s characters; "
-                    "look for a quote that is not closed",
-                    line=number,
-                    most=LONGEST_ROW,
-                )
+                    "look for a quote that is not closed"
+                ),
+                line=number,
+                most=LONGEST_ROW,
             )
         empty = empty + 1 if line.isspace() else 0
         refuse_empty(empty, number)
@@ -215,11 +228,11 @@ def _header(cells: list[str], line: int) -> list[str]:
             _(
                 "has %(number)s columns in its header, line %(line)s; "
                 "a table may have %(most)s: leave out "
-                "what is not needed, or write several as one",
-                number=len(cells),
-                line=line,
-                most=MOST_COLUMNS,
-            )
+                "what is not needed, or write several as one"
+            ),
+            number=len(cells),
+            line=line,
+            most=MOST_COLUMNS,
         )
     shown = excerpt(", ".join(cells))
     for name in cells:
@@ -227,16 +240,14 @@ def _header(cells: list[str], line: int) -> list[str]:
             raise Unreadable(
                 _(
                     "is not UTF-8 in its header (%(name)s); "
-                    "save it as UTF-8, or say that it is Windows-1252",
-                    name=excerpt(name, as_bytes=True),
-                )
+                    "save it as UTF-8, or say that it is Windows-1252"
+                ),
+                name=excerpt(name, as_bytes=True),
             )
     if twice := [name for name, times in Counter(cells).items() if times > 1]:
         raise Unreadable(
-            _(
-                "has the column %(name)s twice in its header; rename one of them",
-                name=excerpt(twice[0]),
-            )
+            _("has the column %(name)s twice in its header; rename one of them"),
+            name=excerpt(twice[0]),
         )
     for names, advice in (
         (("id",), _("give every item an id of its own")),
@@ -244,29 +255,28 @@ def _header(cells: list[str], line: int) -> list[str]:
         (ANSWERS, _('give "response" or "responses"')),
     ):
         if not set(names) & set(cells):
-            meant = next((cell for cell in cells if cell.strip().lower() in names), None)
-            missing = _(
-                'has no column "%(name)s" in its header, line %(line)s (%(header)s); %(advice)s',
+            meant = next((cell for cell in cells if cell.strip().lower() in names), "")
+            text = _(
+                'has no column "%(name)s" in its header, line %(line)s (%(header)s); %(advice)s'
+            )
+            if meant:
+                text = _(
+                    'has no column "%(name)s" in its header, line %(line)s (%(header)s); '
+                    "%(found)s is not %(due)s; %(advice)s"
+                )
+            raise Unreadable(
+                text,
                 name=names[0],
                 line=line,
                 header=shown,
+                found=excerpt(meant),
+                due=excerpt(meant.strip().lower()),
                 advice=advice,
             )
-            if meant:
-                missing = _(
-                    'has no column "%(name)s" in its header, line %(line)s (%(header)s); '
-                    "%(found)s is not %(due)s; %(advice)s",
-                    **{
-                        **missing.values,
-                        "found": excerpt(meant),
-                        "due": excerpt(meant.strip().lower()),
-                    },
-                )
-            raise Unreadable(missing)
     return cells
 
 
-def _fault(said: str) -> tuple[Message, Message]:
+def _fault(said: str) -> tuple[str, str]:
     """Return the reason and the advice for an error message of Python's csv reader."""
     if "unexpected end" in said:
         return _("begins a quote that is not closed"), _("close it, and double every quote within")

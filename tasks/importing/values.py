@@ -1,4 +1,4 @@
-"""Checks of a row's values. No Django.
+"""Checks of a row's values. No Django but its translations.
 
 A value must have the right type, and the database must be able to store it. Otherwise the checks
 raise BadValue, which has advice.
@@ -8,30 +8,35 @@ from collections.abc import Mapping
 from decimal import Decimal
 from types import NoneType
 
-from .message import Message, gettext_lazy as _
-from .rows import excerpt
+from django.utils.translation import gettext as _, gettext_lazy
+
+from .rows import Text, excerpt, filled
 
 # The columns for a conversation. An item has one of them.
 CONVERSATIONS = ("prompt", "messages", "history")
 LONGEST_MODEL = 200  # characters of a model's name
 DEEPEST = 64  # levels of nested objects and lists in a metadata value
-A_TEXT, A_LIST, AN_OBJECT = _("a text"), _("a list"), _("an object")
+A_TEXT, A_LIST, AN_OBJECT = (
+    gettext_lazy("a text"),
+    gettext_lazy("a list"),
+    gettext_lazy("an object"),
+)
 # What a value is, by its types; bool comes before int, which it is too.
-KINDS: tuple[tuple[type | tuple[type, ...], Message | str], ...] = (
+KINDS: tuple[tuple[type | tuple[type, ...], Text], ...] = (
     (NoneType, "null"),
-    (bool, _("true or false")),
-    ((int, float, Decimal), _("a number")),
+    (bool, gettext_lazy("true or false")),
+    ((int, float, Decimal), gettext_lazy("a number")),
     (str, A_TEXT),
     (list, A_LIST),
     (object, AN_OBJECT),
 )
-WRITE_TEXT, KEEP_ONE = _("write a text, in quotes"), _("keep one of them")
+WRITE_TEXT, KEEP_ONE = gettext_lazy("write a text, in quotes"), gettext_lazy("keep one of them")
 
 
 class BadValue(ValueError):
-    def __init__(self, column: str, reason: Message, advice: Message, value: str = "") -> None:
+    def __init__(self, column: str, reason: Text, advice: Text, value: str = "") -> None:
         super().__init__(reason)
-        self.column, self.reason, self.advice, self.value = column, reason, advice, value
+        self.column, self.reason, self.advice, self.value = column, str(reason), str(advice), value
 
 
 def cell_text(value: object, column: str, most: int | None = None) -> str:
@@ -42,8 +47,8 @@ def cell_text(value: object, column: str, most: int | None = None) -> str:
     if most is not None and len(value) > most:
         raise BadValue(
             column,
-            _("is %(number)s characters long", number=len(value)),
-            _("use %(most)s at most", most=most),
+            filled(_("is %(number)s characters long"), number=len(value)),
+            filled(_("use %(most)s at most"), most=most),
             excerpt(value),
         )
     return value
@@ -71,8 +76,8 @@ def require_holdable(text: str, column: str) -> None:
     except UnicodeEncodeError as error:
         raise BadValue(
             column,
-            _(
-                "holds half a character (the lone surrogate %(code)s)",
+            filled(
+                _("holds half a character (the lone surrogate %(code)s)"),
                 code=f"U+{ord(text[error.start]):04X}",
             ),
             _("write the whole character"),
@@ -87,7 +92,7 @@ def require_holdable_all(value: object, column: str, levels: int) -> None:
         case list() | dict() if not levels:
             raise BadValue(
                 column,
-                _("is nested more than %(most)s levels deep", most=DEEPEST),
+                filled(_("is nested more than %(most)s levels deep"), most=DEEPEST),
                 _("flatten it, or write it as a text"),
             )
         case list():
@@ -109,7 +114,9 @@ def one_of(value: Mapping[str, object], names: tuple[str, str], column: str) -> 
             return name
         case []:
             raise BadValue(
-                f"{column}.{names[0]}", _("is missing"), _('give "%(name)s", a text', name=names[0])
+                f"{column}.{names[0]}",
+                _("is missing"),
+                filled(_('give "%(name)s", a text'), name=names[0]),
             )
         case _:
             raise BadValue(f"{column}.{names[1]}", beside(names[0]), KEEP_ONE)
@@ -127,15 +134,15 @@ def require_nothing_else(value: Mapping[str, object], names: tuple[str, str], co
             )
 
 
-def beside(name: str) -> Message:
-    return _('stands beside "%(name)s"', name=name)
+def beside(name: str) -> str:
+    return filled(_('stands beside "%(name)s"'), name=name)
 
 
-def wrong_kind(column: str, value: object, wanted: Message, advice: Message) -> BadValue:
+def wrong_kind(column: str, value: object, wanted: Text, advice: Text) -> BadValue:
     kind = next(words for types, words in KINDS if isinstance(value, types))
     return BadValue(
         column,
-        _("is %(kind)s, not %(wanted)s", kind=kind, wanted=wanted),
+        filled(_("is %(kind)s, not %(wanted)s"), kind=kind, wanted=wanted),
         advice,
         "" if value is None else excerpt(value),
     )

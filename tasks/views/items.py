@@ -21,7 +21,7 @@ from config.web.people import User
 from config.web.requests import Request
 from tasks.forms.items import ItemFilterForm, ListForm, SendBackForm, ShownForm, UploadForm
 from tasks.importing.batch_writer import Load, UploadRefused
-from tasks.importing.loading import SPOKEN, BadLines, load_batch
+from tasks.importing.loading import BadLines, load_batch
 from tasks.importing.rows import Gathered
 from tasks.item_pages.listing import is_place, listed_items, neighbours
 from tasks.item_pages.side_by_side import Given, ratings_of, targets_of
@@ -45,7 +45,7 @@ def upload(request: Request, project: Project) -> HttpResponse:
         try:
             loaded = _load(form, project, by=request.user)
         except UploadRefused as refused:
-            form.add_error("file", refused.message.worded(SPOKEN))
+            form.add_error("file", str(refused))
         else:
             messages.success(request, _said_of(loaded))
             for sentence in not_asked(project, pk=loaded.batch.pk):
@@ -122,13 +122,13 @@ def _worded(faults: Gathered) -> list[dict[str, Any]]:
                     "line": error.line,
                     "column": error.column,
                     "value": error.value,
-                    "reason": error.reason.worded(SPOKEN),
-                    "advice": error.advice.worded(SPOKEN),
+                    "reason": error.reason,
+                    "advice": error.advice,
                 }
             )
-        shown[-1]["rest"] = kind.rest(SPOKEN)
+        shown[-1]["rest"] = kind.rest
     if faults.others:
-        shown[-1]["others"] = faults.rest(SPOKEN)
+        shown[-1]["others"] = faults.rest
     return shown
 
 

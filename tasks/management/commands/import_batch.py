@@ -14,14 +14,13 @@ from tempfile import TemporaryFile
 from typing import BinaryIO
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, no_translations
+from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from rubrics.models import Rubric
 from tasks.importing.batch_writer import Load, UploadRefused
 from tasks.importing.loading import BadLines, load_batch
-from tasks.importing.message import ENGLISH
 from tasks.importing.readers import WINDOWS
 from tasks.importing.rows import Gathered
 from tasks.models import Project
@@ -79,7 +78,9 @@ class Command(BaseCommand):
             help="print the outcome as {batch, items, responses, bad_rows}",
         )
 
-    @no_translations  # one language in the terminal, and in the file of bad rows that it leads to
+    # One language in the terminal, and in the file of bad rows that it leads to. @no_translations
+    # would not group the digits of numbers.
+    @translation.override("en")
     def handle(
         self,
         *,
@@ -118,7 +119,6 @@ class Command(BaseCommand):
                             report=faults.add,
                             take_good=take_good,
                             bad_rows=left_out,
-                            language=ENGLISH,
                         )
                     except BadLines:
                         if take_good:  # but no item is good
@@ -149,10 +149,10 @@ class Command(BaseCommand):
         for kind in faults.kinds:
             for error in kind.samples:
                 self.stderr.write(f"{name}, {error}", self.style.ERROR)
-            if rest := kind.rest(ENGLISH):
+            if rest := kind.rest:
                 self.stderr.write(f"{name}: {rest}", self.style.ERROR)
         if faults.others:
-            self.stderr.write(f"{name}: {faults.rest(ENGLISH)}", self.style.ERROR)
+            self.stderr.write(f"{name}: {faults.rest}", self.style.ERROR)
         if written:
             rows, are = _counted(faults.number, "bad row"), "is" if faults.number == 1 else "are"
             self.stderr.write(f"{name}: {rows} {are} left out, and written to {written}.")
