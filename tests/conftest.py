@@ -21,6 +21,7 @@ from django.core.cache import cache
 from django.db import connection, connections
 from django.test import Client, TransactionTestCase, override_settings
 from django.test.testcases import LiveServerThread
+from django.utils import translation
 from playwright.sync_api import BrowserContext, ConsoleMessage
 
 from annotators.models import User
@@ -146,8 +147,10 @@ def _only_filled_tables_are_emptied() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _no_one_is_limited_by_the_test_before() -> None:
+def _nothing_stays_of_the_test_before() -> None:
+    """No one is limited by it, and the language of its last request is not spoken on."""
     cache.clear()
+    translation.deactivate()
 
 
 @pytest.fixture
