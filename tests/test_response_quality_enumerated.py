@@ -9,13 +9,10 @@ combinations.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import product
 
-import pytest
-
 from rubrics.rules import judge
-from rubrics.schema import Dimension, Reason, Verdict
+from rubrics.schema import Reason, Verdict
 from tests.verdicts import ALL_FOUR, response_quality, subsets
 
 TICKS = (
@@ -71,6 +68,7 @@ LEANING_TO_1 = {
 }
 
 Combination = frozenset[str]
+Judged = dict[Combination, tuple[int, ...]]
 
 
 def permitted() -> Iterator[Combination]:
@@ -159,15 +157,11 @@ def told_remarks(facts: Combination, scores: tuple[int, ...]) -> dict[int, str]:
     return said
 
 
-def open_scores() -> dict[Combination, tuple[int, ...]]:
+def open_scores() -> Judged:
     """The open scores of every combination, once the program was found to agree with what is told
     of it."""
-    return _opened(response_quality())
-
-
-@lru_cache(maxsize=1)
-def _opened(quality: Dimension) -> dict[Combination, tuple[int, ...]]:
-    opened = {}
+    quality = response_quality()
+    opened: Judged = {}
     reasons: set[Reason] = set()
     for facts in permitted():
         verdict = judge(quality, facts)
@@ -201,10 +195,6 @@ def _assert_sentences(reasons: set[Reason]) -> None:
     assert len({reason.text for reason in reasons}) == len(reasons)
 
 
-def test_every_one_of_105_985_combinations_is_judged_as_the_clauses_say() -> None:
-    assert len(open_scores()) == 105_985
-
-
 def test_whatever_is_excluded_in_pairs_clashes_and_nothing_else_does() -> None:
     quality = response_quality()
     together = {facts for facts in permitted() if len(facts) == 2}
@@ -215,37 +205,52 @@ def test_whatever_is_excluded_in_pairs_clashes_and_nothing_else_does() -> None:
             break
 
 
-def test_no_combination_is_left_empty_handed() -> None:
-    assert all(open_scores().values())
+def no_combination_is_left_empty_handed(judged: Judged) -> None:
+    assert all(judged.values())
 
 
-def test_a_7_only_with_all_four_and_without_any_fault_but_repetition() -> None:
-    for facts, scores in open_scores().items():
+def a_7_only_with_all_four_and_without_any_fault_but_repetition(judged: Judged) -> None:
+    for facts, scores in judged.items():
         assert (7 in scores) == (
             facts.issuperset(ALL_FOUR) and not facts & (FAULTS - {"repeats_itself"})
         )
 
 
-@pytest.mark.parametrize("fault", sorted(FAULTS - {"empty"}))
-def test_one_more_fault_never_opens_a_higher_score(fault: str) -> None:
-    judged = open_scores()
+def one_more_fault_never_opens_a_higher_score(judged: Judged) -> None:
+    for fault in FAULTS - {"empty"}:
+        for facts, scores in judged.items():
+            if fault not in facts and (worse := judged.get(facts | {fault})):
+                assert worse[-1] <= scores[-1], (fault, sorted(facts))
+                if fault in VIOLATIONS and not forces_in(facts | {fault}):
+                    assert {2, 3} <= {*worse}, (fault, sorted(facts))
+
+
+def one_more_affirmation_never_bars_a_score(judged: Judged) -> None:
+    for affirmation in ALL_FOUR:
+        for facts, scores in judged.items():
+            if affirmation not in facts and (better := judged.get(facts | {affirmation})):
+                assert {*scores} <= {*better}, (affirmation, sorted(facts))
+
+
+def rq_11_can_always_be_met_2_is_open_to_a_repeater_and_4_to_every_other(judged: Judged) -> None:
     for facts, scores in judged.items():
-        if fault not in facts and (worse := judged.get(facts | {fault})):
-            assert worse[-1] <= scores[-1], sorted(facts)
-            if fault in VIOLATIONS and not forces_in(facts | {fault}):
-                assert {2, 3} <= {*worse}, sorted(facts)
-
-
-@pytest.mark.parametrize("affirmation", ALL_FOUR)
-def test_one_more_affirmation_never_bars_a_score(affirmation: str) -> None:
-    judged = open_scores()
-    for facts, scores in judged.items():
-        if affirmation not in facts and (better := judged.get(facts | {affirmation})):
-            assert {*scores} <= {*better}, sorted(facts)
-
-
-def test_rq_11_can_always_be_met_2_is_open_to_a_repeater_and_4_to_every_other() -> None:
-    for facts, scores in open_scores().items():
         if not forces_in(facts):
             assert (2 if "repeats_itself" in facts else 4) in scores, sorted(facts)
         assert (1 in scores) == bool(facts & {"harmful", "empty", "nonsensical", "irrelevant"})
+
+
+PROMISES = (
+    no_combination_is_left_empty_handed,
+    a_7_only_with_all_four_and_without_any_fault_but_repetition,
+    one_more_fault_never_opens_a_higher_score,
+    one_more_affirmation_never_bars_a_score,
+    rq_11_can_always_be_met_2_is_open_to_a_repeater_and_4_to_every_other,
+)
+
+
+def test_each_of_105_985_combinations_is_judged_as_the_clauses_say_and_keeps_each_promise() -> None:
+    """One test: in several, each process would judge them all."""
+    judged = open_scores()
+    assert len(judged) == 105_985
+    for promise in PROMISES:
+        promise(judged)
