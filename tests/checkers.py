@@ -27,18 +27,13 @@ WIDE, PHONE = ViewportSize(width=1366, height=650), ViewportSize(width=390, heig
 ZOOMED = ViewportSize(width=341, height=162)
 SIZES = {"wide": WIDE, "phone": PHONE}
 Look: TypeAlias = tuple[Literal["wide", "phone"], Literal["light", "dark"]]
+# The first two have each size and each scheme.
 LOOKS: tuple[Look, ...] = (
-    ("wide", "dark"),
     ("wide", "light"),
     ("phone", "dark"),
+    ("wide", "dark"),
     ("phone", "light"),
 )
-# The same shared between the states of an address that has two, or four.
-SHARES: dict[int, tuple[tuple[Look, ...], ...]] = {
-    1: (LOOKS,),
-    2: ((LOOKS[1], LOOKS[2]), (LOOKS[0], LOOKS[3])),
-    4: ((LOOKS[1],), (LOOKS[2],), (LOOKS[0],), (LOOKS[3],)),
-}
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 # What of that the colours decide: the rest is the same in the other scheme, and looked at once.
 OF_COLOURS = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
@@ -99,9 +94,11 @@ STRUCTURE = """() => {
 }"""
 
 # What the focus changes in the looks of each thing that takes it, or of its label: nothing is a
-# finding.
-FOCUS = """() => {
+# finding. What a walk saw before (the same kind of thing in the same place) is not asked again.
+FOCUS = """(known) => {
   const before = document.activeElement;
+  const kind = (element) => [element, element.parentElement, element.closest("[data-row]")]
+    .map((each) => `${each?.tagName}.${each?.className}.${each?.type ?? ""}`).join(" in ");
   const looks = (element) => {
     const style = getComputedStyle(element);
     const outline =
@@ -116,7 +113,9 @@ FOCUS = """() => {
     .filter((element) => !element.disabled && element.type !== "hidden"
       && element.checkVisibility({ visibilityProperty: true }));
   const wrong = [];
-  for (const element of stops) {
+  const fresh = new Map(stops.map((each) => [kind(each), each]));
+  for (const each of known) fresh.delete(each);
+  for (const element of fresh.values()) {
     element.blur();
     const without = around(element).map(looks).join();
     element.focus({ focusVisible: true, preventScroll: true });
@@ -127,7 +126,7 @@ FOCUS = """() => {
   }
   document.activeElement?.blur();
   before?.focus?.({ preventScroll: true });
-  return [stops.length, wrong];
+  return [stops.length, [...fresh.keys()], wrong];
 }"""
 
 # Whether all of a page can be read by scrolling one way only. Tables may be wider, in a box that
@@ -178,11 +177,15 @@ def _package(name: str) -> Path:
     return folder
 
 
-def look(page: Page, *, scripts: bool = True, looks: Sequence[Look] = LOOKS) -> Iterator[str]:
+def look(
+    page: Page, *, known: set[str], scripts: bool = True, looks: Sequence[Look] = LOOKS
+) -> Iterator[str]:
     """All that is wrong with a page as it stands: in its `looks`, and zoomed. The page is wide and
-    light again afterwards. Without `scripts` axe has no clock, and is left out."""
+    light again afterwards. Without `scripts` axe has no clock, and is left out. `known`: the kinds
+    of controls whose focus was seen, to which those of the page are added."""
     yield from page.evaluate(STRUCTURE)
-    stops, unseen = page.evaluate(FOCUS)
+    stops, fresh, unseen = page.evaluate(FOCUS, list(known))
+    known.update(fresh)
     yield from unseen
     if not stops:
         yield "nothing takes the focus"

@@ -22,7 +22,7 @@ from playwright.sync_api import Browser
 
 from tasks.models import BadRows, Batch, Invitation, Notice
 from tests.addresses import addresses
-from tests.checkers import ROOT, SHARES, WIDE, check_html, look
+from tests.checkers import LOOKS, ROOT, WIDE, check_html, look
 from tests.conftest import Complaints, Served, Site
 from tests.factories import make_item, make_project, make_user
 from tests.visitor import Visitor, Walk
@@ -45,6 +45,7 @@ class Seen:
     """What came of the walk."""
 
     states: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    focused: set[str] = field(default_factory=set)  # kinds of controls
     served: list[tuple[str, Served]] = field(default_factory=list)
     findings: list[str] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
@@ -86,12 +87,14 @@ def walk_through(
         asked = [served for served in tape if "/beside/" not in served.address]  # comes with others
         address = address_of(asked[-1]) if asked else address
         name = f"/{address}, {state}"
-        shares = SHARES[max(few for few in SHARES if few <= max(1, len(STATES.get(address, ()))))]
-        looks = shares[len(seen.states[address]) % len(shares)]
+        # Every address is seen wide and on a phone, light and dark: its states take turns.
+        number, few = len(seen.states[address]), len(STATES.get(address, ()))
+        looks = LOOKS[:2] if few < 2 else LOOKS[number % 4 :][:1]
         seen.states[address].add(state)
         seen.served += [(name, served) for served in tape]
         seen.findings += [
-            f"{name}: {finding}" for finding in look(page, scripts=scripts, looks=looks)
+            f"{name}: {finding}"
+            for finding in look(page, known=seen.focused, scripts=scripts, looks=looks)
         ]
     context.close()
     site.wait_until_idle()
@@ -211,7 +214,7 @@ def test_every_page_was_seen_in_every_state_and_nothing_is_wrong_with_any(
 def test_the_checkers_see_what_is_wrong(browser: Browser, tmp_path: Path) -> None:
     page = browser.new_page()
     page.set_content(BAD)
-    found = "\n".join(look(page))
+    found = "\n".join(look(page, known=set()))
     page.close()
     for fault in (
         "does not say its language",
