@@ -1,11 +1,8 @@
-"""Middleware for security headers, request checks, compression and the log-in requirement."""
+"""Middleware for security headers, request checks and the log-in requirement."""
 
-import gzip
 import re
-import secrets
 from collections.abc import Callable
 from contextlib import suppress
-from io import BytesIO
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,11 +12,9 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.files.uploadhandler import TemporaryFileUploadHandler
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.middleware.gzip import GZipMiddleware, re_accepts_gzip
 from django.shortcuts import resolve_url
 from django.urls import Resolver404, resolve
 from django.utils import timezone, translation
-from django.utils.cache import patch_vary_headers
 from django.utils.deprecation import MiddlewareMixin
 from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.http import HttpResponseClientRedirect
@@ -28,9 +23,6 @@ from config.error_pages import error_page
 from config.headers import HEADERS
 
 SESSION_KEY = re.compile(r"[a-z0-9]{16,64}")
-# Level 3 for htmx fragments, 6 (Django's) for full pages. Level 3 takes a third of the time
-# (docs/adr/0008-lighter-compression-of-fragments.md). The key: whether htmx sent the request.
-GZIP_LEVELS = {True: 3, False: 6}
 
 
 class SecurityHeaders(MiddlewareMixin):
@@ -125,34 +117,6 @@ def _takes_files(request: HttpRequest) -> bool:
             takes = getattr(view, "takes_files_from", None)
             return bool(takes and request.user.is_authenticated and takes(request.user, **named))
     return False
-
-
-class Gzip(GZipMiddleware):
-    """Django's GZipMiddleware, but faster for what htmx asked for."""
-
-    def process_response(
-        self, request: HttpRequest, response: HttpResponseBase
-    ) -> HttpResponseBase:
-        """Compress a response of 200 bytes or more if the client accepts gzip."""
-        if (
-            not isinstance(response, HttpResponse)
-            or len(response.content) < 200
-            or response.has_header("Content-Encoding")
-            or response.has_header("ETag")
-            or not re_accepts_gzip.search(request.META.get("HTTP_ACCEPT_ENCODING", ""))
-        ):
-            return super().process_response(request, response)
-        patch_vary_headers(response, ("Accept-Encoding",))
-        # Like Django, add a file name of random length: it hides the compressed length (BREACH).
-        padding = "a" * secrets.randbelow(self.max_random_bytes)
-        packed = BytesIO()
-        level = GZIP_LEVELS["HTTP_HX_REQUEST" in request.META]
-        with gzip.GzipFile(padding, "wb", level, packed, mtime=0) as file:
-            file.write(response.content)
-        response.content = packed.getvalue()
-        response.headers["Content-Length"] = str(len(response.content))
-        response.headers["Content-Encoding"] = "gzip"
-        return response
 
 
 class LoginRequired(LoginRequiredMiddleware):

@@ -58,7 +58,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.outage.Outage",  # before any middleware that queries the database
-    "config.middleware.Gzip",  # pages only: whitenoise, above, serves files already compressed
+    "django.middleware.gzip.GZipMiddleware",  # pages only: whitenoise serves files compressed
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",

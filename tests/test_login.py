@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from typing import Any
 
@@ -218,3 +219,10 @@ def test_who_forgot_the_password_gets_an_email_and_sets_another(client: Client, 
     client.post(address, {"password1": new, "password2": new})
     assert client.login(username="ada", password=new)
     assert client.get(link, follow=True).context["token_fail"], "an e-mail is good for one password"
+
+
+@pytest.mark.django_db
+def test_a_page_travels_compressed(client: Client) -> None:
+    page = client.get("/accounts/login/", headers={"accept-encoding": "gzip"})
+    assert page["Content-Encoding"] == "gzip"
+    assert b"<!doctype html>" in gzip.decompress(page.content)
