@@ -81,7 +81,7 @@ def take_quality(browser: Browser, demo: dict[str, Any]) -> None:
     start(page, demo, "response-quality")
     shoot(page, "desk-quality-first")
     page.keyboard.press("a")
-    expect(page.locator("#r1-quality-verdict")).to_contain_text("6 or 7")
+    expect(page.locator("#r1-quality-verdict")).to_contain_text("Open: 4, 5, 6, 7.")
     page.keyboard.press("7")
     expect(page.locator("#strip-r1 .score")).to_have_text("7")
     page.keyboard.press("h")
@@ -196,7 +196,7 @@ def rate_the_rest(page: Page) -> None:
     for place in range(2, 5):
         page.locator(f"#strip-r{place}").click()
         page.keyboard.press("a")
-        expect(page.locator(f"#r{place}-quality-verdict")).to_contain_text("6 or 7")
+        expect(page.locator(f"#r{place}-quality-verdict")).to_contain_text("Open: 4, 5, 6, 7.")
         page.keyboard.press("7")
         expect(page.locator(f"#strip-r{place} .score")).to_have_text("7")
     page.keyboard.press("Enter")
@@ -211,7 +211,7 @@ def half_way(page: Page) -> None:
     page.locator(f"#strip-{place}").click()
     for key in "a;":
         page.keyboard.press(key)
-    page.locator(f"#{place}-quality-verdict", has_text="At most 4").wait_for()
+    page.locator(f"#{place}-quality-verdict", has_text="Open: 4.").wait_for()
     page.keyboard.press("4")
     expect(page.locator(f"#strip-{place} .score")).to_have_text("4")
     page.locator(f"#strip-{place}").click()
