@@ -24,7 +24,7 @@ from urllib.request import HTTPCookieProcessor, Request, build_opener
 import psutil
 import pytest
 
-from config.embedded_postgres import cluster
+from config.embedded_postgres import cluster, programs
 from tests.clusters import remove_cluster
 from tests.settings import FOLDER
 
@@ -103,24 +103,13 @@ def data() -> Iterator[Path]:
         if not made.exists():
             first = Demo(folder)
             first.wait()
-            first.stop()
+            a_signal_stops_all_of_it(first, signal.SIGTERM)
             subprocess.run(("cp", "-a", folder, made), check=True)
     if not folder.exists():
         subprocess.run(("cp", "-a", made, folder), check=True)
     yield folder
     remove_cluster(cluster.find_home(folder))
     shutil.rmtree(parent)
-
-
-@pytest.fixture
-def demo(data: Path) -> Iterator[Demo]:
-    """The demonstration, up."""
-    run = Demo(data)
-    run.wait()
-    yield run
-    if run.process.poll() is None:
-        run.stop()
-    run.process.communicate()
 
 
 def send(address: str, **answers: str) -> str:
@@ -138,8 +127,30 @@ def log_in(url: str, account: dict[str, str]) -> str:
     return send(f"{url}/accounts/login/", login=account["name"], password=account["password"])
 
 
-def test_it_says_where_it_is_and_everyone_can_log_in(demo: Demo) -> None:
-    said = demo.wait()
+# --- one that is up, and is started again ---
+
+
+def test_it_serves_everyone_ends_with_ctrl_c_and_is_back_with_its_data(data: Path) -> None:
+    """One start, and one more, are enough for all of this."""
+    run = Demo(data)
+    said = run.wait()
+    it_says_where_it_is_and_everyone_can_log_in(run)
+    an_email_is_a_file_and_leads_to_where_it_is(run)
+    static_files_are_hashed_compressed_and_kept_for_long(run)
+    a_second_one_on_the_same_data_is_refused_and_the_first_goes_on(run)
+    items = count_items(data)
+    assert items >= 24
+    printed = a_signal_stops_all_of_it(run, signal.SIGINT)
+    for shown in (said["url"], *(account["password"] for account in said["accounts"])):
+        assert shown in printed
+    again = Demo(data)
+    it_is_up_within_5_seconds_and_has_the_data(again, said["accounts"], items)
+    a_command_beside_it_finds_the_finished_projects_finished_by_people_who_agree_but_for_one(data)
+    a_killed_first_process_takes_all_the_others_with_it(again)
+
+
+def it_says_where_it_is_and_everyone_can_log_in(run: Demo) -> None:
+    said = run.wait()
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+", said["url"])
     assert [(each["name"], each["role"]) for each in said["accounts"]] == [
         ("ada", "annotator"),
@@ -147,90 +158,116 @@ def test_it_says_where_it_is_and_everyone_can_log_in(demo: Demo) -> None:
         ("lea", "lead"),
         ("admin", "admin"),
     ]
-    assert stat.S_IMODE(demo.file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(run.file.stat().st_mode) == 0o600
     for account in said["accounts"]:
         page = log_in(said["url"], account)
         assert 'name="login"' not in page
         assert account["name"] in page
-    printed, complaints = demo.stop()
-    assert said["url"] in printed
-    for account in said["accounts"]:
-        assert account["password"] in printed
+
+
+def an_email_is_a_file_and_leads_to_where_it_is(run: Demo) -> None:
+    url = run.wait()["url"]
+    send(f"{url}/accounts/password/reset/", email="ada@example.org")
+    [email] = (run.data / "emails").iterdir()
+    assert f"{url}/accounts/password/reset/key/" in email.read_text()
+
+
+def static_files_are_hashed_compressed_and_kept_for_long(run: Demo) -> None:
+    url = run.wait()["url"]
+    browser = build_opener()
+    page = browser.open(f"{url}/accounts/login/").read().decode()
+    [sheet] = re.findall(r'href="(/static/css/site\.[0-9a-f]{12}\.css)"', page)
+    answer = browser.open(Request(url + sheet, headers={"Accept-Encoding": "br"}))
+    assert answer.headers["Content-Encoding"] == "br"
+    assert "immutable" in answer.headers["Cache-Control"]
+
+
+def a_second_one_on_the_same_data_is_refused_and_the_first_goes_on(run: Demo) -> None:
+    said = run.wait()
+    second = Demo(run.data)
+    _printed, complaints = second.process.communicate(timeout=20)
+    assert second.process.returncode == 1
+    assert "A demonstration is running on" in complaints
+    assert json.loads(run.file.read_text()) == said
+    assert log_in(said["url"], said["accounts"][0])
+
+
+def a_signal_stops_all_of_it(run: Demo, number: int) -> str:
+    """And that without a complaint; what it had printed."""
+    assert len(processes_of(run.data)) > 3
+    printed, complaints = run.stop(number)
     assert complaints == ""
+    assert run.process.returncode == 0
+    assert processes_of(run.data) == []
+    return printed
 
 
-@pytest.fixture(scope="class")
-def up(data: Path) -> Iterator[Demo]:
-    """The demonstration, up, for several tests."""
-    run = Demo(data)
-    run.wait()
-    yield run
-    run.stop()
+def it_is_up_within_5_seconds_and_has_the_data(
+    run: Demo, accounts: list[dict[str, str]], items: int
+) -> None:
+    said = run.wait()
+    took = time.time() - run.begun
+    assert said["accounts"] == accounts
+    assert log_in(said["url"], accounts[0])
+    assert count_items(run.data) == items
+    assert took < SECONDS_TO_RESTART
 
 
-class TestWhileItIsUp:
-    """One start is enough for what leaves it up."""
-
-    def test_an_email_is_a_file_and_leads_to_where_it_is(self, up: Demo) -> None:
-        url = up.wait()["url"]
-        send(f"{url}/accounts/password/reset/", email="ada@example.org")
-        [email] = (up.data / "emails").iterdir()
-        assert f"{url}/accounts/password/reset/key/" in email.read_text()
-
-    def test_static_files_are_hashed_compressed_and_kept_for_long(self, up: Demo) -> None:
-        url = up.wait()["url"]
-        browser = build_opener()
-        page = browser.open(f"{url}/accounts/login/").read().decode()
-        [sheet] = re.findall(r'href="(/static/css/site\.[0-9a-f]{12}\.css)"', page)
-        answer = browser.open(Request(url + sheet, headers={"Accept-Encoding": "br"}))
-        assert answer.headers["Content-Encoding"] == "br"
-        assert "immutable" in answer.headers["Cache-Control"]
-
-    def test_a_second_one_on_the_same_data_is_refused_and_the_first_goes_on(self, up: Demo) -> None:
-        said = up.wait()
-        run = Demo(up.data)
-        _printed, complaints = run.process.communicate(timeout=20)
-        assert run.process.returncode == 1
-        assert "A demonstration is running on" in complaints
-        assert json.loads(up.file.read_text()) == said
-        assert log_in(said["url"], said["accounts"][0])
+def count_items(data: Path) -> int:
+    address = ["-h", cluster.find_home(data).sockets, "-U", cluster.SUPERUSER, cluster.DATABASE]
+    ask = [programs.installed() / "bin/psql", *address, "-Atc", "SELECT count(*) FROM tasks_item"]
+    return int(subprocess.run(list(map(str, ask)), check=True, capture_output=True).stdout)
 
 
-def test_a_second_start_keeps_the_data_and_is_up_within_5_seconds(data: Path) -> None:
-    first = Demo(data)
-    before = first.wait()
-    first.stop()
-    counting = "from tasks.models import Item; print(Item.objects.count())"
-    shell = [sys.executable, "manage.py", "shell", "--no-imports", "-c", counting]
-
-    def items() -> int:
-        done = subprocess.run(
-            shell, cwd=ROOT, env=environment(data, 0), check=True, capture_output=True
-        )
-        return int(done.stdout)
-
-    made = items()
-    assert made >= 24
-    second = Demo(data)
-    after = second.wait()
-    took = time.time() - second.begun
-    try:
-        assert after["accounts"] == before["accounts"]
-        assert log_in(after["url"], after["accounts"][0])
-        assert items() == made  # a command beside it, on the same DATA
-        assert took < SECONDS_TO_RESTART
-    finally:
-        second.stop()
+# What a command on the same DATA finds of the projects that are finished.
+FINISHED = """
+import json
+from django.utils import timezone
+from tasks.agreement.results import result
+from tasks.models import Project
+print(json.dumps({
+    project.slug: {
+        "items": project.items.count(),
+        "ratings": project.ratings.filter(kind="counted").count(),
+        "concerns": project.concerns.count(),
+        "apart": result(
+            project, project.rubric.schema.dimensions[0], timezone.now()
+        )["without"]["annotator"],
+    }
+    for project in Project.objects.filter(slug__endswith="-finished").select_related("rubric")
+}))
+"""
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_stops_all_of_it(demo: Demo, number: int) -> None:
-    demo.wait()
-    assert len(processes_of(demo.data)) > 3
-    _printed, complaints = demo.stop(number)
-    assert complaints == ""
-    assert demo.process.returncode == 0
-    assert processes_of(demo.data) == []
+def a_command_beside_it_finds_the_finished_projects_finished_by_people_who_agree_but_for_one(
+    data: Path,
+) -> None:
+    shell = [sys.executable, "manage.py", "shell", "--no-imports", "-c", FINISHED]
+    done = subprocess.run(
+        shell, cwd=ROOT, env=environment(data, 0), check=True, capture_output=True
+    )
+    expected = {}
+    for slug in ("response-quality", "dialogue"):
+        items = 2 * len((ROOT / f"fixtures/demo-{slug}.items.jsonl").read_text().splitlines())
+        expected[f"{slug}-finished"] = {
+            "items": items,
+            "ratings": 4 * items,
+            "concerns": 0,
+            "apart": "emil",
+        }
+    assert json.loads(done.stdout) == expected
+
+
+def a_killed_first_process_takes_all_the_others_with_it(run: Demo) -> None:
+    run.process.kill()
+    run.process.communicate()
+    deadline = time.monotonic() + 15
+    while processes_of(run.data) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert processes_of(run.data) == []
+
+
+# --- the ends that need a start of their own ---
 
 
 def test_sigterm_to_make_alone_stops_it_even_in_the_background_of_a_script(data: Path) -> None:
@@ -250,20 +287,8 @@ def test_sigterm_to_make_alone_stops_it_even_in_the_background_of_a_script(data:
     assert "Traceback" not in data.with_name("data.out").read_text()
 
 
-def test_a_killed_first_process_takes_all_the_others_with_it(data: Path) -> None:
-    run = Demo(data)
-    run.wait()
-    run.process.kill()
-    run.process.communicate()
-    deadline = time.monotonic() + 15
-    while processes_of(data) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert processes_of(data) == []
-
-
-def test_a_killed_database_starts_again_and_who_asks_meanwhile_is_told(
-    demo: Demo,
-) -> None:
+def test_a_killed_database_starts_again_and_who_asks_meanwhile_is_told(data: Path) -> None:
+    demo = Demo(data)
     said = demo.wait()
     before = postmaster(demo)
     before.suspend()  # else it would tidy up while its children die
@@ -281,6 +306,7 @@ def test_a_killed_database_starts_again_and_who_asks_meanwhile_is_told(
     assert set(refusals) <= {(503, "5")}
     assert said["accounts"][0]["name"] in page
     assert postmaster(demo) != before
+    demo.stop()
 
 
 def postmaster(demo: Demo) -> psutil.Process:

