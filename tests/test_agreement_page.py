@@ -273,42 +273,41 @@ def test_page_and_command_show_the_same_figures(study: Project, client: Client) 
     assert {*figures["overall"]["figures"], *figures["of_team"], *of_pair} == {*TITLES}
 
 
-@pytest.mark.parametrize("measure", MEASURES)
 def test_the_lead_chooses_the_measure_by_which_groups_are_compared(
-    study: Project, client: Client, measure: str
+    study: Project, client: Client
 ) -> None:
     tick(study, "style_error", "ben", 3)
     figures = found(study)
-    page = shown(client, f"/projects/eggs/agreement/?measure={measure}")
-    lines = printed("--measure", measure)
-    of_answers = MEASURES[measure]
-    for part in ("models", "weeks"):
-        for each in figures[part]:
-            assert worded(each["figures"][measure]) in page
-            assert f"{each['name']:<32} {worded(each['figures'][measure])}" in lines
-    for each in figures["checks"]:
-        assert worded(each["figures"][of_answers]) in page
-        assert f"n {each['units']}</small>" in page
-    for pair in figures["pairs"]:
-        value = coefficient(pair["figures"][measure]["value"])
-        assert f"{value}<small>{pair['units']}</small>" in page
-    assert f'<option value="{measure}" selected>' in page
-    assert f"{TITLES[measure]}, and how many both rated" in page
-    assert f"{TITLES[of_answers]}, and ticked in … %" in page
-    main = figures["overall"]["figures"]["alpha-ordinal"]
-    assert f"α {coefficient(main['value'])}" in page  # what one may rely on goes by one figure
+    for measure, of_answers in MEASURES.items():
+        page = shown(client, f"/projects/eggs/agreement/?measure={measure}")
+        lines = printed("--measure", measure)
+        for part in ("models", "weeks"):
+            for each in figures[part]:
+                assert worded(each["figures"][measure]) in page
+                assert f"{each['name']:<32} {worded(each['figures'][measure])}" in lines
+        for each in figures["checks"]:
+            assert worded(each["figures"][of_answers]) in page
+            assert f"n {each['units']}</small>" in page
+        for pair in figures["pairs"]:
+            value = coefficient(pair["figures"][measure]["value"])
+            assert f"{value}<small>{pair['units']}</small>" in page
+        assert f'<option value="{measure}" selected>' in page
+        assert f"{TITLES[measure]}, and how many both rated" in page
+        assert f"{TITLES[of_answers]}, and ticked in … %" in page
+        main = figures["overall"]["figures"]["alpha-ordinal"]
+        assert f"α {coefficient(main['value'])}" in page  # what one may rely on goes by one figure
 
 
-@pytest.mark.parametrize(("measure", "marks"), [("ac1", 2), ("same", 0), ("within-one", 0)])
 def test_shares_have_the_same_axis_without_the_marks_for_coefficients(
-    study: Project, client: Client, measure: str, marks: int
+    study: Project, client: Client
 ) -> None:
-    page = shown(client, f"/projects/eggs/agreement/?measure={measure}")
-    section = page.partition('id="models"')[2].partition("</section>")[0]
-    assert section.count('<line class="range"') == 3
-    assert section.count('<line class="mark"') == 3 * marks
-    on_axis = ["0", ".5", *[".667", ".8"][:marks], "1"]
-    assert re.findall(r"<text[^>]*>([^<]+)</text>", section) == on_axis
+    for measure, marks in (("ac1", 2), ("same", 0), ("within-one", 0)):
+        page = shown(client, f"/projects/eggs/agreement/?measure={measure}")
+        section = page.partition('id="models"')[2].partition("</section>")[0]
+        assert section.count('<line class="range"') == 3
+        assert section.count('<line class="mark"') == 3 * marks
+        on_axis = ["0", ".5", *[".667", ".8"][:marks], "1"]
+        assert re.findall(r"<text[^>]*>([^<]+)</text>", section) == on_axis
 
 
 def test_an_unknown_measure_is_told_at_its_field_and_the_main_one_is_shown(
@@ -470,12 +469,28 @@ def cells(shown: dict[str, Any], units: int) -> dict[str, str]:
     return {**ends, "units": str(units), "missing": shown.get("missing", "")}
 
 
-@pytest.mark.parametrize("measure", ["alpha-ordinal", "ac2-linear"])
 def test_every_table_of_the_page_is_a_file_with_the_figures_unrounded(
-    study: Project, client: Client, measure: str
+    study: Project, client: Client
 ) -> None:
     tick(study, "style_error", "ben", 3)
     figures = found(study)
+    for measure in ("alpha-ordinal", "ac2-linear"):
+        the_compared_groups_are_files_with_their_figures(client, figures, measure)
+    everything = table(client, "overall")
+    every = {**figures["overall"]["figures"], **figures["of_team"]}
+    assert [row["measure"] for row in everything] == [code for code in TITLES if code in every]
+    assert {row["annotators"] for row in everything} == {"", "ada;ben;cleo"}
+    [source, alike] = table(client, "sources")
+    assert (source["check"], source["pairs"], alike["check"]) == ("style_error", "4", "")
+    assert source["share"] == str(figures["sources"][0]["share"])
+    furthest = table(client, "furthest")
+    assert furthest[0]["item"] == figures["furthest"][0]["item"]
+    assert furthest[0]["scores"] == ";".join(map(str, figures["furthest"][0]["scores"]))
+
+
+def the_compared_groups_are_files_with_their_figures(
+    client: Client, figures: dict[str, Any], measure: str
+) -> None:
     for name, by in (("models", "model"), ("batches", "batch"), ("weeks", "week")):
         wanted = [
             {"by": by, "name": each["name"]} | cells(each["figures"][measure], each["units"])
@@ -497,16 +512,6 @@ def test_every_table_of_the_page_is_a_file_with_the_figures_unrounded(
         for each in figures["pairs"]
     ]
     assert {row["measure"] for row in pairs} == {measure}
-    everything = table(client, "overall")
-    every = {**figures["overall"]["figures"], **figures["of_team"]}
-    assert [row["measure"] for row in everything] == [code for code in TITLES if code in every]
-    assert {row["annotators"] for row in everything} == {"", "ada;ben;cleo"}
-    [source, alike] = table(client, "sources")
-    assert (source["check"], source["pairs"], alike["check"]) == ("style_error", "4", "")
-    assert source["share"] == str(figures["sources"][0]["share"])
-    furthest = table(client, "furthest")
-    assert furthest[0]["item"] == figures["furthest"][0]["item"]
-    assert furthest[0]["scores"] == ";".join(map(str, figures["furthest"][0]["scores"]))
 
 
 def without(row: dict[str, str]) -> dict[str, str]:

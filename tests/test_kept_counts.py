@@ -52,23 +52,15 @@ def tallied_anew(project: Project) -> Tally:
     return Tally.of(rows)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_finished_begun_and_untouched_items_are_those_that_there_are(seed: int) -> None:
-    work = Work(seed)
-    for _ in range(40):
-        work.step()
-        assert progress_of(work.project) == counted_anew(work.project)
-
-
-@pytest.mark.parametrize("seed", range(5, 10))
-@pytest.mark.parametrize("step", [1, 4])
-def test_the_counts_kept_and_since_are_those_of_all_ratings(
+@pytest.mark.parametrize(("seed", "step"), [*zip(range(4, 10), 3 * (1, 4), strict=True)])
+def test_progress_and_the_counts_kept_and_since_are_those_of_all_items_and_ratings(
     monkeypatch: pytest.MonkeyPatch, seed: int, step: int
 ) -> None:
     monkeypatch.setattr(kept_counts, "STEP", step)
     work = Work(seed)
     for _ in range(40):
         work.step()
+        assert progress_of(work.project) == counted_anew(work.project)
         later = timezone.now() + kept_counts.SETTLED
         assert whole_tally(work.project, later) == tallied_anew(work.project)
     kept = ScoreCounts.objects.get()

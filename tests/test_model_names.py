@@ -118,7 +118,8 @@ def test_no_page_and_no_file_of_a_page_names_a_model_before_the_press(
     item = project.items.earliest("pk").pk
     assert not re.search("|".join(NAMES), read(client, f"/projects/birds/items/{item}/?target=m1"))
     press(client, project)
-    assert named(client, project) == {
+    naming = named(client, project)
+    assert naming == {
         f"/projects/birds/{page}"
         for page in (
             *("", "items/", f"items/{item}/", "agreement/"),
@@ -126,7 +127,7 @@ def test_no_page_and_no_file_of_a_page_names_a_model_before_the_press(
         )
     }
     press(client, project, "hidden")
-    assert named(client, project) == set()
+    assert not any(name in read(client, address) for address in naming for name in NAMES)
 
 
 def test_a_model_has_one_number_on_all_pages(client: Client, project: Project) -> None:
