@@ -29,6 +29,7 @@ from tasks.agreement.coefficients import (
 )
 from tasks.agreement.figures import value_of
 from tasks.agreement.samples import Counts, Floats, Matrix
+from tests.cases import cases
 from tests.spelt_out import Rows, counts_of, matrix_of
 
 CALCULATORS = Path(__file__).parent / "calculators"
@@ -102,8 +103,8 @@ EXPECTED = {
 }
 
 
-@pytest.mark.parametrize("calculator", EXPECTED)
-@pytest.mark.parametrize("number", range(len(SAMPLES)))
+@cases("calculator", EXPECTED)
+@cases("number", range(len(SAMPLES)))
 def test_a_coefficient_is_what_a_published_library_says(calculator: str, number: int) -> None:
     expected = EXPECTED[calculator][number]
     sample = SAMPLES[number]

@@ -21,6 +21,7 @@ from tasks.agreement.coefficients import (
 )
 from tasks.agreement.figures import Figure, Missing, Why, reading
 from tasks.agreement.samples import Counts, Floats, Matrix
+from tests.cases import cases
 from tests.spelt_out import Rows, counts_of, figure, matrix_of
 
 LEVELS = [1, 2, 3, 4, 5]
@@ -147,8 +148,8 @@ def test_the_size_of_a_chunk_changes_no_interval(monkeypatch: pytest.MonkeyPatch
 # --- what is missing ---
 
 
-@pytest.mark.parametrize("coefficient", [alpha, percent_agreement, fleiss_kappa, gwet_ac])
-@pytest.mark.parametrize(
+@cases("coefficient", [alpha, percent_agreement, fleiss_kappa, gwet_ac])
+@cases(
     ("rows", "why"),
     [
         ([], Why.NO_RATINGS),
@@ -165,8 +166,8 @@ def test_a_figure_of_counts_that_cannot_be_had_says_what_is_missing(
     assert figure(coefficient, counts_of(rows, [1, 2]), seed=7) == Missing(why)
 
 
-@pytest.mark.parametrize("coefficient", [cohen_kappa, spearman, kendall, icc])
-@pytest.mark.parametrize(
+@cases("coefficient", [cohen_kappa, spearman, kendall, icc])
+@cases(
     ("rows", "why"),
     [
         ([[1, None], [None, 2], [1, None]], Why.NO_OVERLAP),

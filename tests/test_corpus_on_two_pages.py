@@ -17,6 +17,7 @@ from annotators.models import User
 from tasks.models import CorpusAnswer, Lease, Project, Rating, ReturnedRating
 from tasks.models.queue.allocation import LeaseQuerySet
 from tasks.rating_form.corpus_answers import Recorded
+from tests.cases import cases
 from tests.desk_steps import HTMX, diverse, held, start, talked, url
 from tests.factories import answer_about_corpus
 
@@ -53,7 +54,7 @@ def given(page: str) -> tuple[str, str]:
     return answer, revision
 
 
-@pytest.mark.parametrize(
+@cases(
     ("answer", "stands", "is_change", "is_contradicted"),
     [
         (Recorded("", 0), "", False, False),

@@ -14,20 +14,19 @@ from hypothesis import given, strategies as st
 
 from rubrics import detectors
 from rubrics.detectors import is_empty, repeats, same_as_query, twins
+from tests.cases import cases
 
 # --- empty ---
 
 INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad\u180e\u200e\u2800\u3164\u115f\ufe0f\u034f\x00\x1b"
 
 
-@pytest.mark.parametrize(
-    "text", ["", " ", "\n\t \r\n", "\u00a0", "\u3000", "\u2028", *INVISIBLE, INVISIBLE]
-)
+@cases("text", ["", " ", "\n\t \r\n", "\u00a0", "\u3000", "\u2028", *INVISIBLE, INVISIBLE])
 def test_white_space_and_characters_without_a_shape_are_empty(text: str) -> None:
     assert is_empty(text)
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "NA",
@@ -81,7 +80,7 @@ def test_one_sentence_five_times_over() -> None:
     assert (found.text, found.times) == ("The museum opens at nine.", 5)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "times"),
     [
         ("he is a german shepherd. he is a german shepherd.", 2),
@@ -112,7 +111,7 @@ def test_what_is_said_again_and_again(text: str, times: int) -> None:
     assert found.times == times
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "",
@@ -270,7 +269,7 @@ def test_being_the_same_does_not_hang_on_which_comes_first(one: str, other: str)
 # --- twins ---
 
 
-@pytest.mark.parametrize(
+@cases(
     ("one", "other"),
     [
         ("Offensive.", "Offensive"),
@@ -300,7 +299,7 @@ def test_responses_that_differ_in_punctuation_only_are_twins(one: str, other: st
     assert twins(other, one)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("one", "other"),
     [
         ("Yes.", "No."),

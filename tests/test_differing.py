@@ -9,6 +9,7 @@ from hypothesis import example, given, settings, strategies as st
 
 from tasks.text import diff as differing
 from tasks.text.diff import LEAST_COMMON, DiffKind, DiffPart, difference, little_in_common
+from tests.cases import cases
 
 SAME, FIRST, SECOND = DiffKind
 
@@ -17,7 +18,7 @@ def only(parts: tuple[DiffPart, ...], other: DiffKind) -> str:
     return "".join(part.text for part in parts if part.kind is not other)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("first", "second", "parts"),
     [
         ("", "", []),

@@ -3,9 +3,8 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from annotators.desk.keyboard import Keys
+from tests.cases import cases
 
 ROOT = Path(__file__).resolve().parent.parent
 DECISIONS = sorted((ROOT / "docs/adr").glob("[0-9]*.md"))
@@ -25,7 +24,7 @@ def name(file: Path) -> str:
     return file.relative_to(ROOT).as_posix()
 
 
-@pytest.mark.parametrize("file", DOCUMENTS, ids=name)
+@cases("file", DOCUMENTS)
 def test_a_document_names_files_that_exist(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
     named = [ROOT / path for path in PATH.findall(text)]
@@ -33,13 +32,13 @@ def test_a_document_names_files_that_exist(file: Path) -> None:
     assert [path for path in (*named, *linked) if not path.exists()] == []
 
 
-@pytest.mark.parametrize("file", DOCUMENTS, ids=name)
+@cases("file", DOCUMENTS)
 def test_the_lines_of_a_document_are_short(file: Path) -> None:
     lines = file.read_text(encoding="utf-8").splitlines()
     assert [line for line in lines if len(line) > LONGEST_LINE] == []
 
 
-@pytest.mark.parametrize("file", DECISIONS, ids=name)
+@cases("file", DECISIONS)
 def test_a_decision_says_what_it_gains_and_costs(file: Path) -> None:
     """A departure from Django's usual way is recorded, with its gain as measured and its price."""
     headings = re.findall(r"^## (.*)$", file.read_text(encoding="utf-8"), re.MULTILINE)
@@ -52,7 +51,7 @@ def test_every_picture_is_taken_by_make_screenshots_and_every_one_it_takes_is_th
     assert sorted(f"{each}.png" for each in taken) == [each.name for each in PICTURES]
 
 
-@pytest.mark.parametrize("picture", PICTURES, ids=name)
+@cases("picture", PICTURES)
 def test_a_picture_is_small(picture: Path) -> None:
     assert picture.stat().st_size < LARGEST_PICTURE
 

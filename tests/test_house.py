@@ -20,6 +20,7 @@ from annotators.models import User
 from config.headers import CONTENT_SECURITY_POLICY
 from rubrics.schema import RESERVED_KEYS
 from tests.addresses import addresses
+from tests.cases import cases
 
 ROOT = Path(__file__).resolve().parent.parent
 APPS = ("annotators", "tasks", "rubrics")
@@ -104,7 +105,7 @@ def room(module: str) -> str | None:
 # --- which way imports go ---
 
 
-@pytest.mark.parametrize("app", APPS)
+@cases("app", APPS)
 def test_an_app_imports_only_what_lies_to_its_right(app: str) -> None:
     left = ROOMS[: ROOMS.index(app)]
     wrong = [
@@ -127,7 +128,7 @@ def test_config_is_below_the_apps_but_for_its_urls() -> None:
     assert wrong == []
 
 
-@pytest.mark.parametrize("name", PURE)
+@cases("name", PURE)
 def test_a_pure_module_knows_no_django_but_its_translations(name: str) -> None:
     wrong = [
         module
@@ -208,7 +209,7 @@ HEADERS = {
 }
 
 
-@pytest.mark.parametrize(
+@cases(
     ("address", "status"),
     [
         ("/accounts/login/", 200),
@@ -298,9 +299,7 @@ def templates() -> list[Path]:
     return sorted((ROOT / "templates").rglob("*.html"))
 
 
-@pytest.mark.parametrize(
-    "file", templates(), ids=lambda file: str(file.relative_to(ROOT / "templates"))
-)
+@cases("file", templates())
 def test_a_template_has_nothing_inline(file: Path) -> None:
     parser = Inline()
     # Template tags may stand inside HTML tags, with quotes of their own.
@@ -339,12 +338,12 @@ def test_what_a_user_wrote_is_never_marked_safe() -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("method", ["get", "post"])
-@pytest.mark.parametrize(("written", "example"), list(addresses()))
+@cases("method", ["get", "post"])
+@cases(("written", "example"), list(addresses()))
 def test_an_address_is_public_by_name_or_behind_the_log_in(
-    client: Client, written: str, example: str, method: str
+    db: None, written: str, example: str, method: str
 ) -> None:
-    response = getattr(client, method)(f"/{example}")
+    response = getattr(Client(), method)(f"/{example}")
     sent_to_log_in = response.status_code == 302 and "/login/" in response.headers["Location"]
     # A form that is someone's work goes along with the page.
     if method == "post" and written not in PUBLIC:
@@ -430,9 +429,7 @@ def test_a_sentence_of_a_docstring_is_short_and_begins_with_its_subject_or_verb(
     assert wrong == []
 
 
-@pytest.mark.parametrize(
-    "file", sorted((ROOT / "static").glob("*/*.[cj]s*")), ids=lambda file: file.name
-)
+@cases("file", sorted((ROOT / "static").glob("*/*.[cj]s*")))
 def test_a_line_of_a_script_or_style_sheet_fits_120_characters(file: Path) -> None:
     lines = file.read_text(encoding="utf-8").splitlines()
     assert [line for line in lines if len(line) > 120] == []

@@ -15,6 +15,7 @@ from tasks.importing.json_reader import JsonLines, JsonList, marked
 from tasks.importing.mapping import NewItem, item_of
 from tasks.importing.readers import recognise
 from tasks.importing.rows import LineError, Unreadable
+from tests.cases import cases
 
 from .import_steps import JSON, item
 
@@ -41,8 +42,8 @@ IDS = ["a", "é\u2028", "]}"]
 LIST = json.dumps(ITEMS, ensure_ascii=False)
 
 
-@pytest.mark.parametrize("name", ["items.json", "items.jsonl", "items.ndjson"])
-@pytest.mark.parametrize(
+@cases("name", ["items.json", "items.jsonl", "items.ndjson"])
+@cases(
     "text",
     [
         LIST,
@@ -51,10 +52,9 @@ LIST = json.dumps(ITEMS, ensure_ascii=False)
         json.dumps({"items": ITEMS}, indent=4),
         "\n".join(json.dumps(each) for each in ITEMS),
     ],
-    ids=["list", "indented list", "items", "indented items", "lines"],
 )
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@cases("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+@cases("end", ["\n", "\r\n"])
 def test_lists_and_lines_are_told_apart_by_what_stands_there(
     name: str, text: str, encoding: str, end: str
 ) -> None:

@@ -26,6 +26,7 @@ from tasks.importing.mapping import NewItem, NewResponse, item_of
 from tasks.importing.readers import recognise
 from tasks.importing.rows import LineError, Unreadable
 from tasks.models import Batch, Item, Project, Response
+from tests.cases import cases
 
 from .factories import NOW, make_item, make_project, make_rubric, make_user
 from .import_steps import JSON, item, lines
@@ -234,7 +235,7 @@ WRONG = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("content", "said"), WRONG)
+@cases(("content", "said"), WRONG)
 def test_a_line_that_cannot_be_taken_is_named_with_place_value_reason_and_advice(
     content: object, said: str | None
 ) -> None:
@@ -243,7 +244,7 @@ def test_a_line_that_cannot_be_taken_is_named_with_place_value_reason_and_advice
     str(error).encode()  # whatever the line held, what is said of it can be printed
 
 
-@pytest.mark.parametrize(
+@cases(
     ("line", "said"),
     [
         (b"{", 'is not JSON at character 3: a key in double quotes is due ("{")'),

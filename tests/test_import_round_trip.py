@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, example, given, settings
 
 from annotators.models import User
 from tasks.models import Batch, Item, Lease, Placement, Project, Rating, Response, Score
+from tests.cases import cases
 
 from .factories import make_rating
 from .import_steps import ODDITIES, TEXTS
@@ -119,9 +120,7 @@ def test_no_text_changes_from_a_file_to_the_export(
     carry(name, text, other)
 
 
-@pytest.mark.parametrize(
-    ("text", "other"), [*zip(ODDITIES, [*ODDITIES[1:], ODDITIES[0]], strict=True)]
-)
+@cases(("text", "other"), [*zip(ODDITIES, [*ODDITIES[1:], ODDITIES[0]], strict=True)])
 def test_no_oddity_changes_from_a_file_to_the_export(
     carry: Callable[[str, str, str], None], text: str, other: str
 ) -> None:

@@ -17,6 +17,7 @@ from tasks.importing.mapping import NewItem, NewResponse, item_of
 from tasks.importing.readers import recognise
 from tasks.importing.rows import LineError, Unreadable
 from tasks.importing.table_reader import MOST_COLUMNS, Table
+from tests.cases import cases
 
 from .import_steps import ODDITIES
 
@@ -70,10 +71,10 @@ WANTED = [tuple(row) for row in ROWS[1:]]
 # --- the file ---
 
 
-@pytest.mark.parametrize("name", ["items.csv", "ITEMS.TSV"])
-@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+@cases("name", ["items.csv", "ITEMS.TSV"])
+@cases("delimiter", [",", ";", "\t", "|"])
+@cases("end", ["\n", "\r\n", "\r"])
+@cases("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
 def test_delimiters_line_ends_and_encodings_are_recognised(
     name: str, delimiter: str, end: str, encoding: str
 ) -> None:
@@ -85,7 +86,7 @@ def test_a_mark_of_big_ended_utf_16_is_one_too() -> None:
     assert kept(mapped(b"\xfe\xff" + table(*ROWS).decode().encode("utf-16-be"))) == WANTED
 
 
-@pytest.mark.parametrize("text", ODDITIES)
+@cases("text", ODDITIES)
 def test_a_cell_is_the_text_that_it_is(text: str) -> None:
     file = table(
         [
@@ -126,7 +127,7 @@ def test_windows_1252_is_taken_where_someone_says_so_and_never_guessed() -> None
     assert kept(mapped(b"\xef\xbb\xbf" + text.encode(), encoding="windows-1252"))[0][2] == "café"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("file", "encoding", "said"),
     [
         (b"", "", 'is empty; write a header with "id", "prompt" and "response", and a row for each response'),

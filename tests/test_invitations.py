@@ -31,6 +31,7 @@ from config import settings as site_settings
 from tasks.emails import WAITS, send_emails
 from tasks.forms.people import MOST_AT_ONCE, read_addresses
 from tasks.models import Invitation, Membership, Project
+from tests.cases import cases
 from tests.factories import NOW, PASSWORD, make_membership, make_project, make_user
 from tests.invitations import DAY, make_email, make_link, path_of, pressing
 from tests.waiting import at_once
@@ -564,7 +565,7 @@ def test_a_list_may_be_lines_or_csv(text: str, people: list[tuple[str, str]]) ->
     assert read_addresses(text) == people
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "fault"),
     [
         ("\n ,\n", "The list is empty"),
@@ -699,7 +700,7 @@ def test_where_joining_fails_there_is_no_account_either(project: Project) -> Non
     assert Invitation.objects.get().used == 0
 
 
-@pytest.mark.parametrize(
+@cases(
     ("field", "value", "fault"),
     [
         ("username", "", "This field is required."),
@@ -722,7 +723,7 @@ def test_a_form_that_is_wrong_is_told_at_its_field_and_makes_nothing(
     assert User.objects.count() == 1
 
 
-@pytest.mark.parametrize(
+@cases(
     "name",
     [
         "\u0430dmin",

@@ -20,6 +20,7 @@ from config.web.raw_sql import one_row
 from tasks.models import Item, ItemEntry, ItemList, ItemWords, Project, Rating, item_list
 from tasks.models.item_list import ItemFilter, put_in_words, renew_entries
 from tasks.models.kept_figures import SETTLED
+from tests.cases import cases
 from tests.chance_work import Work
 from tests.factories import (
     NOW,
@@ -291,7 +292,7 @@ def rated(ada: User, ben: User) -> Project:
     return project
 
 
-@pytest.mark.parametrize(
+@cases(
     ("wanted", "found"),
     [
         (ItemFilter(), {"calm", "torn", "once", "new"}),

@@ -21,6 +21,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from annotators.models import User
 from tasks.item_pages import listing
 from tasks.models import ItemWords, Membership, Project, Rating, item_list
+from tests.cases import cases
 from tests.desk_keys import log_in
 from tests.factories import (
     make_batch,
@@ -101,7 +102,7 @@ def link(html: str, name: str) -> str:
 # --- filters ---
 
 
-@pytest.mark.parametrize(
+@cases(
     ("asked", "found"),
     [
         ({}, NAMES),
@@ -193,7 +194,7 @@ def test_the_count_is_of_what_the_filter_leaves_in(
     assert ids_in(listed(client, state="finished", sort="-spread")) == ["torn", "calm"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("asked", "said"),
     [
         ({"batch": 99999}, "Batch: "),
@@ -235,8 +236,8 @@ def test_a_filter_that_is_wrong_is_open_and_the_others_stay_in_the_form(
     assert " open>" not in listed(client, low=2, high=6)
 
 
-@pytest.mark.parametrize("side", ["after", "before"])
-@pytest.mark.parametrize("place", ["x", "1", "1.2.3", "9" * 30 + ".1", "1.0"])
+@cases("side", ["after", "before"])
+@cases("place", ["x", "1", "1.2.3", "9" * 30 + ".1", "1.0"])
 def test_a_place_that_an_order_does_not_have_leads_to_the_first_page(
     client: Client, project: Project, place: str, side: str
 ) -> None:

@@ -33,6 +33,7 @@ from config import outage
 from config.embedded_postgres import base, cluster, server as embedded
 from config.embedded_postgres.base import DatabaseWrapper
 from config.embedded_postgres.programs import EmbeddedDatabaseError
+from tests.cases import cases
 from tests.factories import make_user
 
 
@@ -228,7 +229,7 @@ def test_everything_else_that_breaks_is_no_outage(visitor: Client, error: Except
     assert "Something went wrong on our side" in response.content.decode()
 
 
-@pytest.mark.parametrize(
+@cases(
     ("error", "expected"),
     [
         (psycopg.OperationalError("server closed the connection unexpectedly"), True),

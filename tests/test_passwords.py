@@ -16,6 +16,7 @@ from django.test import Client
 
 import config.settings as program
 from annotators.models import User
+from tests.cases import cases
 from tests.factories import PASSWORD, make_user
 
 pytestmark = pytest.mark.django_db
@@ -192,7 +193,7 @@ def test_a_password_that_repeats_itself_is_refused(
     assert told(way(client, ada, password)) == [REPEATS]
 
 
-@pytest.mark.parametrize(
+@cases(
     "password",
     [
         *(
@@ -219,7 +220,7 @@ def test_a_password_that_is_guessed_first_is_refused(password: str) -> None:
         validate_password(password, ada)
 
 
-@pytest.mark.parametrize(
+@cases(
     "password",
     [
         *(

@@ -12,20 +12,19 @@ from django.test import Client
 
 from annotators.desk.keyboard import COMMANDS, Keys, is_key, written
 from annotators.models import User
+from tests.cases import cases
 from tests.choices import CHOICES
 from tests.factories import make_project, make_rubric, make_user
 
 # --- keys ---
 
 
-@pytest.mark.parametrize("key", ["s", "S", "?", ",", "ß", "é", "Ж", ";", "<", "ع"])
+@cases("key", ["s", "S", "?", ",", "ß", "é", "Ж", ";", "<", "ع"])
 def test_what_one_key_types_will_do(key: str) -> None:
     assert is_key(written(key))
 
 
-@pytest.mark.parametrize(
-    "key", ["", "sk", "1", "٣", "²", " ", "\t", "\u200b", "\u0301", "+", "İ", "\0"]
-)
+@cases("key", ["", "sk", "1", "٣", "²", " ", "\t", "\u200b", "\u0301", "+", "İ", "\0"])
 def test_what_is_no_key_of_its_own_will_not_do(key: str) -> None:
     assert not is_key(written(key))
 

@@ -37,6 +37,7 @@ from tasks.models import (
     uploads as kept_uploads,
 )
 from tasks.models.projects import COPIED
+from tests.cases import cases
 
 from .factories import (
     make_batch,
@@ -113,7 +114,7 @@ def rows_of(page: str) -> list[list[str]]:
 # --- who sees it ---
 
 
-@pytest.mark.parametrize(("verb", "path"), LEADS)
+@cases(("verb", "path"), LEADS)
 def test_to_those_who_do_not_lead_it_a_project_does_not_exist(
     client: Client, project: Project, verb: str, path: str
 ) -> None:
@@ -125,7 +126,7 @@ def test_to_those_who_do_not_lead_it_a_project_does_not_exist(
         assert getattr(client, verb)(path).status_code == 404
 
 
-@pytest.mark.parametrize(("verb", "path"), LEADS)
+@cases(("verb", "path"), LEADS)
 def test_its_leads_and_admins_reach_a_project(
     client: Client, lead: User, project: Project, verb: str, path: str
 ) -> None:
@@ -134,7 +135,7 @@ def test_its_leads_and_admins_reach_a_project(
         assert getattr(client, verb)(path).status_code == 200
 
 
-@pytest.mark.parametrize(("verb", "path"), [*LEADS, ("get", "/projects/new/")])
+@cases(("verb", "path"), [*LEADS, ("get", "/projects/new/")])
 def test_without_a_log_in_there_is_nothing(
     client: Client, project: Project, verb: str, path: str
 ) -> None:
@@ -280,7 +281,7 @@ def tab_of(page: str) -> list[str]:
     return re.findall(r'aria-current="\w+"\s*>(\w+)', nav)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("address", "tab", "name"),
     [
         ("", "Overview", None),

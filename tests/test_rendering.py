@@ -20,6 +20,7 @@ from tasks.text import formulas, highlighting, markdown, render as rendering
 from tasks.text.formulas import Formula, cost, formula_at, mathml
 from tasks.text.highlighting import LANGUAGES, highlighted
 from tasks.text.render import Excess, plain, rendering as render
+from tests.cases import cases
 
 ROOT = Path(__file__).resolve().parent.parent
 STYLES = (ROOT / "static/css/desk.css").read_text(encoding="utf-8")
@@ -203,7 +204,7 @@ def test_code_of_no_known_language_stays_as_it_is(language: str) -> None:
     assert "<pre><code>if &lt;a&gt; &amp; b:\n  c\n</code></pre>" in html
 
 
-@pytest.mark.parametrize("language", sorted(LANGUAGES))
+@cases("language", sorted(LANGUAGES))
 def test_a_language_with_colours_has_a_lexer_that_loses_nothing(language: str) -> None:
     code = "\n\n  <?php if (a) { b = \"c\\n\" } // d 'e' #\n\t&\n\n"
     html = highlighted(code, language)
@@ -242,7 +243,7 @@ def test_code_that_is_too_long_has_no_colours() -> None:
 # --- formulas ---
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "display"),
     [
         ("$x^2$", None),
@@ -282,7 +283,7 @@ def test_an_environment_has_no_numbers_that_its_text_has_not() -> None:
     assert "(1)" not in seen(r"\begin{align} a \\ b \end{align}")
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "$5 and $10",
@@ -332,7 +333,7 @@ def test_a_formula_that_cannot_be_read_stays_as_it_was_written(text: str) -> Non
     assert code.attributes == {"class": "r-source"}
 
 
-@pytest.mark.parametrize(
+@cases(
     "content",
     [
         "{" * 1000 + "}" * 1000,
@@ -569,7 +570,7 @@ def code(text: str) -> list[str]:
     return [unescape(found) for found in re.findall(r"(?s)<code>(.*?)</code>", plain(text).html)]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "found"),
     [
         ("Call `f(<x>)` or ``a`b``.", ["`f(<x>)`", "``a`b``"]),
@@ -583,7 +584,6 @@ def code(text: str) -> list[str]:
         ("$`a`$ \\`b\\` `c`", ["`c`"]),
         ("It is 5` wide, a ~ b, and ``this.", []),
     ],
-    ids=str,
 )
 def test_code_is_marked_where_a_rendering_finds_it(text: str, found: list[str]) -> None:
     assert code(text) == found
@@ -675,8 +675,8 @@ def test_a_text_whose_html_would_be_too_long_is_shown_as_written(
     assert [rendering._render("*a*" * count).excess for count in (1, 3)] == [None, Excess.WORK]
 
 
-@pytest.mark.parametrize("mark", [">", "- ", "1. ", "> - "])
-@pytest.mark.parametrize("depth", range(5, 25))
+@cases("mark", [">", "- ", "1. ", "> - "])
+@cases("depth", range(5, 25))
 def test_nothing_is_dropped_however_deep_it_is(mark: str, depth: int) -> None:
     assert letters(seen(mark * depth + "a")) == "a"
 
@@ -723,8 +723,8 @@ def luminance(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-@pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
-@pytest.mark.parametrize("name", re.findall(r"--(r-\w+): light-dark", STYLES))
+@cases("scheme", [0, 1])
+@cases("name", re.findall(r"--(r-\w+): light-dark", STYLES))
 def test_code_can_be_read_in_each_colour(name: str, scheme: int) -> None:
     [text] = colours(name, STYLES)
     grounds = [

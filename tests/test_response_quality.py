@@ -20,6 +20,7 @@ from rubrics.schema import (
     Verdict,
 )
 from rubrics.shipped import shipped
+from tests.cases import cases
 from tests.verdicts import (
     ALL_FOUR,
     clashing,
@@ -296,7 +297,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("clause", "facts", "scores", "barred", "by"), CASES)
+@cases(("clause", "facts", "scores", "barred", "by"), CASES)
 def test_each_clause_opens_and_bars_what_it_says(
     clause: str, facts: tuple[str, ...], scores: tuple[int, ...], barred: int, by: list[str]
 ) -> None:
@@ -431,7 +432,7 @@ REMARKS = [
 ]
 
 
-@pytest.mark.parametrize(("score", "facts", "rule"), REMARKS)
+@cases(("score", "facts", "rule"), REMARKS)
 def test_rq_09_one_remark_at_most_where_a_score_and_the_answers_pull_apart(
     score: int, facts: tuple[str, ...], rule: str | None
 ) -> None:
@@ -541,7 +542,7 @@ def test_rq_11_a_repeating_response_scores_below_every_other() -> None:
     assert item.remarks == ()
 
 
-@pytest.mark.parametrize("fault", [*CAPPING_AT_4, *CAPPING_AT_6])
+@cases("fault", [*CAPPING_AT_4, *CAPPING_AT_6])
 def test_rq_11_a_fault_of_the_other_is_no_excuse(fault: str) -> None:
     item = judged_together(said("a", "repeats_itself", score=4), said("b", fault, score=4))
     assert out_of_order(item) == [("a", "b", "RQ-11")]
@@ -570,7 +571,7 @@ def test_rq_11_only_the_repeater_is_narrowed_and_by_open_scores_where_there_is_n
     assert verdict_in(item, "a").open == (2, 3, 4, 5, 6)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("other", "score", "scores"),
     [
         (("language_error",), None, (2, 3)),  # with a fault or without

@@ -33,6 +33,7 @@ from rubrics.schema import (
     Verdict,
 )
 from rubrics.shipped import SLUGS, path_of, shipped
+from tests.cases import cases
 from tests.factories import written
 
 SMALL: dict[str, Any] = {
@@ -301,7 +302,7 @@ CAP, EXCLUDE = (*D, "rules", 0), (*D, "rules", 1)
 EXAMPLE = (*D, "levels", 0, "examples", 0)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("path", "value", "place", "says"),
     [
         # shape
@@ -596,7 +597,7 @@ def test_each_fault_names_its_place_the_value_and_what_to_do(
 RULE = {"code": "new", "clause": "X-9", "reason": "Because."}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("rule", "says"),
     [
         ({"effect": "force"}, '"score" is missing'),
@@ -771,7 +772,7 @@ def test_a_key_named_twice_is_refused_with_its_line() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "slug: [",

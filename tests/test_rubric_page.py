@@ -20,6 +20,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from rubrics.in_words import Words, rules_of
 from rubrics.page import parts_of
 from rubrics.schema import Condition, Dimension, Effect, Rubric, Rule, Unit
+from tests.cases import cases
 from tests.desk_keys import log_in
 from tests.factories import ROOT, make_rubric, make_user, rubric_document
 from tests.strange import Texts, forgotten, known_words, written_in
@@ -60,7 +61,7 @@ def said_by(rubric: Rubric, dimension: str, code: str) -> str:
 # --- rules ---
 
 
-@pytest.mark.parametrize(
+@cases(
     ("slug", "dimension", "rule", "sentence"),
     [
         ("response-quality", "quality", "harmful_is_1", "If Harmless (no): scores 1"),
