@@ -304,9 +304,9 @@ def test_a_draft_that_is_on_its_way_when_its_lease_is_submitted_is_not_left_over
 def test_a_draft_saved_beside_a_submit_is_never_removed_unseen(
     ada: User, project: Project, kind: str
 ) -> None:
-    """Two windows of one annotator, 200 times: one saves, and the other submits or corrects."""
+    """Two windows of one annotator, 100 times: one saves, and the other submits or corrects."""
     ways = Counter[str]()
-    for number in range(200):
+    for number in range(100):
         lease = make_lease(item=make_item(project=project), annotator=ada, now=timezone.now())
         said = replace(make_submission(lease=lease, comment="Here"), sent_by=DraftVersion(ONE, 1))
         corrects = None
@@ -323,7 +323,7 @@ def test_a_draft_saved_beside_a_submit_is_never_removed_unseen(
             now=timezone.now(),
         )
         both: list[Callable[[], object]] = [save, partial(unless_refused, finish)]
-        saved, stored = at_once(both, delays=(0, (number - 100) / 20_000))
+        saved, stored = at_once(both, delays=(0, (number - 50) / 10_000))
         way = (bool(saved), bool(stored), Draft.objects.filter(item=lease.item).exists())
         assert way in ((True, False, True), (False, True, False))
         ways["saved" if saved else "stored"] += 1
