@@ -225,7 +225,7 @@ def test_levels_that_are_no_whole_numbers_leave_no_rounding_that_looks_like_vari
 # --- how to read it ---
 
 
-@pytest.mark.parametrize(
+@cases(
     ("low", "expected"),
     [
         (0.9, "reliable"),

@@ -226,7 +226,7 @@ def test_a_quick_look_rules_out_no_text_that_repeats_itself(pieces: list[str], t
 # --- same as the query ---
 
 
-@pytest.mark.parametrize(
+@cases(
     ("response", "query"),
     [
         ("do you like turtles?", "Do you like turtles?"),
@@ -244,7 +244,7 @@ def test_the_query_given_back_up_to_case_punctuation_and_spacing(response: str, 
     assert same_as_query(query, response)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("response", "query"),
     [
         ("Yes.", "Do you like turtles?"),

@@ -110,7 +110,7 @@ def test_long_texts_of_few_words_are_compared() -> None:
 TWELVE = "one two three four five six seven eight nine ten eleven twelve"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("first", "second", "little"),
     [
         ("Boil it for six minutes.", "Fry it.", True),

@@ -86,13 +86,13 @@ def test_an_empty_list_holds_no_rows() -> None:
     assert mapped(b"[]") == mapped(b' {"items" : [ ] } ') == []
 
 
-@pytest.mark.parametrize("written", ["7", "0", "-3", "123456789012345678901234567890"])
-@pytest.mark.parametrize("form", ['[{{"id": {}, "prompt": "p", "response": "r"}}]', '{{"id": {}, "prompt": "p", "response": "r"}}'])  # fmt: skip
+@cases("written", ["7", "0", "-3", "123456789012345678901234567890"])
+@cases("form", ['[{{"id": {}, "prompt": "p", "response": "r"}}]', '{{"id": {}, "prompt": "p", "response": "r"}}'])  # fmt: skip
 def test_a_whole_number_is_an_id_digit_by_digit(written: str, form: str) -> None:
     assert ids(form.format(written).encode()) == [written]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "said"),
     [
         ('[{"id": "a"', "is not JSON in line 1: a comma or a closing bracket is due"),
@@ -121,7 +121,7 @@ def test_a_broken_entry_is_not_looked_for_without_end(monkeypatch: pytest.Monkey
     )
 
 
-@pytest.mark.parametrize(
+@cases(
     ("entry", "said"),
     [
         ("5", 'line 2: "[1]" is not a JSON object (5); write an object for each item'),
@@ -180,7 +180,7 @@ def test_a_list_is_never_held_whole() -> None:
 # --- bad rows, written again ---
 
 
-@pytest.mark.parametrize(
+@cases(
     ("raw", "wanted"),
     [
         ('{"id": 1.50, "x": [1]}\n', '{"id": 1.50, "x": [1], "import_error": "“why”"}'),

@@ -243,7 +243,7 @@ def test_a_list_that_is_broken_is_an_error_not_a_line() -> None:
     assert str(error.advice) == "a cell that begins with [ is a list in JSON"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("history", "turns"),
     [
         ("hi\nhello\nbye", [("user", "hi"), ("assistant", "hello"), ("user", "bye")]),

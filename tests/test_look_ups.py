@@ -23,6 +23,7 @@ from tasks.rating_form.evaluate import evaluate
 from tasks.rating_form.form import RatingForm, desk_of
 from tasks.rating_form.item_view import ItemView, ShownResponse, fields_at
 from tasks.rating_form.view_models import Sheet
+from tests.cases import cases
 from tests.desk_steps import HTMX, held, scored, url
 from tests.exports import rows_of
 from tests.factories import (
@@ -58,12 +59,12 @@ def test_a_clock_is_read_as_it_was_written(clock: Clock) -> None:
     assert Clock.read(str(clock)) == clock
 
 
-@pytest.mark.parametrize("text", ["", "now", "-1", "1+", "1 + 2", "1+2+3", "٣", "9" * 10])
+@cases("text", ["", "now", "-1", "1+", "1 + 2", "1+2+3", "٣", "9" * 10])
 def test_what_tells_no_clock_is_none(text: str) -> None:
     assert Clock.read(text) is None
 
 
-@pytest.mark.parametrize(
+@cases(
     ("kept", "told", "goes_by"),
     [
         ("", "", ""),
@@ -128,7 +129,7 @@ def test_a_search_has_the_claim_once_behind_the_server(address: str) -> None:
     assert is_search(address)
 
 
-@pytest.mark.parametrize(
+@cases(
     "address",
     [
         *("https://a.example/", "https://a.example/{claim}{claim}", "https://{claim}.example/"),
@@ -154,7 +155,7 @@ def test_an_address_that_a_browser_can_go_to(text: str) -> None:
     assert is_address(text)
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     ["a.example", "https://", "ftp://a.example", "https://a b", "http://a:port/", "https://[a"],
 )

@@ -14,6 +14,7 @@ from django.test import Client
 
 from annotators.accounts import profile, user_agents as agents
 from annotators.models import Session, User
+from tests.cases import cases
 from tests.factories import PASSWORD, make_user
 
 PROFILE, END = "/profile/", "/profile/sessions/end/"
@@ -29,7 +30,7 @@ ON_MAC = f"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) {SAFARI} Safari/605.1
 ANDROID = f"Mozilla/5.0 (Linux; Android 15; Pixel 9) {KHTML} Chrome/140.0.0.0 Mobile Safari/537.36"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("agent", "words"),
     [
         (FIREFOX, "Firefox, Linux"),

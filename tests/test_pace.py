@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, strategies as st
 
 from annotators.desk.progress import Progress, duration, span
 from tasks.pace import KEPT, LEAST, Pace
+from tests.cases import cases
 
 # Ranks of the distribution-free 95 % interval of a median, as in tables of it (Conover, Practical
 # Nonparametric Statistics; Hahn and Meeker, Statistical Intervals).
 RANKS = {10: 2, 15: 4, 20: 6, 25: 8, 30: 10, 40: 14, 50: 18}
 
 
-@pytest.mark.parametrize(("number", "rank"), RANKS.items())
+@cases(("number", "rank"), RANKS.items())
 def test_the_time_left_spans_the_interval_of_the_median(number: int, rank: int) -> None:
     seconds = tuple(range(1, number + 1))  # the time of rank r is r
     pace = Pace(rated=number, items=number + 100, recent=seconds)
@@ -59,7 +59,7 @@ def test_the_range_holds_the_median_and_the_mean_is_not_above_it(
 # --- in words ---
 
 
-@pytest.mark.parametrize(
+@cases(
     ("seconds", "words"),
     [
         (0, "0 s"),
@@ -78,7 +78,7 @@ def test_a_length_of_time_is_told_to_the_second_below_ten_minutes(
     assert duration(seconds) == words
 
 
-@pytest.mark.parametrize(
+@cases(
     ("least", "most", "words"),
     [
         (10, 59, "less than a minute"),

@@ -71,7 +71,7 @@ def breaches(html: str) -> list[str]:
 # --- what is shown ---
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "html"),
     [
         ("**a** *b* ~~c~~ `d`", "<p><strong>a</strong> <em>b</em> <s>c</s> <code>d</code></p>"),
@@ -316,7 +316,7 @@ def test_escaped_brackets_around_words_are_brackets(text: str, read: str) -> Non
     assert seen(text).strip() == read
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         r"$\nonsense{x}$",
