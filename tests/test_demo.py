@@ -31,6 +31,8 @@ from tests.settings import FOLDER
 ROOT = Path(__file__).resolve().parent.parent
 SECONDS_TO_RESTART = 5
 
+begun: list["Demo"] = []
+
 
 class Demo:
     """One run of the demonstration."""
@@ -48,6 +50,7 @@ class Demo:
             text=True,
             start_new_session=True,
         )
+        begun.append(self)
 
     def wait(self, seconds: float = 90) -> dict[str, Any]:
         """What demo.json says once a page answers; the file of a run before doesn't count."""
@@ -110,6 +113,16 @@ def data() -> Iterator[Path]:
     yield folder
     remove_cluster(cluster.find_home(folder))
     shutil.rmtree(parent)
+
+
+@pytest.fixture(autouse=True)
+def _none_is_left_up() -> Iterator[None]:
+    """Ends what a test that failed did not end."""
+    begun.clear()
+    yield
+    for run in begun:
+        if run.process.poll() is None:
+            run.stop()
 
 
 def send(address: str, **answers: str) -> str:
