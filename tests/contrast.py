@@ -10,10 +10,15 @@ from playwright.sync_api import Page
 # draws them. With borders: those of controls, against the ground around them.
 COLOURS = """([what]) => {
   const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+  const known = new Map();
   const drawn = (colours) => {
-    canvas.clearRect(0, 0, 1, 1);
-    for (const colour of colours) { canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1); }
-    return [...canvas.getImageData(0, 0, 1, 1).data.slice(0, 3)];
+    const name = colours.join();
+    if (!known.has(name)) {
+      canvas.clearRect(0, 0, 1, 1);
+      for (const colour of colours) { canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1); }
+      known.set(name, [...canvas.getImageData(0, 0, 1, 1).data.slice(0, 3)]);
+    }
+    return known.get(name);
   };
   const grounds = (element) => {
     const found = [];

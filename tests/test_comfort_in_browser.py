@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
 from annotators.models import User
 from tests.contrast import COLOURS, below, luminance
-from tests.desk_keys import log_in, take_item
+from tests.desk_keys import lend_item, log_in
 from tests.factories import make_item, make_project, make_rubric, make_user
 
 WIDE, PHONE = ViewportSize(width=1366, height=650), ViewportSize(width=390, height=780)
@@ -19,6 +19,13 @@ LONG = "Mars has two moons, Phobos and Deimos; both are small and far from round
 DESKS = ["/projects/response-quality/desk/", "/projects/dialogue/desk/"]
 # With the least contrast of text to its ground.
 THEMES = {"light": 4.5, "dark": 4.5, "contrast-light": 7, "contrast-dark": 7}
+# The letters of each size of the text; tests/test_profile.py has who chose one be served it.
+SIZES = {"normal": "16px", "large": "18px", "larger": "20px", "largest": "24px"}
+# The size of the letters, and whether one would have to scroll sideways.
+LETTERS = """() => {
+  const root = document.documentElement;
+  return [getComputedStyle(root).fontSize, root.scrollWidth > innerWidth];
+}"""
 PAGES = [
     "/",
     "/profile/",
@@ -54,8 +61,7 @@ def page(new_context: Callable[..., BrowserContext]) -> Page:
     page.set_viewport_size(WIDE)
     log_in(page, "ada")
     for slug in ("response-quality", "dialogue"):
-        take_item(page, slug)
-        expect(page.locator("#rating")).to_be_visible()
+        lend_item(slug)
     return page
 
 
@@ -132,31 +138,27 @@ def test_a_theme_goes_before_what_the_system_says(page: Page) -> None:
         assert (theme, is_dark(page)) == (theme, on_dark)
 
 
-@pytest.mark.parametrize(
-    ("size", "pixels"),
-    [("normal", "16px"), ("large", "18px"), ("larger", "20px"), ("largest", "24px")],
-)
-def test_at_every_size_the_desk_keeps_what_one_needs_in_view(
-    page: Page, size: str, pixels: str
-) -> None:
-    choose(text_size=size)
+def test_at_every_size_the_desk_keeps_what_one_needs_in_view(page: Page) -> None:
     for address in [*DESKS, *PAGES]:
         page.goto(address)
-        for viewport in (PHONE, WIDE):
-            page.set_viewport_size(viewport)
-            assert page.evaluate("getComputedStyle(document.documentElement).fontSize") == pixels
-            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address
-            if address in DESKS:
-                expect(page.locator("#submit")).to_be_in_viewport(ratio=1)
-                if viewport == WIDE:
-                    for level in page.locator("[data-row].current .level").all():
-                        expect(level).to_be_in_viewport(ratio=1)
+        for size, pixels in SIZES.items():
+            page.evaluate("size => { document.documentElement.dataset.text = size; }", size)
+            for viewport in (PHONE, WIDE):
+                page.set_viewport_size(viewport)
+                where = (address, size, viewport["width"])
+                letters, is_sideways = page.evaluate(LETTERS)
+                assert (*where, letters, is_sideways) == (*where, pixels, False)
+                if address in DESKS:
+                    expect(page.locator("#submit")).to_be_in_viewport(ratio=1)
+                    if viewport == WIDE:
+                        for level in page.locator("[data-row].current .level").all():
+                            expect(level).to_be_in_viewport(ratio=1)
 
 
 def test_what_is_read_is_as_wide_as_one_chose(page: Page) -> None:
     project = make_project(slug="alone", annotators=[User.objects.get(username="ada")])
     make_item(project=project, responses=[LONG])  # several would share the width
-    take_item(page, "alone")
+    lend_item("alone")
     page.set_viewport_size({"width": 2560, "height": 900})
     widths = []
     for width in ("narrow", "normal", "wide"):

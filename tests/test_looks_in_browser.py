@@ -113,7 +113,7 @@ def test_a_key_switches_between_text_and_rendered(start: Callable[..., Page], ru
 
 
 @pytest.mark.parametrize("rubric", ["response-quality", "dialogue"])
-def test_a_key_marks_where_the_responses_differ_and_takes_the_marks_away(
+def test_a_key_underlines_where_the_responses_differ_and_takes_the_marks_away(
     start: Callable[..., Page], rubric: str
 ) -> None:
     page = start("Six *minutes*.", "Nine *minutes*.", rubric=rubric, project={"view": "rendered"})
@@ -121,6 +121,8 @@ def test_a_key_marks_where_the_responses_differ_and_takes_the_marks_away(
     press(page, "u", "difference")
     expect(text(page).locator("> ins")).to_have_text("Six")
     expect(text(page)).not_to_contain_text("Nine")
+    style = "element => getComputedStyle(element).textDecorationLine"  # more than a colour
+    assert text(page).locator("> ins").evaluate(style) == "underline"
     press(page, "u", "rendered")
     expect(text(page).locator("em")).to_be_visible()
 
@@ -128,34 +130,38 @@ def test_a_key_marks_where_the_responses_differ_and_takes_the_marks_away(
 # --- nothing is lost, nothing jumps ---
 
 
-@pytest.mark.parametrize("key", ["v", "u"])
-def test_what_was_entered_and_the_focus_stay(start: Callable[..., Page], key: str) -> None:
+def test_what_was_entered_and_the_focus_stay(start: Callable[..., Page]) -> None:
     page = start(MARKDOWN, MARKDOWN.replace("soft", "hard"))
     page.keyboard.press("l")
     page.locator("#comment").fill("So-so.")
     page.locator("#comment").press("Escape")
     page.wait_for_function("() => !evenhand.waiting")
     before = page.evaluate("document.activeElement.id")
-    press(page, key, {"v": "rendered", "u": "difference"}[key])
-    assert page.evaluate("document.activeElement.id") == before
-    assert focused_row(page) == "r1-quality"
-    expect(page.locator("#r1-quality-language_error")).to_be_checked()
-    expect(page.locator("#comment")).to_have_value("So-so.")
-    expect(page.locator("#announcer")).not_to_be_empty()
+    for key, view in (("v", "rendered"), ("u", "difference")):
+        page.locator("#announcer").evaluate("it => it.replaceChildren()")
+        press(page, key, view)
+        assert page.evaluate("document.activeElement.id") == before
+        assert focused_row(page) == "r1-quality"
+        expect(page.locator("#r1-quality-language_error")).to_be_checked()
+        expect(page.locator("#comment")).to_have_value("So-so.")
+        expect(page.locator("#announcer")).not_to_be_empty()
 
 
-@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
-def test_what_one_reads_stays_in_its_place(start: Callable[..., Page], size: ViewportSize) -> None:
+def test_what_one_reads_stays_in_its_place(start: Callable[..., Page]) -> None:
     turns = [("user", MARKDOWN), ("assistant", LONG), ("user", "So?")]
-    page = start(MARKDOWN, "*B*", messages=turns, size=size)
-    page.evaluate("window.scrollTo(0, 0)")
-    page.wait_for_function("() => window.scrollY === 0")
-    page.evaluate("document.querySelector('[data-said=\"3\"]').scrollIntoView({ block: 'center' })")
-    before = page.evaluate(DEPTH, "2")
-    assert 0 < before < 1
-    for view in ("rendered", "text"):
-        press(page, "v", view)
-        assert page.evaluate(DEPTH, "2") == pytest.approx(before, abs=0.02)
+    page = start(MARKDOWN, "*B*", messages=turns)
+    for size in (WIDE, PHONE):
+        page.set_viewport_size(size)
+        page.evaluate("window.scrollTo(0, 0)")
+        page.wait_for_function("() => window.scrollY === 0")
+        page.evaluate(
+            "document.querySelector('[data-said=\"3\"]').scrollIntoView({ block: 'center' })"
+        )
+        before = page.evaluate(DEPTH, "2")
+        assert 0 < before < 1
+        for view in ("rendered", "text"):
+            press(page, "v", view)
+            assert page.evaluate(DEPTH, "2") == pytest.approx(before, abs=0.02)
 
 
 # How deep in a text the window begins, as a part of its height.
@@ -296,30 +302,28 @@ def test_without_javascript_enter_submits_and_switches_nothing(start: Callable[.
 # --- what a text may not do ---
 
 
-@pytest.mark.parametrize("view", ["text", "rendered"])
 def test_a_hostile_text_does_nothing_and_nothing_is_fetched_from_elsewhere(
-    start: Callable[..., Page], view: str
+    start: Callable[..., Page],
 ) -> None:
     """The console is watched, and so is every request."""
-    page = start(
-        HOSTILE, f"{HOSTILE} {MARKDOWN}", project={"view": view}, messages=[("user", HOSTILE)]
-    )
+    page = start(HOSTILE, f"{HOSTILE} {MARKDOWN}", messages=[("user", HOSTILE)])
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.on("dialog", lambda dialog: asked.append(dialog.message))
-    page.reload()
-    for key, seen in (
-        ("u", "difference"),
-        ("u", view),
-        ("v", "text" if view == "rendered" else "rendered"),
-    ):
-        press(page, key, seen)
-        expect(text(page)).to_contain_text("alert(1)")
-    expect(
-        page.locator(":is(#rating, .text) :is(img, script, iframe, object, embed, a[href*=remote])")
-    ).to_have_count(0)
-    expect(page.locator("#rating")).to_have_count(1)
-    expect(page.locator("#announcer")).not_to_contain_text("me")
+    for view, other in (("text", "rendered"), ("rendered", "text")):
+        Project.objects.update(view=view)
+        Draft.objects.all().delete()
+        page.reload()
+        for key, seen in (("u", "difference"), ("u", view), ("v", other)):
+            press(page, key, seen)
+            expect(text(page)).to_contain_text("alert(1)")
+        expect(
+            page.locator(
+                ":is(#rating, .text) :is(img, script, iframe, object, embed, a[href*=remote])"
+            )
+        ).to_have_count(0)
+        expect(page.locator("#rating")).to_have_count(1)
+        expect(page.locator("#announcer")).not_to_contain_text("me")
     here = page.evaluate("location.origin")
     assert asked
     assert [address for address in asked if not address.startswith(here)] == []
@@ -328,25 +332,16 @@ def test_a_hostile_text_does_nothing_and_nothing_is_fetched_from_elsewhere(
 # --- how it looks ---
 
 
-@pytest.mark.parametrize("theme", ["light", "dark", "contrast-light", "contrast-dark"])
-def test_rendered_texts_and_differences_can_be_read(start: Callable[..., Page], theme: str) -> None:
-    page = start(
-        MARKDOWN,
-        MARKDOWN.replace("soft", "hard"),
-        user=make_user(name="ada", theme=theme),
-        project={"view": "rendered"},
-    )
-    least = 7 if theme.startswith("contrast") else 4.5
-    assert below(page, "text", least if least < 7 else 4.5) == []
-    press(page, "u", "difference")
-    assert below(page, "text", least) == []
-
-
-def test_what_differs_is_marked_by_more_than_a_colour(start: Callable[..., Page]) -> None:
-    page = start("Six minutes.", "Nine minutes.")
-    press(page, "u", "difference")
-    style = "element => getComputedStyle(element).textDecorationLine"
-    assert text(page).locator("> ins").evaluate(style) == "underline"
+def test_rendered_texts_and_differences_can_be_read(start: Callable[..., Page]) -> None:
+    page = start(MARKDOWN, MARKDOWN.replace("soft", "hard"), project={"view": "rendered"})
+    themes = {"light": 4.5, "dark": 4.5, "contrast-light": 7, "contrast-dark": 7}
+    for view in ("rendered", "difference"):
+        if view == "difference":
+            press(page, "u", view)
+        for theme, least in themes.items():
+            page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
+            least = least if view == "difference" else 4.5
+            assert (view, theme, below(page, "text", least)) == (view, theme, [])
 
 
 def test_code_in_a_text_as_it_was_written_is_in_monospace_and_copied_as_it_is(
@@ -363,10 +358,10 @@ def test_code_in_a_text_as_it_was_written_is_in_monospace_and_copied_as_it_is(
     assert page.evaluate("String(getSelection())") == written
 
 
-@pytest.mark.parametrize("view", ["text", "rendered"])
-def test_no_text_is_wider_than_the_page_of_a_phone(start: Callable[..., Page], view: str) -> None:
+def test_no_text_is_wider_than_the_page_of_a_phone(start: Callable[..., Page]) -> None:
     table = f"|{'cell|' * 30}\n|{'-|' * 30}\n"
     wide = f"{'word' * 80}\n\n    {'code ' * 60}\n\n$${'a + ' * 80}b$$\n\n{table}"
-    page = start(wide, size=PHONE, project={"view": view})
+    page = start(wide, size=PHONE)
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-    assert Project.objects.get().view == view
+    press(page, "v", "rendered")
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]

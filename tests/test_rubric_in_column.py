@@ -98,11 +98,10 @@ def test_every_definition_illustration_and_an_example_of_each_level_is_served_to
                 assert plain(said) in text
 
 
-@pytest.mark.parametrize("window", LAPTOPS)
 def test_no_definition_is_cut_and_nothing_looks_barred_before_an_answer(
-    rate: Callable[..., Page], window: ViewportSize
+    rate: Callable[..., Page],
 ) -> None:
-    page = rate(window)
+    page = rate(LAPTOPS[0])
     expect(page.locator("#rubric .barred")).to_have_count(0)
     not_yet = {
         score: plain(level(page, score).locator("[data-cause]").inner_text())
@@ -120,10 +119,12 @@ def test_no_definition_is_cut_and_nothing_looks_barred_before_an_answer(
     page.keyboard.press("l")
     expect(level(page, 7)).to_have_class(re.compile("barred"))
     expect(level(page, 5).locator("[data-cause]")).to_contain_text("Language error: at most 4.")
-    cut = page.locator("#rubric .definition, #rubric .illustrations li").evaluate_all(
-        "all => all.filter(it => it.scrollHeight > it.clientHeight + 1).length"
-    )
-    assert cut == 0
+    for window in LAPTOPS:
+        page.set_viewport_size(window)
+        cut = page.locator("#rubric .definition, #rubric .illustrations li").evaluate_all(
+            "all => all.filter(it => it.scrollHeight > it.clientHeight + 1).length"
+        )
+        assert (window, cut) == (window, 0)
 
 
 def test_higher_or_lower_is_open_above_the_levels(rate: Callable[..., Page]) -> None:
@@ -141,18 +142,19 @@ def test_higher_or_lower_is_open_above_the_levels(rate: Callable[..., Page]) -> 
 # --- what is pointed at or focused ---
 
 
-@pytest.mark.parametrize("window", LAPTOPS)
 def test_the_level_of_a_focused_score_comes_into_sight_barred_ones_too(
-    rate: Callable[..., Page], window: ViewportSize
+    rate: Callable[..., Page],
 ) -> None:
-    page = rate(window)
+    page = rate(LAPTOPS[0])
     page.emulate_media(reduced_motion="reduce")
-    for score in (1, 7, 2):
-        where = page.locator("#r1-quality-scale").bounding_box()
-        page.locator(f"#r1-quality-{score}").focus()
-        expect(level(page, score).locator("h3")).to_be_in_viewport()
-        assert page.locator("#r1-quality-scale").bounding_box() == where
-        expect(level(page, score).locator(".example").first).to_have_attribute("open", "")
+    for window in LAPTOPS:
+        page.set_viewport_size(window)
+        for score in (1, 7, 2):
+            where = page.locator("#r1-quality-scale").bounding_box()
+            page.locator(f"#r1-quality-{score}").focus()
+            expect(level(page, score).locator("h3")).to_be_in_viewport()
+            assert page.locator("#r1-quality-scale").bounding_box() == where
+            expect(level(page, score).locator(".example").first).to_have_attribute("open", "")
 
 
 def test_pointing_at_a_score_scrolls_the_column_after_a_moment(rate: Callable[..., Page]) -> None:
@@ -177,22 +179,24 @@ def test_pointing_at_a_score_scrolls_the_column_after_a_moment(rate: Callable[..
     expect(page.locator("#rubric")).not_to_be_visible()
 
 
-@pytest.mark.parametrize("window", LAPTOPS)
 def test_the_help_of_a_check_comes_with_its_letter_where_pointing_shows_it(
-    rate: Callable[..., Page], window: ViewportSize
+    rate: Callable[..., Page],
 ) -> None:
-    page = rate(window)
-    page.keyboard.press("g")
+    page = rate(LAPTOPS[0])
     shown = page.locator("#rubric .check:visible")
-    expect(shown).to_contain_text("The request is harmful, offensive or improper")
-    expect(shown).to_be_in_viewport(ratio=1)
-    box, panel = shown.bounding_box(), page.locator("#r1 .panel").bounding_box()
-    assert box
-    assert panel
-    assert 0 <= box["x"] - (panel["x"] + panel["width"]) < 40
-    assert box["y"] < window["height"] / 2
-    page.locator("#r1-quality-not_neutral").hover()
-    expect(shown).to_contain_text("answer Harmless with “no”")
+    for window in LAPTOPS:
+        page.set_viewport_size(window)
+        page.keyboard.press("g")
+        expect(shown).to_contain_text("The request is harmful, offensive or improper")
+        expect(shown).to_be_in_viewport(ratio=1)
+        box, panel = shown.bounding_box(), page.locator("#r1 .panel").bounding_box()
+        assert box
+        assert panel
+        assert 0 <= box["x"] - (panel["x"] + panel["width"]) < 40
+        assert box["y"] < window["height"] / 2
+        page.locator("#r1-quality-not_neutral").hover()
+        expect(shown).to_contain_text("answer Harmless with “no”")
+        page.mouse.move(0, 0)
 
 
 def test_narrower_the_level_stands_over_the_text_and_moves_nothing(
