@@ -31,7 +31,12 @@ ARABIC = "للمريخ قمران صغيران هما فوبوس وديموس، 
 def open_desk(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
     """Open the desk of a rubric with these items on it, the first of them lent."""
 
-    def opened(*items: Sequence[str], slug: str = "response-quality", **details: Any) -> Page:
+    def opened(
+        *items: Sequence[str],
+        slug: str = "response-quality",
+        window: ViewportSize = LAPTOP,
+        **details: Any,
+    ) -> Page:
         project = make_project(
             slug=slug, rubric=make_rubric(slug=slug), annotators=[make_user(name="ada")]
         )
@@ -39,7 +44,7 @@ def open_desk(new_context: Callable[..., BrowserContext]) -> Callable[..., Page]
         for number, responses in enumerate(items, start=1):
             make_item(batch=batch, external_id=f"number {number}", responses=responses, **details)
         page = new_context().new_page()
-        page.set_viewport_size(LAPTOP)
+        page.set_viewport_size(window)
         page.add_init_script(SHIFTS)
         log_in(page, "ada")
         take_item(page, slug)
@@ -303,9 +308,7 @@ def test_a_response_of_twenty_thousand_characters_is_read_and_rated(
 ) -> None:
     text = "Mars has two moons, and both are small. " * 500
     assert len(text) == 20_000
-    page = open_desk([text, "Two."], ["Three."])
-    page.set_viewport_size(window)
-    page.reload()
+    page = open_desk([text, "Two."], ["Three."], window=window)
     place = page.locator("[data-target].current .response").bounding_box()
     assert place
     assert 0 <= place["y"] < window["height"] / 2
@@ -331,16 +334,16 @@ def test_right_to_left_text_runs_so_and_the_page_does_not(open_desk: Callable[..
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.parametrize("width", [1366, 390])
 def test_code_keeps_its_lines_and_spaces_and_widens_nothing(
-    open_desk: Callable[..., Page], width: int
+    open_desk: Callable[..., Page],
 ) -> None:
     page = open_desk([CODE], prompt=CODE)
     page.keyboard.press("v")  # to the texts as they were written
     expect(page.locator(".rendered")).to_have_count(0)
-    page.set_viewport_size({"width": width, "height": 650})
-    assert page.locator("#r1 .text").inner_text() == CODE
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    for width in (1366, 390):
+        page.set_viewport_size({"width": width, "height": 650})
+        assert page.locator("#r1 .text").inner_text() == CODE
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 # --- nothing jumps ---
@@ -374,10 +377,8 @@ def test_nothing_jumps_at_first_load_at_a_verdict_nor_at_the_next_item(
     open_desk: Callable[..., Page], slug: str, window: ViewportSize
 ) -> None:
     items = [["Two moons.", "Two moons, Phobos and Deimos."]] * 2
-    page = open_desk(*items, slug=slug, persona=["I keep bees."] if slug == "dialogue" else [])
-    page.set_viewport_size(window)
-    page.reload()
-    settled(page)
+    persona = ["I keep bees."] if slug == "dialogue" else []
+    page = open_desk(*items, slug=slug, persona=persona, window=window)
     assert jumped(page) == []
     press(page, "g")
     expect(verdict(page, "r1-quality")).not_to_have_class("verdict open")

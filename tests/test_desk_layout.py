@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import product
 
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, Route, ViewportSize, expect
 
 from annotators.models import User
+from tasks.models import Draft
 from tests.desk_keys import SAVED, focus_row, focused_row, log_in, take_item, verdict
 from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
 
@@ -64,11 +65,19 @@ def shown(page: Page, letter: str) -> Locator:
     return page.locator(f"#r{ord(letter) - ord('A') + 1} .response")
 
 
-def beside_one_another(*places: Locator) -> bool:
-    boxes = [place.bounding_box() for place in places]
-    assert all(boxes)
-    ends = [(box["x"], box["x"] + box["width"], box["y"]) for box in boxes if box]
-    return all(one[1] <= other[0] and one[2] == other[2] for one, other in pairwise(ends))
+def wait_until_beside_one_another(page: Page, *letters: str) -> None:
+    """Wait for the texts to stand so: the desk lays them out anew a frame after the window has
+    changed."""
+    page.wait_for_function(
+        """(letters) => {
+          const texts = letters.map((letter) =>
+            document.querySelector(`#r${letter.charCodeAt() - 64} .response`));
+          const boxes = texts.map((text) => text.getBoundingClientRect());
+          return texts.every((text) => text.checkVisibility()) && boxes.slice(1).every(
+            (other, at) => boxes[at].right <= other.left && boxes[at].top === other.top);
+        }""",
+        arg=letters,
+    )
 
 
 def settled(page: Page) -> None:
@@ -86,7 +95,7 @@ def test_two_responses_stand_side_by_side_where_the_window_has_room(
         page.set_viewport_size(window)
         expect(page.locator(".tabs")).not_to_be_visible()
         expect(page.locator("#rubric")).to_be_visible()
-        assert beside_one_another(shown(page, "A"), shown(page, "B"))
+        wait_until_beside_one_another(page, "A", "B")
         for number, panel in enumerate(page.locator(".targets .panel").all()):
             expect(panel).to_be_visible(visible=number == 0)
     for window in (LAPTOP, NARROW):  # the rubric comes first
@@ -97,7 +106,7 @@ def test_two_responses_stand_side_by_side_where_the_window_has_room(
     page.keyboard.press(".")  # closed, it leaves its room to the two
     expect(page.locator("#rubric")).not_to_be_visible()
     expect(page.locator(".tabs")).not_to_be_visible()
-    assert beside_one_another(shown(page, "A"), shown(page, "B"))
+    wait_until_beside_one_another(page, "A", "B")
 
 
 @pytest.mark.parametrize("slug", ["response-quality", "dialogue"])
@@ -105,9 +114,10 @@ def test_the_rubric_is_beside_the_item_on_every_laptop_and_the_reply_is_in_sight
     open_desk: Callable[..., Page], slug: str
 ) -> None:
     page = open_desk(slug)
+    page.set_viewport_size(LAPTOPS[0])
+    page.reload()
     for size in LAPTOPS:
         page.set_viewport_size(size)
-        page.reload()
         level = page.locator("#rubric [data-level]:visible").first
         expect(level).to_be_in_viewport()
         text, panel, rubric = (
@@ -123,30 +133,24 @@ def test_the_rubric_is_beside_the_item_on_every_laptop_and_the_reply_is_in_sight
         expect(page.locator("#r1 .response")).to_be_in_viewport()
 
 
-@pytest.mark.parametrize(
-    ("size", "fitting", "too_small"),
-    [
-        ("normal", (1200, 560), [(1199, 900), (1280, 559)]),
-        ("large", (1366, 640), [(1349, 640)]),
-        ("largest", (1800, 900), [(1440, 900)]),
-    ],
-)
 def test_the_rubric_is_open_by_default_where_text_answers_and_rubric_fit(
     open_desk: Callable[..., Page],
-    size: str,
-    fitting: tuple[int, int],
-    too_small: list[tuple[int, int]],
 ) -> None:
     page = open_desk()
-    User.objects.update(text_size=size)
-    page.reload()
-    for width, height in (fitting, *too_small, fitting):
-        page.set_viewport_size({"width": width, "height": height})
-        fits = (width, height) == fitting
-        expect(page.locator("#rubric")).to_be_visible(visible=fits)
-        # The question of the dimension stands in the column, else under the title.
-        expect(page.locator("#r1-quality .asks")).to_be_visible(visible=not fits)
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    for size, fitting, *too_small in (
+        ("normal", (1200, 560), (1199, 900), (1280, 559)),
+        ("large", (1366, 640), (1349, 640)),
+        ("largest", (1800, 900), (1440, 900)),
+    ):
+        User.objects.update(text_size=size)
+        page.reload()
+        for width, height in (fitting, *too_small, fitting):
+            page.set_viewport_size({"width": width, "height": height})
+            fits = (width, height) == fitting
+            expect(page.locator("#rubric")).to_be_visible(visible=fits)
+            # The question of the dimension stands in the column, else under the title.
+            expect(page.locator("#r1-quality .asks")).to_be_visible(visible=not fits)
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_a_small_laptop_shows_the_whole_row_at_once(open_desk: Callable[..., Page]) -> None:
@@ -232,12 +236,10 @@ def test_with_six_responses_every_tab_every_score_and_the_verdict_can_be_read(
         assert (width, set(heights)) == (width, {34}), "a target is broken into two lines"
 
 
-@pytest.mark.parametrize("window", [LAPTOP, WIDE])
 def test_keys_strip_tabs_and_a_click_lead_to_the_same_response(
-    open_desk: Callable[..., Page], window: ViewportSize
+    open_desk: Callable[..., Page],
 ) -> None:
     page = open_desk()
-    page.set_viewport_size(window)
     second = page.locator("#r2")
 
     def is_at_second() -> None:
@@ -247,18 +249,21 @@ def test_keys_strip_tabs_and_a_click_lead_to_the_same_response(
         expect(page.locator("#strip-r2")).to_have_attribute("aria-current", "true")
         assert page.locator("[data-target].current").count() == 1
 
-    page.keyboard.press("ArrowRight")
-    is_at_second()
-    page.keyboard.press("Shift+A")
-    page.locator("#strip-r2").click()
-    is_at_second()
-    page.keyboard.press("ArrowLeft")
-    expect(page.locator("#r1-quality")).to_be_focused()
-    page.keyboard.press("Shift+B")
-    is_at_second()
-    page.keyboard.press("Shift+A")
-    page.get_by_role("link", name="Response B", exact=True).click()
-    is_at_second()
+    for window in (LAPTOP, WIDE):
+        page.set_viewport_size(window)
+        page.keyboard.press("ArrowRight")
+        is_at_second()
+        page.keyboard.press("Shift+A")
+        page.locator("#strip-r2").click()
+        is_at_second()
+        page.keyboard.press("ArrowLeft")
+        expect(page.locator("#r1-quality")).to_be_focused()
+        page.keyboard.press("Shift+B")
+        is_at_second()
+        page.keyboard.press("Shift+A")
+        page.get_by_role("link", name="Response B", exact=True).click()
+        is_at_second()
+        page.keyboard.press("Shift+A")
 
 
 def test_candidate_sets_stand_under_tabs_one_at_a_time(
@@ -330,28 +335,27 @@ def test_the_strip_shows_the_scores_and_what_ranking_still_asks(
 # --- in view ---
 
 
-@pytest.mark.parametrize("size", ["normal", "largest"])
 @pytest.mark.parametrize("slug", ["response-quality", "dialogue"])
 def test_scale_verdict_and_submit_of_each_row_are_in_view_at_every_size(
-    open_desk: Callable[..., Page], slug: str, size: str
+    open_desk: Callable[..., Page], slug: str
 ) -> None:
     page = open_desk(slug)
-    User.objects.update(text_size=size)
     page.set_viewport_size(LAPTOP)
-    page.reload()
     rows = ["quality"] if slug == "response-quality" else ["quality", "consistency", "coherence"]
-    for row in (f"r1-{code}" for code in rows):
-        focus_row(page, row)
-        for _state in ("untouched", "ticked"):
-            levels = page.locator(f"#{row} .level").all()
-            assert len(levels) in (5, 7)
-            for place in (*levels, verdict(page, row), page.locator("#submit")):
-                expect(place).to_be_in_viewport(ratio=1)
-            assert all(
-                page.evaluate(UNCOVERED, [f"#{row} .level label", f"#{row}-verdict", "#submit"])
-            )
-            page.locator(f"#{row} .answers input").first.dispatch_event("click")
-            settled(page)
+    for size in ("normal", "largest"):
+        User.objects.update(text_size=size)
+        Draft.objects.all().delete()
+        page.reload()
+        for row in (f"r1-{code}" for code in rows):
+            focus_row(page, row)
+            for _state in ("untouched", "ticked"):
+                levels = page.locator(f"#{row} .level")
+                assert levels.count() in (5, 7)
+                places = [f"#{row} .level", f"#{row}-verdict", "#submit"]
+                page.wait_for_function(IN_VIEW, arg=places)
+                assert all(page.evaluate(UNCOVERED, [f"{places[0]} label", *places[1:]]))
+                page.locator(f"#{row} .answers input").first.dispatch_event("click")
+                settled(page)
 
 
 ADD_SETS = """(list) => {
@@ -361,6 +365,14 @@ ADD_SETS = """(list) => {
     [...set.querySelectorAll(".score, kbd")].slice(1).forEach((each) => each.remove());
   }
 }"""
+# Whether all of each can be seen in the window, as scrolled as it and what is in it are.
+IN_VIEW = """(selectors) => new Promise((done) => {
+  const all = new IntersectionObserver((entries) => {
+    all.disconnect();
+    done(entries.every((entry) => entry.intersectionRatio > 1 - 1e-9));
+  });
+  for (const element of document.querySelectorAll(selectors.join(", "))) all.observe(element);
+})"""
 # Whether the middle of each is what one sees there.
 UNCOVERED = """(selectors) =>
 [...document.querySelectorAll(selectors.join(", "))].map((element) => {
@@ -411,8 +423,7 @@ def test_at_larger_letters_the_laptop_has_nothing_to_scroll_sideways(
 ) -> None:
     page = open_desk()
     for size in ("normal", "large", "larger", "largest"):
-        User.objects.update(text_size=size)
-        page.reload()
+        page.evaluate("size => { document.documentElement.dataset.text = size; }", size)
         for window in (
             LAPTOP,
             WIDE,
@@ -424,14 +435,13 @@ def test_at_larger_letters_the_laptop_has_nothing_to_scroll_sideways(
             assert (size, window, sideways) == (size, window, 0)
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
 def test_what_is_in_the_way_is_read_whole_and_lies_over_nothing(
-    open_desk: Callable[..., Page], language: str
+    open_desk: Callable[..., Page],
 ) -> None:
     page = open_desk()
-    User.objects.update(language=language)
-    for width in (LAPTOP["width"], 1024):
+    for language, width in product(("en", "de"), (LAPTOP["width"], 1024)):
         page.set_viewport_size({"width": width, "height": LAPTOP["height"]})
+        User.objects.update(language=language)
         page.reload()
         # A request that succeeds says that nothing is in the way.
         expect(page.locator("#rubric > *")).not_to_have_count(0)
