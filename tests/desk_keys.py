@@ -26,9 +26,15 @@ def tab_to(page: Page, target: Locator, most: int = 150, key: str = "Tab") -> No
     """Press Tab (or "Shift+Tab") until the element has the focus; fail where a keyboard cannot get
     there."""
     expect(target).to_be_visible()
+    place = target.element_handle()  # to find it anew, by its role and name, takes longer than Tab
     for _ in range(most):
-        if target.evaluate("element => element === document.activeElement"):
+        is_there, is_focused = place.evaluate(
+            "element => [element.isConnected, element === document.activeElement]"
+        )
+        if is_focused:
             return
+        if not is_there:
+            place = target.element_handle()
         page.keyboard.press(key)
     raise AssertionError(f"{most} presses of Tab did not lead to {target}")
 

@@ -15,7 +15,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import BrowserContext, ViewportSize, expect
 
 from annotators.models import User
 from tasks.models import BadRows, Project
@@ -244,25 +244,31 @@ def test_every_fault_of_a_file_is_translated(
 
 
 @pytest.mark.usefixtures("strange_language")
-@pytest.mark.parametrize(("width", "height"), [(1366, 650), (390, 780)])
 def test_pages_hold_when_every_message_is_longer(
-    new_context: Callable[..., BrowserContext], base_url: str, width: int, height: int
+    new_context: Callable[..., BrowserContext], base_url: str
 ) -> None:
     ada = make_user(name="ada")
     project = make_project(slug="eggs", annotators=[ada], leads=[ada])
     make_item(project=project)
     page = new_context().new_page()
-    page.set_viewport_size({"width": width, "height": height})
     client = Client()
     client.force_login(ada)  # the log-in's labels are strange too
     page.context.add_cookies(
         [{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": base_url}]
     )
+    laptop = ViewportSize(width=1366, height=650)
+    windows = (laptop, ViewportSize(width=390, height=780))
     for address in [*PAGES, "/projects/eggs/desk/"]:
         page.goto(address)
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address
+        for window in windows:
+            page.set_viewport_size(window)
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address
     page.locator("main form button").first.click()
-    expect(page.locator("#submit")).to_be_in_viewport(ratio=1)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    for level in page.locator("[data-row].current .level").all() if width > 1000 else []:
-        expect(level).to_be_in_viewport(ratio=1)
+    expect(page.locator("#rating")).to_be_visible()
+    for window in windows:
+        page.set_viewport_size(window)
+        page.reload()
+        expect(page.locator("#submit")).to_be_in_viewport(ratio=1)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        for level in page.locator("[data-row].current .level").all() if window == laptop else []:
+            expect(level).to_be_in_viewport(ratio=1)

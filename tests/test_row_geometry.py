@@ -36,13 +36,14 @@ FAULTS = """() => {
   for (const row of document.querySelectorAll(".target.current :is([data-row], .beside)")) {
     const all = (selector, root = row) => [...root.querySelectorAll(selector)].filter(isSeen);
     const name = (it) => `${row.id} ${it.textContent.trim().replace(/\\s+/g, " ").slice(0, 40)}`;
-    const controls = all("label, button, summary, a, textarea, select, li > input");
-    controls.forEach((one, at) => {
-      const boxes = [...one.getClientRects()];
-      if (!boxes.every((each) => isIn(each, box(row)))) faults.push(`leaves its row: ${name(one)}`);
-      for (const other of controls.slice(at + 1)) {
-        if (one.contains(other) || other.contains(one)) continue;
-        if (boxes.some((each) => [...other.getClientRects()].some((next) => overlap(each, next))))
+    const whole = box(row);
+    const controls = all("label, button, summary, a, textarea, select, li > input").map(
+      (one) => [one, [...one.getClientRects()]]);
+    controls.forEach(([one, boxes], at) => {
+      if (!boxes.every((each) => isIn(each, whole))) faults.push(`leaves its row: ${name(one)}`);
+      for (const [other, others] of controls.slice(at + 1)) {
+        if (!boxes.some((each) => others.some((next) => overlap(each, next)))) continue;
+        if (!one.contains(other) && !other.contains(one))
           faults.push(`overlap: ${name(one)} / ${name(other)}`);
       }
     });
@@ -62,19 +63,19 @@ FAULTS = """() => {
       const holder = text.parentElement;
       if (!text.data.trim() || holder.closest("textarea, .visually-hidden, legend")) continue;
       if (!isSeen(holder) || getComputedStyle(holder).clipPath !== "none") continue;
-      const around = [row];
+      const around = [whole];
       for (let each = holder; each !== row; each = each.parentElement) {
         const clips = getComputedStyle(each).overflow !== "visible";
-        if (clips || each.matches("label, button")) around.push(each);
+        if (clips || each.matches("label, button")) around.push(box(each));
       }
+      const range = document.createRange();
       for (const word of text.data.matchAll(/[^\\s-]+/g)) {
-        const range = document.createRange();
         range.setStart(text, word.index);
         range.setEnd(text, word.index + word[0].length);
         const boxes = [...range.getClientRects()];
         if (new Set(boxes.map((each) => Math.round(each.top))).size > 1)
           faults.push(`broken: ${word[0]} in ${name(holder)}`);
-        if (!around.every((outer) => boxes.every((each) => isIn(each, box(outer)))))
+        if (!around.every((outer) => boxes.every((each) => isIn(each, outer))))
           faults.push(`cut: ${name(holder)}`);
       }
     }
