@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.test import Client
 from django.utils import timezone
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, ViewportSize, expect
 
 from annotators.models import User
 from tasks.models import Lease, Project
@@ -66,6 +66,15 @@ def take_item(page: Page, slug: str, name: str = "ada") -> None:
     """Take the next item of a project and open the desk, without the page that one starts on."""
     lend_item(slug, name)
     page.goto(f"/projects/{slug}/desk/")
+
+
+def resize(page: Page, window: ViewportSize) -> None:
+    """Change the window and let the page hear of it: the desk lays itself out anew in the frame
+    after."""
+    page.set_viewport_size(window)
+    page.evaluate("""() => new Promise((done) => {
+      requestAnimationFrame(() => requestAnimationFrame(done));
+    })""")
 
 
 def log_in_by_keys(page: Page, name: str, password: str = PASSWORD) -> None:

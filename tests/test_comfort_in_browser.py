@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
 from annotators.models import User
 from tests.contrast import COLOURS, below, luminance
-from tests.desk_keys import lend_item, log_in
+from tests.desk_keys import lend_item, log_in, resize
 from tests.factories import make_item, make_project, make_rubric, make_user
 
 WIDE, PHONE = ViewportSize(width=1366, height=650), ViewportSize(width=390, height=780)
@@ -144,7 +144,7 @@ def test_at_every_size_the_desk_keeps_what_one_needs_in_view(page: Page) -> None
         for size, pixels in SIZES.items():
             page.evaluate("size => { document.documentElement.dataset.text = size; }", size)
             for viewport in (PHONE, WIDE):
-                page.set_viewport_size(viewport)
+                resize(page, viewport)
                 where = (address, size, viewport["width"])
                 letters, is_sideways = page.evaluate(LETTERS)
                 assert (*where, letters, is_sideways) == (*where, pixels, False)

@@ -12,7 +12,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, Route, ViewportSi
 
 from annotators.models import User
 from tasks.models import Draft
-from tests.desk_keys import SAVED, focus_row, focused_row, log_in, take_item, verdict
+from tests.desk_keys import SAVED, focus_row, focused_row, log_in, resize, take_item, verdict
 from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
 
 LAPTOP, WIDE = ViewportSize(width=1366, height=650), ViewportSize(width=1920, height=1000)
@@ -102,7 +102,11 @@ def test_two_responses_stand_side_by_side_where_the_window_has_room(
         page.set_viewport_size(window)
         expect(page.locator(".tabs")).to_be_visible()
         expect(page.locator("#r2")).not_to_be_visible()
+    # The key opens or closes as the desk has last found the window, a frame after it changed.
+    desk = page.locator("body")
+    expect(desk).to_have_attribute("data-rubric", "narrow")
     page.set_viewport_size(LAPTOP)
+    expect(desk).to_have_attribute("data-rubric", "open")
     page.keyboard.press(".")  # closed, it leaves its room to the two
     expect(page.locator("#rubric")).not_to_be_visible()
     expect(page.locator(".tabs")).not_to_be_visible()
@@ -117,7 +121,7 @@ def test_the_rubric_is_beside_the_item_on_every_laptop_and_the_reply_is_in_sight
     page.set_viewport_size(LAPTOPS[0])
     page.reload()
     for size in LAPTOPS:
-        page.set_viewport_size(size)
+        resize(page, size)
         level = page.locator("#rubric [data-level]:visible").first
         expect(level).to_be_in_viewport()
         text, panel, rubric = (
@@ -250,7 +254,7 @@ def test_keys_strip_tabs_and_a_click_lead_to_the_same_response(
         assert page.locator("[data-target].current").count() == 1
 
     for window in (LAPTOP, WIDE):
-        page.set_viewport_size(window)
+        resize(page, window)
         page.keyboard.press("ArrowRight")
         is_at_second()
         page.keyboard.press("Shift+A")
@@ -430,7 +434,7 @@ def test_at_larger_letters_the_laptop_has_nothing_to_scroll_sideways(
             ViewportSize(width=390, height=780),
             ViewportSize(width=320, height=256),
         ):
-            page.set_viewport_size(window)
+            resize(page, window)
             sideways = page.evaluate("document.documentElement.scrollWidth - innerWidth")
             assert (size, window, sideways) == (size, window, 0)
 

@@ -20,6 +20,7 @@ from playwright.sync_api import BrowserContext, ViewportSize, expect
 from annotators.models import User
 from tasks.models import BadRows, Project
 from tests.catalogues import catalogues, compiled, extract
+from tests.desk_keys import resize
 from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
 from tests.invitations import make_email, make_link, path_of
 from tests.strange import PLACEHOLDER, Texts, forgotten, known_words, written_in
@@ -261,7 +262,7 @@ def test_pages_hold_when_every_message_is_longer(
     for address in [*PAGES, "/projects/eggs/desk/"]:
         page.goto(address)
         for window in windows:
-            page.set_viewport_size(window)
+            resize(page, window)
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address
     page.locator("main form button").first.click()
     expect(page.locator("#rating")).to_be_visible()

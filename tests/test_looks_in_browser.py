@@ -13,7 +13,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, Route, ViewportSi
 from annotators.models import User
 from tasks.models import Draft, Project, Rating
 from tests.contrast import below
-from tests.desk_keys import focused_row, go_by_tab, intercept, log_in, tab_to
+from tests.desk_keys import focused_row, go_by_tab, intercept, log_in, resize, tab_to
 from tests.factories import make_batch, make_item, make_lease, make_project, make_rubric, make_user
 from tests.hostile import HOSTILE
 
@@ -151,7 +151,7 @@ def test_what_one_reads_stays_in_its_place(start: Callable[..., Page]) -> None:
     turns = [("user", MARKDOWN), ("assistant", LONG), ("user", "So?")]
     page = start(MARKDOWN, "*B*", messages=turns)
     for size in (WIDE, PHONE):
-        page.set_viewport_size(size)
+        resize(page, size)
         page.evaluate("window.scrollTo(0, 0)")
         page.wait_for_function("() => window.scrollY === 0")
         page.evaluate(

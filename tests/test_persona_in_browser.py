@@ -14,7 +14,7 @@ from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
 from annotators.models import User
 from tasks.models import Project, Score
-from tests.desk_keys import log_in, tab_to
+from tests.desk_keys import log_in, resize, tab_to
 from tests.exports import text_of
 from tests.factories import make_batch, make_item, make_lease, make_project, make_rubric
 
@@ -188,7 +188,7 @@ def test_nothing_that_has_the_focus_is_covered(
     page.wait_for_function("() => !evenhand.waiting")
     ways = (("Tab", "#r1-quality"), ("Shift+Tab", "#submit"))
     for size, (key, begin) in product((WIDE, PHONE), ways):
-        page.set_viewport_size(size)
+        resize(page, size)
         page.locator(begin).focus()
         seen = []
         for _ in range(45):

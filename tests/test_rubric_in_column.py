@@ -13,7 +13,7 @@ from selectolax.lexbor import LexborHTMLParser
 from rubrics.models import Rubric
 from rubrics.schema import Dimension
 from rubrics.views import beside_url
-from tests.desk_keys import log_in, take_item, verdict
+from tests.desk_keys import log_in, resize, take_item, verdict
 from tests.factories import make_item, make_project, make_rubric, make_user, rubric_document
 
 LAPTOPS = [
@@ -120,7 +120,7 @@ def test_no_definition_is_cut_and_nothing_looks_barred_before_an_answer(
     expect(level(page, 7)).to_have_class(re.compile("barred"))
     expect(level(page, 5).locator("[data-cause]")).to_contain_text("Language error: at most 4.")
     for window in LAPTOPS:
-        page.set_viewport_size(window)
+        resize(page, window)
         cut = page.locator("#rubric .definition, #rubric .illustrations li").evaluate_all(
             "all => all.filter(it => it.scrollHeight > it.clientHeight + 1).length"
         )
@@ -131,7 +131,7 @@ def test_higher_or_lower_is_open_above_the_levels(rate: Callable[..., Page]) -> 
     page = rate(LAPTOPS[0])
     compass = page.get_by_text("Higher: helpful, relevant, engaging and correct.")
     for window in LAPTOPS:
-        page.set_viewport_size(window)
+        resize(page, window)
         expect(compass).to_be_in_viewport()
         below, first = compass.bounding_box(), levels(page).first.bounding_box()
         assert below
@@ -148,7 +148,7 @@ def test_the_level_of_a_focused_score_comes_into_sight_barred_ones_too(
     page = rate(LAPTOPS[0])
     page.emulate_media(reduced_motion="reduce")
     for window in LAPTOPS:
-        page.set_viewport_size(window)
+        resize(page, window)
         for score in (1, 7, 2):
             where = page.locator("#r1-quality-scale").bounding_box()
             page.locator(f"#r1-quality-{score}").focus()
@@ -185,7 +185,7 @@ def test_the_help_of_a_check_comes_with_its_letter_where_pointing_shows_it(
     page = rate(LAPTOPS[0])
     shown = page.locator("#rubric .check:visible")
     for window in LAPTOPS:
-        page.set_viewport_size(window)
+        resize(page, window)
         page.keyboard.press("g")
         expect(shown).to_contain_text("The request is harmful, offensive or improper")
         expect(shown).to_be_in_viewport(ratio=1)
