@@ -316,6 +316,7 @@ def test_without_a_network_nothing_is_barred_by_what_was_said_before(
     expect(page.locator("[data-row].current .error")).to_have_count(0)
 
 
+@under_each_rubric
 def test_a_submit_without_a_network_is_sent_once_it_is_back_and_once(
     page: Page, context: BrowserContext, complaints: Complaints, slug: str
 ) -> None:
@@ -332,6 +333,7 @@ def test_a_submit_without_a_network_is_sent_once_it_is_back_and_once(
     assert kept(page) == 0
 
 
+@under_each_rubric
 def test_a_submit_whose_answer_is_lost_is_stored_once_and_leads_on(
     page: Page, complaints: Complaints, slug: str
 ) -> None:
@@ -373,6 +375,7 @@ def test_a_server_that_is_away_for_a_while_is_asked_again(
     assert Draft.objects.exists()
 
 
+@under_each_rubric
 def test_a_sign_in_that_is_over_leads_to_the_log_in_and_back_with_the_work(
     page: Page, slug: str
 ) -> None:
