@@ -3,6 +3,7 @@ aloud."""
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import gzip
 import os
@@ -113,6 +114,31 @@ def prepared() -> Path:
     (`benchmarks.place`), which the first of them makes for all: making them takes longer than what
     is tested then."""
     return Path(os.environ[FOLDER]) / "prepared"
+
+
+TEMPLATE = "test_template"
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings_parallel_suffix: None, django_db_blocker: Any
+) -> None:
+    """Run the migrations once: the tables of each process are a copy of those that the first makes.
+
+    They take longer than any test.
+    """
+    test, name = connection.settings_dict["TEST"], connection.settings_dict["NAME"]
+    own, made = test["NAME"], Path(os.environ[FOLDER]) / "template.made"
+    with made.with_suffix(".lock").open("w") as lock, django_db_blocker.unblock():
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not made.exists():
+            test["NAME"] = TEMPLATE
+            connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
+            connection.close()
+            connection.close_pool()  # type: ignore[attr-defined]  # copied while nobody uses it
+            test["NAME"], connection.settings_dict["NAME"] = own, name
+            made.touch()
+    test["TEMPLATE"] = TEMPLATE
 
 
 # Truncating every table writes some three hundred files anew, and Django then makes its permissions
