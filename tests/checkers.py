@@ -94,7 +94,7 @@ STRUCTURE = """() => {
 }"""
 
 # What the focus changes in the looks of each thing that takes it, or of its label: nothing is a
-# finding. What a walk saw before (the same kind of thing in the same place) is not asked again.
+# finding. What was seen before (the same kind of thing in the same place) is not asked again.
 FOCUS = """(known) => {
   const before = document.activeElement;
   const kind = (element) => [element, element.parentElement, element.closest("[data-row]")]

@@ -1,5 +1,5 @@
-"""No page shuts anyone out: each page in each of its states, light and dark, wide and on a phone,
-zoomed, by keyboard, and the HTML itself. WCAG 2.2, level AA.
+"""No page shuts anyone out: each page in each of its states, zoomed, by keyboard, and the HTML
+itself. WCAG 2.2, level AA. The states of a page take turns at light and dark, wide and on a phone.
 
 One walk through all of it (tests/visits.py) serves all tests here, since what takes long is loading
 pages.
