@@ -133,6 +133,7 @@ def django_db_modify_db_settings(
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not made.exists():
             test["NAME"] = TEMPLATE
+            connection.prepare_database()
             connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
             connection.close()
             connection.close_pool()  # type: ignore[attr-defined]  # copied while nobody uses it

@@ -4,6 +4,7 @@ death.
 Every test works on a folder of its own with real processes, as a user's commands are.
 """
 
+import json
 import os
 import re
 import shutil
@@ -28,6 +29,7 @@ import os, sys
 import django
 django.setup()
 from django.db import connection
+connection.prepare_database()
 with connection.cursor() as cursor:
     cursor.execute("SELECT current_setting('data_directory')")
     print(cursor.fetchone()[0], flush=True)
@@ -119,6 +121,18 @@ def environment(data: Path) -> dict[str, str]:
     return {**kept, "DATA": str(data), "DJANGO_SETTINGS_MODULE": "config.settings"}
 
 
+def manage(data: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    """A command of manage.py on this DATA, to its end."""
+    return subprocess.run(
+        [sys.executable, "manage.py", *command],
+        cwd=ROOT,
+        env=environment(data),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
 def home_of(data: Path) -> cluster.Home:
     return cluster.find_home(data)
 
@@ -142,9 +156,57 @@ def leave(process: subprocess.Popen[str]) -> str:
 
 
 def test_a_command_that_needs_no_database_starts_none(data: Path) -> None:
-    command = [sys.executable, "manage.py", "check"]
-    subprocess.run(command, cwd=ROOT, env=environment(data), check=True, capture_output=True)
+    assert manage(data, "check").returncode == 0
     assert not data.exists()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("export_ratings", "response-quality"),
+        ("load_rubric", "fixtures/dialogue.yaml"),
+        ("createsuperuser", "--username", "ada"),
+        ("dbshell",),
+    ],
+    ids=lambda command: command[0],
+)
+def test_a_command_on_a_folder_without_a_database_says_so_and_makes_nothing(
+    data: Path, command: tuple[str, ...]
+) -> None:
+    done = manage(data, *command)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr == (
+        f"NoDatabaseError: Nothing is set up in {data}. Name another folder with DATA=, a database "
+        "with DATABASE_URL=, or set this folder up with make demo or manage.py migrate.\n"
+    )
+    assert list(data.parent.iterdir()) == []
+
+
+def test_a_folder_that_has_no_database_yet_stays_as_it_is(data: Path) -> None:
+    data.mkdir()
+    (data / "secret_key").write_text("kept")
+    assert manage(data, "export_ratings", "response-quality").returncode == 1
+    assert [file.name for file in data.iterdir()] == ["secret_key"]
+
+
+def test_judge_answers_without_a_database_and_makes_none(data: Path) -> None:
+    done = manage(data, "judge", "dialogue", "quality", "short")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["open"] == [2, 3, 4]
+    assert not data.exists()
+
+
+def test_makemigrations_needs_no_database_and_makes_none(data: Path) -> None:
+    done = manage(data, "makemigrations", "--check", "--dry-run")
+    assert (done.returncode, done.stdout) == (0, "No changes detected\n")
+    assert not data.exists()
+
+
+def test_migrate_sets_a_folder_up_and_a_command_finds_it(data: Path) -> None:
+    assert manage(data, "migrate", "rubrics").returncode == 0
+    done = manage(data, "load_rubric", "fixtures/dialogue.yaml")
+    assert done.stdout == "dialogue, version 1 is published.\n", done.stderr
 
 
 def setting(home: cluster.Home, name: str) -> str:
@@ -161,6 +223,7 @@ import sys
 import django
 django.setup()
 from django.db import connection
+connection.prepare_database()
 for line in sys.stdin:
     with connection.cursor() as cursor:
         cursor.execute("SELECT 'answered'")
@@ -318,13 +381,7 @@ def a_server_that_cannot_start_says_why_with_the_end_of_its_log(data: Path) -> N
     assert postmaster(data) is None
     with (home_of(data).folder / "postgresql.conf").open("a") as file:
         file.write("no_such_parameter = on\n")
-    done = subprocess.run(
-        [sys.executable, "manage.py", "migrate"],
-        cwd=ROOT,
-        env=environment(data),
-        capture_output=True,
-        text=True,
-    )
+    done = manage(data, "migrate")
     assert done.returncode == 1
     assert "did not start" in done.stderr
     assert 'unrecognized configuration parameter "no_such_parameter"' in done.stderr
@@ -340,7 +397,7 @@ def test_a_making_killed_halfway_is_begun_anew_and_an_odd_path_gets_its_socket_e
     (draft / "PG_VERSION").write_text("18\n")
     home = None
     try:
-        embedded.attach(far, {"fsync": "off"})
+        embedded.attach(far, {"fsync": "off"}, make=True)
         home = home_of(far)
         assert len(str(home.sockets)) < 80
         assert stat.S_IMODE(home.sockets.stat().st_mode) == 0o700

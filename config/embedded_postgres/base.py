@@ -3,8 +3,8 @@
 It also raises WritesRefused where the database takes nothing new.
 
 It works with any PostgreSQL. The first connection to the embedded server starts it or attaches to
-it; nothing else does, so `manage.py help` starts no server. A forked process drops the connections
-it inherited and attaches again.
+it; nothing else does, so `manage.py help` starts no server. Only `prepare_database` makes one where
+there is none. A forked process drops the connections it inherited and attaches again.
 """
 
 import atexit
@@ -81,6 +81,12 @@ class DatabaseWrapper(base.DatabaseWrapper):
                 PORT="",
             )
         return super().get_connection_params()
+
+    def prepare_database(self) -> None:
+        """Make the embedded database if there is none. Only `migrate` and `demo` do."""
+        if where := self.settings_dict.get("EMBEDDED"):
+            embedded.attach(where["data"], where["server"], make=True)
+        super().prepare_database()
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         """Return a connection that answers. Restart the embedded server first if it is dead."""

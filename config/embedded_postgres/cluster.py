@@ -76,7 +76,7 @@ def find_home(data: Path) -> Home:
             )
         return Home(near, _socket_folder(near), owner)
     closed = run_as(owner, ["/bin/sh", "-c", 'cd "$1"', "sh", data]).returncode != 0
-    far = ELSEWHERE / f"evenhand-{short_hash(data)}"
+    far = _far(data)
     if (near / "PG_VERSION").exists():
         if closed:
             raise EmbeddedDatabaseError(
@@ -93,6 +93,15 @@ def find_home(data: Path) -> Home:
         check_owner(far, {owner.uid})
         return Home(far, _socket_folder(far), owner, note)
     return Home(near, _socket_folder(near), owner)
+
+
+def is_made(data: Path) -> bool:
+    """Return True if `data` has a cluster. Unlike `find_home`, this makes no system user."""
+    return any(folder.exists() for folder in (data / "postgres", _far(data)))
+
+
+def _far(data: Path) -> Path:
+    return ELSEWHERE / f"evenhand-{short_hash(data)}"
 
 
 def ensure_running(home: Home, server: Mapping[str, str], seconds: int = SECONDS_TO_START) -> bool:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError
+from django.db import OperationalError
 
 SYSTEM_USER = "pgserver"
 ELSEWHERE = Path("/var/tmp")  # noqa: S108 - every name below it is checked for its owner before use
@@ -30,6 +31,13 @@ class EmbeddedDatabaseError(CommandError):
     """An error of the embedded database.
 
     It is a CommandError, so that manage.py prints it without a traceback.
+    """
+
+
+class NoDatabaseError(EmbeddedDatabaseError, OperationalError):
+    """The error of a folder in which no database was made.
+
+    Django takes it for a database that is away: `makemigrations` goes on without one.
     """
 
 

@@ -26,7 +26,7 @@ from pathlib import Path
 
 from config.data_folder import make_data_folder
 from config.embedded_postgres import cluster
-from config.embedded_postgres.programs import EmbeddedDatabaseError
+from config.embedded_postgres.programs import EmbeddedDatabaseError, NoDatabaseError
 
 PATIENCE = 3  # seconds for which a request waits for a server that is being restarted
 
@@ -43,12 +43,13 @@ _attached: dict[Path, Attachment] = {}
 _threads = threading.RLock()
 
 
-def attach(data: Path, server: Mapping[str, str]) -> Path:
+def attach(data: Path, server: Mapping[str, str], *, make: bool = False) -> Path:
     """Attach to the server of `data` and return its socket's folder.
 
     Start the server with the parameters `server` if it does not run. Once attached, a call is cheap
     and waits for no lock. Raises EmbeddedDatabaseError, with the end of the server's log, if the
-    server can't start.
+    server can't start. Raises NoDatabaseError, and makes nothing, if there is no database yet and
+    `make` is not set: a command with the wrong DATA would find an empty one.
     """
     if known := _attached.get(data):
         # Without the lock, which a thread that revives the server holds for some seconds.
@@ -56,6 +57,11 @@ def attach(data: Path, server: Mapping[str, str]) -> Path:
     with _threads:
         if known := _attached.get(data):
             return known.home.sockets
+        if not make and not cluster.is_made(data):
+            raise NoDatabaseError(
+                f"Nothing is set up in {data}. Name another folder with DATA=, a database with "
+                "DATABASE_URL=, or set this folder up with make demo or manage.py migrate."
+            )
         make_data_folder(data)
         with _uninterrupted(), _changing(data):
             home = cluster.find_home(data)

@@ -143,6 +143,7 @@ class Command(BaseCommand):
 
 def migrate() -> None:
     """Bring the tables up to date. This is quick if they are."""
+    connection.prepare_database()
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         call_command("migrate", verbosity=0, interactive=False)

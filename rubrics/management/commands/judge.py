@@ -34,10 +34,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
-from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError
 
+from config.embedded_postgres.programs import EmbeddedDatabaseError, NoDatabaseError
 from rubrics import schema
 from rubrics.document import DocumentError, read
 from rubrics.models import Rubric
@@ -141,14 +141,11 @@ def find_rubric(name: str, *, say: Callable[[str], object] = lambda text: None) 
 
 
 def _newest_published(slug: str, say: Callable[[str], object]) -> schema.Rubric | None:
-    # A query would create the embedded database. If it does not exist yet, nothing is stored.
-    if settings.EMBEDDED and not (settings.DATA / "postgres.users.lock").exists():
-        return None
     try:
         return Rubric.objects.published().newest(slug).schema
-    except Rubric.DoesNotExist:
+    except (Rubric.DoesNotExist, NoDatabaseError):  # nothing is stored
         return None
-    except DatabaseError as error:  # not reachable, or not migrated
+    except (DatabaseError, EmbeddedDatabaseError) as error:  # not reachable, or not migrated
         cause = str(error).strip().splitlines()[0]
         say(
             f"The database was not asked ({cause});"
