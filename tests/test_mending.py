@@ -21,6 +21,7 @@ from tasks.models import (
     CorpusAnswer,
     Draft,
     Lease,
+    Notice,
     Project,
     Rating,
     ReadOnly,
@@ -295,3 +296,52 @@ def test_an_answer_about_a_corpus_that_came_with_it_is_not_stored_either(
     assert desk.post(url(mending), sent).status_code in (200, 302)
     assert [each.answer for each in CorpusAnswer.objects.order_by("revision")] == ["yes", "no"]
     assert Rating.objects.count() == 2
+
+
+STILL_ASKED = "Your mark is saved. You are still asked to check this rating."
+UNCHANGED = {"comment": "At first"}
+MARKED = UNCHANGED | {"not_sure": "yes"}
+
+
+def test_a_mark_alone_leaves_the_lead_s_question_open_at_the_desk(
+    desk: Client, lease: Lease, project: Project, ada: User, lead: User
+) -> None:
+    answer = desk.post(url(lease), scored(lease) | MARKED | page(writer=OTHER), headers=HTMX)
+    assert STILL_ASKED in answer.content.decode()
+    marked = Rating.objects.current().get()
+    assert (marked.revision, marked.not_sure) == (2, True)
+    assert not Notice.objects.filter(kind=Notice.Kind.MENDED).exists()
+    again = start(desk, project, ada)
+    assert again.revises == marked
+    shown = desk.get("/projects/eggs/desk/").content.decode()
+    assert "Look at it." in shown
+    # The same once more is an answer: ada has looked, and it stays.
+    answer = desk.post(url(again), scored(again) | MARKED | page(writer=OTHER), headers=HTMX)
+    assert STILL_ASKED not in answer.content.decode()
+    assert ReturnedRating.objects.get().mended_at is not None
+    assert Notice.objects.get(kind=Notice.Kind.MENDED).user == lead
+
+
+def test_a_mark_alone_leaves_it_open_on_the_rating_s_page_and_a_score_settles_it(
+    desk: Client, lease: Lease
+) -> None:
+    address = f"/projects/eggs/ratings/{Rating.objects.get().pk}/"
+
+    def correct(revision: int, form: dict[str, str]) -> str:
+        sent = form | page(revision) | {"revision": str(revision)}
+        return desk.post(f"{address}correct/", sent, headers=HTMX).content.decode()
+
+    assert STILL_ASKED in correct(1, scored(lease) | MARKED)
+    assert STILL_ASKED in correct(2, scored(lease) | UNCHANGED)  # the mark taken back
+    assert ReturnedRating.objects.get().rating == Rating.objects.current().get()
+    assert "Look at it." in desk.get(address).content.decode()
+    assert STILL_ASKED not in correct(3, scored(lease, score=6) | MARKED)
+    assert ReturnedRating.objects.get().mended_at is not None
+
+
+def test_a_lead_who_asks_no_more_is_understood_after_a_mark_too(
+    desk: Client, lease: Lease, lead: User
+) -> None:
+    desk.post(url(lease), scored(lease) | MARKED | page(writer=OTHER), headers=HTMX)
+    Concern.objects.get().decide(Concern.Decision.SOMEONE_ELSE, by=lead, now=timezone.now())
+    assert ReturnedRating.objects.get().mended_at is not None

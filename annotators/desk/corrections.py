@@ -11,7 +11,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.http import require_safe
 
 from annotators.accounts.login import carried_over_log_in
@@ -29,6 +29,7 @@ from .forms import CorrectionForm, RatingsForm
 from .loading import Correction, own_rating
 from .pages import answer_draft, answer_kept, answer_verdict, leave, show, show_correction
 
+STILL_ASKED = gettext_lazy("Your mark is saved. You are still asked to check this rating.")
 step = redirect_get_to("annotators:rating", "slug", "pk")
 work_of_ones_own = carried_over_log_in(
     lambda user, slug, pk: (
@@ -146,6 +147,8 @@ def _stored(opened: Correction, revised: Rating) -> HttpResponse:
     if revised.pk == opened.latest.pk:
         said = _("Nothing changed. Your rating stays as it was.")
         Draft.objects.discard(opened.lease.item, request.user, opened.header.version)
+    elif revised.is_asked_for:
+        said = str(STILL_ASKED)
     notice = said % {"number": revised.revision}
     if opened.header.was_kept:
         return answer_kept(opened, stored=notice)

@@ -28,6 +28,7 @@ from tasks.rating_form.view_models import Sheet
 from tasks.submission import Submission
 
 from .corpus import look_again, record_corpora
+from .corrections import STILL_ASKED
 from .drafts import Conflict, rating_conflict, save_draft, unless_unseen
 from .forms import ConcernForm, StartForm
 from .loading import FirstRating, Mending, own_lease
@@ -307,7 +308,7 @@ def _store(opened: AtDesk, submission: Submission) -> tuple[Rating, Lease | None
 
 
 def _notice_of(held: Lease, rating: Rating) -> str:
-    """Return how a late rating was stored, or "" if it came in time and counts."""
+    """Return what to say of a rating that came late or is still asked for, or "" of others."""
     if rating.kind == Rating.Kind.EXTRA:
         said = _("Your rating is saved as an extra one: %(why)s. It is still kept and exported.")
         return said % {"why": rating.why_extra}
@@ -316,6 +317,8 @@ def _notice_of(held: Lease, rating: Rating) -> str:
             "Your rating is saved and counts. Your time for the item was over, "
             "but a place was still free."
         )
+    if held.revises_id is not None and rating.is_asked_for:
+        return str(STILL_ASKED)
     return ""
 
 

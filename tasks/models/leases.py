@@ -224,8 +224,8 @@ class Lease(models.Model):
                 latest = Rating.objects.lock_latest(self.revises)
                 if latest.pk != self.revises_id:  # corrected meanwhile, in another window
                     raise Outdated(latest)
-                latest.make_next(rating, now=now)
-                store(rating, submission, self.responses)  # marks the lease as submitted too
+                # This marks the lease as submitted too.
+                latest.store_next(rating, submission, self.responses, now=now)
             elif store(rating, submission, self.responses, if_first=True):
                 Concern.objects.bring_back(rating, now=now)
             else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import ClassVar, Self
@@ -29,11 +30,9 @@ from .queue.targets import share_batch
 BEFORE_THE_FIRST_CHANGE = timedelta(minutes=5)
 
 # A search in an annotator's own ratings has no index. The ratings come from the annotator's index
-# (`ratings_of_an_annotator`), newest first, and PostgreSQL reads them one by one until a page is
-# full. So the cost depends on the number of ratings of this one person, not on the number of items.
-# 20,000 ratings with 2 kB of text each take 0.3 to 0.5 s if nothing is found. Putting the texts
-# together takes 0.2 s of this, which every other query would need too. An index of all texts would
-# slow down every import and every rating. The embedded database has no trigram index (pg_trgm).
+# (`ratings_of_an_annotator`), newest first, and are read one by one until a page is full: 20,000 of
+# them with 2 kB of text take 0.3 to 0.5 s if nothing is found. An index of all texts would slow
+# down every import and every rating, and the embedded database has none for trigrams (pg_trgm).
 #
 # All texts as one, made row by row: PostgreSQL never turns subqueries that aggregate into a scan of
 # whole tables. The outer row is the first revision of a rating.
@@ -316,39 +315,45 @@ class Rating(models.Model):
         returned = getattr(self, "returned", None)
         return returned is not None and returned.mended_at is None
 
-    def make_next(self, revised: Rating, *, now: datetime) -> None:
-        """Make a rating that is not stored yet the next revision of this one.
+    def store_next(
+        self, revised: Rating, submission: Submission, responses: list[int], *, now: datetime
+    ) -> None:
+        """Store a rating as the next revision of this one, which the caller has locked.
 
-        The caller has locked this one. Raise ReadOnly if it may no longer be changed.
+        If this one came back, that settles it, unless only the mark "not sure" changed: then the
+        new revision waits in its place. Raise ReadOnly if this one may no longer be changed.
         """
         if reason := self.why_read_only(now):
             raise ReadOnly(self, reason)
         revised.attempt = self.attempt
         revised.revision, revised.supersedes = self.revision + 1, self
         revised.kind, revised.extra_because = self.kind, self.extra_because
-        self.mend(now=now)
+        store(revised, submission, responses)
+        if not self.is_asked_for:
+            return
+        if submission.not_sure != self.not_sure and (
+            replace(submission, not_sure=self.not_sure).fingerprint == self.fingerprint
+        ):
+            self.returned.rating = revised
+            self.returned.save(update_fields=["rating"])
+        else:
+            self._settle(now)
 
-    def mend(self, *, now: datetime) -> None:
-        """Mark the rating as mended, if it came back, because a new revision supersedes it.
-
-        Tell the leads, if one of them sent it back.
-
-        The caller has locked it.
-        """
-        if self.is_asked_for:
-            self.returned.mended_at = now
-            self.returned.save(update_fields=["mended_at"])
-            asked = self.returned.notices.filter(  # by a lead; in the order of the index
-                user=self.annotator_id, kind=Notice.Kind.RETURNED, project=self.project_id
+    def _settle(self, now: datetime) -> None:
+        """Mark what was asked as done, and tell the leads, if one of them asked."""
+        self.returned.mended_at = now
+        self.returned.save(update_fields=["mended_at"])
+        asked = self.returned.notices.filter(  # by a lead; in the order of the index
+            user=self.annotator_id, kind=Notice.Kind.RETURNED, project=self.project_id
+        )
+        if asked.exists():
+            Notice.objects.tell_leads(
+                self.project_id,
+                Notice.Kind.MENDED,
+                returned=self.returned.pk,
+                by=self.annotator_id,
+                now=now,
             )
-            if asked.exists():
-                Notice.objects.tell_leads(
-                    self.project_id,
-                    Notice.Kind.MENDED,
-                    returned=self.returned.pk,
-                    by=self.annotator_id,
-                    now=now,
-                )
 
     def correct(self, submission: Submission, *, based_on: int, now: datetime) -> Rating:
         """Store a new revision of the rating and return it.
@@ -395,6 +400,5 @@ class Rating(models.Model):
             # A lease for mending the rating is done with this. It is locked before its draft, as a
             # save does.
             self.item.leases.give_back(self.annotator, now=now)
-            latest.make_next(revised, now=now)
-            store(revised, submission, list(order))
+            latest.store_next(revised, submission, list(order), now=now)
             return revised
