@@ -19,6 +19,9 @@ from django.utils.http import urlencode
 from playwright.sync_api import BrowserContext, Page, expect
 
 from annotators.models import User
+from tasks.exporting.filters import look_up
+from tasks.exporting.options import Options
+from tasks.exporting.rows import select
 from tasks.item_pages import listing
 from tasks.models import ItemWords, Membership, Project, Rating, item_list
 from tests.cases import cases
@@ -481,6 +484,36 @@ def test_a_list_by_annotator_does_not_go_with_pseudonyms(client: Client, project
     refused = client.get("/projects/p/ratings.csv", asked | {"pseudonyms": "on"})
     said = "A list by annotator cannot be exported with pseudonyms."
     assert said in words_in(refused.content.decode())
+
+
+def test_the_statement_of_an_export_does_not_grow_with_the_list(
+    client: Client, project: Project
+) -> None:
+    """It joins the list. With every item's key in it, 300,000 items would make it megabytes."""
+
+    def statement() -> str:
+        assert exported(client, "/projects/p/ratings.csv?format=jsonl&items=q%3Dthings") == {
+            *("calm", "once", "torn")
+        }
+        options = Options(items="q=things")
+        return select(project, options, look_up(project, options)).rows.as_string()
+
+    before = statement()
+    for number in range(5):
+        make_item(project=project, prompt=f"More things {number}")
+    assert statement() == before
+
+
+@pytest.mark.parametrize("asked", ["100% about", "%s about", "it's \\", '"about"'])
+def test_words_of_a_list_are_values_in_the_statement_of_its_export(
+    client: Client, project: Project, asked: str
+) -> None:
+    odd = make_item(project=project, prompt="It's 100% about \\ %s", external_id="odd")
+    make_rating(item=odd, annotator=User.objects.get(username="ada"))
+    query = urlencode({"format": "jsonl", "items": urlencode({"q": asked})})
+    found = exported(client, f"/projects/p/ratings.csv?{query}")
+    assert found == {*ids_in(listed(client, q=asked))} - {"new"}
+    assert "odd" in found
 
 
 def test_an_export_waits_for_a_list_that_is_being_made(
