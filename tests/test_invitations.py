@@ -207,6 +207,19 @@ def test_of_many_who_join_at_once_no_more_get_in_than_may() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
+def test_two_e_mails_to_a_new_address_that_are_accepted_at_once_make_one_account() -> None:
+    paths = [path_of(make_email(make_project(leads=[make_user()]))) for _ in range(2)]
+
+    def joins(path: str, name: str) -> Callable[[], str]:
+        return lambda: words(Client().post(path, NEW | {"username": name}, follow=True))
+
+    said = at_once([joins(path, f"gil-{number}") for number, path in enumerate(paths)])
+    made = User.objects.get(email__iexact=GIL)
+    assert made.memberships.count() == 1
+    assert ["Sign in with it to join." in each for each in said].count(True) == 1
+
+
+@pytest.mark.django_db(transaction=True)
 def test_who_presses_join_twice_at_once_takes_one_place() -> None:
     project = make_project(leads=[make_user()])
     make_link(project, most=3)

@@ -268,12 +268,13 @@ def _why_barred(
     if _stands(dimension, {**score.checks, **about}, score.value):
         return ""
     check = dimension.check(_barring(dimension, score, about, code))
-    given = next(choice for choice in check.answers if choice.code == about[check.code])
+    given = about[check.code]
+    wordings = {choice.code: choice.wording for choice in check.answers}
     return gettext(
         "You changed “%(check)s” to %(answer)s. With that, you can’t give %(score)s here."
     ) % {
         "check": check.wording,
-        "answer": given.wording,
+        "answer": wordings.get(given, given),
         "score": score.value,
     }
 

@@ -40,7 +40,10 @@ def _answers(dimension: Dimension, checks: Mapping[str, str]) -> Iterator[tuple[
     for check in dimension.checks:
         given = checks.get(check.code, "")
         if check.asked and given:
-            answer = next(answer.wording for answer in check.answers if answer.code == given)
+            wordings = {answer.code: answer.wording for answer in check.answers}
+            # Only in rows that were changed by hand.
+            unknown = _("“%(answer)s”, which the rubric does not have") % {"answer": given}
+            answer = wordings.get(given, unknown)
             if lines := checks.get(f"{check.code}.lines", "").replace(",", ", "):
                 answer = _("%(answer)s (lines %(lines)s)") % {"answer": answer, "lines": lines}
             yield check.wording, answer
