@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from annotators.models import User
-from tasks.models import CorpusAnswer, Draft, Project, Rating, Score
+from tasks.models import CorpusAnswer, Draft, Membership, Project, Rating, Score
 from tests.desk_steps import HTMX, OTHER, diverse, page, scored, start, talked, url
 from tests.factories import make_item, make_membership
 
@@ -32,7 +32,7 @@ def spoil() -> None:
 
 def see(client: Client, project: Project, lead: User) -> None:
     """Look at every page of a lead that shows ratings."""
-    make_membership(project=project, user=lead, role="lead")
+    make_membership(project=project, user=lead, role=Membership.Role.LEAD)
     client.force_login(lead)
     where = f"/projects/{project.slug}/"
     assert SAID in words(client, f"{where}items/{Rating.objects.latest('pk').item_id}/")
