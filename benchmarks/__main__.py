@@ -11,60 +11,94 @@ import argparse
 import importlib
 import sys
 import time
+import traceback
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .frame import SMALL, Figure, Sizes, described, table, write
 from .place import ON_DISK, own_place
 from .processes import ROOT, leave_on_signals
 
-# The measurements in order: module:function → the figures that it yields in one go.
-MEASURES = {
-    "minimal_view:run": ("minimal_view_p50",),
-    "submit_next:one": (
-        "submit_next_p50",
-        "submit_next_p95",
-        "submit_next_cpu",
-        "submit_next_postgres_cpu",
-    ),
-    "submit_next:at_once": (
-        "submit_next_16_throughput",
-        "submit_next_16_p50",
-        "submit_next_16_p99",
-    ),
-    "annotators_at:run": ("annotators_at_p95_250ms",),
-    "key_to_next:keys": (
-        "key_to_next_item_p50_ms",
-        "key_to_next_item_p95_ms",
-        "tick_to_verdict_p50_ms",
-    ),
-    "key_to_next:keys_from_afar": ("key_to_next_item_100ms_p50_ms",),
-    "browser_rating:run": (
-        "browser_rating_keys_cpu",
-        "browser_rating_keys_postgres_cpu",
-        "browser_rating_keys_tick_cpu",
-        "browser_rating_keys_tick_postgres_cpu",
-        "browser_rating_mouse_cpu",
-        "browser_rating_mouse_postgres_cpu",
-    ),
-    "key_to_next:first_load": ("desk_first_load_kb", "desk_first_load_requests"),
-    "take_next:run": (
-        "take_next_1m_over_10k",
-        "take_next_20k_own_over_none",
-        "take_next_shuffled_1m_over_10k",
-        "take_next_nearly_done",
-    ),
-    "export_scores:hundred_thousand": ("export_scores_100k",),
-    "export_scores:million": ("export_scores_1m",),
-    "import_100k:run": ("import_100k",),
-    "agreement:pages": ("agreement_page_100k_ms", "agreement_page_100k_stored_ms"),
-    "agreement:run": ("alpha_1m_seconds", "agreement_page_1m_seconds"),
-    "overview:run": ("overview_1m_ms", "overview_first_1m_seconds"),
-    "items_page:run": ("items_page_1m_ms", "items_list_1m_seconds"),
-}
+if TYPE_CHECKING:
+    from .worlds import Worlds
 
 
-def main(arguments: list[str]) -> None:
-    """Run the measurements that the command line asks for."""
+@dataclass(frozen=True)
+class Measure:
+    """Figures that are measured in one go."""
+
+    run: str  # module:function, which yields them
+    world: str  # of `benchmarks.worlds`
+    figures: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return ", ".join(self.figures)
+
+
+# In the order in which they run.
+MEASURES = (
+    Measure("minimal_view:run", "rated", ("minimal_view_p50",)),
+    Measure(
+        "submit_next:one",
+        "rated",
+        (
+            "submit_next_p50",
+            "submit_next_p95",
+            "submit_next_cpu",
+            "submit_next_postgres_cpu",
+        ),
+    ),
+    Measure(
+        "submit_next:at_once",
+        "rated",
+        ("submit_next_16_throughput", "submit_next_16_p50", "submit_next_16_p99"),
+    ),
+    Measure("annotators_at:run", "rated", ("annotators_at_p95_250ms",)),
+    Measure(
+        "key_to_next:keys",
+        "rated",
+        ("key_to_next_item_p50_ms", "key_to_next_item_p95_ms", "tick_to_verdict_p50_ms"),
+    ),
+    Measure("key_to_next:keys_from_afar", "rated", ("key_to_next_item_100ms_p50_ms",)),
+    Measure(
+        "browser_rating:run",
+        "single",
+        (
+            "browser_rating_keys_cpu",
+            "browser_rating_keys_postgres_cpu",
+            "browser_rating_keys_tick_cpu",
+            "browser_rating_keys_tick_postgres_cpu",
+            "browser_rating_mouse_cpu",
+            "browser_rating_mouse_postgres_cpu",
+        ),
+    ),
+    Measure("key_to_next:first_load", "rated", ("desk_first_load_kb", "desk_first_load_requests")),
+    Measure(
+        "take_next:run",
+        "rated",
+        (
+            "take_next_1m_over_10k",
+            "take_next_20k_own_over_none",
+            "take_next_shuffled_1m_over_10k",
+            "take_next_nearly_done",
+        ),
+    ),
+    Measure("export_scores:hundred_thousand", "rated", ("export_scores_100k",)),
+    Measure("export_scores:million", "rated", ("export_scores_1m",)),
+    Measure("import_100k:run", "rated", ("import_100k",)),
+    Measure(
+        "agreement:pages", "rated", ("agreement_page_100k_ms", "agreement_page_100k_stored_ms")
+    ),
+    Measure("agreement:run", "rated", ("alpha_1m_seconds", "agreement_page_1m_seconds")),
+    Measure("overview:run", "rated", ("overview_1m_ms", "overview_first_1m_seconds")),
+    Measure("items_page:run", "rated", ("items_page_1m_ms", "items_list_1m_seconds")),
+)
+
+
+def main(arguments: list[str]) -> int:
+    """Run the measurements that the command line asks for; return 1 if one of them failed."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--only", default="", metavar="NAMES")
     parser.add_argument("--small", action="store_true")
@@ -80,33 +114,60 @@ def main(arguments: list[str]) -> None:
     measures = chosen({name.strip() for name in options.only.split(",") if name.strip()}, parser)
     begun = time.monotonic()
     figures: list[Figure] = []
-    with own_place(options.folder, sizes, prepared=options.prepared) as place:
-        for measure in measures:
-            print(f"{', '.join(MEASURES[measure])} …", file=sys.stderr, flush=True)
-            module, _, name = measure.partition(":")
-            # Import only now: these modules need Django, which own_place sets up.
-            run = getattr(importlib.import_module(f"{__package__}.{module}"), name)
-            figures += run(place)
-    write(options.output, figures)
-    print(table(figures))
+    failed: list[str] = []
+    try:
+        with own_place(options.folder, sizes, prepared=options.prepared) as place:
+            # Only now: it needs Django, which own_place sets up.
+            from .worlds import Worlds
+
+            worlds = Worlds(place)
+            for number, measure in enumerate(measures):
+                later = [each.world for each in measures[number + 1 :]]
+                tell(f"{measure} …")
+                try:
+                    for figure in measured(measure, worlds, later):
+                        figures.append(figure)
+                        write(options.output, figures)
+                except Exception:
+                    failed.append(str(measure))
+                    tell(f"{traceback.format_exc()}{table(figures)}\nFailed: {measure}. Go on.")
+    finally:
+        if figures:
+            print(table(figures))
     print(
         f"\nMedians; {described(sizes)}."
         f" {time.monotonic() - begun:.0f} s; also in {options.output}."
     )
+    for name in failed:
+        print(f"Failed: {name}.")
+    return bool(failed)
 
 
-def chosen(wanted: set[str], parser: argparse.ArgumentParser) -> list[str]:
+def measured(measure: Measure, worlds: Worlds, later: Sequence[str]) -> Iterator[Figure]:
+    """Yield the figures of a measure in its world, and tell how long both took."""
+    begun = time.monotonic()
+    with worlds.entered(measure.world, later) as place:
+        made = time.monotonic()
+        # Only now: these modules need Django too.
+        module, _, name = measure.run.partition(":")
+        yield from getattr(importlib.import_module(f"{__package__}.{module}"), name)(place)
+    ended = time.monotonic()
+    tell(f"  {made - begun:.0f} s to make its world, {ended - made:.0f} s to measure")
+
+
+def tell(line: str) -> None:
+    """Print a line for whoever waits."""
+    print(line, file=sys.stderr, flush=True)
+
+
+def chosen(wanted: set[str], parser: argparse.ArgumentParser) -> list[Measure]:
     """Return the measurements that yield a wanted figure, or all if `wanted` is empty."""
-    names = [name for figures in MEASURES.values() for name in figures]
+    names = [name for measure in MEASURES for name in measure.figures]
     if unknown := wanted.difference(names):
         parser.error(f"no such figure: {', '.join(sorted(unknown))}; there are {', '.join(names)}")
-    return [
-        measure
-        for measure, figures in MEASURES.items()
-        if not wanted or wanted.intersection(figures)
-    ]
+    return [each for each in MEASURES if not wanted or wanted.intersection(each.figures)]
 
 
 if __name__ == "__main__":
     leave_on_signals()
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

@@ -98,7 +98,6 @@ def _milliseconds(client: Client) -> float:
 
 def _make(place: Place, slug: str, scores: int) -> Project:
     """Create a project with so many scores, by five annotators of each response."""
-    place.world  # noqa: B018 - the first access creates other people's rows
     file = place.folder / f"{slug}.jsonl"
     write_items(file, -(-scores // (RESPONSES * RATINGS)), responses=RESPONSES, length=60, seed=6)
     project = make_project(file, slug, wanted=RATINGS)

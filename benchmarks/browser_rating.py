@@ -16,9 +16,10 @@ from dataclasses import dataclass
 
 from annotators.desk.keyboard import Keys
 from rubrics.schema import Dimension
+from tasks.models import Project
 from tasks.rating_form.fields import element_id
 
-from .content import make_half_done, make_people, make_session, sayings, tidy
+from .content import make_half_done, make_people, make_session, sayings
 from .frame import Figure, in_turns
 from .key_to_next import desk, minimal_page, visiting
 from .place import Place
@@ -38,12 +39,16 @@ class Cost:
     database_cpu: float
 
 
+def make(place: Place) -> None:
+    """Create a project whose items have one response."""
+    make_half_done(place.folder, SLUG, place.sizes.items // 3, responses=1)
+
+
 def run(place: Place) -> Iterator[Figure]:
     """Yield the CPU per rating of the web workers and of PostgreSQL, for each way to rate."""
     world, sizes = place.world, place.sizes
-    project = make_half_done(place.folder, SLUG, sizes.items // 3, responses=1)
+    project = Project.objects.get(slug=SLUG)
     [person] = make_people("hands", 1, project)
-    tidy()
     visits = {
         "desk": desk(place, SLUG, make_session(person)),
         "minimal": minimal_page(place, world.minimal_sessions[-1]),

@@ -27,8 +27,8 @@ from rubrics.schema import Dimension, Verdict
 from rubrics.shipped import shipped
 from tasks.models import Item, Lease, Membership, Placement, Project, Rating, Score
 
-from .frame import Sizes
 from .minimal.models import Note
+from .place import Place
 
 SLUG = "rated"
 WANTED = 3
@@ -137,23 +137,17 @@ class World:
     minimal_sessions: tuple[str, ...]
 
 
-def make_world(folder: Path, sizes: Sizes) -> World:
+def make_world(place: Place) -> World:
     """Create a project whose items have three responses, and those who work in it."""
-    project = make_half_done(folder, SLUG, sizes.items, responses=3)
+    sizes = place.sizes
+    project = make_half_done(place.folder, SLUG, sizes.items, responses=3)
     people = make_people("annotator", sizes.annotators, project)
     make_notes(sizes.items)
-    tidy()
     return World(
         project,
         tuple(make_session(person) for person in people),
         tuple(_minimal_session(number) for number in range(1, sizes.annotators + 1)),
     )
-
-
-def tidy() -> None:
-    """Do what autovacuum does in time on a server that runs for long."""
-    with connection.cursor() as cursor:
-        cursor.execute("VACUUM ANALYZE")
 
 
 def make_half_done(folder: Path, slug: str, count: int, *, responses: int) -> Project:

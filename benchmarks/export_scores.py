@@ -51,7 +51,6 @@ def million(place: Place) -> Iterator[Figure]:
 
 def _measure(place: Place, name: str, scores: int) -> Iterator[Figure]:
     """Yield the seconds of each, and the peak memory of their processes."""
-    place.world  # noqa: B018 - the first access creates other people's rows
     items = -(-scores // (RESPONSES * WANTED))
     slug = name.replace("_", "-")
     file, out = place.folder / f"{name}.jsonl", place.folder / f"{name}.csv"

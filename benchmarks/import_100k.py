@@ -29,7 +29,6 @@ BLOCK = 256 * 2**10
 
 def run(place: Place) -> Iterator[Figure]:
     """Yield the seconds of each, and the peak memory of their processes."""
-    place.world  # noqa: B018 - the first access creates other people's rows
     few, file = place.folder / "few.jsonl", place.folder / f"{BATCH}.jsonl"
     write_items(few, 10, responses=2, length=330, seed=3)
     project = make_project(few, SLUG)

@@ -33,7 +33,6 @@ ORDERS = ("id", "-id", "latest", "-latest", "spread", "-spread")
 
 def run(place: Place) -> Iterator[Figure]:
     """Yield the time of the slowest page, and the time in which the list is made."""
-    place.world  # noqa: B018 - the first access creates other people's rows
     project = filled(place)
     begun = time.perf_counter()
     while renew_entries(project, now=timezone.now()) is not None:

@@ -73,7 +73,6 @@ FROM tasks_rating WHERE project_id = %(project)s GROUP BY 1, 2, 3
 
 def run(place: Place) -> Iterator[Figure]:
     """Yield the time of the page as it is refreshed, and of the first look at it."""
-    place.world  # noqa: B018 - the first access creates other people's rows
     project = filled(place)
     lead = make_people("looking", 1, project)[0]
     project.admit(lead, role=Membership.Role.LEAD)

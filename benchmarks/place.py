@@ -16,7 +16,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .frame import Sizes
 from .processes import end_all, whole
@@ -53,18 +53,18 @@ CLEARED = (
 
 @dataclass
 class Place:
-    """The folder, with servers and content that are created on first access."""
+    """The folder, with what is made in it, and servers that are started on first access."""
 
     folder: Path
     sizes: Sizes
     closing: ExitStack = field(default_factory=ExitStack, repr=False)
+    made: dict[str, Any] = field(default_factory=dict)  # by the makers of `benchmarks.worlds`
 
-    @cached_property
+    @property
     def world(self) -> World:
-        """A half-finished project and its annotators."""
-        from .content import make_world  # needs Django set up, which in turn needs this folder
-
-        return make_world(self.folder, self.sizes)
+        """A half-finished project and its annotators, which all worlds rest on."""
+        found: World = self.made["rated"]
+        return found
 
     @cached_property
     def ours(self) -> Server:
@@ -77,7 +77,7 @@ class Place:
         return self._serve("benchmarks.minimal.wsgi", "benchmarks.minimal.settings")
 
     def _serve(self, application: str, settings: str) -> Server:
-        from .serving import Server  # as above
+        from .serving import Server  # needs Django set up, which in turn needs this folder
 
         return self.closing.enter_context(Server(self.folder, application, settings))
 

@@ -32,6 +32,7 @@ NAMES = {
     "key_to_next_item_p95_ms": "ms",
     "tick_to_verdict_p50_ms": "ms",
 }
+NOWHERE = {"DATA": "/nowhere", "DATABASE_URL": "postgresql://u@nowhere/n"}
 
 
 @pytest.fixture
@@ -45,12 +46,12 @@ def folder() -> Iterator[Path]:
 
 
 @contextmanager
-def bench(*arguments: str | Path) -> Iterator[subprocess.Popen[str]]:
+def bench(*arguments: str | Path, **environment: str) -> Iterator[subprocess.Popen[str]]:
     """A run, in an environment that must not bear on it."""
     with subprocess.Popen(
         [sys.executable, "-m", "benchmarks", "--small", *map(str, arguments)],
         cwd=ROOT,
-        env={**os.environ, "DATA": "/nowhere", "DATABASE_URL": "postgresql://u@nowhere/n"},
+        env={**os.environ, **NOWHERE, **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -83,6 +84,52 @@ def test_it_gives_figures_over_floors_from_server_and_browser_and_leaves_nothing
     assert min(figures["import_100k"][name] for name in ("peak_mb", "floor_peak_mb")) > 10
     assert list(folder.iterdir()) == []
     assert not at_work_in(folder)
+
+
+def test_after_a_failure_it_goes_on_and_names_what_failed(
+    folder: Path, prepared: Path, tmp_path: Path
+) -> None:
+    """With a browser that does not start, what needs none is measured all the same."""
+    out, browser = tmp_path / "bench.json", tmp_path / "chromium"
+    browser.write_text("#!/bin/sh\nexit 1\n")
+    browser.chmod(0o755)
+    only = "minimal_view_p50,desk_first_load_kb,export_scores_100k"
+    with bench(
+        *("--only", only, "--folder", folder, "--prepared", prepared, "--output", out),
+        PATH=f"{tmp_path}:{os.environ['PATH']}",
+    ) as run:
+        printed, complaints = run.communicate(timeout=120)
+    assert run.returncode == 1
+    assert set(json.loads(out.read_text())) == {"minimal_view_p50", "export_scores_100k"}
+    assert "export_scores_100k  " in printed
+    assert printed.endswith("\nFailed: desk_first_load_kb, desk_first_load_requests.\n")
+    known, _, rest = complaints.partition("Failed: desk_first_load_kb, desk_first_load_requests.")
+    assert "Traceback" in known
+    assert "minimal_view_p50  " in known
+    assert "s to make its world" in rest
+    assert list(folder.iterdir()) == []
+
+
+def test_each_measure_finds_its_world_as_it_was_made(folder: Path, prepared: Path) -> None:
+    script = f"""
+from pathlib import Path
+from benchmarks.frame import SMALL
+from benchmarks.place import own_place
+with own_place(Path({str(folder)!r}), SMALL, prepared=Path({str(prepared)!r})) as place:
+    from benchmarks.worlds import Worlds
+    from tasks.models import Project, Score
+    worlds, names = Worlds(place), ["rated", "single", "rated"]
+    while names:
+        with worlds.entered(names.pop(0), names):
+            print(*Project.objects.values_list("slug", flat=True), Score.objects.count())
+            Score.objects.all().delete()
+            Project.objects.filter(slug="rated").update(slug="changed")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    # 240 items of three responses, and 80 of one; a third is finished and a third partly.
+    assert done.stdout == "rated 1080\nrated single 1197\nrated 1080\n", done.stderr
 
 
 def test_ctrl_c_ends_all_of_it(folder: Path, prepared: Path, tmp_path: Path) -> None:
