@@ -23,7 +23,7 @@ help: ## Say what there is
 demo: environment ## Serve the program on 127.0.0.1:8000 with content to try it on (DATA=, PORT=)
 	@exec $(python) manage.py demo
 
-test: environment-dev chromium node gettext ## Run every test, the browser's too (PYTEST_ARGS=)
+test: environment-dev chromium ## Run the tests, the browser's too (PYTEST_ARGS=)
 	@exec $(python) -m pytest -n 3 --maxschedchunk 1 $(PYTEST_ARGS)
 
 lint: environment-dev node ## Check style, types and formatting
@@ -85,7 +85,7 @@ environment-dev: venv ## The same with the tools for tests and checks
 chromium: environment-dev ## Bring the browser that the tests drive
 	@sh .ci/chromium
 
-node: ## Bring what checks the pages for access: axe and the Nu HTML checker
+node: ## Bring Prettier and the Nu HTML checker from npm
 	@sh .ci/node
 
 gettext:

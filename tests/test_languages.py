@@ -54,6 +54,7 @@ def test_a_language_that_can_be_chosen_can_be_stored(code: str) -> None:
     assert User.objects.get(language=code) == user
 
 
+@pytest.mark.ci
 def test_the_catalogues_hold_what_the_program_says(tmp_path: Path) -> None:
     """`make messages` leaves no difference."""
     for folder in SOURCES:
