@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import suppress
 
 from config.embedded_postgres import cluster
 
@@ -12,3 +13,5 @@ def remove_cluster(home: cluster.Home) -> None:
     cluster.stop(home)
     shutil.rmtree(home.folder, ignore_errors=True)
     shutil.rmtree(home.sockets, ignore_errors=True)
+    with suppress(OSError):  # not made, or not empty
+        cluster.KEPT.rmdir()

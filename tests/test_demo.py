@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from urllib.request import HTTPCookieProcessor, Request, build_opener
 import psutil
 import pytest
 
+from config.data_folder import make_data_folder
 from config.embedded_postgres import cluster, programs
 from tests.clusters import remove_cluster
 from tests.settings import FOLDER
@@ -337,6 +338,56 @@ def test_a_signal_while_it_starts_ends_it_without_a_trace(data: Path, number: in
     _printed, complaints = run.stop(number)
     assert complaints == ""
     assert processes_of(data) == []
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root runs the server as another user")
+def test_a_copy_of_both_folders_starts_where_the_database_is_not_in_data(data: Path) -> None:
+    copy, closed = data.with_name("copy"), data.with_name("closed")
+    closed.mkdir(mode=0o700)
+    subprocess.run(("cp", "-a", data, closed / "data"), check=True)
+    far, _old = cluster._elsewhere(closed / "data")
+    make_data_folder(far.parent)
+    subprocess.run(("mv", closed / "data/postgres", far), check=True)
+    try:
+        run = Demo(closed / "data")
+        run.wait()
+        printed, _note = run.stop()
+        told = re.search(
+            r"what was entered is kept in (\S+) and (\S+): copy both\.$", printed.strip()
+        )
+        assert told
+        assert told.groups() == (str(closed / "data"), str(far))
+        copied_as_told(told.groups(), copy)
+    finally:
+        remove_cluster(cluster.find_home(closed / "data"))
+        shutil.rmtree(closed)
+    it_has_the_items_of(data, copy)
+
+
+def copied_as_told(folders: Sequence[str], copy: Path) -> None:
+    """Copy the folders by the commands of docs/admins.md, one for each folder."""
+    text = (ROOT / "docs/admins.md").read_text(encoding="utf-8")
+    told = re.findall(r"^ +(cp -a .+)$", text, re.MULTILINE)
+    for command, folder in zip(told, folders, strict=False):
+        words = command.replace("COPY", str(copy)).split()
+        subprocess.run([*words[:2], folder, words[3]], check=True)
+
+
+def it_has_the_items_of(data: Path, copy: Path) -> None:
+    """The copy serves the items and lets people in; the copy is removed."""
+    passwords = json.loads((data / "demo.passwords.json").read_text())
+    try:
+        run = Demo(copy)
+        said = run.wait()
+        assert {each["name"]: each["password"] for each in said["accounts"]} == passwords
+        assert log_in(said["url"], said["accounts"][0])
+        assert count_items(copy) >= 24
+        printed, complaints = run.stop()
+        assert printed.endswith(f"what was entered is kept in {copy}.\n")
+        assert complaints == ""
+    finally:
+        remove_cluster(cluster.find_home(copy))
+        shutil.rmtree(copy)
 
 
 def test_a_taken_port_is_said_and_nothing_is_started(data: Path) -> None:

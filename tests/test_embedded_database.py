@@ -416,7 +416,7 @@ def test_closed_folders_stay_closed_and_the_data_goes_elsewhere(data: Path, star
     where = at_work(one)
     home = home_of(data)
     try:
-        assert re.fullmatch(r"/var/tmp/evenhand-[0-9a-f]{12}", where)
+        assert re.fullmatch(r"/var/lib/evenhand/[0-9a-f]{12}", where)
         assert stat.S_IMODE(Path(where).stat().st_mode) == 0o700
         assert stat.S_IMODE(data.parent.stat().st_mode) == 0o700
         errors = leave(one)
@@ -429,6 +429,7 @@ def test_closed_folders_stay_closed_and_the_data_goes_elsewhere(data: Path, star
     finally:
         embedded.detach()
         remove_cluster(home)
+    assert not Path(where).exists()
 
 
 @needs_root
@@ -470,13 +471,53 @@ def test_programs_under_a_closed_folder_are_run_from_a_copy(
 def test_a_folder_that_someone_else_put_there_first_is_refused(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    elsewhere = data.parent / "elsewhere"
-    elsewhere.mkdir()
-    monkeypatch.setattr(cluster, "ELSEWHERE", elsewhere)
+    monkeypatch.setattr(cluster, "KEPT", data.parent / "kept")
     closed = data.parent / "closed"
     closed.mkdir(mode=0o700)
-    (
-        elsewhere / f"evenhand-{programs.short_hash(closed)}"
-    ).mkdir()  # root's, not the server's user's
+    far, _old = cluster._elsewhere(closed)
+    far.mkdir(parents=True)  # root's, not the server's user's
     with pytest.raises(programs.EmbeddedDatabaseError, match="is not a folder that Evenhand made"):
         home_of(closed)
+
+
+@needs_root
+@pytest.mark.parametrize("why", ["a file is in its place", "it is closed"])
+def test_a_closed_folder_is_refused_where_no_other_can_keep_the_database(
+    data: Path, monkeypatch: pytest.MonkeyPatch, why: str
+) -> None:
+    kept, closed = data.parent / "kept", data.parent / "closed"
+    monkeypatch.setattr(cluster, "KEPT", kept)
+    closed.mkdir(mode=0o700)
+    if why == "it is closed":
+        kept.mkdir(mode=0o700)
+    else:
+        kept.touch()
+    with pytest.raises(programs.EmbeddedDatabaseError) as refused:
+        home_of(closed)
+    assert str(refused.value) == (
+        f"{closed} is closed to pgserver, as whom PostgreSQL runs under root, and {kept}, which "
+        "would keep the database instead, can't be made or is closed too. Open one of them for "
+        "passing through (chmod o+x), or name another folder with DATA=."
+    )
+
+
+@needs_root
+def test_a_database_that_an_earlier_version_put_into_var_tmp_is_moved_as_the_message_says(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "KEPT", data.parent / "kept")
+    monkeypatch.setattr(cluster, "ELSEWHERE", data.parent)
+    closed = data.parent / "closed"
+    closed.mkdir(mode=0o700)
+    far, old = cluster._elsewhere(closed)
+    old.mkdir(mode=0o700)
+    os.chown(old, programs.server_owner().uid, -1)
+    with pytest.raises(programs.EmbeddedDatabaseError) as refused:
+        embedded.attach(closed, {})
+    told, command = str(refused.value).split("move it: ")
+    assert told == (
+        f"The database of {closed} is in {old}, where the system deletes old files. "
+        "Stop what uses it, and "
+    )
+    subprocess.run(["/bin/sh", "-c", command], check=True)
+    assert home_of(closed).folder == far

@@ -3,7 +3,7 @@
 Callers must hold the lock of `server.py`. Nothing here is safe if a second process does the same.
 
 For root the server runs as another user (`programs.py`). If that user can't reach DATA, we do not
-open the folders above it. The cluster is created in /var/tmp instead, with a message.
+open the folders above it. The cluster is created in /var/lib/evenhand instead, with a message.
 """
 
 import os
@@ -20,6 +20,7 @@ from pathlib import Path
 
 import psutil
 
+from config.data_folder import make_data_folder
 from config.embedded_postgres.programs import (
     ELSEWHERE,
     EmbeddedDatabaseError,
@@ -34,6 +35,7 @@ from config.embedded_postgres.programs import (
 
 SUPERUSER = "postgres"
 DATABASE = "evenhand"
+KEPT = Path("/var/lib/evenhand")  # clusters of closed folders; the system empties /var/tmp
 # Bytes. A socket's path can have 107; PostgreSQL adds "/.s.PGSQL.5432.lock" to its folder.
 LONGEST_SOCKET_FOLDER = 80
 # The server and libpq treat a comma or a quote in the socket's path specially.
@@ -65,7 +67,7 @@ class Home:
 
 
 def find_home(data: Path) -> Home:
-    """Return the home of `data`: DATA/postgres, or /var/tmp if the server's user can't reach it."""
+    """Return the home of `data`: DATA/postgres, or in KEPT if the server's user can't reach it."""
     owner = server_owner()
     near = data / "postgres"
     if not owner.switch:
@@ -75,8 +77,8 @@ def find_home(data: Path) -> Home:
                 "with DATA=."
             )
         return Home(near, _socket_folder(near), owner)
-    closed = run_as(owner, ["/bin/sh", "-c", 'cd "$1"', "sh", data]).returncode != 0
-    far = _far(data)
+    closed = _is_closed(data, owner)
+    far, old = _elsewhere(data)
     if (near / "PG_VERSION").exists():
         if closed:
             raise EmbeddedDatabaseError(
@@ -84,12 +86,26 @@ def find_home(data: Path) -> Home:
                 f"{data}, or a folder above it, is closed. Open it for passing through "
                 "(chmod o+x), or move DATA elsewhere."
             )
-    elif closed or (far / "PG_VERSION").exists():
+    elif old.exists() and not far.exists():
+        raise EmbeddedDatabaseError(
+            f"The database of {data} is in {old}, where the system deletes old files. Stop what "
+            f"uses it, and move it: mkdir -p -m 711 {KEPT} && mv {old} {far}"
+        )
+    elif closed or far.exists():
         note = (
             f"the database is in {far}, because {data} is closed to {owner.name}, as whom "
             "PostgreSQL runs under root, and folders are left as they are. "
             "DATA= names another place."
         )
+        with suppress(OSError):
+            make_data_folder(KEPT)
+        if _is_closed(KEPT, owner):
+            raise EmbeddedDatabaseError(
+                f"{data} is closed to {owner.name}, as whom PostgreSQL runs under root, and "
+                f"{KEPT}, which would keep the database instead, can't be made or is closed too. "
+                "Open one of them for passing through (chmod o+x), or name another folder with "
+                "DATA=."
+            )
         check_owner(far, {owner.uid})
         return Home(far, _socket_folder(far), owner, note)
     return Home(near, _socket_folder(near), owner)
@@ -97,11 +113,18 @@ def find_home(data: Path) -> Home:
 
 def is_made(data: Path) -> bool:
     """Return True if `data` has a cluster. Unlike `find_home`, this makes no system user."""
-    return any(folder.exists() for folder in (data / "postgres", _far(data)))
+    return any(folder.exists() for folder in (data / "postgres", *_elsewhere(data)))
 
 
-def _far(data: Path) -> Path:
-    return ELSEWHERE / f"evenhand-{short_hash(data)}"
+def _elsewhere(data: Path) -> tuple[Path, Path]:
+    """Return the cluster's folder for a DATA that is closed, and the one of earlier versions."""
+    name = short_hash(data)
+    return KEPT / name, ELSEWHERE / f"evenhand-{name}"
+
+
+def _is_closed(folder: Path, owner: Owner) -> bool:
+    """Return True if the server's user can't enter the folder."""
+    return run_as(owner, ["/bin/sh", "-c", 'cd "$1"', "sh", folder]).returncode != 0
 
 
 def ensure_running(home: Home, server: Mapping[str, str], seconds: int = SECONDS_TO_START) -> bool:

@@ -22,6 +22,7 @@ from gunicorn.app.base import Application
 from annotators import demo
 from config import environment
 from config.data_folder import make_data_folder
+from config.embedded_postgres import cluster
 from config.embedded_postgres.base import close_all
 
 HOST = "127.0.0.1"
@@ -133,10 +134,12 @@ class Command(BaseCommand):
         rows = "\n".join(
             f"  {each['name']:<8}{each['password']:<16}{each['role']}" for each in accounts
         )
+        database = cluster.find_home(settings.DATA).folder
+        also = "" if database.parent == settings.DATA else f" and {database}: copy both"
         self.stdout.write(
             f"\nEvenhand is at {url}\n\n  {'name':<8}{'password':<16}role\n{rows}\n\n"
             f"The same is in {announcement}. Ctrl-C stops it; what was entered is kept in "
-            f"{settings.DATA}."
+            f"{settings.DATA}{also}."
         )
         self.stdout.flush()
 
