@@ -311,28 +311,101 @@ def test_a_day_that_has_begun_elsewhere_is_the_one_that_the_forecast_leaves_apar
 # --- scores ---
 
 
-def test_each_model_has_its_shares_and_its_mean(here: Client, project: Project, ada: User) -> None:
-    for value in (4, 4, 6, 7):
+def rate_models(project: Project, ada: User, values: Sequence[int]) -> None:
+    """Items whose response by heron gets these scores, and that by <wren> a 2."""
+    for value in values:
         item = make_item(project=project, responses=[("heron", "One."), ("<wren>", "Two.")])
         make_rating(item=item, annotator=ada, now=THURSDAY, values={1: value, 2: 2})
+
+
+def compute(project: Project) -> dict[str, Any]:
+    [dimension] = project.rubric.schema.dimensions
+    return result(project, dimension, THURSDAY)
+
+
+def test_each_model_has_its_shares_and_its_mean(here: Client, project: Project, ada: User) -> None:
+    rate_models(project, ada, (4, 4, 6, 7))
     page = page_of(here)
     assert re.findall(r'class="stack" role="img" aria-label="([^"]*)"', page) == [
         "1: 0 %, 2: 0 %, 3: 0 %, 4: 50 %, 5: 0 %, 6: 25 %, 7: 25 %",
         "1: 0 %, 2: 100 %, 3: 0 %, 4: 0 %, 5: 0 %, 6: 0 %, 7: 0 %",
     ]
     said = part(page, "by-model")
-    assert "heron 50 25 25 5.25 3.78 to 6.72" in said
-    assert "&lt;wren&gt; 100 2.00 2.00 to 2.00" in said
+    assert "heron 50 25 25 5.25 &lt;wren&gt; 100 2.00" in said
 
 
-def test_a_model_of_two_scores_has_their_number_and_no_interval(
+def test_without_figures_of_agreement_there_is_the_mean_alone_and_a_link(
     here: Client, project: Project, ada: User
 ) -> None:
-    for value in (1, 7):
+    rate_models(project, ada, (4, 4, 6, 7, 4))
+    with mock.patch("tasks.agreement.making.read_study", side_effect=AssertionError):
+        page = page_of(here)
+    said = part(page, "by-model")
+    assert "5.00 &lt;wren&gt; 100 2.00 Intervals are made with the figures of agreement." in said
+    assert page.count('<a href="/projects/p/agreement/?dimension=quality">Compute them</a>') == 2
+    here.get("/projects/p/agreement/?dimension=quality")
+    assert "Compute them" not in page_of(here)
+
+
+def test_means_have_intervals_and_differences_from_the_figures_of_agreement(
+    here: Client, project: Project, ada: User
+) -> None:
+    rate_models(project, ada, (4, 4, 6, 7, 4))
+    high, low = compute(project)["models"][::-1]
+    assert (high["name"], high["is_highest"], low["mean"]["low"]) == ("heron", True, 2)
+    ends = f"{high['mean']['low']:.2f} to {high['mean']['high']:.2f}"
+    apart = f"−{-low['difference']['low']:.2f} to −{-low['difference']['high']:.2f}"
+    said = part(page_of(here), "by-model")
+    assert f"5.00 {ends} highest mean" in said
+    assert f"2.00 2.00 to 2.00 difference −3.00 {apart}" in said
+    assert "as of Nov. 19, 2026, 2 p.m., for these annotators: others may" in said
+    assert "Differences are to heron, on the items that both answered. The data picked" in said
+
+
+def test_a_mean_with_an_interval_is_of_the_moment_of_its_interval(
+    here: Client, project: Project, ada: User
+) -> None:
+    rate_models(project, ada, (4, 4, 6, 7, 4))
+    compute(project)
+    before = part(page_of(here), "by-model")
+    rate_models(project, ada, (1,))
+    with mock.patch("tasks.agreement.making.read_study", side_effect=AssertionError):
+        after = part(page_of(here), "by-model")
+    assert re.findall(r"\d\.\d\d", after) == re.findall(r"\d\.\d\d", before)
+    assert "heron 17" in after, "shares are of now"
+
+
+def test_a_model_of_four_items_has_its_mean_and_no_interval(
+    here: Client, project: Project, ada: User
+) -> None:
+    rate_models(project, ada, (4, 4, 6, 7))
+    compute(project)
+    said = part(page_of(here), "by-model")
+    assert "heron 50 25 25 5.25 &lt;wren&gt; 100 2.00 Means with an interval are as of" in said
+    assert "Differences" not in said
+
+
+def test_a_single_model_is_compared_with_none(here: Client, project: Project, ada: User) -> None:
+    for value in (4, 4, 6, 7, 4):
         item = make_item(project=project, responses=[("heron", "One.")])
         make_rating(item=item, annotator=ada, now=THURSDAY, values={1: value})
+    compute(project)
     said = part(page_of(here), "by-model")
-    assert "heron 50 50 2 scores" in said
+    assert re.search(r"heron 60 20 20 5.00 \d.\d\d to \d.\d\d Means with", said)
+    assert "ifference" not in said
+    assert "highest" not in said
+
+
+def test_a_model_that_is_compared_has_the_name_that_its_lead_sees(
+    here: Client, project: Project, ada: User
+) -> None:
+    rate_models(project, ada, (4, 4, 6, 7, 4))
+    compute(project)
+    here.post("/projects/p/models/", {"models": "hidden"})
+    said = part(page_of(here), "by-model")
+    assert "heron" not in said
+    assert "wren" not in said
+    assert re.search(r"Differences are to (Model \w), on", said)
 
 
 def test_a_lead_chooses_the_dimension(client: Client, lead: User, ada: User) -> None:

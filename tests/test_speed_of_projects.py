@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
-from math import sqrt
-from statistics import mean, stdev
 
 import pytest
 from hypothesis import given, strategies as st
@@ -15,7 +13,6 @@ from tasks.overview.speed import (
     forecast,
     idle_days,
     last_days,
-    mean_with_interval,
     working_weekdays,
 )
 
@@ -133,24 +130,3 @@ def test_the_last_twenty_ratings_tell_and_fewer_do_not() -> None:
     assert far_faster([100] * 19, others) is None
     assert far_faster([100] * 20, [[250] * 19]) is None
     assert far_faster([100] * 20 + [300] * 30, others) == (100, 250)
-
-
-# --- means ---
-
-
-def test_a_mean_has_an_interval_from_three_scores_on() -> None:
-    assert mean_with_interval({}, range(1, 8)) is None
-    assert mean_with_interval({4: 1}, range(1, 8)) is None
-    assert mean_with_interval({1: 1, 7: 1}, range(1, 8)) is None
-    assert mean_with_interval({4: 3}, range(1, 8)) == (4, 4, 4)
-    counts = {1: 6, 2: 14, 3: 41, 4: 118, 5: 171, 6: 203, 7: 125}
-    scores = [score for score, number in counts.items() for _ in range(number)]
-    half = 1.96 * stdev(scores) / sqrt(len(scores))
-    middle = mean(scores)
-    found = mean_with_interval(counts, range(1, 8))
-    assert found == pytest.approx((middle, middle - half, middle + half))
-
-
-def test_the_interval_of_a_mean_ends_where_the_scale_does() -> None:
-    assert mean_with_interval({1: 2, 7: 1}, range(1, 8)) == pytest.approx((3, 1, 6.92))
-    assert mean_with_interval({1: 1, 7: 2}, range(1, 8)) == pytest.approx((5, 1.08, 7))

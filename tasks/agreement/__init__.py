@@ -9,5 +9,6 @@ A sample (`samples`) holds each distinct pattern of ratings once, with the numbe
 it. A coefficient (`coefficients`) is a function of a sample and of draws: R × P numbers that say
 how often each of P patterns is in each of R resamples. It returns R values. The sample's own
 numbers are one such draw, so the value and its interval come from the same code. `figures` puts
-both together, or says why there is no figure.
+both together, or says why there is no figure. `means` has the mean scores of models, from resamples
+of items.
 """

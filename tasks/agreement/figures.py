@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from tasks.agreement.samples import Counts, Floats, Matrix
+from tasks.agreement.samples import Counts, Floats, Ints, Matrix
 
 Sample = TypeVar("Sample", Counts, Matrix)
 Coefficient = Callable[[Sample, Floats], Floats]
@@ -129,16 +129,22 @@ def _resampled(
     Statistics 7, 1-26.
     """
     values = [
-        [each(sample, draws) for each in coefficients] for draws in _draws(sample, seed, resamples)
+        [each(sample, draws) for each in coefficients]
+        for draws in draws_of(sample.units, len(sample.levels) ** 2, seed=seed, resamples=resamples)
     ]
     return [np.concatenate(each) for each in zip(*values, strict=True)]
 
 
-def _draws(sample: Sample, seed: int, resamples: int) -> Iterator[Floats]:
-    """Yield chunks of draws (r × P) until there are as many rows as resamples."""
+def draws_of(
+    units: Ints, largest: int = 1, *, seed: int = SEED, resamples: int = RESAMPLES
+) -> Iterator[Floats]:
+    """Yield chunks of draws (r × P) until there are as many rows as resamples.
+
+    `units` (P) have each pattern; `largest` is the most numbers made of one resample.
+    """
     generator = np.random.default_rng(seed)
-    total = sample.units.sum()
-    step = max(1, MOST_AT_ONCE // max(len(sample.units), len(sample.levels) ** 2))
+    total = units.sum()
+    step = max(1, MOST_AT_ONCE // max(len(units), largest))
     for start in range(0, resamples, step):
         rows = min(step, resamples - start)
-        yield generator.multinomial(total, sample.units / total, size=rows).astype(float)
+        yield generator.multinomial(total, units / total, size=rows).astype(float)

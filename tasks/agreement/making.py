@@ -17,6 +17,7 @@ from psycopg import sql
 
 from rubrics.schema import Check, Dimension
 from tasks.agreement.figures import RESAMPLES, SEED, Figure, reading
+from tasks.agreement.means import means_of
 from tasks.agreement.measures import MAIN, Json
 from tasks.agreement.report import Report, report
 from tasks.agreement.samples import Ints, Scores
@@ -89,7 +90,14 @@ def make(project: Project, dimension: Dimension, *, first: bool) -> Json:
         "annotators": list(people),
         "reading": reading(main) if isinstance(main, Figure) else "",
         "team": [people[each] for each in found.team],
-        "models": _named(plain["models"], study.models),
+        "models": [
+            {**part, **asdict(mean)}
+            for part, mean in zip(
+                _named(plain["models"], study.models),
+                means_of(study.scores, study.units[study.scores.unit, 0]),
+                strict=True,
+            )
+        ],
         "batches": _named(plain["batches"], [batches[each].name for each in study.batches]),
         "weeks": [
             {**week, "name": str(_FIRST_WEEK + timedelta(weeks=week["name"]))}

@@ -10,6 +10,7 @@ from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
 
 from rubrics.schema import Dimension
+from tasks.agreement.measures import Json
 from tasks.models.progress import ProjectFigures
 from tasks.overview.speed import Forecast, Ratings
 
@@ -120,6 +121,12 @@ def stack(scores: Mapping[int, int], levels: Sequence[int]) -> list[BarPart]:
         for place, level in enumerate(levels)
     ]
     return _in_a_row(parts, sum(scores.values()))
+
+
+def in_figures(mean: Json) -> dict[str, str]:
+    """Return a mean, and the ends of its interval if it has one, as they are printed."""
+    ends = [end for end in ("value", "low", "high") if end in mean]
+    return {end: floatformat(mean[end], 2).replace("-", "−") for end in ends}
 
 
 def _in_a_row(parts: Iterable[tuple[str, int]], whole: int) -> list[BarPart]:

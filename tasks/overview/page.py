@@ -3,6 +3,7 @@
 No query reads all items or ratings.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime
 from statistics import fmean
@@ -17,9 +18,9 @@ from tasks.models import Project, Workday
 from tasks.models.kept_figures import Tally, whole_tally
 from tasks.models.progress import progress_of
 from tasks.overview.asked import not_asked
-from tasks.overview.drawing import bar_chart, meter, ramp, stack
+from tasks.overview.drawing import bar_chart, in_figures, meter, ramp, stack
 from tasks.overview.people import latest_day, people_of
-from tasks.overview.speed import forecast, last_days, mean_with_interval
+from tasks.overview.speed import forecast, last_days
 from tasks.pace import LEAST
 
 TICKS_SHOWN = 5
@@ -33,6 +34,8 @@ def overview_of(project: Project, dimension: Dimension, now: datetime, names: Mo
     days = list(project.workdays.latest_of_each())
     tally = whole_tally(project, now)
     kept, means = last_result(project, dimension), _means(tally, dimension)
+    models = _models(tally, dimension, names, kept)
+    is_compared = any(row["difference"] for row in models)
     people = people_of(project, progress, ratings, days, now, figures=kept or {}, means=means)
     ahead = forecast(ratings, progress.left, today) if project.status == "open" else None
     seconds = _mean_seconds(days)
@@ -56,7 +59,10 @@ def overview_of(project: Project, dimension: Dimension, now: datetime, names: Mo
         "days": sorted(ratings.items(), reverse=True),
         "days_used": len(last_days(ratings, today)),
         "chart": bar_chart(ratings, ahead, today) if ratings else None,
-        "models": _models(tally, dimension, names),
+        "models": models,
+        "compared_with": next(
+            (row["name"] for row in models if row["is_highest"] and is_compared), None
+        ),
         "shows_models": names.shown,
         "ramp": ramp(dimension),
         "people": people,
@@ -103,11 +109,13 @@ def cost_of(project: Project) -> dict[str, float | None]:
     }
 
 
-def _models(tally: Tally, dimension: Dimension, names: ModelNames) -> list[Json]:
-    """Return the shares of each model's scores, and their mean with its interval.
+def _models(tally: Tally, dimension: Dimension, names: ModelNames, kept: Json | None) -> list[Json]:
+    """Return the shares of each model's scores, and its mean.
 
-    The highest mean comes first.
+    A mean with an interval is of the time when the figures of agreement were made, as is its
+    difference to the highest one. Without an interval it is that of now. The highest comes first.
     """
+    made = {part["name"]: part for part in kept["models"]} if kept else {}
     rows = [
         {
             "name": names.of(model),
@@ -116,21 +124,28 @@ def _models(tally: Tally, dimension: Dimension, names: ModelNames) -> list[Json]
                 f"{level}: {100 * scores[level] / scores.total():.0f} %"
                 for level in dimension.scores
             ),
-            "number": scores.total(),
-            "mean": mean_with_interval(scores, dimension.scores),
+            "mean": part.get("mean") or {"value": _mean(scores)},
+            "difference": part.get("difference") or {},
+            "is_highest": part.get("is_highest"),
         }
         for model, scores in sorted(
             tally.by_model(dimension.code).items(), key=lambda each: names.place(each[0])
         )
+        for part in [made.get(model, {})]
         if scores.total()
     ]
-    return sorted(rows, key=lambda row: -row["mean"][0] if row["mean"] else 0)
+    rows.sort(key=lambda row: -row["mean"]["value"])
+    return [row | {key: in_figures(row[key]) for key in ("mean", "difference")} for row in rows]
+
+
+def _mean(scores: Counter[int]) -> float:
+    return sum(value * times for value, times in scores.items()) / scores.total()
 
 
 def _means(tally: Tally, dimension: Dimension) -> dict[int, float]:
     """Return the mean score of each annotator who gave any, by primary key."""
     return {
-        annotator: sum(value * times for value, times in scores.items()) / scores.total()
+        annotator: _mean(scores)
         for annotator, scores in tally.by_annotator(dimension.code).items()
         if scores.total()
     }

@@ -13,7 +13,6 @@ LAST_DAYS = 10  # days with ratings that the forecast rests on
 LEAST_DAYS = 3  # fewer make no forecast
 LAST_ITEMS = 20  # ratings that tell how fast someone is
 STOPPED_AFTER = 3  # working days without a rating
-LEAST_SCORES = 3  # fewer say nothing about how far scores lie apart
 LONGEST = 366 * 3  # days ahead that a forecast may go
 DAY = timedelta(days=1)
 Ratings = Mapping[date, int]  # by day
@@ -91,20 +90,3 @@ def far_faster(own: Sequence[int], others: Sequence[Sequence[int]]) -> tuple[flo
         return None
     mine, usual = median(own[:LAST_ITEMS]), median(theirs)
     return (mine, usual) if mine < usual / 2 else None
-
-
-def mean_with_interval(
-    scores: Mapping[int, int], scale: Sequence[int]
-) -> tuple[float, float, float] | None:
-    """Return the mean of scores and the ends of its 95 % interval; None for fewer than three.
-
-    `scores` says how often each value of `scale` was given. The interval takes them as independent,
-    and ends where the scale does.
-    """
-    number = sum(scores.values())
-    if number < LEAST_SCORES:
-        return None
-    mean = sum(value * times for value, times in scores.items()) / number
-    squares = sum(times * (value - mean) ** 2 for value, times in scores.items())
-    half = 1.96 * math.sqrt(squares / (number - 1) / number)
-    return mean, max(min(scale), mean - half), min(max(scale), mean + half)
