@@ -56,29 +56,26 @@ def database_settings(
 def parse_url(url: str) -> dict[str, Any]:
     """Parse a database URL into Django's settings, as libpq does.
 
-    So several hosts and all of libpq's parameters are possible. Error messages never repeat the
-    password.
+    So several hosts and all of libpq's parameters are possible. Error messages repeat nothing that
+    may be a part of a password: only the name of an option, and that only after an @.
     """
     if not url.startswith(("postgres://", "postgresql://")):
-        scheme = url.partition(":")[0]
         raise ImproperlyConfigured(
-            f"DATABASE_URL begins with {scheme!r}; only PostgreSQL is supported: {SHAPE}."
+            f"DATABASE_URL does not begin with postgresql://; it must look like {SHAPE}."
         )
     try:
         options: dict[str, Any] = conninfo_to_dict(url)
         if not re.fullmatch(r"[\d,]*", options.get("port", "")):
             raise psycopg.ProgrammingError
     except psycopg.ProgrammingError as error:
-        unknown = re.search(r'invalid URI query parameter: "(\w+)"', str(error))
+        unknown = "@" in url and re.search(r'invalid URI query parameter: "(\w+)"', str(error))
         fault = f"has the option {unknown[1]!r}, which libpq does not know" if unknown else ""
         raise ImproperlyConfigured(
             f"DATABASE_URL {fault or 'is malformed'}; it must look like {SHAPE}."
         ) from None
     name = options.pop("dbname", "")
     if not name or "/" in name:
-        raise ImproperlyConfigured(
-            f"DATABASE_URL names the database {name!r}; it must look like {SHAPE}."
-        )
+        raise ImproperlyConfigured(f"DATABASE_URL names no database; it must look like {SHAPE}.")
     return {
         "NAME": name,
         **{key.upper(): options.pop(key, "") for key in ("user", "password", "host", "port")},

@@ -5,7 +5,8 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from ipaddress import IPv6Address, ip_address
-from urllib.parse import urlsplit
+from pathlib import Path
+from urllib.parse import quote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -29,6 +30,47 @@ HOW_TO_MAKE_ONE = "Make one: python3 -c 'import secrets; print(secrets.token_url
 def string(name: str, default: str = "") -> str:
     """Return the variable, stripped, or `default` if it is unset or empty."""
     return os.environ.get(name, "").strip() or default
+
+
+def secret(name: str) -> str:
+    """Return the variable, or what the file has whose path is in the variable `name`_FILE.
+
+    An error never repeats the secret.
+    """
+    path = string(f"{name}_FILE")
+    if not path:
+        return string(name)
+    if string(name):
+        raise ImproperlyConfigured(f"{name} and {name}_FILE are both set; set one of them.")
+    try:
+        found = Path(path).read_text(encoding="utf-8").rstrip("\r\n")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", "it is not UTF-8")
+        raise ImproperlyConfigured(
+            f"{name}_FILE is {path!r}; reading it failed: {reason}."
+        ) from None
+    if not found:
+        raise ImproperlyConfigured(f"{name}_FILE is {path!r}; that file is empty.")
+    return found
+
+
+def secret_url(name: str) -> str:
+    """Return the secret, a URL, with its password percent-encoded.
+
+    The password ends at the last @. In it, only a % has to be percent-encoded already.
+    """
+    return re.sub(
+        r"(?<=://)([^:@/?#]*:)(.*)(?=@)",
+        lambda found: found[1] + quote(found[2], safe="%"),
+        secret(name),
+    )
+
+
+def database_url() -> str:
+    """Return DATABASE_URL, with the password in DATABASE_PASSWORD where there is one."""
+    url = secret_url("DATABASE_URL")
+    password = quote(secret("DATABASE_PASSWORD"), safe="")
+    return f"{url}{'&' if '?' in url else '?'}password={password}" if url and password else url
 
 
 def flag(name: str, *, default: bool) -> bool:

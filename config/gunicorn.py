@@ -65,7 +65,7 @@ worker_class = Worker
 
 def on_starting(_arbiter: Any) -> None:
     """Do not start behind a pooler that would break the program."""
-    if url := environment.string("DATABASE_URL"):
+    if url := environment.database_url():
         refuse_old_pooler(url)
 
 

@@ -2,8 +2,9 @@
 
 README lists the variables. An invalid value raises ImproperlyConfigured.
 
-This module reads and writes no file and opens no connection. The secret key is loaded on first use;
-the first connection starts the embedded database (config/embedded_postgres).
+This module writes no file, reads none but those of secrets, and opens no connection. The
+demonstration's secret key is loaded on first use; the first connection starts the embedded database
+(config/embedded_postgres).
 """
 
 from email.utils import parseaddr
@@ -19,12 +20,12 @@ from config.database import database_settings
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA = Path(environment.string("DATA", str(BASE_DIR / "var"))).absolute()
-DATABASE_URL = environment.string("DATABASE_URL")
+DATABASE_URL = environment.database_url()
 EMBEDDED = not DATABASE_URL
 THREADS = environment.number("THREADS", default=4, least=1, most=64)
 
 DEBUG = environment.flag("DEBUG", default=False)
-SECRET_KEY = environment.string("SECRET_KEY")
+SECRET_KEY = environment.secret("SECRET_KEY")
 if not EMBEDDED:
     SECRET_KEY = environment.checked_secret(SECRET_KEY)
 elif not SECRET_KEY:
@@ -238,7 +239,7 @@ def mail_settings(address: str) -> dict[str, object]:
 
 
 EMAILS = DATA / "emails"  # the folder of e-mails that are files
-EMAIL_URL = environment.string("EMAIL_URL")
+EMAIL_URL = environment.secret_url("EMAIL_URL")
 globals().update(mail_settings(EMAIL_URL))
 if EMAIL_URL and not EMBEDDED and not environment.string("SITE_URL"):
     raise ImproperlyConfigured(

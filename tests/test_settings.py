@@ -8,6 +8,8 @@ import secrets
 import stat
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,6 +18,8 @@ from typing import Any
 import psycopg
 import pytest
 from django.core.exceptions import ImproperlyConfigured
+from django.db import connection
+from psycopg.sql import SQL, Literal
 
 from config import environment, gunicorn
 from config.data_folder import kept_secret
@@ -151,6 +155,19 @@ def test_a_pooler_that_mixes_up_prepared_statements_is_refused(
     assert "hidden" not in str(refused.value)
 
 
+def test_the_pooler_is_asked_at_the_address_in_a_file_by_the_password_apart(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked = []
+    monkeypatch.setattr(gunicorn, "refuse_old_pooler", asked.append)
+    gunicorn.on_starting(None)
+    (tmp_path / "url").write_text("postgresql://u@h/n")
+    monkeypatch.setenv("DATABASE_URL_FILE", str(tmp_path / "url"))
+    monkeypatch.setenv("DATABASE_PASSWORD", "p@/w")
+    gunicorn.on_starting(None)
+    assert [parse_url(url)["PASSWORD"] for url in asked] == ["p@/w"]
+
+
 @pytest.mark.parametrize(
     "pooler", [Pooler(renames=True), Pooler(renames=True, fails=psycopg.OperationalError)]
 )
@@ -165,18 +182,148 @@ def test_the_program_starts_behind_a_better_one_and_while_the_database_is_away(
 @pytest.mark.parametrize(
     ("url", "complaint"),
     [
-        ("mysql://u:hidden@h/n", "begins with 'mysql'; only PostgreSQL"),
+        ("mysql://u:hidden@h/n", "does not begin with postgresql://; it must look like"),
+        ("host=h password=hidden", "does not begin with postgresql://"),
+        ("hidden", "does not begin with postgresql://"),
         ("postgresql://u:hidden@h:port/n", "is malformed"),
-        ("postgresql://u:hidden@h/", "names the database ''"),
+        ("postgresql://u:5432/hid@h", "names no database"),
+        ("postgresql://u:hidden@h/", "names no database"),
+        ("postgresql://u:1/2/hidden", "names no database"),
+        ("postgresql://u:1/n?hidden=1", "is malformed"),
         ("postgresql://u:hidden@h/n?sllmode=require", "has the option 'sllmode', which libpq"),
         ("postgresql://u:hid%zzden@h/n", "is malformed; it must look like"),
     ],
 )
-def test_a_bad_database_address_is_refused_without_its_password(url: str, complaint: str) -> None:
+def test_a_bad_database_address_is_refused_without_its_password(
+    monkeypatch: pytest.MonkeyPatch, url: str, complaint: str
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", url)
     with pytest.raises(ImproperlyConfigured, match=complaint) as refused:
-        parse_url(url)
+        parse_url(environment.database_url())
     assert "DATABASE_URL" in str(refused.value)
     assert "hid" not in str(refused.value)
+
+
+# --- secrets ---
+
+# All that has a meaning in a URL, or in a file of settings.
+AWKWARD = "p@s/s:w#o?r d&x=1%41'\"$\\[é"
+
+
+@pytest.mark.parametrize("mark", [*"@/:#?&=[]; ", "@h/n?", "ü"])
+def test_a_password_in_the_address_may_have_any_character_but_a_bare_percent_sign(
+    monkeypatch: pytest.MonkeyPatch, mark: str
+) -> None:
+    for password in (f"{mark}start", f"mid{mark}dle", f"{mark}end{mark}", f"en%63oded{mark}"):
+        monkeypatch.setenv("DATABASE_URL", f"postgresql://u:{password}@h:6432/n?sslmode=require")
+        found = parse_url(environment.database_url())
+        assert found["PASSWORD"] == password.replace("%63", "c")
+        assert (found["USER"], found["HOST"], found["PORT"]) == ("u", "h", "6432")
+        assert (found["NAME"], found["OPTIONS"]["sslmode"]) == ("n", "require")
+
+
+@pytest.mark.parametrize(
+    "url", ["postgresql://u@h/n", "postgresql://u@h/n?sslmode=require", "postgresql:///n?host=/run"]
+)
+def test_a_password_apart_from_the_address_may_be_any(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, url: str
+) -> None:
+    (tmp_path / "password").write_text(f"{AWKWARD}\n", encoding="utf-8")
+    monkeypatch.setenv("DATABASE_URL", url)
+    monkeypatch.setenv("DATABASE_PASSWORD_FILE", str(tmp_path / "password"))
+    assert parse_url(environment.database_url()) == {**parse_url(url), "PASSWORD": AWKWARD}
+
+
+@pytest.fixture
+def place(transactional_db: None) -> Iterator[str]:
+    """Where the tests' database is, which lets `awkward` in by the password only."""
+    known = connection.get_connection_params()
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW hba_file")
+        rules = Path(cursor.fetchone()[0])
+        cursor.execute("DROP ROLE IF EXISTS awkward")
+        cursor.execute(SQL("CREATE ROLE awkward LOGIN PASSWORD {}").format(Literal(AWKWARD)))
+        before = rules.read_text()
+        rules.write_text(f"local all awkward scram-sha-256\n{before}")
+        cursor.execute("SELECT pg_reload_conf()")
+        found = f"/{known['dbname']}?host={known['host']}"
+        while is_let_in(f"postgresql://awkward@{found}"):  # until it has read them
+            time.sleep(0.01)
+        yield found
+        rules.write_text(before)
+        cursor.execute("SELECT pg_reload_conf()")
+        cursor.execute("DROP ROLE awkward")
+
+
+def is_let_in(url: str) -> bool:
+    try:
+        psycopg.connect(url).close()
+    except psycopg.OperationalError:
+        return False
+    return True
+
+
+def test_a_database_lets_the_program_in_by_a_password_of_any_characters(place: str) -> None:
+    asked = (
+        "import django; django.setup(); from django.db import connection; "
+        "print(connection.cursor().execute('SELECT current_user').fetchone()[0])"
+    )
+    within = f"postgresql://awkward:{AWKWARD.replace('%', '%25')}@{place}"
+    apart = {"DATABASE_URL": f"postgresql://awkward@{place}", "DATABASE_PASSWORD": AWKWARD}
+    for told in ({"DATABASE_URL": within}, apart):
+        done = started(asked, DJANGO_SETTINGS_MODULE="config.settings", **told)
+        assert done.stdout == "awkward\n", done.stderr
+    wrong = {**apart, "DATABASE_PASSWORD": f"{AWKWARD}."}
+    done = started(asked, DJANGO_SETTINGS_MODULE="config.settings", **wrong)
+    assert done.returncode == 1
+    assert "password authentication failed" in done.stderr
+    assert not any(part in done.stderr for part in ("p@s", "w#o", "r d&x", "p%40s"))
+
+
+def test_a_secret_may_be_in_a_file(tmp_path: Path) -> None:
+    asked = (
+        "import config.settings as it; print(it.SECRET_KEY, it.DATABASES['default']['HOST'], "
+        "it.EMAIL_HOST_PASSWORD)"
+    )
+    told: dict[str, str] = {}
+    for name, text in {
+        "SECRET_KEY": f"{KEY}\n",
+        "DATABASE_URL": "postgresql://u:p@elsewhere/n\n",
+        "EMAIL_URL": "smtp://u:w@r/d@relay.example",
+    }.items():
+        (tmp_path / name).write_text(text)
+        told |= {name: "", f"{name}_FILE": str(tmp_path / name)}
+    done = started(asked, **told, SITE_URL="https://evenhand.example")
+    assert done.stdout.split() == [KEY, "elsewhere", "w@r/d"], done.stderr
+
+
+@pytest.mark.parametrize(
+    ("file", "complaint"),
+    [
+        ("missing", "reading it failed: No such file or directory"),
+        (".", "reading it failed: Is a directory"),
+        ("binary", "reading it failed: it is not UTF-8"),
+        ("empty", "that file is empty"),
+    ],
+)
+def test_a_file_that_has_no_secret_is_refused_by_name(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, file: str, complaint: str
+) -> None:
+    (tmp_path / "empty").write_text("\n")
+    (tmp_path / "binary").write_bytes(b"\xff")
+    monkeypatch.setenv("SECRET_KEY_FILE", f"{tmp_path}/{file}")
+    with pytest.raises(ImproperlyConfigured) as refused:
+        environment.secret("SECRET_KEY")
+    assert str(refused.value) == f"SECRET_KEY_FILE is '{tmp_path}/{file}'; {complaint}."
+
+
+def test_a_secret_that_is_given_twice_is_refused_by_name(tmp_path: Path) -> None:
+    (tmp_path / "key").write_text("hidden")
+    done = started(SECRET_KEY_FILE=f"{tmp_path}/key")
+    assert done.returncode == 1
+    assert "SECRET_KEY and SECRET_KEY_FILE are both set; set one of them." in done.stderr
+    assert KEY not in done.stderr
+    assert "hidden" not in done.stderr
 
 
 @pytest.mark.parametrize("url", ["", "postgresql://u@h/n"])
