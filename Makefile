@@ -60,6 +60,10 @@ audit: environment-dev chromium ## Have Lighthouse look at log-in and desk; belo
 journeys: environment-dev chromium ## Do a newcomer's tasks and print what they are told (ONLY=name,…)
 	@exec $(python) -m tests.journeys $(if $(ONLY),--only $(ONLY))
 
+test-proxy: environment-dev ## Show that slow clients stop the bare server, and not the one behind Caddy
+	@sh .ci/caddy
+	@exec $(python) -m tests.slow_clients
+
 screenshots: environment-dev chromium ## Take the pictures in docs/screenshots anew
 	@exec $(python) -m docs.take_screenshots
 
