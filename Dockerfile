@@ -1,4 +1,5 @@
-FROM python:3.11-slim
+# `make digests` writes the digest behind it, and behind those in compose.yaml.
+FROM python:3.11.14-slim
 
 ENV PATH=/app/.venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
@@ -6,7 +7,7 @@ ENV PATH=/app/.venv/bin:$PATH \
     DATA=/app/var \
     HOST=0.0.0.0
 
-RUN pip install --no-cache-dir uv \
+RUN pip install --no-cache-dir uv==0.13.9 \
  && useradd --system --no-create-home --shell /usr/sbin/nologin evenhand
 WORKDIR /app
 

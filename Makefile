@@ -15,7 +15,7 @@ uv = $$(command -v uv || echo .venv/bin/uv)
 # place, and the development tools when only the demonstration is asked for.
 sync = env -u VIRTUAL_ENV UV_PROJECT_ENVIRONMENT=.venv UV_PYTHON_DOWNLOADS=never $(uv) sync --frozen --inexact --quiet
 
-.PHONY: help demo test lint mutants screenshots bench torture audit journeys messages environment environment-dev chromium node gettext clean
+.PHONY: help demo test lint mutants screenshots bench torture audit journeys test-proxy digests messages environment environment-dev chromium node gettext clean
 
 help: ## Say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -66,6 +66,9 @@ test-proxy: environment-dev ## Show that slow clients stop the bare server, and 
 
 screenshots: environment-dev chromium ## Take the pictures in docs/screenshots anew
 	@exec $(python) -m docs.take_screenshots
+
+digests: ## Pin the images of compose.yaml and the Dockerfile by what a registry has now
+	@sh deploy/digests
 
 messages: environment-dev gettext ## Bring the catalogues of messages in locale/ up to date, and compile them
 	@exec $(python) -m tests.catalogues
