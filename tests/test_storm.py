@@ -10,13 +10,19 @@ from typing import Any
 from unittest.mock import MagicMock
 
 import pytest
+from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, BrowserType
 
 from annotators.desk.keyboard import COMMANDS, USUAL
+from annotators.models import User
+from tasks.models import Project, Rating
 from tests.conftest import Complaints
+from tests.desk_steps import HTMX, page, scored, start, url
+from tests.factories import make_item
 from tests.storm import acts
 from tests.storm.around import Around
 from tests.storm.broken import BREAKS
+from tests.storm.checks import is_as_shown
 from tests.storm.device import Device
 from tests.storm.network import Network
 from tests.storm.run import Storm
@@ -107,6 +113,27 @@ def test_in_a_storm_nothing_is_lost_doubled_or_submitted_unasked(
     storm.run(steps=STEPS)
     assert not storm.breaches, "\n".join(storm.breaches)
     assert storm.steps > STEPS
+
+
+@pytest.mark.django_db
+def test_a_score_that_was_left_empty_is_stored_where_the_answers_force_it_and_nowhere_else(
+    desk: Client, project: Project, ada: User
+) -> None:
+    make_item(project=project, responses=[("wren", "x")])
+    lease = start(desk, project, ada)
+    shown = {
+        name: value
+        for name, value in scored(lease).items()
+        if name.startswith("r1.quality.") and not name.endswith("harmless")
+    }
+    shown |= {"r1.quality.harmless": "no"}
+    desk.post(url(lease), shown | page(), headers=HTMX)
+    rating = Rating.objects.get()
+    assert is_as_shown(rating, shown)
+    assert is_as_shown(rating, shown | {"r1.quality": "1"})
+    assert not is_as_shown(rating, shown | {"r1.quality": "2"})
+    rating.scores.update(value=2)
+    assert not is_as_shown(Rating.objects.get(), shown)
 
 
 @pytest.mark.parametrize("broken", BREAKS)

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise, takewhile
 from typing import Any
 
+from rubrics.rules import judge
+from rubrics.schema import Verdict
 from tasks.models import Item, Rating
 
 from .around import Around, entered, stored
@@ -96,12 +98,12 @@ def of_ratings(around: Around, devices: Sequence[Device]) -> Iterator[str]:
                         f"lease {what['lease']} was called stored on {device.name},"
                         " and is not there"
                     )
-                elif not _is(rating, what["values"]):
+                elif not is_as_shown(rating, what["values"]):
                     yield f"{device.name} called stored {what['values']}; there is {stored(rating)}"
     for rating in ratings:
         if rating.lease_id not in asked:
             yield f"{rating} was stored, and nobody asked for it"
-        if not any(_is(rating, values) for values in sent[rating.lease_id or 0]):
+        if not any(is_as_shown(rating, values) for values in sent[rating.lease_id or 0]):
             yield f"{rating} has {stored(rating)}; on the screen stood {sent[rating.lease_id or 0]}"
     revised = {rating.supersedes_id for rating in ratings}
     counted = Counter(
@@ -114,14 +116,28 @@ def of_ratings(around: Around, devices: Sequence[Device]) -> Iterator[str]:
             yield f"{item} is counted {times} times"
 
 
-def _is(rating: Rating, values: dict[str, str]) -> bool:
+def is_as_shown(rating: Rating, values: dict[str, str]) -> bool:
     """Whether a rating has all that stood on the screen, and nothing else; but for answers about a
-    corpus and to what the program asked, which are kept apart."""
+    corpus and to what the program asked, which are kept apart, and scores that were left empty
+    where the answers force one."""
     there, shown = stored(rating), {k: v for k, v in values.items() if not k.startswith("m")}
     plain = [name for name in {*there, *shown} if name.count(".") < 2 or name.endswith(".comment")]
-    if any(there.get(name) != shown.get(name) for name in plain):
-        return False
+    for name in plain:
+        left_empty = name in there and name not in shown and _is_forced(rating, there, name)
+        if there.get(name) != shown.get(name) and not left_empty:
+            return False
     return all(there.get(name, value) == value for name, value in shown.items())
+
+
+def _is_forced(rating: Rating, there: Mapping[str, str], name: str) -> bool:
+    """Whether a field of a rating is a score that the answers stored with it force."""
+    _target, _, code = name.partition(".")
+    if code not in {dimension.code for dimension in rating.rubric.schema.dimensions}:
+        return False
+    dimension = rating.rubric.schema.dimension(code)
+    checks = {k.removeprefix(f"{name}."): v for k, v in there.items() if k.startswith(f"{name}.")}
+    verdict = judge(dimension, dimension.asserted_by(checks))
+    return isinstance(verdict, Verdict) and str(verdict.forced) == there[name]
 
 
 def of_drafts(around: Around, log: Sequence[Sent]) -> Iterator[str]:
