@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise, takewhile
 from typing import Any
 
+from rubrics.models import Rubric
 from rubrics.rules import judge
 from rubrics.schema import Verdict
 from tasks.models import Item, Rating
@@ -58,8 +59,9 @@ def said_on(state: State, around: Around, log: Sequence[Sent], since: float) -> 
             )
     elif not _wrote_last(draft.writer, state.writer, log, since):
         there, shown = entered(draft.answers), entered(state.values)
-        if there != shown:
-            names = sorted(name for name in {*there, *shown} if there.get(name) != shown.get(name))
+        differ = {name for name in {*there, *shown} if there.get(name) != shown.get(name)}
+        # One that was entered before the answers forced another is saved, and shown no more.
+        if names := sorted(differ - {*forced(around.project.rubric, shown)}.difference(shown)):
             told = [(name, shown.get(name), there.get(name)) for name in names]
             yield f"says {state.saved!r}; (field, shown, in the tables) differ: {told}"
 
@@ -121,23 +123,29 @@ def is_as_shown(rating: Rating, values: dict[str, str]) -> bool:
     corpus and to what the program asked, which are kept apart, and scores that were left empty
     where the answers force one."""
     there, shown = stored(rating), {k: v for k, v in values.items() if not k.startswith("m")}
-    plain = [name for name in {*there, *shown} if name.count(".") < 2 or name.endswith(".comment")]
-    for name in plain:
-        left_empty = name in there and name not in shown and _is_forced(rating, there, name)
-        if there.get(name) != shown.get(name) and not left_empty:
-            return False
+    plain = {name for name in {*there, *shown} if name.count(".") < 2 or name.endswith(".comment")}
+    empty = {
+        name
+        for name, score in forced(rating.rubric, there).items()
+        if there.get(name) == score and name not in shown
+    }
+    if any(there.get(name) != shown.get(name) for name in plain - empty):
+        return False
     return all(there.get(name, value) == value for name, value in shown.items())
 
 
-def _is_forced(rating: Rating, there: Mapping[str, str], name: str) -> bool:
-    """Whether a field of a rating is a score that the answers stored with it force."""
-    _target, _, code = name.partition(".")
-    if code not in {dimension.code for dimension in rating.rubric.schema.dimensions}:
-        return False
-    dimension = rating.rubric.schema.dimension(code)
-    checks = {k.removeprefix(f"{name}."): v for k, v in there.items() if k.startswith(f"{name}.")}
-    verdict = judge(dimension, dimension.asserted_by(checks))
-    return isinstance(verdict, Verdict) and str(verdict.forced) == there[name]
+def forced(rubric: Rubric, values: Mapping[str, str]) -> dict[str, str]:
+    """Which scores the answers force, by field of the form. On the screen they are no fields."""
+    found = {}
+    for name in {name.rpartition(".")[0] for name in values if name.count(".") == 2}:
+        _target, _, code = name.partition(".")
+        checks = {k.removeprefix(f"{name}."): v for k, v in values.items()}
+        for dimension in rubric.schema.dimensions:
+            if dimension.code == code:
+                verdict = judge(dimension, dimension.asserted_by(checks))
+                if isinstance(verdict, Verdict) and verdict.forced is not None:
+                    found[name] = str(verdict.forced)
+    return found
 
 
 def of_drafts(around: Around, log: Sequence[Sent]) -> Iterator[str]:
