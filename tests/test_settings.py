@@ -158,7 +158,7 @@ def test_a_pooler_that_mixes_up_prepared_statements_is_refused(
 def test_the_pooler_is_asked_at_the_address_in_a_file_by_the_password_apart(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    asked = []
+    asked: list[str] = []
     monkeypatch.setattr(gunicorn, "refuse_old_pooler", asked.append)
     gunicorn.on_starting(None)
     (tmp_path / "url").write_text("postgresql://u@h/n")
