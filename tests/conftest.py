@@ -23,7 +23,7 @@ from django.db import connection, connections
 from django.test import Client, TransactionTestCase, override_settings
 from django.test.testcases import LiveServerThread
 from django.utils import translation
-from playwright.sync_api import BrowserContext, ConsoleMessage
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage
 
 from annotators.models import User
 from tasks.models import Project
@@ -413,6 +413,33 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
         "args": quiet,
         **({"executable_path": found} if found else {}),
     }
+
+
+@pytest.fixture(scope="session")
+def launched(launch_browser: Callable[..., Browser]) -> Iterator[Callable[[str], Browser]]:
+    """A browser with the fonts of tests/fonts that are named, and no others; each is started
+    once."""
+    browsers: dict[str, Browser] = {}
+
+    def launched(fonts: str) -> Browser:
+        if fonts not in browsers:
+            file = Path(__file__).parent / "fonts" / f"{fonts}.conf"
+            browsers[fonts] = launch_browser(env={**os.environ, "FONTCONFIG_FILE": str(file)})
+        return browsers[fonts]
+
+    yield launched
+    for browser in browsers.values():
+        browser.close()
+
+
+@pytest.fixture
+def browser(request: pytest.FixtureRequest, launched: Callable[[str], Browser]) -> Browser:
+    """The browser that sees DejaVu, or what `in_both_fonts` says."""
+    return launched(getattr(request, "param", "dejavu"))
+
+
+# For tests that measure text: once in wide letters, once in tall lines.
+in_both_fonts = pytest.mark.parametrize("browser", ["dejavu", "noto"], indirect=True)
 
 
 @pytest.fixture(scope="session")

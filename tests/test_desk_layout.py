@@ -12,6 +12,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, Route, ViewportSi
 
 from annotators.models import User
 from tasks.models import Draft
+from tests.conftest import in_both_fonts
 from tests.desk_keys import SAVED, focus_row, focused_row, log_in, resize, take_item, verdict
 from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
 
@@ -113,6 +114,7 @@ def test_two_responses_stand_side_by_side_where_the_window_has_room(
     wait_until_beside_one_another(page, "A", "B")
 
 
+@in_both_fonts
 @pytest.mark.parametrize("slug", ["response-quality", "dialogue"])
 def test_the_rubric_is_beside_the_item_on_every_laptop_and_the_reply_is_in_sight(
     open_desk: Callable[..., Page], slug: str
@@ -157,6 +159,7 @@ def test_the_rubric_is_open_by_default_where_text_answers_and_rubric_fit(
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@in_both_fonts
 def test_a_small_laptop_shows_the_whole_row_at_once(open_desk: Callable[..., Page]) -> None:
     page = open_desk()
     page.set_viewport_size(LAPTOPS[0])
@@ -198,6 +201,7 @@ def test_short_replies_stand_in_a_list_each_a_click_away(open_desk: Callable[...
     expect(page.locator("#r1 .picked")).to_have_text("– – –")
 
 
+@in_both_fonts
 @pytest.mark.parametrize("slug", ["response-quality", "dialogue"])
 def test_with_six_responses_every_tab_every_score_and_the_verdict_can_be_read(
     new_context: Callable[..., BrowserContext], slug: str
@@ -339,6 +343,7 @@ def test_the_strip_shows_the_scores_and_what_ranking_still_asks(
 # --- in view ---
 
 
+@in_both_fonts
 @pytest.mark.parametrize("slug", ["response-quality", "dialogue"])
 def test_scale_verdict_and_submit_of_each_row_are_in_view_at_every_size(
     open_desk: Callable[..., Page], slug: str
@@ -439,6 +444,7 @@ def test_at_larger_letters_the_laptop_has_nothing_to_scroll_sideways(
             assert (size, window, sideways) == (size, window, 0)
 
 
+@in_both_fonts
 def test_what_is_in_the_way_is_read_whole_and_lies_over_nothing(
     open_desk: Callable[..., Page],
 ) -> None:
@@ -465,6 +471,7 @@ def test_what_is_in_the_way_is_read_whole_and_lies_over_nothing(
         assert trouble.evaluate("it => it.scrollHeight <= it.clientHeight")
 
 
+@in_both_fonts
 def test_on_a_phone_no_level_s_word_is_broken(open_desk: Callable[..., Page]) -> None:
     page = open_desk()
     page.set_viewport_size(ViewportSize(width=390, height=780))
@@ -534,6 +541,7 @@ def test_a_key_shows_and_hides_the_rubric_and_the_browser_remembers_it(
     expect(rubric).not_to_be_visible()
 
 
+@in_both_fonts
 def test_enter_leads_to_what_is_missing_and_says_what_is_left_in_order(
     open_desk: Callable[..., Page],
 ) -> None:
@@ -548,6 +556,7 @@ def test_enter_leads_to_what_is_missing_and_says_what_is_left_in_order(
         "Not submitted. Missing for B: Harmless, Honest, Comprehensive, and the score."
         " Then A and C."
     )
+    assert hint.evaluate("it => it.scrollHeight <= it.clientHeight")
     assert focused_row(page) == "r2-quality"
     expect(page.locator("#announcer")).to_contain_text("Missing for B")
     page.keyboard.type("a6")

@@ -12,7 +12,7 @@ from playwright.sync_api import APIResponse, BrowserContext, Page, Request, Rout
 
 from annotators.models import Session, User
 from tasks.models import Draft, Item, Lease, Rating
-from tests.conftest import Complaints
+from tests.conftest import Complaints, in_both_fonts
 from tests.desk_keys import SAVED, intercept, log_in, tab_to, take_item
 from tests.factories import PASSWORD, make_item, make_lease, make_project, make_rubric, make_user
 
@@ -95,6 +95,7 @@ FOOT = """() => [
 ].map((element) => Object.values(element.getBoundingClientRect().toJSON()).join())"""
 
 
+@in_both_fonts
 @pytest.mark.parametrize("language", ["en", "de", "fr"])
 def test_on_a_phone_nothing_in_the_foot_moves_with_what_is_saved(
     page: Page, context: BrowserContext, complaints: Complaints, language: str

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
 from rubrics.schema import Dimension, Effect, Kind
+from tests.conftest import in_both_fonts
 from tests.desk_keys import log_in, take_item
 from tests.factories import make_batch, make_item, make_project, make_rubric, make_user
 
@@ -135,6 +136,7 @@ def states(dimension: Dimension) -> Iterator[tuple[set[str], int | None]]:
     yield best, dimension.highest
 
 
+@in_both_fonts
 @pytest.mark.parametrize("slug", ["response-quality", "dialogue"])
 def test_every_state_of_every_row_is_laid_out_whole(
     new_context: Callable[..., BrowserContext], slug: str
