@@ -92,18 +92,24 @@ def wait_until_it_answers(connect: Connect) -> None:
     ends = time.monotonic() + LONGEST_START
     while seconds_for_a_page(connect) is None:
         if time.monotonic() > ends:
-            raise SystemExit(f"It gave no page within {LONGEST_START:g} s; its words are above.")
+            raise SystemExit(f"It gave no page within {LONGEST_START:g} s.")
         time.sleep(0.2)
 
 
 @contextmanager
-def running(command: list[str], told: dict[str, str]) -> Iterator[None]:
-    server = subprocess.Popen(command, cwd=ROOT, env={"PATH": os.environ["PATH"], **told})
-    try:
-        yield
-    finally:
-        server.terminate()
-        server.wait(timeout=60)
+def running(command: list[str], told: dict[str, str], log: Path) -> Iterator[None]:
+    """Run a server. It says much of the clients that left, so its words come only if it fails."""
+    environment = {"PATH": os.environ["PATH"], **told}
+    with log.open("w") as words:
+        server = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=words)
+        try:
+            yield
+        except SystemExit:
+            sys.stderr.write(log.read_text())
+            raise
+        finally:
+            server.terminate()
+            server.wait(timeout=60)
 
 
 @contextmanager
@@ -114,10 +120,12 @@ def gunicorn(data: Path) -> Iterator[int]:
     port = free_port()
     told = {
         **{"DATA": str(data), "PORT": str(port), "ALLOWED_HOSTS": "localhost"},
-        **{"HTTPS": "yes", "BEHIND_PROXY": "yes", "TRUSTED_PROXIES": "1", "LOG_LEVEL": "ERROR"},
+        **{"HTTPS": "yes", "BEHIND_PROXY": "yes", "TRUSTED_PROXIES": "1"},
     }
     program = str(Path(sys.executable).with_name("gunicorn"))
-    with running([program, "-c", "python:config.gunicorn", "config.wsgi"], told):
+    with running(
+        [program, "-c", "python:config.gunicorn", "config.wsgi"], told, data / "gunicorn.log"
+    ):
         yield port
 
 
@@ -135,22 +143,22 @@ def caddy(home: Path, app: int) -> Iterator[tuple[int, Connect]]:
         check=True,
     )
     settings = json.loads(adapted.stdout)
-    settings["logging"] = {"logs": {"default": {"level": "ERROR"}}}
     settings["apps"]["http"]["http_port"] = free_port()
     [server] = settings["apps"]["http"]["servers"].values()
     server["listen"] = [f"127.0.0.1:{port}"]
     (home / "caddy.json").write_text(json.dumps(settings))
-    with running(["caddy", "run", "--config", str(home / "caddy.json")], told):
+    with running(["caddy", "run", "--config", str(home / "caddy.json")], told, home / "caddy.log"):
         root = home / "caddy/pki/authorities/local/root.crt"
         ends = time.monotonic() + LONGEST_START
         while not root.exists():
             if time.monotonic() > ends:
-                raise SystemExit("Caddy did not start; its words are above.")
+                raise SystemExit("Caddy did not start.")
             time.sleep(0.1)
         yield port, partial(encrypted, port, ssl.create_default_context(cafile=str(root)))
 
 
 def main() -> int:
+    print("Making a database; with all that follows, two to three minutes.", flush=True)
     with own_folder() as home, gunicorn(home / "data") as port:
         print("gunicorn as shipped, with nothing in front:")
         bare = measured(partial(plain, port), partial(plain, port))
