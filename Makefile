@@ -6,14 +6,11 @@ PORT ?= 8000
 PYTHON ?= python3
 PYTEST_ARGS ?=
 ONLY ?=
-export DATA PORT
+export DATA PORT PYTHON
 
 python := .venv/bin/python
-# A uv that is on the PATH, else the one that `environment` puts into .venv.
-uv = $$(command -v uv || echo .venv/bin/uv)
-# Into .venv and nowhere else, with the Python that is there, from uv.lock as it stands. --inexact leaves uv itself in
-# place, and the development tools when only the demonstration is asked for.
-sync = env -u VIRTUAL_ENV UV_PROJECT_ENVIRONMENT=.venv UV_PYTHON_DOWNLOADS=never $(uv) sync --frozen --inexact --quiet
+# Says what is done, and its seconds when it is done.
+step = sh .ci/step
 
 .PHONY: help demo test lint mutants screenshots bench torture audit journeys test-proxy digests messages environment environment-dev chromium node gettext clean
 
@@ -73,24 +70,14 @@ digests: ## Pin the images of compose.yaml and the Dockerfile by what a registry
 messages: environment-dev gettext ## Bring the catalogues of messages in locale/ up to date, and compile them
 	@exec $(python) -m tests.catalogues
 
-# A .venv that was made halfway, or by a Python that is gone, is made anew.
-.PHONY: venv
-venv:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
-		|| { echo "Evenhand needs Python 3.11 or newer; name one: make PYTHON=python3.12" >&2; exit 1; }
-	@$(python) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || $(PYTHON) -m venv --clear .venv
-	@command -v uv >/dev/null || .venv/bin/uv --version >/dev/null 2>&1 \
-		|| { $(python) -m pip --version >/dev/null 2>&1 || $(python) -m ensurepip --upgrade >/dev/null; \
-		     $(python) -m pip install --quiet --disable-pip-version-check uv; }
+environment: ## Make .venv from uv.lock
+	@$(step) "Environment (Python packages in .venv)" sh .ci/environment --no-dev
 
-environment: venv ## Make .venv from uv.lock
-	@$(sync) --no-dev
-
-environment-dev: venv ## The same with the tools for tests and checks
-	@$(sync)
+environment-dev: ## The same with the tools for tests and checks
+	@$(step) "Environment (Python packages in .venv)" sh .ci/environment
 
 chromium: environment-dev ## Bring the browser that the tests drive
-	@sh .ci/chromium
+	@$(step) "Browser (Chromium for the tests)" sh .ci/chromium
 
 node: ## Bring Prettier and the Nu HTML checker from npm
 	@sh .ci/node

@@ -10,8 +10,10 @@ from types import FrameType
 def end_cleanly(number: int, _frame: FrameType | None) -> None:
     """Turn SIGTERM into an ordinary exit: `finally` and `atexit` run.
 
-    So the embedded database stops too.
+    So the embedded database stops too. A second signal, as make sends one, interrupts neither.
     """
+    for late in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(late, signal.SIG_IGN)
     sys.exit(128 + number)
 
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any
-from urllib.error import HTTPError
+from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode
 from urllib.request import HTTPCookieProcessor, Request, build_opener
 
@@ -27,6 +27,7 @@ import pytest
 from config.data_folder import make_data_folder
 from config.embedded_postgres import cluster, programs
 from tests.clusters import remove_cluster
+from tests.demonstration import free_port
 from tests.settings import FOLDER
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -63,7 +64,7 @@ class Demo:
                 build_opener().open(f"{said['url']}/accounts/login/", timeout=seconds).close()
                 return said
             time.sleep(0.02)
-        pytest.fail(f"no demo.json after {seconds} s")
+        pytest.fail(f"no demo.json after {seconds} s; it said {self.stop()}")
 
     def stop(self, number: int = signal.SIGTERM) -> tuple[str, str]:
         """Ask it to end; what it printed, and its complaints."""
@@ -285,20 +286,58 @@ def a_killed_first_process_takes_all_the_others_with_it(run: Demo) -> None:
 
 
 def test_sigterm_to_make_alone_stops_it_even_in_the_background_of_a_script(data: Path) -> None:
-    # Such a shell starts it with SIGINT ignored. `--no-print-directory`, and no environment to make
-    # anew.
+    # Such a shell starts it with SIGINT ignored.
+    data.with_name("data.out").touch()
     script = 'make demo >"$DATA.out" 2>&1 & echo $!; wait'
-    shell = Demo(data, command=("/bin/sh", "-c", script))
+    shell = Demo(data, port=free_port(), command=("/bin/sh", "-c", script))
     assert shell.process.stdout
     make = psutil.Process(int(shell.process.stdout.readline()))
-    shell.wait()
-    make.terminate()
+    try:
+        its_steps_are_told_one_by_one(shell)
+    finally:
+        make.terminate()
     shell.process.communicate(timeout=20)
     deadline = time.monotonic() + 5
     while processes_of(data) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert processes_of(data) == []
     assert "Traceback" not in data.with_name("data.out").read_text()
+
+
+def its_steps_are_told_one_by_one(shell: Demo) -> None:
+    """Each when it begins and when it ends, whoever reads along."""
+    out = shell.data.with_name("data.out")
+    told: list[str] = []
+    steps = ("Environment", "Database", "Demonstration")
+    while not re.search(r"^Evenhand is at ", out.read_text(), re.MULTILINE):
+        told.append(out.read_text())
+        assert shell.process.poll() is None
+        time.sleep(0.01)
+    whole = out.read_text()
+    for step in steps:
+        begins, ends = (
+            re.search(pattern, whole, re.MULTILINE)
+            for pattern in (rf"^{step} \(.+\) \.\.\.$", rf"^{step} \(.+\): \d+ s$")
+        )
+        assert begins
+        assert ends
+        assert any(begins[0] in early and ends[0] not in early for early in told)
+    found = re.findall(r"^(\w+) \(.+\)( \.\.\.|: \d+ s)$", whole, re.MULTILINE)
+    assert [name for name, _what in found] == [step for step in steps for _ in range(2)]
+
+
+def test_demo_json_is_there_before_the_first_page_answers(data: Path) -> None:
+    port = free_port()
+    run = Demo(data, port=port)
+    while True:
+        try:
+            build_opener().open(f"http://127.0.0.1:{port}/accounts/login/", timeout=90).close()
+            break
+        except URLError:  # the port is not bound yet
+            assert run.process.poll() is None
+            time.sleep(0.01)
+    assert json.loads(run.file.read_text())["url"] == f"http://127.0.0.1:{port}"
+    run.stop()
 
 
 def test_a_killed_database_starts_again_and_who_asks_meanwhile_is_told(data: Path) -> None:
@@ -335,6 +374,7 @@ def test_a_signal_while_it_starts_ends_it_without_a_trace(data: Path, number: in
     while not (data / "postgres" / "postmaster.pid").exists():
         assert run.process.poll() is None
         time.sleep(0.01)
+    run.process.send_signal(number)  # and once more: make passes on what the terminal sent already
     _printed, complaints = run.stop(number)
     assert complaints == ""
     assert processes_of(data) == []

@@ -5,9 +5,11 @@ import hashlib
 import os
 import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from django.conf import settings
@@ -85,11 +87,13 @@ class Command(BaseCommand):
         # Left by the last run. A script that waits for the file must find the new one.
         announcement.unlink(missing_ok=True)
 
-        migrate()
-        collect_static(data / "static.digest")
-        accounts = demo.make_people(data / "demo.passwords.json")
-        demo.make_projects(timezone.now())
-        demo.make_finished(timezone.now())
+        with self.step(f"Database (in {data})"):
+            migrate()
+        with self.step("Demonstration (people, items and ratings)"):
+            collect_static(data / "static.digest")
+            accounts = demo.make_people(data / "demo.passwords.json")
+            demo.make_projects(timezone.now())
+            demo.make_finished(timezone.now())
         # Workers are forked from here: they must open connections of their own.
         close_all()
 
@@ -102,6 +106,19 @@ class Command(BaseCommand):
             # It would send the next reader to a server that is gone.
             announcement.unlink(missing_ok=True)
             os.close(alone)  # another may start while this one stops its database
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """Say what is done and, at its end, how many seconds it took, as .ci/step does."""
+        began = monotonic()
+        self.say(f"{name} ...")
+        yield
+        self.say(f"{name}: {monotonic() - began:.0f} s")
+
+    def say(self, text: str) -> None:
+        """Print it now: a pipe would keep it until there is more."""
+        self.stdout.write(text)
+        self.stdout.flush()
 
     def stay_alone(self, data: Path) -> int:
         """Lock DATA/demo.lock while this runs: two demonstrations would write one demo.json."""
@@ -136,12 +153,11 @@ class Command(BaseCommand):
         )
         database = cluster.find_home(settings.DATA).folder
         also = "" if database.parent == settings.DATA else f" and {database}: copy both"
-        self.stdout.write(
+        self.say(
             f"\nEvenhand is at {url}\n\n  {'name':<8}{'password':<16}role\n{rows}\n\n"
             f"The same is in {announcement}. Ctrl-C stops it; what was entered is kept in "
             f"{settings.DATA}{also}."
         )
-        self.stdout.flush()
 
 
 def migrate() -> None:
