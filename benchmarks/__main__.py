@@ -77,23 +77,25 @@ MEASURES = (
     Measure("key_to_next:first_load", "rated", ("desk_first_load_kb", "desk_first_load_requests")),
     Measure(
         "take_next:run",
-        "rated",
+        "queued",
         (
             "take_next_1m_over_10k",
             "take_next_20k_own_over_none",
             "take_next_shuffled_1m_over_10k",
-            "take_next_nearly_done",
         ),
     ),
-    Measure("export_scores:hundred_thousand", "rated", ("export_scores_100k",)),
-    Measure("export_scores:million", "rated", ("export_scores_1m",)),
+    Measure("take_next:nearly_done", "nearly_done", ("take_next_nearly_done",)),
+    Measure("export_scores:hundred_thousand", "exported", ("export_scores_100k",)),
+    Measure("export_scores:million", "exported_many", ("export_scores_1m",)),
     Measure("import_100k:run", "rated", ("import_100k",)),
     Measure(
-        "agreement:pages", "rated", ("agreement_page_100k_ms", "agreement_page_100k_stored_ms")
+        "agreement:pages",
+        "agreed_less",
+        ("agreement_page_100k_ms", "agreement_page_100k_stored_ms"),
     ),
-    Measure("agreement:run", "rated", ("alpha_1m_seconds", "agreement_page_1m_seconds")),
-    Measure("overview:run", "rated", ("overview_1m_ms", "overview_first_1m_seconds")),
-    Measure("items_page:run", "rated", ("items_page_1m_ms", "items_list_1m_seconds")),
+    Measure("agreement:run", "agreed", ("alpha_1m_seconds", "agreement_page_1m_seconds")),
+    Measure("overview:run", "overviewed", ("overview_1m_ms", "overview_first_1m_seconds")),
+    Measure("items_page:run", "overviewed", ("items_page_1m_ms", "items_list_1m_seconds")),
 )
 
 

@@ -24,36 +24,43 @@ from tasks.agreement.making import read_study
 from tasks.agreement.measures import MAIN
 from tasks.agreement.report import OVERALL
 from tasks.agreement.results import result
-from tasks.models import AgreementResult, Item, Membership, Project
+from tasks.models import AgreementResult, Membership, Project
 
 from .alone import alone
-from .content import make_people, make_project, rate, write_items
+from .content import make_people
 from .frame import Figure, in_turns
 from .place import Place
+from .scored import Spread, drawn, make_scored
 
 SLUG, SMALLER = "agreed", "agreed-smaller"
-RESPONSES, RATINGS = 3, 5
+RATINGS = 5
 ROWS = sql.SQL("""SELECT score.*, rating.annotator_id, rating.submitted_at, rating.item_id
     FROM tasks_score AS score JOIN tasks_rating AS rating ON rating.id = score.rating_id
     WHERE rating.project_id = {}""")
 # Typical answers are few. A study has scores on the whole scale, and people who differ.
-SPREAD = (
-    """UPDATE tasks_score SET value = greatest(1, least(7,
-        round(4 + 3 * sin(response_id * 12.9898) + 3.2 * (random() - 0.5)))),
-      checks = checks
-        || CASE WHEN random() < 0.15 THEN '{"style_error": "yes"}' ELSE '{}' END::jsonb
-        || CASE WHEN random() < 0.1 THEN '{"nonsense": "yes"}' ELSE '{}' END::jsonb
-      WHERE project_id = %(project)s""",
-    """UPDATE tasks_rating SET started_at = started_at - item_id %% 12 * interval '1 week',
-        submitted_at = submitted_at - item_id %% 12 * interval '1 week'
-      WHERE project_id = %(project)s""",
+CHANCE = f"({drawn('rating.id * 10 + shown.place', 5)} / 1048576.0)"
+SPREAD = Spread(
+    value=f"greatest(1, least(7, round(4 + 3 * sin(shown.response * 12.9898)"
+    f" + 3.2 * ({CHANCE} - 0.5))))",
+    checks=f"said.checks || CASE WHEN {CHANCE} < 0.25 THEN jsonb_build_object("
+    f"CASE WHEN {CHANCE} < 0.15 THEN 'style_error' ELSE 'nonsense' END, 'yes') ELSE '{{}}' END",
+    weeks=12,
 )
+
+
+def make(place: Place) -> None:
+    """Create the project with a million scores."""
+    make_scored(SLUG, place.sizes.agreed, raters=RATINGS, length=60, spread=SPREAD)
+
+
+def make_smaller(place: Place) -> None:
+    """Create the project that the page is looked at with."""
+    make_scored(SMALLER, place.sizes.agreed_smaller, raters=RATINGS, length=60, spread=SPREAD)
 
 
 def run(place: Place) -> Iterator[Figure]:
     """Yield the seconds of each, and the peak memory of their processes."""
     out = place.folder / "agreed.csv"
-    _make(place, SLUG, place.sizes.agreed)
     for name, work in (("alpha_1m_seconds", "alpha"), ("agreement_page_1m_seconds", "page")):
         rounds = in_turns(
             place.sizes.long_rounds,
@@ -71,7 +78,7 @@ def run(place: Place) -> Iterator[Figure]:
 
 def pages(place: Place) -> Iterator[Figure]:
     """Yield the milliseconds of the page, with figures to be made and with stored ones."""
-    project = _make(place, SMALLER, place.sizes.agreed_smaller)
+    project = Project.objects.get(slug=SMALLER)
     [lead] = make_people("agreed-lead", 1, project)
     project.admit(lead, role=Membership.Role.LEAD)
     made, stored = [], []
@@ -94,23 +101,6 @@ def _milliseconds(client: Client) -> float:
     if response.status_code != 200:
         raise RuntimeError(f"the page on agreement has status {response.status_code}")
     return taken
-
-
-def _make(place: Place, slug: str, scores: int) -> Project:
-    """Create a project with so many scores, by five annotators of each response."""
-    file = place.folder / f"{slug}.jsonl"
-    write_items(file, -(-scores // (RESPONSES * RATINGS)), responses=RESPONSES, length=60, seed=6)
-    project = make_project(file, slug, wanted=RATINGS)
-    pks = list(Item.objects.filter(project=project).values_list("pk", flat=True))
-    for annotator in make_people(f"{slug}-by", RATINGS, project):
-        rate(project, annotator, pks)
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT setseed(0.5)")
-        for statement in SPREAD:
-            cursor.execute(statement, {"project": project.pk})
-        cursor.execute("VACUUM ANALYZE")
-        cursor.execute("CHECKPOINT")
-    return project
 
 
 def alpha() -> None:

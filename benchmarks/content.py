@@ -185,14 +185,15 @@ def make_project(items: Path, slug: str, wanted: int = WANTED) -> Project:
     return Project.objects.get(slug=slug)
 
 
-def make_people(name: str, count: int, project: Project) -> list[User]:
-    """Create annotators of a project. They use session cookies and need no password."""
+def make_people(name: str, count: int, *projects: Project) -> list[User]:
+    """Create annotators of some projects. They use session cookies and need no password."""
     people = User.objects.bulk_create(
         User(username=f"{name}-{number}", password="!")  # noqa: S106 - nobody logs in with it
         for number in range(1, count + 1)
     )
-    for person in people:
-        project.admit(person, role=Membership.Role.ANNOTATOR)
+    for project in projects:
+        for person in people:
+            project.admit(person, role=Membership.Role.ANNOTATOR)
     return people
 
 

@@ -14,14 +14,15 @@ from django.core.management import call_command
 from django.db import connection
 from psycopg import sql
 
-from tasks.models import Item, Project
+from tasks.models import Project, Score
 
 from .alone import Cost, alone
-from .content import WANTED, make_people, make_project, rate, write_items
+from .content import WANTED
 from .frame import Figure, in_turns
 from .place import Place
+from .scored import make_scored
 
-RESPONSES = 3
+SLUG, LARGE = "exported", "exported-many"
 
 ROWS = sql.SQL("""SELECT score.*, rating.*, project.slug, batch.name, item.external_id,
       item.metadata, response.position, response.model, placement.comment, annotator.username,
@@ -39,29 +40,30 @@ ROWS = sql.SQL("""SELECT score.*, rating.*, project.slug, batch.name, item.exter
     WHERE rating.project_id = {}""")
 
 
+def make(place: Place) -> None:
+    """Create the project of ordinary size."""
+    make_scored(SLUG, place.sizes.exported, raters=WANTED, length=300)
+
+
+def make_many(place: Place) -> None:
+    """Create the large project."""
+    make_scored(LARGE, place.sizes.exported_many, raters=WANTED, length=300)
+
+
 def hundred_thousand(place: Place) -> Iterator[Figure]:
     """Yield the figure of a project of ordinary size."""
-    yield from _measure(place, "export_scores_100k", place.sizes.exported)
+    yield from _measure(place, "export_scores_100k", SLUG)
 
 
 def million(place: Place) -> Iterator[Figure]:
     """Yield the figure of a large project, whose memory must not be larger."""
-    yield from _measure(place, "export_scores_1m", place.sizes.exported_many)
+    yield from _measure(place, "export_scores_1m", LARGE)
 
 
-def _measure(place: Place, name: str, scores: int) -> Iterator[Figure]:
+def _measure(place: Place, name: str, slug: str) -> Iterator[Figure]:
     """Yield the seconds of each, and the peak memory of their processes."""
-    items = -(-scores // (RESPONSES * WANTED))
-    slug = name.replace("_", "-")
-    file, out = place.folder / f"{name}.jsonl", place.folder / f"{name}.csv"
-    write_items(file, items, responses=RESPONSES, length=300, seed=5)
-    project = make_project(file, slug)
-    pks = list(Item.objects.filter(project=project).values_list("pk", flat=True))
-    for annotator in make_people(slug, WANTED, project):
-        rate(project, annotator, pks)
-    with connection.cursor() as cursor:
-        cursor.execute("VACUUM ANALYZE")
-        cursor.execute("CHECKPOINT")
+    out = place.folder / f"{slug}.csv"
+    expected = Score.objects.filter(project__slug=slug).count()
 
     def ours() -> Cost:
         return _counted(alone(f"{__name__}:export", slug, out), out, header=1)
@@ -72,7 +74,7 @@ def _measure(place: Place, name: str, scores: int) -> Iterator[Figure]:
     def _counted(cost: Cost, out: Path, header: int) -> Cost:
         with out.open(newline="", encoding="utf-8") as file:
             found = sum(1 for _ in csv.reader(file)) - header
-        if found != (expected := items * RESPONSES * WANTED):
+        if found != expected:
             raise RuntimeError(f"{expected} scores were to be exported; {found} were")
         return cost
 

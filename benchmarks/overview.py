@@ -10,15 +10,24 @@ import time
 from collections.abc import Iterator
 
 from django.conf import settings
-from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from config.web.raw_sql import run as execute
 from rubrics.models import Rubric
 from rubrics.shipped import shipped
-from tasks.models import Batch, Membership, Project, ScoreCounts
+from tasks.models import (
+    Batch,
+    Item,
+    Membership,
+    Project,
+    Rating,
+    Response,
+    Score,
+    ScoreCounts,
+    Workday,
+)
 
+from .bulk import check_counts, fill
 from .content import MODELS, make_people, make_session, rate, write_items
 from .frame import Figure, in_turns
 from .place import Place
@@ -59,11 +68,6 @@ SELECT rating.project_id, rating.id, 'quality', 'response', response.id, respons
 FROM tasks_rating AS rating JOIN tasks_response AS response USING (item_id)
 WHERE rating.project_id = %(project)s
 """
-SEATS = """
-INSERT INTO tasks_seat (project_id, batch_id, annotator_id, rated, counted)
-SELECT project_id, %(batch)s, annotator_id, count(*), count(*) FROM tasks_rating
-WHERE project_id = %(project)s GROUP BY project_id, annotator_id
-"""
 WORKDAYS = """
 INSERT INTO tasks_workday (project_id, annotator_id, day, rated, seconds, recent)
 SELECT project_id, annotator_id, submitted_at::date, count(*), 86400, array_fill(240, ARRAY[50])
@@ -73,7 +77,7 @@ FROM tasks_rating WHERE project_id = %(project)s GROUP BY 1, 2, 3
 
 def run(place: Place) -> Iterator[Figure]:
     """Yield the time of the page as it is refreshed, and of the first look at it."""
-    project = filled(place)
+    project = Project.objects.get(slug=SLUG)
     lead = make_people("looking", 1, project)[0]
     project.admit(lead, role=Membership.Role.LEAD)
     client = Client(SERVER_NAME="127.0.0.1")
@@ -102,12 +106,7 @@ def run(place: Place) -> Iterator[Figure]:
     yield Figure("overview_first_1m_seconds", "s", tuple(first))
 
 
-def filled(place: Place) -> Project:
-    """Return the project with a million ratings, which the first that asks for it creates."""
-    return Project.objects.filter(slug=SLUG).first() or _fill(place)
-
-
-def _fill(place: Place) -> Project:
+def make(place: Place) -> None:
     """Create the project with as many ratings as the page is measured with."""
     now = timezone.now()
     rubric, _ = Rubric.objects.load(shipped("response-quality"), now=now)
@@ -128,17 +127,13 @@ def _fill(place: Place) -> Project:
         "days": DAYS,
         "now": now,
     }
-    # One statement that counts a million ratings on 24 seats would take hours.
-    execute("ALTER TABLE tasks_rating DISABLE TRIGGER a_rating_is_counted", [])
-    for statement in (ITEMS, RESPONSES, RATINGS, SCORES, SEATS, WORKDAYS):
-        execute(statement, values)
-    execute("ALTER TABLE tasks_rating ENABLE TRIGGER a_rating_is_counted", [])
-    batch.recount()
+    fill(
+        project,
+        {Item: ITEMS, Response: RESPONSES, Rating: RATINGS, Score: SCORES, Workday: WORKDAYS},
+        values,
+    )
     _rate_just_now(place, project)
-    with connection.cursor() as cursor:
-        cursor.execute("VACUUM ANALYZE")
-        cursor.execute("CHECKPOINT")
-    return project
+    check_counts(project)
 
 
 def _rate_just_now(place: Place, project: Project) -> None:

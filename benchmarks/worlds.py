@@ -23,6 +23,13 @@ EMPTY = "empty"  # the tables alone
 WORLDS = {
     "rated": ("content:make_world", EMPTY),
     "single": ("browser_rating:make", "rated"),
+    "queued": ("queued:make", "rated"),
+    "nearly_done": ("queued:finish", "queued"),
+    "exported": ("export_scores:make", "rated"),
+    "exported_many": ("export_scores:make_many", "rated"),
+    "agreed": ("agreement:make", "rated"),
+    "agreed_less": ("agreement:make_smaller", "rated"),
+    "overviewed": ("overview:make", "rated"),
 }
 
 
