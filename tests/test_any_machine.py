@@ -10,8 +10,11 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from playwright._impl._driver import compute_driver_executable
 
 ROOT = Path(settings.BASE_DIR)
+# The C library's and apt's own.
+OF_EVERY_DEBIAN = {"libc", "libdl", "libm", "libpthread", "libgcc_s", "libstdc++"}
 
 
 def brought_by(target: str) -> list[str]:
@@ -19,7 +22,7 @@ def brought_by(target: str) -> list[str]:
     plan = subprocess.run(
         ["make", "--dry-run", target], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    return re.findall(r"sh \.ci/(\w+)", plan.stdout)
+    return re.findall(r"sh \.ci/(?!step)(\w+)", plan.stdout)
 
 
 def write_program(path: Path, script: str) -> None:
@@ -29,11 +32,11 @@ def write_program(path: Path, script: str) -> None:
 
 
 def test_make_test_brings_a_browser_and_nothing_else() -> None:
-    assert brought_by("test") == ["chromium"]
+    assert brought_by("test") == ["environment", "chromium"]
 
 
 def test_make_lint_brings_what_it_takes_from_npm() -> None:
-    assert brought_by("lint") == ["node"]
+    assert brought_by("lint") == ["environment", "node"]
 
 
 @pytest.mark.parametrize("name", ["chromium-headless-shell", "chromium", "google-chrome"])
@@ -64,6 +67,13 @@ def test_an_ordinary_user_without_a_chromium_gets_playwright_s(tmp_path: Path) -
         check=False,
     )
     assert (run.returncode, run.stdout) == (0, "install --only-shell chromium\n")
+
+
+def test_what_drives_the_browser_needs_no_library_that_a_bare_debian_lacks() -> None:
+    driver = Path(compute_driver_executable()[0])
+    needed = subprocess.run(["ldd", str(driver)], capture_output=True, text=True, check=True).stdout
+    lacking = set(re.findall(r"\b(lib[\w+]+)\.so", needed)) - OF_EVERY_DEBIAN
+    assert lacking == set()
 
 
 def test_ci_brings_java_and_gettext_and_runs_the_tests_that_need_them(tmp_path: Path) -> None:
