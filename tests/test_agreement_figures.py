@@ -111,6 +111,21 @@ def test_resamples_draw_each_pattern_as_often_as_it_occurs() -> None:
     assert draws[1][:, 0].std() == pytest.approx(np.sqrt(400 * 0.25 * 0.75), rel=0.1)
 
 
+def test_rare_patterns_are_drawn_together_with_all_others_as_one_multinomial() -> None:
+    units = np.array([1, 300, 2, 80, 15])
+    draws = np.concatenate(list(figures.draws_of(units, seed=7, resamples=20_000)))
+    shares = units / units.sum()
+    assert set(draws.sum(axis=1)) == {398}
+    assert draws.mean(axis=0) == pytest.approx(units, rel=0.03)
+    of_multinomial = 398 * (np.diag(shares) - np.outer(shares, shares))
+    # The standard error of a correlation is 0.007.
+    scale = np.sqrt(np.outer(of_multinomial.diagonal(), of_multinomial.diagonal()))
+    assert np.cov(draws.T) / scale == pytest.approx(of_multinomial / scale, abs=0.04)
+    # Units of a pattern that occurs once: 0, 1 or 2 times, as a binomial says.
+    often = np.bincount(draws[:, 0].astype(int))[:3] / len(draws)
+    assert often == pytest.approx([0.3674, 0.3684, 0.1842], abs=0.015)
+
+
 def test_the_interval_covers_the_true_value_about_as_often_as_it_says() -> None:
     """Two annotators who agree with probability .8, on 100 units each time: of 200, some 190."""
     chance = np.random.default_rng(7)
@@ -133,9 +148,9 @@ def test_resamples_in_which_a_figure_is_undefined_are_left_out_and_counted() -> 
 
 
 def test_a_figure_without_any_resample_to_go_by_is_missing() -> None:
-    """Seed 3 draws one of the two units twice."""
+    """Seed 2 draws one of the two units twice."""
     counts = counts_of([[1, 1], [2, 2]], [1, 2])
-    assert figure(alpha, counts, seed=3, resamples=1) == Missing(Why.TOO_FEW_UNITS)
+    assert figure(alpha, counts, seed=2, resamples=1) == Missing(Why.TOO_FEW_UNITS)
 
 
 def test_the_size_of_a_chunk_changes_no_interval(monkeypatch: pytest.MonkeyPatch) -> None:

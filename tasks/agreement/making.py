@@ -45,12 +45,12 @@ _FIRST = sql.SQL("rating.revision = 1")
 _ROWS = sql.SQL("""COPY (
     SELECT score.id, item.id, COALESCE(score.response_id, 0), hashtextextended({model}, 0),
       rating.annotator_id::bigint, item.batch_id,
-      floor(extract(epoch FROM date_trunc('week', CASE WHEN rating.revision = 1
+      ((CASE WHEN rating.revision = 1
         THEN rating.submitted_at ELSE (
           SELECT begun.submitted_at FROM tasks_rating AS begun
           WHERE begun.item_id = rating.item_id AND begun.annotator_id = rating.annotator_id
             AND begun.attempt = rating.attempt AND begun.revision = 1
-        ) END)) / 604800)::bigint,
+        ) END)::date - {first_week}) / 7::bigint,
       score.value::bigint, jsonb_hash_extended(score.checks, 0)
     FROM tasks_score AS score
     JOIN tasks_rating AS rating ON rating.id = score.rating_id
@@ -151,6 +151,7 @@ def read_study(project: Project, dimension: Dimension, *, first: bool = False) -
     """
     rows = _ROWS.format(
         model=_MODEL,
+        first_week=sql.Literal(_FIRST_WEEK),
         project=sql.Literal(project.pk),
         rubric=sql.Literal(project.rubric_id),
         dimension=sql.Literal(dimension.code),

@@ -87,8 +87,10 @@ def mean_over_items(numbers: Floats, sums: Floats) -> Mean | None:
         return None
     # n / (n - 3) is within 4 % of the square of t / z times n / (n - 1).
     end = NormalDist().cdf(-1.96 * sqrt(number / (number - 3)))
-    itself = [items[None, :].astype(float)]
-    ratios = [draws @ pairs.imag / (draws @ pairs.real) for draws in (*itself, *draws_of(items))]
+    ratios = [
+        draws @ pairs.imag / (draws @ pairs.real)
+        for draws in (items[None, :].astype(float), *draws_of(items))  # themselves first
+    ]
     value, *resampled = np.concatenate(ratios).tolist()
     low, high = np.quantile(resampled, (end, 1 - end)).tolist()
     return Mean(value, low, high, number)

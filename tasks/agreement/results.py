@@ -16,7 +16,7 @@ from tasks.models import AgreementResult, Project, Rating
 
 # The form of the stored figures. A result in another form is made anew: count up after a change of
 # what they hold or of how they are made.
-_FORM = 5
+_FORM = 6
 
 
 def result(project: Project, dimension: Dimension, now: datetime, *, first: bool = False) -> Json:

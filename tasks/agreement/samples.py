@@ -187,7 +187,7 @@ class Scores:
         patterns = np.zeros((-(-len(tally) // size), size), dtype=np.int64)
         patterns.reshape(-1)[: len(tally)] = tally
         units = np.ones(len(patterns), dtype=np.int64)
-        return Counts(self.scale, patterns, units, len(np.unique(self.annotator)))
+        return Counts(self.scale, patterns, units, int((np.bincount(self.annotator) > 0).sum()))
 
     @cached_property
     def table(self) -> npt.NDArray[np.int16]:

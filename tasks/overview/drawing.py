@@ -125,8 +125,11 @@ def stack(scores: Mapping[int, int], levels: Sequence[int]) -> list[BarPart]:
 
 def in_figures(mean: Json) -> dict[str, str]:
     """Return a mean, and the ends of its interval if it has one, as they are printed."""
-    ends = [end for end in ("value", "low", "high") if end in mean]
-    return {end: floatformat(mean[end], 2).replace("-", "−") for end in ends}
+    return {
+        end: floatformat(mean[end], 2).replace("-", "−")
+        for end in ("value", "low", "high")
+        if end in mean
+    }
 
 
 def _in_a_row(parts: Iterable[tuple[str, int]], whole: int) -> list[BarPart]:

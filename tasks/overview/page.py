@@ -35,7 +35,6 @@ def overview_of(project: Project, dimension: Dimension, now: datetime, names: Mo
     tally = whole_tally(project, now)
     kept, means = last_result(project, dimension), _means(tally, dimension)
     models = _models(tally, dimension, names, kept)
-    is_compared = any(row["difference"] for row in models)
     people = people_of(project, progress, ratings, days, now, figures=kept or {}, means=means)
     ahead = forecast(ratings, progress.left, today) if project.status == "open" else None
     seconds = _mean_seconds(days)
@@ -61,7 +60,12 @@ def overview_of(project: Project, dimension: Dimension, now: datetime, names: Mo
         "chart": bar_chart(ratings, ahead, today) if ratings else None,
         "models": models,
         "compared_with": next(
-            (row["name"] for row in models if row["is_highest"] and is_compared), None
+            (
+                row["name"]
+                for row in models
+                if row["is_highest"] and any(each["difference"] for each in models)
+            ),
+            None,
         ),
         "shows_models": names.shown,
         "ramp": ramp(dimension),
