@@ -63,7 +63,7 @@ def run(place: Place) -> Iterator[Figure]:
     out = place.folder / "agreed.csv"
     for name, work in (("alpha_1m_seconds", "alpha"), ("agreement_page_1m_seconds", "page")):
         rounds = in_turns(
-            place.sizes.long_rounds,
+            place.sizes.million_rounds,
             lambda work=work: alone(f"{__name__}:{work}"),  # type: ignore[misc]
             lambda: alone(f"{__name__}:copy_out", out),
         )

@@ -29,8 +29,9 @@ ENTRIES = """
 INSERT INTO tasks_itementry (item_id, project_id, batch_id, external_id, latest, spread, state,
   traits)
 SELECT id, project_id, batch_id, external_id, 0, -1, tasks_item_state(0, wanted, dropped), '{}'
-FROM tasks_item WHERE project_id = %(project)s ORDER BY id
-ON CONFLICT DO NOTHING
+FROM tasks_item WHERE project_id = %(project)s
+  AND NOT EXISTS (SELECT FROM tasks_itementry WHERE item_id = tasks_item.id)
+ORDER BY id
 """
 SIZES = """
 UPDATE tasks_batch SET size = (SELECT count(*) FROM tasks_item WHERE batch_id = tasks_batch.id)

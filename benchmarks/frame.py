@@ -19,6 +19,7 @@ class Sizes:
 
     rounds: int = 9
     long_rounds: int = 5  # for measurements that take seconds each
+    million_rounds: int = 3  # for those that take half a minute
     requests: int = 80  # per round, in a row, by one annotator
     requests_at_once: int = 480  # per round, by all annotators together
     annotators: int = 16
@@ -46,6 +47,7 @@ class Sizes:
 SMALL = Sizes(
     rounds=2,
     long_rounds=2,
+    million_rounds=2,
     requests=6,
     requests_at_once=24,
     annotators=4,

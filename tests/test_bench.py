@@ -98,7 +98,7 @@ def test_after_a_failure_it_goes_on_and_names_what_failed(
         *("--only", only, "--folder", folder, "--prepared", prepared, "--output", out),
         PATH=f"{tmp_path}:{os.environ['PATH']}",
     ) as run:
-        printed, complaints = run.communicate(timeout=120)
+        printed, complaints = run.communicate(timeout=300)
     assert run.returncode == 1
     assert set(json.loads(out.read_text())) == {"minimal_view_p50", "export_scores_100k"}
     assert "export_scores_100k  " in printed
