@@ -18,8 +18,9 @@ Coefficient = Callable[[Sample, Floats], Floats]
 RESAMPLES = 1000
 SEED = 7  # the same seed gives the same resamples
 # The largest array of a chunk of resamples, in numbers of 8 bytes. The chunks follow one another in
-# one stream of random numbers, so their size changes no result.
-MOST_AT_ONCE = 1_000_000
+# one stream of random numbers, so their size changes no result. Larger ones leave the processor's
+# cache and take longer; smaller ones are too many.
+MOST_AT_ONCE = 300_000
 RARE = 16  # units; a pattern with fewer is rare
 _ENDS = (0.025, 0.975)
 
