@@ -511,6 +511,8 @@ def test_a_database_that_an_earlier_version_put_into_var_tmp_is_moved_as_the_mes
     closed.mkdir(mode=0o700)
     far, old = cluster._elsewhere(closed)
     old.mkdir(mode=0o700)
+    os.chown(old, 12345, -1)  # a stranger's: there anybody may make one
+    assert home_of(closed).folder == far
     os.chown(old, programs.server_owner().uid, -1)
     with pytest.raises(programs.EmbeddedDatabaseError) as refused:
         embedded.attach(closed, {})

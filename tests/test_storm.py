@@ -132,6 +132,7 @@ def test_a_score_that_was_left_empty_is_stored_where_the_answers_force_it_and_no
     assert is_as_shown(rating, shown)
     assert is_as_shown(rating, shown | {"r1.quality": "1"})
     assert not is_as_shown(rating, shown | {"r1.quality": "2"})
+    assert not is_as_shown(rating, {})  # nor where the answers are made up too
     rating.scores.update(value=2)
     assert not is_as_shown(Rating.objects.get(), shown)
 

@@ -86,7 +86,7 @@ def find_home(data: Path) -> Home:
                 f"{data}, or a folder above it, is closed. Open it for passing through "
                 "(chmod o+x), or move DATA elsewhere."
             )
-    elif old.exists() and not far.exists():
+    elif old.exists() and old.stat().st_uid == owner.uid and not far.exists():
         raise EmbeddedDatabaseError(
             f"The database of {data} is in {old}, where the system deletes old files. Stop what "
             f"uses it, and move it: mkdir -p -m 711 {KEPT} && mv {old} {far}"
@@ -112,8 +112,12 @@ def find_home(data: Path) -> Home:
 
 
 def is_made(data: Path) -> bool:
-    """Return True if `data` has a cluster. Unlike `find_home`, this makes no system user."""
-    return any(folder.exists() for folder in (data / "postgres", *_elsewhere(data)))
+    """Return True if `data` has a cluster. Unlike `find_home`, this makes no system user.
+
+    Elsewhere there are only root's.
+    """
+    elsewhere = _elsewhere(data) if os.geteuid() == 0 else ()
+    return any(folder.exists() for folder in (data / "postgres", *elsewhere))
 
 
 def _elsewhere(data: Path) -> tuple[Path, Path]:

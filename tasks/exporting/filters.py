@@ -46,14 +46,14 @@ class Filters:
     models: Sequence[str] = ()
     annotators: Sequence[int] = ()
     kinds: Sequence[str] = ()
-    items: str = ""  # the query for their keys
+    items: sql.Composable | None = None  # the query for their keys
     since: date | None = None
     until: date | None = None
     pseudonyms: Mapping[int, str] | None = None  # by primary key; None: names are exported
 
     def of_scores(self) -> sql.Composable:
         """Return the conditions for scores, from AND on."""
-        among = sql.SQL(f" AND item.id IN ({self.items})" if self.items else "")
+        among = sql.SQL(" AND item.id IN ({})").format(self.items) if self.items else sql.SQL("")
         return among + self._where(
             ("item.batch_id", self.batches),
             ("COALESCE(response.model, score.model)", self.models),
@@ -130,7 +130,7 @@ def look_up(project: Project, options: Options) -> Filters:
         models=_keys("models", options.models, _models(project)),
         annotators=_keys("annotators", wanted, people.items()),
         kinds=_keys("kinds", options.kinds, ((kind, kind) for kind in Rating.Kind.values)),
-        items=_items(project, options) if options.items else "",
+        items=_items(project, options) if options.items else None,
         since=options.since,
         until=options.until,
         pseudonyms=pseudonyms if options.pseudonyms else None,
@@ -143,11 +143,11 @@ def get_ready(project: Project, options: Options, *, now: datetime) -> None:
         raise Refused("items", _("The list of items is being made. Try again when it is ready."))
 
 
-def _items(project: Project, options: Options) -> str:
+def _items(project: Project, options: Options) -> sql.Composable:
     """Return the query for the keys of the items in the list."""
     entries = ItemEntry.objects.matching(project, _wanted(project, options)).order_by()
     query, values = entries.values("item").query.sql_with_params()
-    return connection.ops.compose_sql(query, values)  # type: ignore[attr-defined]  # PostgreSQL has it
+    return sql.SQL(connection.ops.compose_sql(query, values))  # type: ignore[attr-defined]  # PostgreSQL has it
 
 
 def _wanted(project: Project, options: Options) -> ItemFilter:

@@ -124,9 +124,10 @@ def is_as_shown(rating: Rating, values: dict[str, str]) -> bool:
     where the answers force one."""
     there, shown = stored(rating), {k: v for k, v in values.items() if not k.startswith("m")}
     plain = {name for name in {*there, *shown} if name.count(".") < 2 or name.endswith(".comment")}
+    seen = {name: value for name, value in there.items() if name in shown or name[0] == "s"}
     empty = {
         name
-        for name, score in forced(rating.rubric, there).items()
+        for name, score in forced(rating.rubric, seen).items()
         if there.get(name) == score and name not in shown
     }
     if any(there.get(name) != shown.get(name) for name in plain - empty):
@@ -135,7 +136,7 @@ def is_as_shown(rating: Rating, values: dict[str, str]) -> bool:
 
 
 def forced(rubric: Rubric, values: Mapping[str, str]) -> dict[str, str]:
-    """Which scores the answers force, by field of the form. On the screen they are no fields."""
+    """Return the scores that the answers force, by field. On the screen they are no fields."""
     found = {}
     for name in {name.rpartition(".")[0] for name in values if name.count(".") == 2}:
         _target, _, code = name.partition(".")
