@@ -239,6 +239,10 @@ def test_of_several_answers_about_a_corpus_the_one_that_bars_is_named() -> None:
     assert answer("corpus_high", "yes") == ""
     assert answer("dull", "yes").startswith("You changed “Dull overall” to yes")
     assert answer("corpus_high", "no").startswith("You changed “Dull overall” to yes")
+    # In rows changed by hand it may be one that the rubric lacks.
+    CorpusAnswer.objects.filter(code="corpus_high").update(answer="bogus")
+    rating.scores.update(value=5)
+    assert answer("dull", "no").startswith(f"You changed “{varied.wording}” to bogus.")
 
 
 # --- what an answer brings back ---

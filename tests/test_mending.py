@@ -298,7 +298,7 @@ def test_an_answer_about_a_corpus_that_came_with_it_is_not_stored_either(
     assert Rating.objects.count() == 2
 
 
-STILL_ASKED = "Your mark is saved. You are still asked to check this rating."
+STILL_ASKED = "Saved. You are still asked to check this rating: change it"
 UNCHANGED = {"comment": "At first"}
 MARKED = UNCHANGED | {"not_sure": "yes"}
 

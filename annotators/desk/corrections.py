@@ -29,7 +29,9 @@ from .forms import CorrectionForm, RatingsForm
 from .loading import Correction, own_rating
 from .pages import answer_draft, answer_kept, answer_verdict, leave, show, show_correction
 
-STILL_ASKED = gettext_lazy("Your mark is saved. You are still asked to check this rating.")
+STILL_ASKED = gettext_lazy(
+    "Saved. You are still asked to check this rating: change it, or submit it at the desk as it is."
+)
 step = redirect_get_to("annotators:rating", "slug", "pk")
 work_of_ones_own = carried_over_log_in(
     lambda user, slug, pk: (

@@ -312,13 +312,13 @@ def _notice_of(held: Lease, rating: Rating) -> str:
     if rating.kind == Rating.Kind.EXTRA:
         said = _("Your rating is saved as an extra one: %(why)s. It is still kept and exported.")
         return said % {"why": rating.why_extra}
+    if held.revises_id is not None and rating.is_asked_for:
+        return str(STILL_ASKED)
     if rating.submitted_at > held.expires_at:
         return _(
             "Your rating is saved and counts. Your time for the item was over, "
             "but a place was still free."
         )
-    if held.revises_id is not None and rating.is_asked_for:
-        return str(STILL_ASKED)
     return ""
 
 
