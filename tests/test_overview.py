@@ -359,7 +359,7 @@ def test_means_have_intervals_and_differences_from_the_figures_of_agreement(
     assert f"5.00 {ends} highest mean" in said
     assert f"2.00 2.00 to 2.00 difference −3.00 {apart}" in said
     assert "as of Nov. 19, 2026, 2 p.m., for these annotators: others may" in said
-    assert "Differences are to heron, on the items that both answered. The data picked" in said
+    assert "Differences are to heron, on the items that both answered; a dash stands for" in said
 
 
 def test_a_mean_with_an_interval_is_of_the_moment_of_its_interval(
@@ -383,6 +383,30 @@ def test_a_model_of_four_items_has_its_mean_and_no_interval(
     said = part(page_of(here), "by-model")
     assert "heron 50 25 25 5.25 &lt;wren&gt; 100 2.00 Means with an interval are as of" in said
     assert "Differences" not in said
+
+
+def test_a_highest_model_without_a_name_is_compared_with_all_the_same(
+    here: Client, project: Project, ada: User
+) -> None:
+    for value in (4, 4, 6, 7, 4):
+        item = make_item(project=project, responses=[("", "One."), ("wren", "Two.")])
+        make_rating(item=item, annotator=ada, now=THURSDAY, values={1: value, 2: 2})
+    compute(project)
+    said = part(page_of(here), "by-model")
+    assert "highest mean" in said
+    assert "Differences are to –" in said
+
+
+def test_a_mean_without_an_interval_is_below_the_highest_with_one(
+    here: Client, project: Project, ada: User
+) -> None:
+    rate_models(project, ada, (4, 4, 6, 7, 4))
+    item = make_item(project=project, responses=[("owl", "One.")])
+    make_rating(item=item, annotator=ada, now=THURSDAY, values={1: 7})
+    compute(project)
+    said = part(page_of(here), "by-model")
+    assert said.index("heron") < said.index("wren") < said.index("owl")
+    assert "owl 100 7.00 –" in said
 
 
 def test_a_single_model_is_compared_with_none(here: Client, project: Project, ada: User) -> None:

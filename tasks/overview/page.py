@@ -117,7 +117,8 @@ def _models(tally: Tally, dimension: Dimension, names: ModelNames, kept: Json | 
     """Return the shares of each model's scores, and its mean.
 
     A mean with an interval is of the time when the figures of agreement were made, as is its
-    difference to the highest one. Without an interval it is that of now. The highest comes first.
+    difference to the highest one. Without an interval it is that of now. Those with an interval
+    come first, the highest at the top.
     """
     made = {part["name"]: part for part in kept["models"]} if kept else {}
     rows = [
@@ -138,7 +139,7 @@ def _models(tally: Tally, dimension: Dimension, names: ModelNames, kept: Json | 
         for part in [made.get(model, {})]
         if scores.total()
     ]
-    rows.sort(key=lambda row: -row["mean"]["value"])
+    rows.sort(key=lambda row: ("low" not in row["mean"], -row["mean"]["value"]))
     return [row | {key: in_figures(row[key]) for key in ("mean", "difference")} for row in rows]
 
 
