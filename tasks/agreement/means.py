@@ -43,8 +43,8 @@ class OfModel:
 def means_of(scores: Scores, items: Ints) -> Iterator[OfModel]:
     """Yield the mean of each model, in the order of their numbers. `items`: that of each score.
 
-    On an item that two models share, they differ by their mean scores there. That item counts by the
-    harmonic mean of their numbers of scores (Mantel & Haenszel). So where both have the same
+    On an item that two models share, they differ by their mean scores there. That item counts by
+    the harmonic mean of their numbers of scores (Mantel & Haenszel). So where both have the same
     numbers everywhere, the difference is that of the means.
     """
     distinct, item = np.unique(items, return_inverse=True)
