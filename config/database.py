@@ -70,8 +70,10 @@ def parse_url(url: str) -> dict[str, Any]:
     except psycopg.ProgrammingError as error:
         unknown = "@" in url and re.search(r'invalid URI query parameter: "(\w+)"', str(error))
         fault = f"has the option {unknown[1]!r}, which libpq does not know" if unknown else ""
+        advice = " Write % in the password as %25, or use DATABASE_PASSWORD."
         raise ImproperlyConfigured(
             f"DATABASE_URL {fault or 'is malformed'}; it must look like {SHAPE}."
+            f"{advice if 'percent' in str(error) else ''}"
         ) from None
     name = options.pop("dbname", "")
     if not name or "/" in name:

@@ -10,6 +10,8 @@ from urllib.parse import quote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+from config.database import parse_url
+
 YES = ("1", "yes", "true", "on")
 NO = ("0", "no", "false", "off")
 SHORTEST_SECRET = 50  # characters
@@ -35,7 +37,7 @@ def string(name: str, default: str = "") -> str:
 def secret(name: str) -> str:
     """Return the variable, or what the file has whose path is in the variable `name`_FILE.
 
-    An error never repeats the secret.
+    An error never repeats the secret, nor the path: somebody may have put the secret there.
     """
     path = string(f"{name}_FILE")
     if not path:
@@ -47,10 +49,10 @@ def secret(name: str) -> str:
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", "it is not UTF-8")
         raise ImproperlyConfigured(
-            f"{name}_FILE is {path!r}; reading it failed: {reason}."
+            f"The file that {name}_FILE names cannot be read: {reason}."
         ) from None
     if not found:
-        raise ImproperlyConfigured(f"{name}_FILE is {path!r}; that file is empty.")
+        raise ImproperlyConfigured(f"The file that {name}_FILE names is empty.")
     return found
 
 
@@ -70,7 +72,17 @@ def database_url() -> str:
     """Return DATABASE_URL, with the password in DATABASE_PASSWORD where there is one."""
     url = secret_url("DATABASE_URL")
     password = quote(secret("DATABASE_PASSWORD"), safe="")
-    return f"{url}{'&' if '?' in url else '?'}password={password}" if url and password else url
+    if not password:
+        return url
+    if not url:
+        raise ImproperlyConfigured(
+            "DATABASE_PASSWORD is set without DATABASE_URL; set both of them, or neither."
+        )
+    if parse_url(url)["PASSWORD"]:
+        raise ImproperlyConfigured(
+            "DATABASE_URL has a password, and DATABASE_PASSWORD is set; leave one of them out."
+        )
+    return f"{url}{'&' if '?' in url else '?'}password={password}"
 
 
 def flag(name: str, *, default: bool) -> bool:

@@ -185,13 +185,14 @@ def test_the_program_starts_behind_a_better_one_and_while_the_database_is_away(
         ("mysql://u:hidden@h/n", "does not begin with postgresql://; it must look like"),
         ("host=h password=hidden", "does not begin with postgresql://"),
         ("hidden", "does not begin with postgresql://"),
-        ("postgresql://u:hidden@h:port/n", "is malformed"),
+        ("postgresql://u:hid/den@h:port/n", r"is malformed; .*/NAME\.$"),
         ("postgresql://u:5432/hid@h", "names no database"),
         ("postgresql://u:hidden@h/", "names no database"),
         ("postgresql://u:1/2/hidden", "names no database"),
         ("postgresql://u:1/n?hidden=1", "is malformed"),
         ("postgresql://u:hidden@h/n?sllmode=require", "has the option 'sllmode', which libpq"),
-        ("postgresql://u:hid%zzden@h/n", "is malformed; it must look like"),
+        ("postgresql://u:hid%zzden@h/n", "NAME. Write % in the password as %25, or use DATABASE_"),
+        ("postgresql://u:hidden%@h/n", "NAME. Write % in the password as %25, or use DATABASE_"),
     ],
 )
 def test_a_bad_database_address_is_refused_without_its_password(
@@ -300,10 +301,10 @@ def test_a_secret_may_be_in_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "complaint"),
     [
-        ("missing", "reading it failed: No such file or directory"),
-        (".", "reading it failed: Is a directory"),
-        ("binary", "reading it failed: it is not UTF-8"),
-        ("empty", "that file is empty"),
+        ("missing", "cannot be read: No such file or directory"),
+        (".", "cannot be read: Is a directory"),
+        ("binary", "cannot be read: it is not UTF-8"),
+        ("empty", "is empty"),
     ],
 )
 def test_a_file_that_has_no_secret_is_refused_by_name(
@@ -314,7 +315,35 @@ def test_a_file_that_has_no_secret_is_refused_by_name(
     monkeypatch.setenv("SECRET_KEY_FILE", f"{tmp_path}/{file}")
     with pytest.raises(ImproperlyConfigured) as refused:
         environment.secret("SECRET_KEY")
-    assert str(refused.value) == f"SECRET_KEY_FILE is '{tmp_path}/{file}'; {complaint}."
+    assert str(refused.value) == f"The file that SECRET_KEY_FILE names {complaint}."
+
+
+def test_a_secret_in_the_place_of_its_file_is_not_repeated() -> None:
+    done = started(SECRET_KEY="", SECRET_KEY_FILE=KEY)
+    assert done.returncode == 1
+    assert "The file that SECRET_KEY_FILE names cannot be read: No such file" in done.stderr
+    assert KEY not in done.stderr
+
+
+@pytest.mark.parametrize("name", ["DATABASE_PASSWORD", "DATABASE_PASSWORD_FILE"])
+def test_a_password_of_no_database_is_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / "password").write_text("hidden")
+    value = str(tmp_path / "password") if name.endswith("_FILE") else "hidden"
+    done = started(**{"DATABASE_URL": "", name: value})
+    assert done.returncode == 1
+    assert "DATABASE_PASSWORD is set without DATABASE_URL; set both of them" in done.stderr
+    assert "hidden" not in done.stderr
+
+
+@pytest.mark.parametrize("url", ["postgresql://u:hid/1@h/n", "postgresql://u@h/n?password=hid1"])
+def test_a_password_that_is_given_twice_is_refused(
+    monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", url)
+    monkeypatch.setenv("DATABASE_PASSWORD", "hid2")
+    with pytest.raises(ImproperlyConfigured, match="leave one of them out") as refused:
+        environment.database_url()
+    assert "hid" not in str(refused.value)
 
 
 def test_a_secret_that_is_given_twice_is_refused_by_name(tmp_path: Path) -> None:
