@@ -10,6 +10,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import re
 import socket
 import ssl
 import subprocess
@@ -27,17 +28,15 @@ PAGE = "/accounts/login/"
 HEAD = b"POST /accounts/login/ HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-Proto: https\r\n"
 # What lets the program read on: as far as it knows, the form comes from its own page.
 OWN = b"Referer: https://localhost/\r\nCookie: csrftoken=%s\r\n" % (b"a" * 32)
-FORM = (
-    HEAD
-    + OWN
-    + b"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\nlogin=a"
-)
+FORM = HEAD + OWN + b"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n"
+MEBIBYTE = 2**20
 # How many come, and what each sends before it falls silent. The program has eight threads.
 SLOW = {
     "nobody else": (0, b""),
     "64 silent connections": (64, b""),
     "9 half-sent heads": (9, HEAD),
-    "9 half-sent forms": (9, FORM),
+    "9 half-sent forms": (9, FORM % 100 + b"login=a"),
+    "9 half-sent forms of 2 MiB": (9, FORM % (2 * MEBIBYTE) + b"a" * (MEBIBYTE + 1)),
 }
 APART = 0.02  # seconds from one to the next; those of a moment would all meet one of the processes
 VISITORS = 10  # who then ask for a page, all at once
@@ -84,7 +83,7 @@ def measured(connect: Connect, silent: Connect) -> dict[str, list[float | None]]
             took = found[name] = list(visitors.map(seconds_for_a_page, [connect] * VISITORS))
         came = [each for each in took if each is not None]
         slowest = f", the slowest in {max(came):.2f} s" if came else f" within {IN_VAIN:g} s"
-        print(f"  {name:<24}{len(came):>2} of {VISITORS} pages{slowest}", flush=True)
+        print(f"  {name:<27}{len(came):>2} of {VISITORS} pages{slowest}", flush=True)
     return found
 
 
@@ -129,12 +128,19 @@ def gunicorn(data: Path) -> Iterator[int]:
         yield port
 
 
+def snippet(version: str) -> str:
+    """Return the Caddyfile's snippet, its CADDY, for what `caddy version` says."""
+    [(major, minor)] = re.findall(r"^v?(\d+)\.(\d+)", version)
+    return "2.7" if (int(major), int(minor)) >= (2, 7) else "2.6"
+
+
 @contextmanager
 def caddy(home: Path, app: int) -> Iterator[tuple[int, Connect]]:
     """Put Caddy in front, with the shipped Caddyfile; its port, and how one connects to it."""
     port = free_port()
     folders = dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"), str(home))
-    told = {"APP": f"127.0.0.1:{app}", **folders}
+    version = subprocess.run(["caddy", "version"], stdout=subprocess.PIPE, text=True, check=True)
+    told = {"APP": f"127.0.0.1:{app}", "CADDY": snippet(version.stdout), **folders}
     adapted = subprocess.run(
         ["caddy", "adapt", "--config", "deploy/Caddyfile"],
         cwd=ROOT,

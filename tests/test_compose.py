@@ -14,7 +14,9 @@ from typing import Any
 
 import yaml
 
+from config import settings
 from tests.cases import cases
+from tests.slow_clients import snippet
 
 ROOT = Path(__file__).resolve().parent.parent
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
@@ -125,6 +127,27 @@ def test_the_program_is_healthy_while_healthz_answers(status: int, code: int) ->
         done = subprocess.run(["python3", command[1], script], capture_output=True, check=False)
         server.shutdown()
     assert (done.returncode, Answer.asked) == (code, ["/healthz"])
+
+
+def test_the_proxy_keeps_a_form_until_it_is_whole_however_large_it_may_be() -> None:
+    caddyfile = (ROOT / "deploy/Caddyfile").read_text(encoding="utf-8")
+    sizes = re.findall(r"^\t(max_buffer_size|request_buffers) (\d+)MiB$", caddyfile, re.MULTILINE)
+    assert [word for word, _ in sizes] == ["max_buffer_size", "request_buffers"]
+    assert {int(mebibytes) * 2**20 for _, mebibytes in sizes} == {settings.LARGEST_FORM}
+
+
+@cases(
+    ("version", "found"),
+    [
+        ("2.6.2\n", "2.6"),
+        ("v2.7.6 h1:w0N=\n", "2.7"),
+        ("v2.10.2 h1:g=\n", "2.7"),
+        ("v3.0.1", "2.7"),
+    ],
+)
+def test_the_proof_takes_the_words_of_the_caddy_that_is_there(version: str, found: str) -> None:
+    assert snippet(version) == found
+    assert f"(buffer_{found})" in (ROOT / "deploy/Caddyfile").read_text(encoding="utf-8")
 
 
 # A registry that knows each image by another number.
