@@ -111,8 +111,9 @@ def test_these_studies_show_an_interval_that_takes_scores_as_independent(
 
 
 def test_the_mean_is_that_of_all_scores_however_many_an_item_has() -> None:
-    [found] = means([*[(0, 0, 7)] * 3, (1, 0, 2), (2, 0, 3), (3, 0, 4), (4, 0, 5)])
-    assert (had(found.mean).value, had(found.mean).items) == (5, 5)
+    others = ((item, 0, value) for item, value in enumerate((2, 3, 4, 5, 5, 5, 5), start=1))
+    [found] = means([*[(0, 0, 7)] * 3, *others])
+    assert (had(found.mean).value, had(found.mean).items) == (5, 8)
 
 
 def test_an_interval_is_from_resamples_that_draw_items_with_all_their_scores() -> None:
@@ -144,8 +145,8 @@ def test_the_same_ratings_give_the_same_interval_in_whatever_order_they_come() -
     assert means(said) == means(said[::-1])
 
 
-def test_a_model_with_fewer_than_five_items_has_no_interval() -> None:
-    [found] = means([(0, 0, 7), (0, 0, 6), (1, 0, 2), (2, 0, 2), (3, 0, 2)])
+def test_a_model_with_fewer_than_eight_items_has_no_interval() -> None:
+    [found] = means([(0, 0, 7), *((item, 0, 2) for item in range(7))])
     assert found == OfModel(None, None, is_highest=False)
     assert not list(means_of(scores(NONE, NONE, NONE), NONE))
 
@@ -154,14 +155,14 @@ def test_a_model_with_fewer_than_five_items_has_no_interval() -> None:
 
 
 def test_models_are_compared_with_the_highest_mean_on_the_items_that_both_answered() -> None:
-    of_first = [(item, 0, value) for item, value in enumerate((5, 6, 7, 6, 6, 7, 7))]
-    of_second = [(item, 1, value) for item, value in enumerate((4, 6, 5, 7, 3))]
+    of_first = [(item, 0, value) for item, value in enumerate((5, 6, 7, 6, 6, 7, 5, 6, 7, 7))]
+    of_second = [(item, 1, value) for item, value in enumerate((4, 6, 5, 7, 3, 6, 4, 5))]
     first, second = means(of_first + of_second)
     assert (first.is_highest, second.is_highest) == (True, False)
     assert first.difference is None
     apart = had(second.difference)
-    assert (apart.value, apart.items) == (-1, 5)
-    assert had(second.mean).value - had(first.mean).value == 5 - 44 / 7
+    assert (apart.value, apart.items) == (-1, 8)
+    assert had(second.mean).value - had(first.mean).value == pytest.approx(5 - 6.2)
 
 
 def test_what_an_item_does_to_both_models_is_no_part_of_their_difference() -> None:
@@ -174,7 +175,7 @@ def test_what_an_item_does_to_both_models_is_no_part_of_their_difference() -> No
 def test_an_item_counts_by_its_scores_so_differences_are_those_of_the_means() -> None:
     said = [
         (item, model, value)
-        for item, both in enumerate(SEVERAL)
+        for item, both in enumerate(SEVERAL * 2)
         for model, values in enumerate(both)
         for value in values
     ]
@@ -184,20 +185,21 @@ def test_an_item_counts_by_its_scores_so_differences_are_those_of_the_means() ->
     )
     # One more score of the first model: its item counts by 2 · 2 · 1 / 3.
     first, second = means([*said, (1, 0, 4)])
-    weighed = (3 * -2 + 4 / 3 * 1 + 2 * -0.5 + 0 - 1) / (3 + 4 / 3 + 2 + 1 + 1)
+    others = 3 * -2 + 1 * 0 + 2 * -0.5 + 1 * 0 + 1 * -1  # there twice, but for that item
+    weighed = (2 * others + 4 / 3 * 1) / (2 * (3 + 1 + 2 + 1 + 1) - 1 + 4 / 3)
     assert had(second.difference).value == pytest.approx(weighed)
 
 
-def test_models_with_fewer_than_five_items_in_common_are_not_compared() -> None:
-    said = [(item, 0, 6) for item in range(6)] + [(item, 1, 5) for item in range(2, 9)]
+def test_models_with_fewer_than_eight_items_in_common_are_not_compared() -> None:
+    said = [(item, 0, 6) for item in range(9)] + [(item, 1, 5) for item in range(2, 12)]
     first, second = means(said)
     assert first.is_highest
     assert second.difference is None
-    assert had(second.mean).items == 7
+    assert had(second.mean).items == 10
 
 
 def test_a_model_with_few_items_is_not_the_one_to_compare_with() -> None:
-    said = [(item, 0, 6) for item in range(5)] + [(item, 1, 7) for item in range(4)]
+    said = [(item, 0, 6) for item in range(8)] + [(item, 1, 7) for item in range(7)]
     first, second = means(said)
     assert first.is_highest
     assert second == OfModel(None, None, is_highest=False)
