@@ -39,33 +39,31 @@ def test_make_lint_brings_what_it_takes_from_npm() -> None:
     assert brought_by("lint") == ["environment", "node"]
 
 
+def bring_chromium(machine: Path) -> subprocess.CompletedProcess[str]:
+    """Run .ci/chromium where there are only the programs in `machine`/bin."""
+    return subprocess.run(
+        [shutil.which("sh") or "sh", str(ROOT / ".ci" / "chromium")],
+        cwd=machine,
+        env={"PATH": str(machine / "bin")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
 @pytest.mark.parametrize("name", ["chromium-headless-shell", "chromium", "google-chrome"])
 def test_an_ordinary_user_s_chromium_is_taken_as_it_is(tmp_path: Path, name: str) -> None:
     write_program(tmp_path / "bin" / "id", "echo 1000")
     write_program(tmp_path / "bin" / "apt-get", "echo apt-get needs root >&2; exit 1")
     write_program(tmp_path / "bin" / name, "")
-    run = subprocess.run(
-        [shutil.which("sh") or "sh", str(ROOT / ".ci" / "chromium")],
-        cwd=tmp_path,
-        env={"PATH": str(tmp_path / "bin")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    run = bring_chromium(tmp_path)
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
 
 
 def test_an_ordinary_user_without_a_chromium_gets_playwright_s(tmp_path: Path) -> None:
     write_program(tmp_path / "bin" / "id", "echo 1000")
     write_program(tmp_path / ".venv" / "bin" / "playwright", 'echo "$@"')
-    run = subprocess.run(
-        [shutil.which("sh") or "sh", str(ROOT / ".ci" / "chromium")],
-        cwd=tmp_path,
-        env={"PATH": str(tmp_path / "bin")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    run = bring_chromium(tmp_path)
     assert (run.returncode, run.stdout) == (0, "install --only-shell chromium\n")
 
 
