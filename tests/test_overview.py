@@ -311,10 +311,12 @@ def test_a_day_that_has_begun_elsewhere_is_the_one_that_the_forecast_leaves_apar
 # --- scores ---
 
 
-def rate_models(project: Project, ada: User, values: Sequence[int]) -> None:
-    """Items whose response by heron gets these scores, and that by <wren> a 2."""
+def rate_models(
+    project: Project, ada: User, values: Sequence[int], *, first: str = "heron"
+) -> None:
+    """Items whose response by the first model gets these scores, and that by <wren> a 2."""
     for value in values:
-        item = make_item(project=project, responses=[("heron", "One."), ("<wren>", "Two.")])
+        item = make_item(project=project, responses=[(first, "One."), ("<wren>", "Two.")])
         make_rating(item=item, annotator=ada, now=THURSDAY, values={1: value, 2: 2})
 
 
@@ -388,9 +390,7 @@ def test_a_model_of_four_items_has_its_mean_and_no_interval(
 def test_a_highest_model_without_a_name_is_compared_with_all_the_same(
     here: Client, project: Project, ada: User
 ) -> None:
-    for value in (4, 4, 6, 7, 4) * 2:
-        item = make_item(project=project, responses=[("", "One."), ("wren", "Two.")])
-        make_rating(item=item, annotator=ada, now=THURSDAY, values={1: value, 2: 2})
+    rate_models(project, ada, (4, 4, 6, 7, 4) * 2, first="")
     compute(project)
     said = part(page_of(here), "by-model")
     assert "highest mean" in said
