@@ -8,9 +8,9 @@ from django.views.decorators.http import require_safe
 from config.web.requests import Request
 from tasks.models import Notice, Project, ReturnedRating, Workday
 
-from .desk.progress import hours
 from .inbox import inbox_lines
 from .own_projects import own_projects
+from .progress import hours
 
 RETURNED_SHOWN = 10
 NOTICES_SHOWN = 5

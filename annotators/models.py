@@ -14,7 +14,7 @@ from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from .desk.keyboard import Keys
+from .keyboard import Keys
 
 # What one may choose for one's pages. The database refuses anything else.
 LANGUAGES = {"": _("as the browser says"), **dict(settings.LANGUAGES)}
@@ -58,7 +58,7 @@ class User(AbstractUser):
     single_keys = models.BooleanField(default=True)
     # After a score by mouse the desk goes on to the next row, as after a score by key.
     moves_on = models.BooleanField(default=True, db_default=True)
-    # By command, the keys that differ from the usual ones (`annotators.desk.keyboard`).
+    # By command, the keys that differ from the usual ones (`annotators.keyboard`).
     own_keys = models.JSONField(default=dict, blank=True)
     # An admin chose the password, so the owner chooses another one first (`accounts.passwords`).
     must_change_password = models.BooleanField(default=False, db_default=False, editable=False)

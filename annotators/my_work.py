@@ -24,7 +24,7 @@ from tasks.exporting.own_data import own_csv
 from tasks.forms.results import TextsForm
 from tasks.models import Batch, Concern, Project, ReturnedRating, Workday
 
-from .desk.progress import hours
+from .progress import hours
 
 CONCERNS_SHOWN = 20  # on a page
 RETURNED_SHOWN = 20

@@ -12,7 +12,7 @@ from tasks.models import Draft, Lease, Project, ReturnedRating, Workday
 from tasks.models.queue.availability import outlook, prospects
 from tasks.pace import Pace
 
-from .desk.progress import about
+from .progress import about
 
 
 @dataclass(frozen=True, slots=True)

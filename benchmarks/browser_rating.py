@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from annotators.desk.keyboard import Keys
+from annotators.keyboard import Keys
 from rubrics.schema import Dimension
 from tasks.models import Project
 from tasks.rating_form.fields import element_id

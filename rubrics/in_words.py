@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
-from typing import assert_never
+from typing import Any, assert_never
 
+from django.conf import settings
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import get_language, gettext as _, gettext_lazy
 
 from .rules import best_answers, judge, stated
 from .schema import Clashes, Condition, Dimension, Effect, Rubric, Rule, Unit, Verdict
-from .templatetags.language_of import language_of
 
 
 class Group(Enum):
@@ -268,6 +268,17 @@ class Words:
 
     def _any(self, facts: Sequence[str]) -> SafeString:
         return _any(self._facts(facts))
+
+
+def language_of(written: Any) -> str:
+    """Return lang and dir for an element with text of `written` only (WCAG 2.2, 3.1.2).
+
+    `written` is anything with a `language`. Return "" if the page is in that language anyway.
+    """
+    if written.language == get_language():
+        return ""
+    is_rtl = written.language.partition("-")[0] in settings.LANGUAGES_BIDI
+    return format_html(' lang="{}" dir="{}"', written.language, "rtl" if is_rtl else "ltr")
 
 
 def _all(parts: Iterable[object]) -> SafeString:

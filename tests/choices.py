@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotators.desk.keyboard import USUAL
+from annotators.keyboard import USUAL
 
 CHOICES = {
     "theme": "dark",

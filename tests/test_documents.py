@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from annotators.desk.keyboard import Keys
+from annotators.keyboard import Keys
 from tests.cases import cases
 
 ROOT = Path(__file__).resolve().parent.parent

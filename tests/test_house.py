@@ -15,7 +15,7 @@ from django.test import Client, override_settings
 from django.urls import include, path
 
 import config.urls
-from annotators.desk.keyboard import Keys
+from annotators.keyboard import Keys
 from annotators.models import User
 from config.headers import CONTENT_SECURITY_POLICY
 from rubrics.schema import RESERVED_KEYS

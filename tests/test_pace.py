@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, strategies as st
 
-from annotators.desk.progress import Progress, duration, span
+from annotators.progress import Progress, duration, span
 from tasks.pace import KEPT, LEAST, Pace
 from tests.cases import cases
 

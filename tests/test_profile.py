@@ -10,7 +10,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.test import Client
 
-from annotators.desk.keyboard import COMMANDS, Keys, is_key, written
+from annotators.keyboard import COMMANDS, Keys, is_key, written
 from annotators.models import User
 from tests.cases import cases
 from tests.choices import CHOICES

@@ -13,7 +13,7 @@ import pytest
 from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, BrowserType
 
-from annotators.desk.keyboard import COMMANDS, USUAL
+from annotators.keyboard import COMMANDS, USUAL
 from annotators.models import User
 from tasks.models import Project, Rating
 from tests.conftest import Complaints

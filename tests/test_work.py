@@ -15,8 +15,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotators.desk.progress import hours
 from annotators.models import User
+from annotators.progress import hours
 from tasks.exporting import own_data
 from tasks.exporting.columns import SCORES
 from tasks.models import Batch, Concern, CorpusAnswer, Project, Rating, ReturnedRating

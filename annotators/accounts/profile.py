@@ -26,7 +26,7 @@ from django.utils.translation import (
 )
 from django.views.decorators.http import require_http_methods
 
-from annotators.desk.keyboard import COMMANDS, USUAL, is_key, written
+from annotators.keyboard import COMMANDS, USUAL, is_key, written
 from annotators.models import Session, User, zones
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request

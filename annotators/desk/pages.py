@@ -13,6 +13,7 @@ from django.utils.translation import get_language
 from django_htmx.http import HttpResponseClientRedirect, reswap, retarget
 
 from annotators.own_projects import next_project
+from annotators.progress import Progress
 from config.web.requests import Request
 from tasks.models import Lease, Project, Rating, ReturnedRating, Workday
 from tasks.models.queue.availability import outlook
@@ -25,7 +26,6 @@ from .corpus import corpora, corpus_page, record_corpora
 from .drafts import Conflict, save_draft
 from .forms import ConcernForm, CorpusForm, CorrectionForm, unbound_concern
 from .loading import Correction, Opened, opened_lease
-from .progress import Progress
 from .text_views import look_at, texts_of
 
 DESK, RATING = "annotators/desk/desk.html", "annotators/ratings/rating.html"

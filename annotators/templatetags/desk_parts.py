@@ -15,8 +15,8 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from annotators.desk.keyboard import Keys
 from annotators.desk.text_views import TextViews, texts_of
+from annotators.keyboard import Keys
 from config.web.cached_html import fill, gap, render_cached
 from rubrics.schema import Dimension
 from rubrics.views import beside_url

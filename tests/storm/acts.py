@@ -8,7 +8,7 @@ from itertools import count
 
 from playwright.sync_api import Error
 
-from annotators.desk.keyboard import USUAL
+from annotators.keyboard import USUAL
 from rubrics.shipped import SLUGS, shipped
 from tests.factories import PASSWORD
 
