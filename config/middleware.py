@@ -12,7 +12,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.files.uploadhandler import TemporaryFileUploadHandler
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import resolve_url
+from django.shortcuts import render, resolve_url
 from django.urls import Resolver404, resolve
 from django.utils import timezone, translation
 from django.utils.deprecation import MiddlewareMixin
@@ -150,22 +150,36 @@ class LoginRequired(LoginRequiredMiddleware):
     def handle_no_permission(  # type: ignore[override]  # the stubs know of no redirect but Django's
         self, request: HttpRequest, view_func: Callable[..., Any]
     ) -> HttpResponseBase:
-        """Redirect to the log-in page, and from there back to the user's page."""
+        """Redirect to the log-in page, and from there back to the user's page.
+
+        A form with texts gets a page that shows them: neither `no-store` nor the desk's forms let
+        a browser keep what was entered.
+        """
         htmx = getattr(request, "htmx", None)
         if not htmx and request.method in ("GET", "HEAD"):
             return super().handle_no_permission(request, view_func)
-        # Empty if the request came from another site. Then use the start page.
-        sent_from = None
+        sent_from = None  # still None if the request came from another site
         with suppress(ValueError):  # what htmx says may be no address
             sent_from = htmx.current_url_abs_path if htmx else _own_page(request)
-        if not htmx and (over_log_in := getattr(view_func, "over_log_in", None)):
-            # A GET of request.path redirects to the page that this form belongs to.
-            with_form: HttpResponseBase | None = over_log_in(request, sent_from or request.path)
-            if with_form is not None:
-                return with_form
         page = sent_from or resolve_url(settings.LOGIN_REDIRECT_URL)
-        log_in = redirect_to_login(page, self.get_login_url(view_func))
-        return HttpResponseClientRedirect(log_in.url) if htmx else log_in
+        if htmx:
+            return HttpResponseClientRedirect(redirect_to_login(page).url)
+        if texts := _texts_in(request):
+            return render(
+                request, "account/signed_out.html", {"texts": texts, "page": page}, status=403
+            )
+        return redirect_to_login(page)
+
+
+def _texts_in(request: HttpRequest) -> list[str]:
+    """Return the texts in a form, of more than one word, but no password."""
+    return [
+        text
+        for name in request.POST
+        if "password" not in name
+        for text in request.POST.getlist(name)
+        if len(text.split()) > 1
+    ]
 
 
 def _own_page(request: HttpRequest) -> str:

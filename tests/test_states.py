@@ -233,10 +233,10 @@ STATES: dict[str, tuple[Callable[[Scene], Any], int, str, str, str]] = {
     ),
     "sent_when_signed_out": (
         sent_when_signed_out,
-        200,
-        "You were signed out, so what you sent is not saved yet.",
-        "Nothing is lost:",
-        "sign in, then send it.",
+        403,
+        "You were signed out",
+        "Half of it",
+        "Sign in in another tab, then enter it there again.",
     ),
     "paused": (
         of_the_project("paused"),

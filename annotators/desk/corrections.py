@@ -14,7 +14,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.http import require_safe
 
-from annotators.accounts.login import carried_over_log_in
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
 from tasks.history import own_page
@@ -33,13 +32,6 @@ STILL_ASKED = gettext_lazy(
     "Saved. You are still asked to check this rating: change it, or submit it at the desk as it is."
 )
 step = redirect_get_to("annotators:rating", "slug", "pk")
-work_of_ones_own = carried_over_log_in(
-    lambda user, slug, pk: (
-        Rating.objects.by(user)
-        .filter(project__in=Project.objects.rated_by(user), project__slug=slug, pk=pk)
-        .exists()
-    )
-)
 
 
 @require_safe
@@ -76,14 +68,12 @@ def rating(request: Request, slug: str, pk: int) -> HttpResponse:
     return show(own_rating(request, slug, pk))
 
 
-@work_of_ones_own
 @step
 def verdict(request: Request, slug: str, pk: int) -> HttpResponse:
     """Judge the correction as it is now."""
     return answer_verdict(_at_work(request, slug, pk))
 
 
-@work_of_ones_own
 @step
 def draft(request: Request, slug: str, pk: int) -> HttpResponse:
     """Save a draft of the correction, or leave it for the desk.
@@ -101,7 +91,6 @@ def draft(request: Request, slug: str, pk: int) -> HttpResponse:
     return answer_draft(opened)
 
 
-@work_of_ones_own
 @step
 def correct(request: Request, slug: str, pk: int) -> HttpResponse:
     """Store a new revision.

@@ -20,7 +20,6 @@ from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.http import require_safe
 from django_htmx.http import reswap, retarget
 
-from annotators.accounts.login import carried_over_log_in
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
 from tasks.models import Concern, Lease, Outdated, Project, Rating, ReadOnly
@@ -44,9 +43,6 @@ from .pages import (
 )
 
 step = redirect_get_to("annotators:desk", "slug")
-work_of_ones_own = carried_over_log_in(
-    lambda user, slug, lease: Lease.objects.to_submit(user, slug, lease, timezone.now()) is not None
-)
 CAME_BACK = gettext_lazy(
     "This item came back to you for a fix. If you can’t fix it, flag it and say why."
 )
@@ -130,7 +126,6 @@ def open_texts(opened: AtDesk) -> HttpResponse:
     return redirect("annotators:desk", slug=lease.project.slug)
 
 
-@work_of_ones_own
 @step
 @with_lease
 @unless_long_over
@@ -144,7 +139,6 @@ def verdict(opened: AtDesk) -> HttpResponse:
     return answer_verdict(opened)
 
 
-@work_of_ones_own
 @step
 @with_lease
 @unless_covered
@@ -156,7 +150,6 @@ def draft(opened: AtDesk) -> HttpResponse:
     return answer_draft(opened)
 
 
-@work_of_ones_own
 @step
 def submit(request: Request, slug: str, lease: int) -> HttpResponse:
     """Store the rating, also of someone who was removed with the item on their desk."""
@@ -197,7 +190,6 @@ def _submit(opened: AtDesk) -> HttpResponse:
     return _go_on(opened, notice=_notice_of(lease, rating), following=following)
 
 
-@work_of_ones_own
 @step
 @with_lease
 def skip(opened: AtDesk) -> HttpResponse:
@@ -220,7 +212,6 @@ def skip(opened: AtDesk) -> HttpResponse:
     return _go_on(opened)
 
 
-@work_of_ones_own
 @step
 @with_lease
 def flag(opened: AtDesk) -> HttpResponse:
