@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from ipaddress import IPv6Address, ip_address
 from pathlib import Path
-from urllib.parse import quote, urlsplit
+from urllib.parse import SplitResult, quote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -66,6 +66,17 @@ def secret_url(name: str) -> str:
         lambda found: found[1] + quote(found[2], safe="%"),
         secret(name),
     )
+
+
+def mail_url(url: str) -> SplitResult:
+    """Return the parts of smtp://USER:PASSWORD@HOST:PORT or smtps://…; all are empty for ""."""
+    parts = urlsplit(url)
+    if url and (parts.scheme not in ("smtp", "smtps") or not parts.hostname):
+        raise ImproperlyConfigured(
+            f"EMAIL_URL begins with {parts.scheme!r}; it must look like "
+            "smtp://USER:PASSWORD@HOST:PORT or smtps://…"
+        )
+    return parts
 
 
 def database_url() -> str:

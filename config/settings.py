@@ -9,7 +9,7 @@ demonstration's secret key is loaded on first use; the first connection starts t
 
 from email.utils import parseaddr
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.functional import SimpleLazyObject
@@ -211,36 +211,20 @@ SILENCED_SYSTEM_CHECKS = ["security.W002", "security.W005", "security.W021"]
 CSRF_COOKIE_HTTPONLY = True  # the token is in the page, so no script needs the cookie
 
 
-def mail_settings(address: str) -> dict[str, object]:
-    """Return Django's mail settings for smtp://USER:PASSWORD@HOST:PORT; for "" e-mails are files.
-
-    With smtps:// the connection is encrypted from the start.
-    """
-    if not address:
-        return {"EMAIL_BACKEND": "config.emails.EmailFiles"}
-    parts = urlsplit(address)
-    if parts.scheme not in ("smtp", "smtps") or not parts.hostname:
-        raise ImproperlyConfigured(
-            f"EMAIL_URL begins with {parts.scheme!r}; it must look like "
-            "smtp://USER:PASSWORD@HOST:PORT or smtps://…"
-        )
-    encrypted = parts.scheme == "smtps"
-    return {
-        "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
-        "EMAIL_HOST": parts.hostname,
-        "EMAIL_PORT": parts.port or (465 if encrypted else 587),
-        "EMAIL_HOST_USER": unquote(parts.username or ""),
-        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
-        "EMAIL_USE_SSL": encrypted,
-        # A server without a user is a relay on the same host or network, which seldom supports TLS.
-        "EMAIL_USE_TLS": not encrypted and bool(parts.username),
-        "EMAIL_TIMEOUT": 10,
-    }
-
-
 EMAILS = DATA / "emails"  # the folder of e-mails that are files
 EMAIL_URL = environment.secret_url("EMAIL_URL")
-globals().update(mail_settings(EMAIL_URL))
+EMAIL_BACKEND = (
+    "django.core.mail.backends.smtp.EmailBackend" if EMAIL_URL else "config.emails.EmailFiles"
+)
+_mail = environment.mail_url(EMAIL_URL)
+EMAIL_HOST = _mail.hostname or ""
+EMAIL_USE_SSL = _mail.scheme == "smtps"  # encrypted from the start
+EMAIL_PORT = _mail.port or (465 if EMAIL_USE_SSL else 587)
+EMAIL_HOST_USER = unquote(_mail.username or "")
+EMAIL_HOST_PASSWORD = unquote(_mail.password or "")
+# A server without a user is a relay on the same host or network, which seldom supports TLS.
+EMAIL_USE_TLS = not EMAIL_USE_SSL and bool(EMAIL_HOST_USER)
+EMAIL_TIMEOUT = 10
 if EMAIL_URL and not EMBEDDED and not environment.string("SITE_URL"):
     raise ImproperlyConfigured(
         "SITE_URL is unset; e-mails link to it, so it must be given beside EMAIL_URL and "

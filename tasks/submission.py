@@ -1,8 +1,11 @@
 """The typed result of the rating form, already checked against the rubric's rules."""
 
-from dataclasses import dataclass, field, replace
+import json
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
+
+VERSION = 2  # of the fingerprint
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +51,8 @@ class GivenFact:
     claim: str
     outcome: str
     sources: str  # addresses, one per line
-    # The time is not part of the fingerprint, which is why `repr` leaves both fields out.
-    seconds: int | None = field(default=None, repr=False)  # None without a clock
-    over_time: bool = field(default=False, repr=False)  # took all the time allowed, or more
+    seconds: int | None = None  # None without a clock
+    over_time: bool = False  # took all the time allowed, or more
 
 
 @dataclass(frozen=True)  # without slots: cached_property stores the fingerprint
@@ -62,13 +64,10 @@ class Submission:
     comment: str = ""
     facts: tuple[GivenFact, ...] = ()
     asked: tuple[tuple[str, str], ...] = ()  # answers to questions at submit, by field name
-    active_seconds: int | None = field(default=None)
-    # Only for the annotator. `fingerprint` adds it, and so stays as before where it is not set.
-    not_sure: bool = field(default=False, repr=False)
-    # How the texts were shown. It is not part of the rating: leaving it out of `repr` also keeps
-    # the fingerprints from before there were views.
-    view: str = field(default="", repr=False)
-    sent_by: DraftVersion | None = field(default=None, repr=False)  # None: not by a page
+    not_sure: bool = False  # for the annotator only
+    active_seconds: int | None = None
+    view: str = ""  # how the texts were shown
+    sent_by: DraftVersion | None = None  # None: not by a page
 
     def active_within(self, seconds: int) -> int | None:
         """Return the active seconds, at most `seconds`, since the browser's clock may be wrong."""
@@ -78,7 +77,25 @@ class Submission:
     def fingerprint(self) -> str:
         """The SHA-256 of the answers, in hexadecimal.
 
-        It leaves out the time taken and the way the texts were shown.
+        It leaves out the time taken, the way the texts were shown and the page that sent them.
+        Raise `VERSION` with any change of what is hashed: the same answers sent again before and
+        after it count as different.
         """
-        said = repr(replace(self, active_seconds=None)) + (" not sure" if self.not_sure else "")
-        return sha256(said.encode()).hexdigest()
+        answers = {
+            "version": VERSION,
+            "scores": self.scores,
+            "comments": self.comments,
+            "comment": self.comment,
+            "facts": [
+                (fact.response, fact.position, fact.claim, fact.outcome, fact.sources)
+                for fact in self.facts
+            ],
+            "asked": self.asked,
+            "not_sure": self.not_sure,
+        }
+        canonical = json.dumps(answers, default=_by_name, sort_keys=True)
+        return sha256(canonical.encode()).hexdigest()
+
+
+def _by_name(part: GivenScore | KeptRemark) -> dict[str, object]:
+    return {name: getattr(part, name) for name in part.__slots__}

@@ -22,11 +22,10 @@ from django.test.utils import CaptureQueriesContext
 
 from tasks.agreement.coefficients import alpha
 from tasks.agreement.figures import value_of
-from tasks.agreement.measures import MEASURES
+from tasks.agreement.measures import MEASURES, TITLES, coefficient, is_below, titled, worded
 from tasks.agreement.report import OVERALL
 from tasks.agreement.results import result
 from tasks.agreement.tables import TABLES
-from tasks.agreement.words import TITLES, coefficient, is_below, titled, worded
 from tasks.models import AgreementResult, Project, Rating
 from tests.exports import rows_of
 from tests.factories import (

@@ -31,7 +31,7 @@ ROOMS = ("config.urls", *APPS)
 # values out, and of Django nothing but its translations.
 WITH_DJANGO = {
     "rubrics": {"admin", "apps", "in_words", "models", "page", "urls", "views"},
-    "tasks.agreement": {"drawing", "making", "results", "tables", "words"},
+    "tasks.agreement": {"drawing", "making", "results", "tables"},
     "tasks.importing": {"batch_writer", "loading"},
 }
 # The pure ones among the modules of a package that knows Django.

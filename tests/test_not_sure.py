@@ -15,7 +15,7 @@ from playwright.sync_api import BrowserContext, expect
 from annotators.models import User
 from tasks import history
 from tasks.models import Draft, Project, Rating
-from tasks.submission import Submission
+from tasks.submission import DraftVersion, GivenFact, GivenScore, Submission
 from tests.desk_keys import SAVED, log_in, take_item
 from tests.desk_steps import HTMX, page, scored, start, url
 from tests.exports import text_of
@@ -71,11 +71,14 @@ def test_the_submit_stores_the_mark(rated: Rating) -> None:
     assert rated.not_sure
 
 
-def test_the_mark_is_part_of_the_fingerprint_and_without_it_that_is_as_it_always_was() -> None:
-    """Stored fingerprints are older than the mark."""
-    said = Submission(scores=(), comment="So.")
-    assert said.fingerprint == ("5d6c3af8ec176dbe3b5ccd14b552037aae7b484db0acbaf1002571522f65d704")
+def test_the_fingerprint_hashes_named_values_so_that_a_rename_in_the_code_keeps_it() -> None:
+    score = GivenScore("quality", "response", 7, "m", 1, 5, (4, 5), ("RQ-05",), (), (("x", "yes"),))
+    said = Submission(scores=(score,), comment="So.", facts=(GivenFact(7, 1, "A", "holds", ""),))
+    assert said.fingerprint == "397c71eeb82bce04a41fcd1c2b050fb451a35c2112878f4b807e3d8120363292"
     assert replace(said, not_sure=True).fingerprint != said.fingerprint
+    beside = replace(said, active_seconds=9, view="plain", sent_by=DraftVersion("page"))
+    timed = replace(said, facts=(replace(said.facts[0], seconds=9, over_time=True),))
+    assert beside.fingerprint == timed.fingerprint == said.fingerprint
 
 
 def test_a_correction_takes_the_mark_back_and_puts_it_on_again(desk: Client, rated: Rating) -> None:

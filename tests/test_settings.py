@@ -24,6 +24,7 @@ from psycopg.sql import SQL, Literal
 from config import environment, gunicorn
 from config.data_folder import kept_secret
 from config.database import IMPATIENT, database_settings, parse_url
+from tests.cases import cases
 
 KEY = secrets.token_urlsafe(64)
 
@@ -431,6 +432,24 @@ def test_the_program_does_not_start_with_such_a_key() -> None:
 # --- where e-mails lead ---
 
 MAIL = "smtp://relay.example:25"
+
+
+@cases(
+    ("url", "parts"),
+    {
+        MAIL: "relay.example 25 '' '' False False",
+        "smtp://u:p%40s@relay.example": "relay.example 587 'u' 'p@s' False True",
+        "smtps://u:p@relay.example": "relay.example 465 'u' 'p' True False",
+    }.items(),
+)
+def test_the_mail_server_is_read_from_its_url(url: str, parts: str) -> None:
+    asked = (
+        "import config.settings as it; print(it.EMAIL_HOST, it.EMAIL_PORT, "
+        "repr(it.EMAIL_HOST_USER), repr(it.EMAIL_HOST_PASSWORD), "
+        "it.EMAIL_USE_SSL, it.EMAIL_USE_TLS)"
+    )
+    done = started(asked, EMAIL_URL=url, SITE_URL="https://evenhand.example")
+    assert done.stdout.strip() == parts, done.stderr
 
 
 def test_where_emails_are_sent_the_site_has_to_be_named() -> None:

@@ -12,8 +12,19 @@ from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _, pgettext
 
 from rubrics.schema import Dimension
-from tasks.agreement.measures import MAIN, MEASURES, SHARES, Json
-from tasks.agreement.words import TITLES, coefficient, is_below, percent, sentence, titled, worded
+from tasks.agreement.measures import (
+    MAIN,
+    MEASURES,
+    SHARES,
+    TITLES,
+    Json,
+    coefficient,
+    is_below,
+    percent,
+    sentence,
+    titled,
+    worded,
+)
 
 LOW = 0.5  # a figure whose interval reaches below is drawn in the colour of limits
 MARKS = (0.667, 0.800)  # of coefficients that leave out chance

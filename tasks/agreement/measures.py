@@ -1,4 +1,4 @@
-"""The measures that the page on agreement can compare groups by, for any number of annotators.
+"""The measures of agreement: which compare groups, their titles, and figures in words.
 
 Without numpy, so that forms and pages can name them. `report` has their coefficients.
 """
@@ -6,7 +6,10 @@ Without numpy, so that forms and pages can name them. `report` has their coeffic
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext as _, gettext_lazy
+
 Json = dict[str, Any]  # figures as they are stored and shown
+# The groups of the page are compared by one of these, for any number of annotators.
 MAIN = "alpha-ordinal"
 # Each with the one that stands for it where answers to a check are compared: they have no order.
 MEASURES: Mapping[str, str] = {
@@ -22,3 +25,83 @@ MEASURES: Mapping[str, str] = {
 }
 # Plain shares. Chance is in them, so the marks at .667 and .800 say nothing of them.
 SHARES = frozenset({"same", "within-one"})
+TITLES = {
+    "alpha-ordinal": gettext_lazy("Krippendorff’s α, ordinal"),
+    "alpha-nominal": gettext_lazy("Krippendorff’s α, nominal"),
+    "alpha-interval": gettext_lazy("Krippendorff’s α, interval"),
+    "same": gettext_lazy("Same score"),
+    "within-one": gettext_lazy("Within one"),
+    "fleiss": gettext_lazy("Fleiss’ κ"),
+    "ac1": gettext_lazy("Gwet’s AC1"),
+    "ac2-linear": gettext_lazy("Gwet’s AC2, linear"),
+    "ac2-quadratic": gettext_lazy("Gwet’s AC2, quadratic"),
+    "kappa": gettext_lazy("Cohen’s κ"),
+    "kappa-linear": gettext_lazy("Cohen’s κ, linear"),
+    "kappa-quadratic": gettext_lazy("Cohen’s κ, quadratic"),
+    "spearman": gettext_lazy("Spearman’s ρ"),
+    "kendall": gettext_lazy("Kendall’s τ-b"),
+    **{f"icc-{model}-{size}": f"ICC({model},{size})" for size in "1k" for model in (1, 2, 3)},
+}
+MISSING = {
+    "no ratings": gettext_lazy("no ratings"),
+    "one annotator": gettext_lazy("only one annotator"),
+    "no overlap": gettext_lazy("nothing was rated twice"),
+    "too few units": gettext_lazy("only one was rated twice"),
+    "one category": gettext_lazy("everyone gave the same"),
+    "no variation": gettext_lazy("too little varies"),
+}
+
+
+def titled(figures: Json) -> list[tuple[str, Json]]:
+    """Return figures with their titles, in the order of TITLES."""
+    return [(str(TITLES[code]), figures[code]) for code in TITLES if code in figures]
+
+
+def coefficient(value: float) -> str:
+    """Return a coefficient as papers print it: "0.71"."""
+    return f"{value:z.2f}".replace("-", "−")  # z: no "-0.00"
+
+
+def is_below(value: float) -> bool:
+    """Return True if a coefficient is below zero as it is printed."""
+    return round(value, 2) < 0
+
+
+def percent(share: float) -> str:
+    """Return a share as a percentage; one that rounds to 0 keeps a digit."""
+    hundredths = 100 * share
+    return f"{hundredths:.1f} %" if 0 < hundredths < 0.95 else f"{hundredths:.0f} %"
+
+
+def worded(shown: Json) -> str:
+    """Return a figure with its interval in a line, or what is missing."""
+    if "missing" in shown:
+        return _("none: %(why)s") % {"why": MISSING[shown["missing"]]}
+    return _("%(value)s (%(low)s to %(high)s)") % {
+        name: coefficient(shown[name]) for name in ("value", "low", "high")
+    }
+
+
+def sentence(result: Json) -> str:
+    """Return what the figures mean, in one to three sentences."""
+    main = result["overall"]["figures"][MAIN]
+    if "missing" in main:
+        return _("There is no figure yet: %(why)s.") % {"why": MISSING[main["missing"]]}
+    readings = {
+        "reliable": _("People agree well: one may rely on a single score (from .800 on)."),
+        "tentative": _(
+            "People agree well enough for tentative conclusions (from .667 on), not well enough "
+            "to rely on one person’s score."
+        ),
+        "unreliable": _(
+            "People don’t agree well enough to draw conclusions from these scores (below .667)."
+        ),
+    }
+    said = [readings[result["reading"]]]
+    without = result["without"]
+    if without and "missing" not in without and without["value"] > main["high"]:
+        said.append(
+            _("One person explains much of what is missing: without %(name)s, α is %(figure)s.")
+            % {"name": without["annotator"], "figure": worded(without)}
+        )
+    return " ".join(said)

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tasks.agreement.measures import MEASURES, Json
-from tasks.agreement.words import TITLES
+from tasks.agreement.measures import MEASURES, TITLES, Json
 from tasks.exporting.writing import csv_lines, defuse
 
 Row = tuple[Any, ...]

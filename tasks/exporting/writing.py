@@ -134,13 +134,20 @@ def cell(column: Column, defused: bool = False) -> sql.Composable:
 
 def json_file(part: Selection) -> Copied:
     """Return a file of JSON lines."""
-    # JSON escapes control characters, so a "CSV" that delimits and quotes by two of them is JSON as
-    # it is. COPY's text format would double each backslash.
-    statement = sql.SQL(
-        "COPY (SELECT '{{' || array_to_string(ARRAY[{}], ',') || '}}' {})"
-        r" TO STDOUT (FORMAT csv, DELIMITER E'\x01', QUOTE E'\x02')"
-    ).format(sql.SQL(", ").join(map(_member, part.columns)), part.rows + part.order)
-    return Copied([statement])
+    members = sql.SQL(", ").join(map(_member, part.columns))
+    line = sql.SQL("'{{' || array_to_string(ARRAY[{}], ',') || '}}'").format(members)
+    return Copied([copy_lines_unquoted(line, part.rows + part.order)])
+
+
+def copy_lines_unquoted(line: sql.Composable, rows: sql.Composable) -> sql.Composable:
+    """Return a COPY of lines as they are. They must not have the characters 1 and 2.
+
+    COPY has no format without quotes: its text format doubles each backslash. So this is a "CSV"
+    that delimits and quotes by two characters that JSON escapes.
+    """
+    return sql.SQL(
+        r"COPY (SELECT {} {}) TO STDOUT (FORMAT csv, DELIMITER E'\x01', QUOTE E'\x02')"
+    ).format(line, rows)
 
 
 def _member(column: Column) -> sql.Composable:

@@ -10,8 +10,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy as _
 
 from rubrics.schema import Dimension, Rubric
-from tasks.agreement.measures import MAIN, MEASURES
-from tasks.agreement.words import TITLES
+from tasks.agreement.measures import MAIN, MEASURES, TITLES
 from tasks.exporting.filters import Refused
 from tasks.exporting.options import Delimiter, Format, Options, Shape
 from tasks.model_names import ModelNames

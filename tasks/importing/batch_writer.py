@@ -5,6 +5,7 @@ import re
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from json.encoder import encode_basestring as quoted
 from time import thread_time
 
@@ -178,7 +179,8 @@ class Load:
             self.batch.apply_settings()
         Notice.objects.tell_of_batches(self.batch.project_id, now=self.batch.created_at)
         if self.items >= MANY:
-            transaction.on_commit(_analyze)
+            tables = f"{Item._meta.db_table}, {Response._meta.db_table}"
+            transaction.on_commit(partial(run, f"ANALYZE {tables}", []))
 
     def _judged(self, item: NewItem, there: dict[str, str]) -> tuple[int, int] | LineError:
         """Return the index of the row's item, and the number of the row's first response.
@@ -380,7 +382,3 @@ def _new_keys(table: str, count: int) -> list[int]:
         [table, count],
     ) or ([],)
     return list(keys)
-
-
-def _analyze() -> None:
-    run(f"ANALYZE {Item._meta.db_table}, {Response._meta.db_table}", [])

@@ -10,9 +10,8 @@ from statistics import fmean
 
 from rubrics.schema import Dimension
 from tasks.agreement.drawing import MARKS, on_axis
-from tasks.agreement.measures import MAIN, Json
+from tasks.agreement.measures import MAIN, Json, coefficient, sentence
 from tasks.agreement.results import last_result
-from tasks.agreement.words import coefficient, sentence
 from tasks.model_names import ModelNames
 from tasks.models import Project, Workday
 from tasks.models.kept_figures import Tally, whole_tally

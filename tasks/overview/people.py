@@ -11,9 +11,8 @@ from django.utils import timezone
 
 from config.web.people import User
 from rubrics.schema import Dimension
-from tasks.agreement.measures import MAIN, Json
+from tasks.agreement.measures import MAIN, Json, coefficient
 from tasks.agreement.results import last_result
-from tasks.agreement.words import coefficient
 from tasks.exporting.filters import pseudonyms_of
 from tasks.fact_checks import minutes
 from tasks.models import Batch, Lease, Membership, Project, Rating, Workday

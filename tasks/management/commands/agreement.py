@@ -8,9 +8,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from tasks.agreement.measures import MAIN, MEASURES, Json
+from tasks.agreement.measures import MAIN, MEASURES, Json, percent, sentence, titled, worded
 from tasks.agreement.results import result
-from tasks.agreement.words import percent, sentence, titled, worded
 from tasks.models import Project
 
 
