@@ -19,7 +19,7 @@ from tasks.models import Lease
 
 from .models import Session, User
 
-UNUSED = frozenset({"groups", "user_permissions"})
+UNUSED = frozenset({"is_staff", "groups", "user_permissions"})
 # The history looks up a changed field by its label. Django's catalogues have these labels only in
 # lower case.
 LABELS = (
@@ -27,7 +27,6 @@ LABELS = (
     gettext_noop("First name"),
     gettext_noop("Last name"),
     gettext_noop("Active"),
-    gettext_noop("Staff status"),
     gettext_noop("Superuser status"),
 )
 
@@ -50,7 +49,8 @@ class PeopleAdmin(Pages, UserAdmin):
     change_password_form = PasswordForm
     list_display = ("username", "email", "is_active", "is_superuser", "last_login")
     list_filter = ("is_active", "is_superuser")
-    # Groups and single permissions are not used: a membership says what a user may do in a project.
+    # Groups, permissions and Django's staff are not used: a membership says what a user may do in a
+    # project, and a superuser is an admin.
     filter_horizontal = ()
     fieldsets = tuple(
         (

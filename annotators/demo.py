@@ -141,9 +141,9 @@ def make_people(passwords: Path) -> list[dict[str, str]]:
     with transaction.atomic():
         for account in accounts:
             name, is_admin = account["name"], account["role"] == "admin"
-            rights = {"is_staff": is_admin, "is_superuser": is_admin}
             user, is_new = User.objects.get_or_create(
-                username=name, defaults={"email": f"{name}@example.org", **rights}
+                username=name,
+                defaults={"email": f"{name}@example.org", "is_superuser": is_admin},
             )
             if is_new or name not in kept:
                 user.set_password(account["password"])

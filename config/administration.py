@@ -34,6 +34,10 @@ class Site(AdminSite):
         """Return Django's URLs without those in WITHOUT."""
         return [each for each in super().get_urls() if getattr(each, "name", None) not in WITHOUT]
 
+    def has_permission(self, request: HttpRequest) -> bool:
+        """Return True for an admin, who is a superuser. Django asks for its staff status too."""
+        return request.user.is_active and request.user.is_superuser
+
     def logout(  # type: ignore[override]  # the stubs know of no redirect but Django's
         self, request: HttpRequest, extra_context: object = None
     ) -> HttpResponse:

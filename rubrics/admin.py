@@ -4,14 +4,24 @@ Versions are loaded from documents, and a published version never changes.
 """
 
 from django.contrib import admin
+from django.http import HttpRequest
 
-from config.web.admin import Pages, ReadOnlyAdmin
+from config.web.admin import Pages
 
 from .models import Rubric
 
 
 @admin.register(Rubric)
-class RubricAdmin(Pages, ReadOnlyAdmin, admin.ModelAdmin):
+class RubricAdmin(Pages, admin.ModelAdmin):
     list_display = ("title", "slug", "version", "status", "published_at")
     list_filter = ("status", "slug")
     exclude = ("dimensions",)  # templates/admin/rubrics/rubric/change_form.html has them as a table
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Rubric | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Rubric | None = None) -> bool:
+        return False

@@ -26,7 +26,7 @@ def addresses(
         if isinstance(each, URLResolver):
             yield from addresses(each.url_patterns, written)
         elif written.startswith("admin/") and "(?P" in written:
-            yield written, "admin/tasks/"  # the admin's own pattern for the pages of the apps
+            yield written, "admin/rubrics/"  # the admin's own pattern for the pages of the apps
         else:
             yield (
                 written,

@@ -38,7 +38,6 @@ def make_user(
         name or f"person-{next(_numbers)}",
         password=password,
         is_superuser=admin,
-        is_staff=admin,
         **fields,
     )
 

@@ -281,31 +281,6 @@ def test_who_is_not_active_any_more_holds_nothing(
     assert Lease.objects.get().status == "released"
 
 
-def test_who_leaves_the_project_holds_nothing_in_it(
-    client: Client, project: Project, ada: User
-) -> None:
-    make_item(project=project)
-    held(project, ada)
-    client.force_login(make_user(admin=True))
-    address = f"/admin/tasks/project/{project.pk}/change/"
-    page = client.get(address)
-    sent: dict[str, object] = {}
-    for form in (page.context["adminform"].form, *page.context["inline_admin_formsets"][0].formset):
-        for field in form:
-            value = field.value()
-            sent[field.html_name] = "" if value is None else value
-    [formset] = page.context["inline_admin_formsets"]
-    sent |= {
-        f"memberships-{name}": value
-        for name, value in formset.formset.management_form.initial.items()
-    }
-    mine = next(form for form in formset.formset if form.instance.user_id == ada.pk)
-    sent[f"{mine.prefix}-DELETE"] = "on"
-    assert client.post(address, sent).status_code == 302
-    assert not project.memberships.filter(user=ada).exists()
-    assert Lease.objects.get().status == "removed"
-
-
 def test_renewing_lends_for_longer_and_revives_what_has_ended(
     client: Client, project: Project, ada: User, ben: User
 ) -> None:
@@ -789,6 +764,7 @@ def test_only_leads_decide(client: Client, project: Project, ada: User) -> None:
 # --- settings ---
 
 SETTINGS = {
+    "title": "Eggs",
     "status": "open",
     "wanted": "2",
     "overlap_percent": "0",

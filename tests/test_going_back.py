@@ -675,7 +675,13 @@ def test_the_lead_sets_the_window(client: Client, project: Project) -> None:
     project.memberships.create(user=lead, role="lead")
     client.force_login(lead)
     usual = {"status": "open", "wanted": "2", "overlap_percent": "0", "overlap_wanted": "3"}
-    usual |= {"order": "uploaded", "grouping": "free", "view": "text", "lease_minutes": "30"}
+    usual |= {
+        "title": "Eggs",
+        "order": "uploaded",
+        "grouping": "free",
+        "view": "text",
+        "lease_minutes": "30",
+    }
     usual["search_address"] = "https://search.example/?q={claim}"
     for shown, given, kept in (("", "48", 48), ("48", "0", 0), ("0", "", None)):
         sent = {"initial-correction_hours": shown, "correction_hours": given}

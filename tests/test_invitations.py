@@ -870,22 +870,6 @@ def test_whoever_leads_no_more_ends_their_open_invitations(project: Project, lea
     assert own.get(path_of(kept[0])).status_code == 200
 
 
-def test_an_admin_who_takes_the_role_ends_them_too(project: Project, lead: User) -> None:
-    email, browser = make_email(project), Client()
-    browser.force_login(make_user(admin=True))
-    make_membership(project=project, user=make_user(), role=Membership.Role.LEAD)
-    form = {"memberships-TOTAL_FORMS": "1", "memberships-INITIAL_FORMS": "1"}
-    held = project.memberships.get(user=lead)
-    form |= {"memberships-0-id": str(held.pk), "memberships-0-project": str(project.pk)}
-    form |= {"memberships-0-user": str(lead.pk), "memberships-0-role": "lead"}
-    page = browser.get(f"/admin/tasks/project/{project.pk}/change/")
-    sent = page.context["adminform"].form.initial | {"memberships-0-DELETE": "on"} | form
-    sent = {name: value for name, value in sent.items() if value is not None}
-    browser.post(f"/admin/tasks/project/{project.pk}/change/", sent)
-    assert not project.memberships.filter(user=lead).exists()
-    assert Client().get(path_of(email)).status_code == 410
-
-
 @pytest.mark.parametrize("reason", ["inactive", "role", "archived"])
 def test_nobody_joins_where_the_inviter_leads_no_more_or_the_project_is_archived(
     project: Project, lead: User, reason: str

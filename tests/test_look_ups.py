@@ -603,6 +603,7 @@ def test_the_database_keeps_no_time_that_was_over_and_not_taken(
 # --- where the search is ---
 
 SETTINGS = {
+    "title": "Eggs",
     "status": "open",
     "wanted": "3",
     "overlap_percent": "0",

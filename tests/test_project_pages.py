@@ -46,7 +46,6 @@ from .factories import (
     make_project,
     make_rating,
     make_rubric,
-    make_submission,
     make_user,
     rubric_document,
 )
@@ -406,7 +405,7 @@ def test_settings_are_grouped_and_rare_ones_are_folded(here: Client) -> None:
         for group in ("status", "ratings", "turns", "desk", "corrections")
     }
     assert {group: set(fields) for group, fields in names.items()} == {
-        "status": {"status"},
+        "status": {"title", "status"},
         "ratings": {"wanted"},
         "turns": {"order", "most_daily"},
         "desk": {"view"},
@@ -498,6 +497,7 @@ def test_the_settings_have_the_names_of_the_trade_and_are_saved(here: Client) ->
     form = page.partition('<form class="settings"')[2].partition("</form>")[0]
     names = re.findall(r'<(?:legend|label for="id_\w+[a-z]")>([^<]+)</', form)
     assert [html.unescape(name) for name in names] == [
+        "Title",
         "Status of the project",
         "Ratings wanted of each item",
         "Overlap, in percent of the items",
@@ -513,6 +513,15 @@ def test_the_settings_have_the_names_of_the_trade_and_are_saved(here: Client) ->
         "Name annotators on the agreement page",
     ]
     assert re.findall(r'<button class="primary">([^<]+)<', form) == ["Save"]
+
+
+def test_a_lead_renames_a_project_and_its_address_stays(here: Client, project: Project) -> None:
+    form = SettingsForm(instance=project)
+    shown = {each.html_name: each.value() for each in form if each.value() is not None}
+    here.post("/projects/p/settings/", shown | {"title": "Moons"})
+    page = here.get("/projects/p/settings/").content.decode()
+    assert "<title>Settings: Moons" in page
+    assert page.count('id="id_title"') == 1
 
 
 def test_a_batch_is_saved(here: Client, project: Project) -> None:
@@ -976,41 +985,6 @@ def test_a_request_that_cannot_be_read_is_told_so_on_a_page(here: Client) -> Non
 
 
 # --- the admin's pages ---
-
-
-@pytest.mark.parametrize("model", ["project", "batch", "item", "rating", "lease"])
-def test_an_admin_looks_things_up_and_deletes_nothing(client: Client, db: None, model: str) -> None:
-    rating = make_rating()
-    things: dict[str, Any] = {
-        "project": rating.project,
-        "batch": rating.item.batch,
-        "item": rating.item,
-        "rating": rating,
-        "lease": rating.lease,
-    }
-    client.force_login(make_user(admin=True))
-    base = f"/admin/tasks/{model}/"
-    assert client.get(base).status_code == 200
-    assert client.get(f"{base}{things[model].pk}/change/").status_code == 200
-    assert client.get(f"{base}add/").status_code == 404
-    assert client.post(f"{base}{things[model].pk}/delete/").status_code == 404
-
-
-def test_an_admin_sees_which_revision_of_a_rating_stands(client: Client, db: None) -> None:
-    first = make_rating(item=make_item(responses=["x"]))
-    assert first.lease
-    other = make_submission(lease=first.lease, comments={1: "On second thoughts."})
-    second = first.correct(other, based_on=1, now=timezone.now())
-    client.force_login(make_user(admin=True))
-    page = client.get(f"/admin/tasks/rating/{first.pk}/change/").content.decode()
-    assert (
-        f'<a href="/admin/tasks/rating/{second.pk}/change/">revision 2</a> took its place' in page
-    )
-    assert "Yes: it is what the annotator said last" not in page
-    page = client.get(f"/admin/tasks/rating/{second.pk}/change/").content.decode()
-    assert "Yes: it is what the annotator said last" in page
-    page = client.get("/admin/tasks/rating/").content.decode()
-    assert re.findall(r'field-stands"><img[^>]*alt="(\w+)"', page) == ["no", "yes"]
 
 
 def test_an_admin_only_looks_at_rubrics(client: Client, db: None) -> None:

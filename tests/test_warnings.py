@@ -435,6 +435,7 @@ def test_the_lead_sets_both_limits_and_takes_them_away(
 ) -> None:
     client.force_login(lead)
     usual = {
+        "title": "Eggs",
         "status": "open",
         "wanted": "1",
         "overlap_percent": "0",

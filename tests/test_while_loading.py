@@ -31,6 +31,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 BUSY = "A file is being loaded: try again in a moment."
 GOOD = b"id,prompt,response\n" + b"".join(b"n%d,Why?,So.\n" % number for number in range(3))
 SETTINGS = {
+    "title": "Eggs",
     "status": "open",
     "wanted": "2",
     "overlap_percent": "0",

@@ -3,27 +3,14 @@ static/css/admin.css."""
 
 from __future__ import annotations
 
-from django.utils import timezone
 from playwright.sync_api import expect
 
-from tasks.models import Batch
-from tests.factories import (
-    PASSWORD,
-    make_batch,
-    make_item,
-    make_lease,
-    make_project,
-    make_rating,
-    make_submission,
-    make_user,
-)
+from tests.factories import PASSWORD, make_rubric, make_user
 from tests.visitor import Visitor, Walk
 
 CHANGE, HISTORY = "<path:object_id>/change/", "<path:object_id>/history/"
 PEOPLE, RUBRICS = "admin/annotators/user/", "admin/rubrics/rubric/"
-PROJECTS, BATCHES, ITEMS = "admin/tasks/project/", "admin/tasks/batch/", "admin/tasks/item/"
-RATINGS, LEASES = "admin/tasks/rating/", "admin/tasks/lease/"
-APP = "admin/(?P<app_label>annotators|tasks|rubrics)/$"
+APP = "admin/(?P<app_label>annotators|rubrics)/$"
 
 ADMINS_STATES: dict[str, set[str]] = {
     "admin/": {"full"},
@@ -35,18 +22,6 @@ ADMINS_STATES: dict[str, set[str]] = {
     f"{PEOPLE}{HISTORY}": {"full"},
     RUBRICS: {"full"},
     f"{RUBRICS}{CHANGE}": {"full"},
-    PROJECTS: {"full", "nothing found"},
-    f"{PROJECTS}{CHANGE}": {"full", "refused"},
-    f"{PROJECTS}{HISTORY}": {"empty"},
-    BATCHES: {"full"},
-    f"{BATCHES}{CHANGE}": {"full"},
-    f"{BATCHES}{HISTORY}": {"full"},
-    ITEMS: {"full"},
-    f"{ITEMS}{CHANGE}": {"full"},
-    RATINGS: {"full"},
-    f"{RATINGS}{CHANGE}": {"full"},
-    LEASES: {"full"},
-    f"{LEASES}{CHANGE}": {"full"},
 }
 
 ADMINS_NO_PAGE = {
@@ -85,7 +60,12 @@ def accounts(visitor: Visitor) -> Walk:
         page.locator("[name=set-password]").click()
     expect(page.locator(".errorlist").first).to_be_visible()
     yield "refused"
-    for address in (changed.replace("change", "history"), f"/{PEOPLE}", "/admin/", "/admin/tasks/"):
+    for address in (
+        changed.replace("change", "history"),
+        f"/{PEOPLE}",
+        "/admin/",
+        "/admin/rubrics/",
+    ):
         visitor.go(address)
         yield "full"
     visitor.go(f"/{PEOPLE}?_to_field=id&_popup=1")
@@ -93,43 +73,12 @@ def accounts(visitor: Visitor) -> Walk:
 
 
 def looking_up(visitor: Visitor) -> Walk:
-    """Look up what there is, and pause a batch."""
-    page = visitor.page
-    ada, chief = make_user(name="ada-looked-up"), make_user(name="admin-too", admin=True)
-    project = make_project(title="L" + "ong" * 60, annotators=[ada], leads=[chief])
-    rating = make_rating(item=make_item(project=project, responses=["One.", "Two."]), annotator=ada)
-    assert rating.lease
-    other = make_submission(lease=rating.lease, comments={1: "On second thoughts."})
-    rating.correct(other, based_on=1, now=timezone.now())
-    batch = make_batch(project=project)
-    lease = make_lease(item=make_item(batch=batch), annotator=ada, now=timezone.now())
-    visitor.become(chief)
+    """Look up a rubric."""
+    visitor.become(make_user(name="admin-too", admin=True))
     _let_axe_style(visitor)
-    for base, key in (
-        (RUBRICS, project.rubric_id),
-        (PROJECTS, project.pk),
-        (BATCHES, batch.pk),
-        (ITEMS, rating.item_id),
-        (RATINGS, rating.pk),
-        (LEASES, lease.pk),
-    ):
-        visitor.go(f"/{base}")
-        yield "full"
-        visitor.go(f"/{base}{key}/change/")
-        yield "full"
-    visitor.go(f"/{PROJECTS}?q=nothing-like-this")
-    yield "nothing found"
-    visitor.go(f"/{PROJECTS}{project.pk}/history/")
-    yield "empty"
-    visitor.go(f"/{PROJECTS}{project.pk}/change/")
-    page.locator("[name=title]").fill(" ")
-    _save(visitor)
-    yield "refused"
-    visitor.go(f"/{BATCHES}{batch.pk}/change/")
-    page.locator("[name=status]").select_option(Batch.Status.PAUSED)
-    with page.expect_navigation():
-        page.locator("[name=_save]").click()
-    visitor.go(f"/{BATCHES}{batch.pk}/history/")
+    visitor.go(f"/{RUBRICS}")
+    yield "full"
+    visitor.go(f"/{RUBRICS}{make_rubric().pk}/change/")
     yield "full"
 
 

@@ -1,8 +1,7 @@
-"""Mixins for the admin's pages, for every app."""
+"""A mixin for the admin's pages, for every app."""
 
 from typing import Any, ClassVar
 
-from django.contrib import admin
 from django.http import HttpRequest
 
 
@@ -25,27 +24,3 @@ class Pages:
         """
         filters = self.list_filter  # type: ignore[attr-defined]  # mixed into a ModelAdmin
         return lookup.partition("__")[0] in filters and not lookup.endswith(("regex", "range"))
-
-
-class ChangeOnlyAdmin:
-    """A mixin that denies adding and deleting."""
-
-    def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, *args: Any) -> bool:
-        return False
-
-
-class ReadOnlyAdmin(ChangeOnlyAdmin):
-    """A mixin that denies adding, changing and deleting."""
-
-    def has_change_permission(self, request: HttpRequest, *args: Any) -> bool:
-        return False
-
-
-class Rows(ReadOnlyAdmin, admin.TabularInline):
-    """A read-only table of related rows."""
-
-    extra = 0
-    template = "admin/rows.html"

@@ -140,7 +140,11 @@ class NewProjectForm(FormOfOneProject):
 class DuplicateForm(FormOfOneProject, FormAmongOthers):
     """The title of a project that has the settings of another."""
 
-    title = forms.CharField(label=_("Title of the new project"), max_length=200)
+    title = forms.CharField(
+        label=_("Title of the new project"),
+        max_length=200,
+        widget=forms.TextInput({"id": "title-of-duplicate"}),  # the settings have a title too
+    )
 
 
 class StatusForm(forms.Form):
@@ -194,7 +198,7 @@ class SettingsForm(SaveChangedOnly):
 
     # Code → title, usual fields, rare fields. A field that the project does not have is left out.
     GROUPS = {
-        "status": (_("Open, paused or closed"), ("status",), ()),
+        "status": (_("Project"), ("title", "status"), ()),
         "ratings": (_("Ratings"), ("wanted",), ("overlap_percent", "overlap_wanted")),
         "turns": (_("Who gets what"), ("order", "most_daily"), ("grouping", "most_warned_daily")),
         "desk": (_("At the desk"), ("view",), ("lease_minutes", "search_address")),
@@ -205,7 +209,15 @@ class SettingsForm(SaveChangedOnly):
     class Meta:
         model = Project
         fields = (
-            *("status", "wanted", "overlap_percent", "overlap_wanted", "order", "grouping"),
+            *(
+                "title",
+                "status",
+                "wanted",
+                "overlap_percent",
+                "overlap_wanted",
+                "order",
+                "grouping",
+            ),
             *("view", "lease_minutes", "most_daily", "most_warned_daily", "correction_hours"),
             *("names_annotators", "search_address"),
         )

@@ -52,12 +52,10 @@ class Batch(models.Model):
         NORMAL = 0, _("in its turn")
         LAST = 1, _("last")
 
-    project = models.ForeignKey(
-        Project, on_delete=models.PROTECT, related_name="batches", verbose_name=_("Project")
-    )
-    name = models.CharField(_("Name"), max_length=200)
-    position = models.PositiveIntegerField(_("Position in the project"))
-    status = models.CharField(_("Status"), max_length=12, choices=Status, default=Status.OPEN)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="batches")
+    name = models.CharField(max_length=200)
+    position = models.PositiveIntegerField()
+    status = models.CharField(max_length=12, choices=Status, default=Status.OPEN)
     # Batches come by rank, then by priority (higher first) if the project is ordered so, then as
     # they were uploaded.
     rank = models.SmallIntegerField(
@@ -66,36 +64,31 @@ class Batch(models.Model):
     priority = models.SmallIntegerField(_("Priority"), default=0, db_default=0)
     # A trigger (`a_batch_knows_its_size`) maintains `size` and `wanted`. `recount` sets `wanted` to
     # the ratings there are for dropped and over-rated items, so that a finished batch is complete.
-    size = models.PositiveIntegerField(_("Number of items"), default=0, db_default=0)
-    wanted = models.PositiveIntegerField(_("Ratings wanted"), default=0, db_default=0)
+    size = models.PositiveIntegerField(default=0, db_default=0)
+    wanted = models.PositiveIntegerField(default=0, db_default=0)
     # As of the last `recount`. Seats count the items that were finished since.
-    dropped = models.PositiveIntegerField(_("Items dropped"), default=0, db_default=0)
-    finished = models.PositiveIntegerField(
-        _("Items finished, when last counted"), default=0, db_default=0
-    )
+    dropped = models.PositiveIntegerField(default=0, db_default=0)
+    finished = models.PositiveIntegerField(default=0, db_default=0)
     # Items that have 1, 2, … ratings and want more, as of then. Seats count what changed since.
     begun = ArrayField(models.IntegerField(), default=list, db_default=[], editable=False)
     # See `count_asked`. None until somebody looks.
     asked = models.JSONField(null=True, editable=False)
     # Covers the texts of every item until the annotator opens them.
     warning = models.TextField(_("Warning before each item"), blank=True, default="", db_default="")
-    file_name = models.CharField(_("Name of the file"), max_length=255, blank=True)
-    digest = models.CharField(_("SHA-256 of the file"), max_length=64)
+    file_name = models.CharField(max_length=255, blank=True)
+    digest = models.CharField(max_length=64)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,
         null=True,
         blank=True,
         related_name="+",
-        verbose_name=_("Uploaded by"),
     )
-    created_at = models.DateTimeField(_("Uploaded at"))
+    created_at = models.DateTimeField()
 
     objects: ClassVar[BatchQuerySet] = BatchQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:
-        verbose_name = _("batch")
-        verbose_name_plural = _("batches")
         ordering = ("position",)
         constraints = (
             models.UniqueConstraint(
@@ -282,41 +275,37 @@ class Item(models.Model):
         on_delete=models.PROTECT,
         related_name="items",
         db_index=False,
-        verbose_name=_("Project"),
     )
     batch = models.ForeignKey(
         Batch,
         on_delete=models.PROTECT,
         related_name="items",
         db_index=False,
-        verbose_name=_("Batch"),
     )
-    external_id = models.TextField(_("ID in the file"))
-    position = models.PositiveIntegerField(_("Position in the batch"))  # from 0
-    persona = models.JSONField(_("Persona"), default=list, blank=True)  # lines
+    external_id = models.TextField()
+    position = models.PositiveIntegerField()  # from 0
+    persona = models.JSONField(default=list, blank=True)  # lines
     # A list of {role, text}.
-    messages = models.JSONField(_("Conversation"), default=list, blank=True)
-    system = models.TextField(_("System prompt"), blank=True)
-    context = models.TextField(_("Context"), blank=True)
-    reference = models.TextField(_("Reference answer"), blank=True)
-    source = models.TextField(_("Source"), blank=True)
-    warning = models.TextField(_("Warning"), blank=True, default="", db_default="")
-    metadata = models.JSONField(_("Metadata"), default=dict, blank=True)
+    messages = models.JSONField(default=list, blank=True)
+    system = models.TextField(blank=True)
+    context = models.TextField(blank=True)
+    reference = models.TextField(blank=True)
+    source = models.TextField(blank=True)
+    warning = models.TextField(blank=True, default="", db_default="")
+    metadata = models.JSONField(default=dict, blank=True)
     # Triggers (migration 0005) maintain `counted`, the ratings that count, and `lent`, the places
     # that leases hold. They refuse a lease or a counted rating for which there is no place.
-    wanted = models.PositiveSmallIntegerField(_("Ratings wanted"), default=1, db_default=1)
-    counted = models.PositiveSmallIntegerField(_("Ratings that count"), default=0)
-    lent = models.PositiveSmallIntegerField(_("Places lent"), default=0, db_default=0)
+    wanted = models.PositiveSmallIntegerField(default=1, db_default=1)
+    counted = models.PositiveSmallIntegerField(default=0)
+    lent = models.PositiveSmallIntegerField(default=0, db_default=0)
     # A dropped item is no longer handed out.
-    dropped = models.BooleanField(_("Dropped"), default=False, db_default=False)
+    dropped = models.BooleanField(default=False, db_default=False)
     # The same number for items that show the same. None until the project has a rule for them.
-    group = models.BigIntegerField(_("Group of those that show the same"), null=True, blank=True)
+    group = models.BigIntegerField(null=True, blank=True)
 
     objects: ClassVar[ItemQuerySet] = ItemQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:
-        verbose_name = _("item")
-        verbose_name_plural = _("items")
         ordering = ("batch", "position")
         constraints = (
             models.UniqueConstraint(
@@ -385,13 +374,11 @@ class Response(models.Model):
     item = models.ForeignKey(
         Item, on_delete=models.PROTECT, related_name="responses", db_index=False
     )
-    position = models.PositiveSmallIntegerField(_("Position"))  # from 1, in the upload's order
-    model = models.TextField(_("Model"), blank=True)
-    text = models.TextField(_("Text"), blank=True)
+    position = models.PositiveSmallIntegerField()  # from 1, in the upload's order
+    model = models.TextField(blank=True)
+    text = models.TextField(blank=True)
 
     class Meta:
-        verbose_name = _("response")
-        verbose_name_plural = _("responses")
         ordering = ("position",)
         constraints = (
             models.UniqueConstraint(

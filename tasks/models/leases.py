@@ -10,7 +10,7 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models, transaction
 from django.db.models import Q
-from django.utils.translation import gettext, gettext_lazy as _
+from django.utils.translation import gettext
 
 from config.web.raw_sql import one_row
 from tasks.pace import Pace
@@ -43,59 +43,47 @@ WHERE lease.id = %s FOR NO KEY UPDATE OF item, lease
 
 
 class Lease(models.Model):
-    """An item lent to one annotator for a while."""
+    """An item leased to one annotator for a while."""
 
     class Status(models.TextChoices):
-        LIVE = "live", _("live")
-        SUBMITTED = "submitted", _("submitted")
-        EXPIRED = "expired", _("expired")
-        RELEASED = "released", _("given back")
-        REMOVED = "removed", _("taken back, as its annotator was removed")
+        LIVE = "live"
+        SUBMITTED = "submitted"
+        EXPIRED = "expired"
+        RELEASED = "released"
+        REMOVED = "removed"  # taken back, as its annotator was removed
 
-    project = models.ForeignKey(
-        Project, on_delete=models.PROTECT, related_name="leases", verbose_name=_("Project")
-    )
-    item = models.ForeignKey(
-        Item, on_delete=models.PROTECT, related_name="leases", verbose_name=_("Item")
-    )
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="leases")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="leases")
     annotator = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,
         related_name="leases",
-        verbose_name=_("Lent to"),
     )
-    attempt = models.PositiveSmallIntegerField(_("Attempt"), default=0)
-    status = models.CharField(_("Status"), max_length=12, choices=Status, default=Status.LIVE)
-    started_at = models.DateTimeField(_("Begun at"))
-    expires_at = models.DateTimeField(_("Lent until"))
-    ended_at = models.DateTimeField(_("Ended at"), null=True, blank=True)
+    attempt = models.PositiveSmallIntegerField(default=0)
+    status = models.CharField(max_length=12, choices=Status, default=Status.LIVE)
+    started_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
     # Primary keys, in the order drawn for this annotator and item. The desk names them r1, r2, …
-    responses = ArrayField(
-        models.BigIntegerField(), verbose_name=_("Responses, in the order drawn")
-    )
+    responses = ArrayField(models.BigIntegerField())
     # In the order drawn for this annotator and batch. The desk names them m1, m2, …
-    model_names = ArrayField(models.TextField(), verbose_name=_("Models, in the order drawn"))
+    model_names = ArrayField(models.TextField())
     revises = models.ForeignKey(
         Rating,
         on_delete=models.PROTECT,
         null=True,
         blank=True,
         related_name="revising_leases",
-        verbose_name=_("Rating to be mended"),
     )
     # None while a warning covers the texts.
-    opened_at = models.DateTimeField(_("Texts shown at"), null=True, blank=True)
+    opened_at = models.DateTimeField(null=True, blank=True)
     # `writer` and `number` are those of the `DraftVersion` that was submitted, if there was one.
-    writer = models.CharField(
-        _("Page that submitted it"), max_length=32, blank=True, default="", db_default=""
-    )
-    number = models.IntegerField(_("How often it had sent something"), default=0, db_default=0)
+    writer = models.CharField(max_length=32, blank=True, default="", db_default="")
+    number = models.IntegerField(default=0, db_default=0)
 
     objects: ClassVar[LeaseQuerySet] = LeaseQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:
-        verbose_name = _("lease")
-        verbose_name_plural = _("leases")
         ordering = ("pk",)
         constraints = (
             models.UniqueConstraint(

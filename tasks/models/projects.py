@@ -174,14 +174,12 @@ class Project(models.Model):
         SPREAD = "spread", _("at most one of a group for each annotator")
         TOGETHER = "together", _("all of a group to the same annotators")
 
-    slug = models.SlugField(_("Short name"), max_length=80, unique=True)
+    slug = models.SlugField(max_length=80, unique=True)
     title = models.CharField(_("Title"), max_length=200)
-    rubric = models.ForeignKey(
-        Rubric, on_delete=models.PROTECT, related_name="projects", verbose_name=_("Rubric")
-    )
+    rubric = models.ForeignKey(Rubric, on_delete=models.PROTECT, related_name="projects")
     status = models.CharField(_("Status"), max_length=12, choices=Status, default=Status.OPEN)
     # An archived project is closed, and on no start page.
-    archived_at = models.DateTimeField(_("Archived at"), null=True, blank=True, editable=False)
+    archived_at = models.DateTimeField(null=True, blank=True, editable=False)
     # Counted ratings for each item. A share of the items, drawn by the seed, gets `overlap_wanted`
     # instead. `Item.wanted` stores the result, which may be higher for other reasons.
     wanted = models.PositiveSmallIntegerField(_("Ratings wanted of each item"), default=3)
@@ -219,7 +217,7 @@ class Project(models.Model):
         validators=[MinValueValidator(LEAST_LEASE)],
     )
     # A dimension that has only ticks needs one of them, or "none of these", with its score.
-    asks_reasons = models.BooleanField(_("Scores need a tick, or “None of these”"), default=False)
+    asks_reasons = models.BooleanField(default=False)
     # The daily limits count the annotator's own days, by their time zone. None: no limit.
     most_daily = models.PositiveSmallIntegerField(
         _("Items per person and day"), null=True, blank=True
@@ -241,16 +239,15 @@ class Project(models.Model):
         _("Hours in which a rating can be corrected"), null=True, blank=True
     )
     # Everything random in the project depends on it, such as the order of responses and samples.
-    seed = models.PositiveIntegerField(_("Random seed"), default=new_seed)
+    seed = models.PositiveIntegerField(default=new_seed)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,
         null=True,
         blank=True,
         related_name="+",
-        verbose_name=_("Created by"),
     )
-    created_at = models.DateTimeField(_("Created at"))
+    created_at = models.DateTimeField()
     # Drawn for each form that makes a project, so that two clicks make one; "" without a form.
     form_key = models.CharField(
         max_length=32, blank=True, default="", db_default="", editable=False
@@ -259,8 +256,6 @@ class Project(models.Model):
     objects: ClassVar[ProjectQuerySet] = ProjectQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:
-        verbose_name = _("project")
-        verbose_name_plural = _("projects")
         ordering = ("title",)
         constraints = (
             models.CheckConstraint(
@@ -414,9 +409,8 @@ class Membership(models.Model):
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,
         related_name="memberships",
-        verbose_name=_("Person"),
     )
-    role = models.CharField(_("Role"), max_length=12, choices=Role)
+    role = models.CharField(max_length=12, choices=Role)
     # In a shuffled project: how far an annotator has come in the order drawn for them. One number
     # for each rank of batches: first, in their turn, last.
     drawn = ArrayField(models.PositiveIntegerField(), null=True, blank=True)
@@ -431,8 +425,6 @@ class Membership(models.Model):
     )
 
     class Meta:
-        verbose_name = _("member")
-        verbose_name_plural = _("members")
         constraints = (
             models.UniqueConstraint(fields=("project", "user", "role"), name="a_role_is_held_once"),
             models.CheckConstraint(

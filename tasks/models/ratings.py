@@ -153,59 +153,49 @@ class Rating(models.Model):
         on_delete=models.PROTECT,
         related_name="ratings",
         db_index=False,
-        verbose_name=_("Project"),
     )
     item = models.ForeignKey(
         Item,
         on_delete=models.PROTECT,
         related_name="ratings",
         db_index=False,
-        verbose_name=_("Item"),
     )
     annotator = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,
         related_name="ratings",
         db_index=False,
-        verbose_name=_("Rated by"),
     )
-    rubric = models.ForeignKey(
-        Rubric, on_delete=models.PROTECT, related_name="ratings", verbose_name=_("Rubric")
-    )
+    rubric = models.ForeignKey(Rubric, on_delete=models.PROTECT, related_name="ratings")
     lease = models.OneToOneField(
         "tasks.Lease",
         on_delete=models.PROTECT,
         null=True,
         blank=True,
         related_name="rating",
-        verbose_name=_("Lease"),
     )
-    attempt = models.PositiveSmallIntegerField(_("Attempt"), default=0)
-    kind = models.CharField(_("Kind"), max_length=12, choices=Kind, default=Kind.COUNTED)
+    attempt = models.PositiveSmallIntegerField(default=0)
+    kind = models.CharField(max_length=12, choices=Kind, default=Kind.COUNTED)
     # The reason at the time of the submit.
     extra_because = models.CharField(
-        _("Extra because"), max_length=12, choices=Extra, blank=True, default="", db_default=""
+        max_length=12, choices=Extra, blank=True, default="", db_default=""
     )
-    revision = models.PositiveSmallIntegerField(_("Revision"), default=1)
+    revision = models.PositiveSmallIntegerField(default=1)
     supersedes = models.OneToOneField(
         "self",
         on_delete=models.PROTECT,
         null=True,
         blank=True,
         related_name="superseded_by",
-        verbose_name=_("Takes the place of"),
     )
-    comment = models.TextField(_("Comment"), blank=True)
+    comment = models.TextField(blank=True)
     # The annotator's note to themselves: shown, listed and exported to nobody else.
-    not_sure = models.BooleanField(_("Not sure"), default=False, db_default=False)
+    not_sure = models.BooleanField(default=False, db_default=False)
     # A hash of the answers. It recognises the same submission when it is sent again.
-    fingerprint = models.CharField(
-        _("Fingerprint of what was said"), max_length=64, blank=True, default="", db_default=""
-    )
-    asked = models.JSONField(_("Questions at submit, and answers"), default=dict, blank=True)
+    fingerprint = models.CharField(max_length=64, blank=True, default="", db_default="")
+    asked = models.JSONField(default=dict, blank=True)
     # At the submit; empty if the desk did not send it.
     view = models.CharField(
-        _("Texts were shown"),
         max_length=12,
         choices=TextView,
         blank=True,
@@ -213,17 +203,15 @@ class Rating(models.Model):
         db_default="",
     )
     # Time with the page visible and in use, as the browser measured it; None if it did not.
-    active_seconds = models.PositiveIntegerField(_("Active seconds"), null=True, blank=True)
-    elapsed_seconds = models.PositiveIntegerField(_("Seconds from beginning to end"))
+    active_seconds = models.PositiveIntegerField(null=True, blank=True)
+    elapsed_seconds = models.PositiveIntegerField()
     # The start of the lease, or of the correction.
-    started_at = models.DateTimeField(_("Begun at"))
-    submitted_at = models.DateTimeField(_("Submitted at"))
+    started_at = models.DateTimeField()
+    submitted_at = models.DateTimeField()
 
     objects: ClassVar[RatingQuerySet] = RatingQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:
-        verbose_name = _("rating")
-        verbose_name_plural = _("ratings")
         ordering = ("pk",)
         constraints = (
             models.UniqueConstraint(

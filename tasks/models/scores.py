@@ -53,32 +53,27 @@ class Score(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="scores")
     rating = models.ForeignKey(Rating, on_delete=models.PROTECT, related_name="scores")
-    dimension = models.CharField(_("Dimension"), max_length=80)
-    unit = models.CharField(_("What is scored"), max_length=20, choices=UNITS)
+    dimension = models.CharField(max_length=80)
+    unit = models.CharField(max_length=20, choices=UNITS)
     response = models.ForeignKey(
         Response,
         on_delete=models.PROTECT,
         null=True,
         blank=True,
         related_name="scores",
-        verbose_name=_("Response"),
     )
-    model = models.TextField(_("Model"), blank=True)
-    position = models.PositiveSmallIntegerField(_("Position"))
-    value = models.SmallIntegerField(_("Score"))
-    open = ArrayField(models.SmallIntegerField(), verbose_name=_("Scores left open"))
+    model = models.TextField(blank=True)
+    position = models.PositiveSmallIntegerField()
+    value = models.SmallIntegerField()
+    open = ArrayField(models.SmallIntegerField())
     # Clauses of the rules that barred the other scores.
-    clauses = ArrayField(
-        models.CharField(max_length=80), default=list, blank=True, verbose_name=_("Clauses")
-    )
+    clauses = ArrayField(models.CharField(max_length=80), default=list, blank=True)
     # The remarks that the annotator saw and did not follow, as [{clause, rule, text}].
     remarks = models.JSONField(default=list, blank=True)
     # All answers, by check code.
-    checks = models.JSONField(_("Checks"), default=dict, blank=True)
+    checks = models.JSONField(default=dict, blank=True)
 
     class Meta:
-        verbose_name = _("score")
-        verbose_name_plural = _("scores")
         ordering = ("pk",)
         constraints = (
             models.UniqueConstraint(
