@@ -63,7 +63,7 @@ def _plain(text: str) -> str:
 def _send(invitation: Invitation, connection: BaseEmailBackend | None) -> str:
     """Send the e-mail. Return "" or why it did not leave."""
     context = {
-        "role": invitation.role,
+        "offers_lead": invitation.offers_lead,
         "name": _plain(invitation.name),
         "project": _plain(invitation.project.title),
         "inviter": _plain(invitation.made_by.get_username()),

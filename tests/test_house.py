@@ -19,6 +19,7 @@ from annotators.keyboard import Keys
 from annotators.models import User
 from config.headers import CONTENT_SECURITY_POLICY
 from rubrics.schema import RESERVED_KEYS
+from tasks.models.roles import Role
 from tests.addresses import addresses
 from tests.cases import cases
 
@@ -353,6 +354,28 @@ def test_an_address_is_public_by_name_or_behind_the_log_in(
 
 def test_no_public_address_is_listed_that_is_gone() -> None:
     assert set(PUBLIC) <= {written for written, _example in addresses()}
+
+
+def test_a_role_is_a_parameter_of_every_statement() -> None:
+    """But where a trigger is made, which gives its function the role."""
+    quoted = re.compile("|".join(rf"'{role}'" for role in Role.values))
+    texts = [
+        (file.name, node.value)
+        for app in APPS
+        for file in modules(app)
+        if "migrations" not in file.parts
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    statements = [
+        (file.name, line)
+        for file in (ROOT / "tasks").rglob("*.sql")
+        for line in file.read_text(encoding="utf-8").splitlines()
+        if not line.startswith("CREATE TRIGGER")
+    ]
+    assert len(texts) > 1000
+    assert len(statements) > 100
+    assert [(name, text) for name, text in texts + statements if quoted.search(text)] == []
 
 
 # --- migrations and files ---

@@ -100,7 +100,11 @@ def test_a_person_has_one_row_with_their_figures_in_this_project(
     assert rows["lea"][2:4] == ["does not rate in this project", "you"]
     assert list(rows) == ["", "ada", "ben", "lea"]
     page = here.get(PEOPLE).content.decode()
-    assert re.findall(r'value="(\w+)" selected', page)[:3] == ["annotator", "both", "lead"]
+    assert re.findall(r'value="([\w+]+)" selected', page)[:3] == [
+        "annotator",
+        "annotator+lead",
+        "lead",
+    ]
     assert page.count('class="spark') == 2
 
 
@@ -167,7 +171,7 @@ def test_a_role_is_chosen_in_the_row_and_the_work_stays(
     here: Client, project: Project, ada: User
 ) -> None:
     rating = make_rating(item=make_item(project=project), annotator=ada)
-    assert "ada is now annotator and lead in this project." in change(here, ada, "both")
+    assert "ada is now annotator and lead in this project." in change(here, ada, "annotator+lead")
     assert roles_of(project, ada) == ["annotator", "lead"]
     assert "ada is now lead in this project." in change(here, ada, "lead")
     assert roles_of(project, ada) == ["lead"]
@@ -183,7 +187,7 @@ def test_who_rates_no_more_gives_the_item_in_hand_back(
     here: Client, project: Project, ada: User, role: str
 ) -> None:
     lease = make_lease(item=make_item(project=project), annotator=ada, now=timezone.now())
-    change(here, ada, "both")
+    change(here, ada, "annotator+lead")
     lease.refresh_from_db()
     assert lease.status == "live"
     change(here, ada, role)
@@ -208,14 +212,14 @@ def test_the_last_lead_stays_whatever_is_chosen(here: Client, project: Project, 
     for role in ("annotator", "none"):
         assert "A project needs a lead: add another one first." in change(here, lead, role)
         assert roles_of(project, lead) == ["lead"]
-    change(here, lead, "both")
+    change(here, lead, "annotator+lead")
     assert roles_of(project, lead) == ["annotator", "lead"]
 
 
 def test_a_lead_who_leads_no_more_comes_to_the_start_page(
     here: Client, project: Project, lead: User, ada: User
 ) -> None:
-    change(here, ada, "both")
+    change(here, ada, "annotator+lead")
     answer = here.post(f"/projects/p/members/{lead.pk}/", {"role": "annotator"})
     assert answer.headers["Location"] == "/"
 

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotators.models import User
 from config.web.requests import HtmxRequest
-from tasks.models import Invitation, Membership
+from tasks.models import Invitation
 
 from .access_log import note
 from .passwords import not_too_long
@@ -173,7 +173,7 @@ def _enter(request: HttpRequest, invitation: Invitation) -> HttpResponse:
     messages.success(
         request, _("You are in the project “%(title)s”.") % {"title": invitation.project.title}
     )
-    if invitation.role == Membership.Role.LEAD:
+    if invitation.offers_lead:
         return redirect("tasks:project", slug=invitation.project.slug)
     return redirect("annotators:home")
 

@@ -13,8 +13,9 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 from config.web.people import User
-from tasks.models import Invitation, Membership
+from tasks.models import Invitation
 from tasks.models.invitations import LONGEST_ADDRESS, MOST_JOINING
+from tasks.models.roles import Role
 
 from . import FormAmongOthers
 
@@ -31,27 +32,23 @@ SHOWN = 60  # characters of a bad value
 class RoleForm(forms.Form):
     """All that a person is in the project from now on."""
 
-    BOTH, NONE = "both", "none"
-    ROLES = {
-        "annotator": (Membership.Role.ANNOTATOR,),
-        "lead": (Membership.Role.LEAD,),
-        BOTH: (Membership.Role.ANNOTATOR, Membership.Role.LEAD),
-        NONE: (),
-    }
-    CHOICES = [*Membership.Role.choices, (BOTH, _("annotator and lead"))]
+    NONE = "none"
+    # Someone with two roles has both, joined as `Member.role` joins them.
+    CHOICES = [*Role.choices, (f"{Role.ANNOTATOR}+{Role.LEAD}", _("annotator and lead"))]
 
     role = forms.ChoiceField(choices=[*CHOICES, (NONE, "")])
 
     @property
-    def roles(self) -> tuple[Membership.Role, ...]:
-        return self.ROLES[self.cleaned_data["role"]]
+    def roles(self) -> list[str]:
+        chosen: str = self.cleaned_data["role"]
+        return [] if chosen == self.NONE else chosen.split("+")
 
 
 class MemberForm(FormAmongOthers):
     """A person with an account, and their new role in the project."""
 
     name = forms.CharField(label=_("Name"), max_length=LONGEST_NAME)
-    role = forms.ChoiceField(label=_("Role"), choices=Membership.Role.choices)
+    role = forms.ChoiceField(label=_("Role"), choices=Role.choices)
 
     def clean_name(self) -> User:
         name = self.cleaned_data["name"]
@@ -109,7 +106,7 @@ class InviteForm(FormAmongOthers):
         max_length=LONGEST_ADDRESS,
         widget=forms.EmailInput({"placeholder": _("name@example.org")}),
     )
-    role = forms.ChoiceField(label=_("Role"), choices=Membership.Role.choices)
+    role = forms.ChoiceField(label=_("Role"), choices=Role.choices)
 
 
 class InviteManyForm(FormAmongOthers):
@@ -127,7 +124,7 @@ class InviteManyForm(FormAmongOthers):
             }
         ),
     )
-    role = forms.ChoiceField(label=_("Role"), choices=Membership.Role.choices)
+    role = forms.ChoiceField(label=_("Role"), choices=Role.choices)
 
     def clean_people(self) -> list[tuple[str, str]]:
         return read_addresses(self.cleaned_data["people"])

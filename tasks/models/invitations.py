@@ -283,13 +283,17 @@ class Invitation(models.Model):
         """End it for good. Return False if it was accepted or withdrawn before."""
         return bool(Invitation.objects.filter(pk=self.pk).withdraw(now=now))
 
+    @property
+    def offers_lead(self) -> bool:
+        return self.role == Membership.Role.LEAD
+
     def is_for(self, user: object) -> bool:
         """Return False for an e-mail that offers to lead, to an account with another address.
 
         Without an account, the link of the e-mail proves the address.
         """
         address: str = getattr(user, "email", self.proven_address)
-        return self.role != Membership.Role.LEAD or self.email.lower() == address.lower()
+        return not self.offers_lead or self.email.lower() == address.lower()
 
     def accept(self, *, by: User, now: datetime) -> bool:
         """Give a user the role. Return False if the invitation is over, or not for them.

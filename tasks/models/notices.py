@@ -14,6 +14,8 @@ from django.db.models import Q
 from config.web.people import User
 from config.web.raw_sql import run
 
+from .roles import Role
+
 # A user has one notice of a kind about a thing. Another event of that kind renews it.
 RENEW = """
 ON CONFLICT (user_id, kind, project_id, concern_id, returned_id, batch_id)
@@ -28,7 +30,7 @@ TELL_LEADS = """
 INSERT INTO tasks_notice (user_id, kind, project_id, concern_id, returned_id, words, created_at)
 SELECT user_id, %(kind)s, project_id, %(concern)s::bigint, %(returned)s::bigint, '', %(now)s
 FROM tasks_membership
-WHERE project_id = %(project)s AND role = 'lead' AND user_id <> %(by)s
+WHERE project_id = %(project)s AND role = %(role)s AND user_id <> %(by)s
 ORDER BY user_id
 """
 # An annotator is told of a batch once. A batch that someone has begun is no news; so a pause and
@@ -40,7 +42,7 @@ FROM tasks_project AS project
   JOIN tasks_batch AS batch ON batch.project_id = project.id
   JOIN tasks_membership AS member ON member.project_id = project.id
 WHERE project.id = %(project)s AND project.status = 'open' AND batch.status = 'open'
-  AND batch.size > batch.dropped AND member.role = 'annotator'
+  AND batch.size > batch.dropped AND member.role = %(role)s
   AND NOT EXISTS (SELECT FROM tasks_seat AS seat WHERE seat.batch_id = batch.id)
   AND (NOT EXISTS (SELECT FROM tasks_assignment WHERE batch_id = batch.id)
     OR EXISTS (SELECT FROM tasks_assignment
@@ -88,6 +90,7 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
             {
                 "kind": str(kind),
                 "project": project,
+                "role": Role.LEAD.value,
                 "concern": concern,
                 "returned": returned,
                 "by": by,
@@ -98,7 +101,7 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
     def mark_decided(self, project: int, *, now: datetime) -> None:
         """Mark as read that flags were raised, for every lead of their project."""
         leads = get_user_model().objects.filter(
-            memberships__project=project, memberships__role="lead"
+            memberships__project=project, memberships__role=Role.LEAD
         )
         # In the order of the unique index, which begins with the user.
         self.unread().filter(
@@ -109,7 +112,7 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
 
     def tell_of_batches(self, project: int, *, now: datetime) -> None:
         """Tell a project's annotators of its batches that became ready, in one statement."""
-        run(TELL_OF_BATCHES, {"project": project, "now": now})
+        run(TELL_OF_BATCHES, {"project": project, "role": Role.ANNOTATOR.value, "now": now})
 
 
 class Notice(models.Model):

@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from itertools import chain, count
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeAlias
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -20,6 +20,7 @@ from config.web.people import User
 from rubrics.models import Rubric
 from tasks.fact_checks import SEARCH
 
+from . import roles
 from .notices import Notice
 
 # A project's URL is /projects/SLUG/. Other pages have these URLs.
@@ -400,9 +401,7 @@ class Project(models.Model):
 class Membership(models.Model):
     """A user's role in a project. One person may both lead and rate."""
 
-    class Role(models.TextChoices):
-        ANNOTATOR = "annotator", _("annotator")
-        LEAD = "lead", _("lead")
+    Role: TypeAlias = roles.Role
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="memberships")
     user = models.ForeignKey(

@@ -60,10 +60,15 @@ class Member:
     """A person with a role in a project. Nothing here comes from other projects."""
 
     user: User
-    role: str  # a role, or "both"
+    roles: frozenset[str]
     figures: Person | None  # None: does not rate here
     hours: float
     pseudonym: str  # "" until they have rated
+
+    @property
+    def role(self) -> str:
+        """The roles as a choice of `RoleForm`."""
+        return "+".join(sorted(self.roles))
 
 
 def alphas_of(figures: Json) -> dict[str, str]:
@@ -189,7 +194,7 @@ def members_of(project: Project, dimension: Dimension, now: datetime) -> list[Me
     return [
         Member(
             user=user,
-            role="both" if len(roles[user.pk]) > 1 else next(iter(roles[user.pk])),
+            roles=frozenset(roles[user.pk]),
             figures=figures.get(user.pk),
             hours=seconds.get(user.pk, 0) / 3600,
             pseudonym=pseudonyms.get(user.pk, ""),

@@ -31,6 +31,7 @@ from tasks.models.drafts import Draft
 from tasks.models.items import Batch, Item
 from tasks.models.projects import Project
 from tasks.models.ratings import Rating
+from tasks.models.roles import Role
 from tasks.submission import Submission
 
 from .selection import GROUP_KEPT, RANKS, RESPONSES, PositionRange, Situation, give_responses, pick
@@ -67,7 +68,7 @@ WHOLE = """
 SELECT {lease}, {item}, {batch}, {project}, {rubric}, {draft}, {responses},
   (SELECT membership.view FROM tasks_membership AS membership
     WHERE membership.project_id = project.id AND membership.user_id = lease.annotator_id
-      AND membership.role = 'annotator')
+      AND membership.role = %(role)s)
 FROM tasks_lease AS lease
 JOIN tasks_item AS item ON item.id = lease.item_id
 JOIN tasks_batch AS batch ON batch.id = item.batch_id
@@ -94,7 +95,7 @@ RETURNING id, EXISTS (SELECT FROM tasks_draft AS draft
   WHERE draft.item_id = %(item)s AND draft.annotator_id = %(annotator)s),
   (SELECT membership.view FROM tasks_membership AS membership
     WHERE membership.project_id = %(project)s AND membership.user_id = %(annotator)s
-      AND membership.role = 'annotator')
+      AND membership.role = %(role)s)
 """
 STAY = "SELECT 1"
 MOVE_ON_IN_BATCH = """
@@ -105,7 +106,7 @@ MOVE_ON_IN_BATCH = """
 """
 MOVE_ON_IN_DRAWN_ORDER = """
   UPDATE tasks_membership SET drawn = %(drawn)s::int[]
-  WHERE project_id = %(project)s AND user_id = %(annotator)s AND role = 'annotator'
+  WHERE project_id = %(project)s AND user_id = %(annotator)s AND role = %(role)s
   RETURNING 1
 """
 
@@ -329,6 +330,7 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
                 "project": project.pk,
                 "item": item.pk,
                 "annotator": annotator.pk,
+                "role": Role.ANNOTATOR.value,
                 "now": now,
                 "end": lease.expires_at,
                 "responses": lease.responses,
@@ -350,7 +352,8 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
 
     def _whole(self, annotator: User, condition: str, **values: Any) -> Lease | None:
         statement, parts = _whole(self.model, condition)
-        row = one_row(statement, {"annotator": annotator.pk, **values})
+        own = {"annotator": annotator.pk, "role": Role.ANNOTATOR.value}
+        row = one_row(statement, own | values)
         if row is None:
             return None
         lease, item, batch, project, rubric, draft, responses, view = instances(row, *parts)

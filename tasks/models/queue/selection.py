@@ -19,6 +19,7 @@ from config.web.raw_sql import Columns, all_rows, instances, one_row
 from tasks.models.items import Item, Response
 from tasks.models.projects import Project
 from tasks.models.queue.permutation import permuted
+from tasks.models.roles import Role
 from tasks.pace import Pace
 
 # An annotator keeps a group until this long after they last took an item of it.
@@ -157,7 +158,7 @@ LEFT JOIN tasks_lease AS held
   ON held.project_id = project.id AND held.annotator_id = %(annotator)s AND held.status = 'live'
 LEFT JOIN tasks_membership AS membership
   ON membership.project_id = project.id AND membership.user_id = %(annotator)s
-    AND membership.role = 'annotator'
+    AND membership.role = %(role)s
 LEFT JOIN ({last_day}) AS work ON true
 CROSS JOIN (
   SELECT coalesce(sum(seat.rated), 0)::bigint AS rated,
@@ -231,6 +232,7 @@ class Situation:
             {
                 "project": project.pk,
                 "annotator": annotator.pk,
+                "role": Role.ANNOTATOR.value,
                 "now": now,
                 "day": annotator.today(now),
             },

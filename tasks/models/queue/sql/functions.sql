@@ -186,7 +186,7 @@ BEGIN
   PERFORM pg_advisory_xact_lock(hashtext('tasks_tell_finished'), hashint8(NEW.batch_id));
   INSERT INTO tasks_notice (user_id, kind, project_id, batch_id, words, created_at)
   SELECT user_id, 'finished', project_id, NEW.batch_id, '', now() FROM tasks_membership
-  WHERE project_id = NEW.project_id AND role = 'lead' AND (SELECT id FROM tasks_item
+  WHERE project_id = NEW.project_id AND role = TG_ARGV[0] AND (SELECT id FROM tasks_item
     WHERE batch_id = NEW.batch_id AND counted < wanted AND NOT dropped
     ORDER BY batch_id, CASE WHEN counted < wanted AND NOT dropped THEN position END LIMIT 1) IS NULL
   ON CONFLICT (user_id, kind, project_id, concern_id, returned_id, batch_id)
@@ -194,7 +194,7 @@ BEGIN
   RETURN NULL;
 END $function$;
 
-CREATE TRIGGER a_finished_batch_is_told AFTER UPDATE OF counted ON public.tasks_item FOR EACH ROW WHEN (((new.counted >= new.wanted) AND (old.counted < old.wanted) AND (NOT new.dropped))) EXECUTE FUNCTION tasks_tell_finished();
+CREATE TRIGGER a_finished_batch_is_told AFTER UPDATE OF counted ON public.tasks_item FOR EACH ROW WHEN (((new.counted >= new.wanted) AND (old.counted < old.wanted) AND (NOT new.dropped))) EXECUTE FUNCTION tasks_tell_finished('lead');
 
 CREATE OR REPLACE FUNCTION public.tasks_words_of(said text)
  RETURNS tsvector

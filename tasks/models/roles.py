@@ -1,0 +1,9 @@
+"""The roles of people in projects."""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class Role(models.TextChoices):
+    ANNOTATOR = "annotator", _("annotator")
+    LEAD = "lead", _("lead")
