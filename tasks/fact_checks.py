@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Self
 from urllib.parse import quote, urlsplit
 
+from tasks.answers import Claim
+
 CLAIM = "{claim}"  # placeholder of the claim in the address of a search
 LONGEST_QUERY = 300  # characters: search engines refuse long addresses
 SEARCH = f"https://duckduckgo.com/?q={CLAIM}"
@@ -62,9 +64,9 @@ class LookUp:
     clock: Clock | None = None
 
     @classmethod
-    def of(cls, claim: str, outcome: str, _sources: str, clock: str) -> Self:
+    def of(cls, said: Claim) -> Self:
         """Create a look-up from the texts of its form fields."""
-        return cls(claim.strip(), outcome, Clock.read(clock))
+        return cls(said.claim.strip(), said.outcome, Clock.read(said.clock))
 
     def clock_after(self, kept: Self, now: int) -> Clock | None:
         """Return the clock to use, given the stored look-up `kept` from the same place of the form.

@@ -104,7 +104,7 @@ def _targets(rating: Rating) -> Iterator[SaidTarget]:
         yield SaidTarget(
             Target(f"{'s' if is_set else 'r'}{position}").name,
             tuple(
-                ScoreWords.of(dimensions[score.dimension], score.value, score.checks)
+                ScoreWords.stored(dimensions[score.dimension], score.value, score.checks)
                 for score in given
             ),
             comment=comments.get(response, "") if response is not None else "",

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 
+from tasks.answers import ASKED, FieldName, SlotAnswers
+
 VERSION = 2  # of the fingerprint
 
 
@@ -39,7 +41,7 @@ class GivenScore:
     open: tuple[int, ...]
     clauses: tuple[str, ...]
     remarks: tuple[KeptRemark, ...]
-    checks: tuple[tuple[str, str], ...]
+    answers: SlotAnswers  # those that count
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +65,21 @@ class Submission:
     comments: tuple[tuple[int, str], ...] = ()  # by the primary key of the response
     comment: str = ""
     facts: tuple[GivenFact, ...] = ()
-    asked: tuple[tuple[str, str], ...] = ()  # answers to questions at submit, by field name
     not_sure: bool = False  # for the annotator only
     active_seconds: int | None = None
     view: str = ""  # how the texts were shown
     sent_by: DraftVersion | None = None  # None: not by a page
+
+    @property
+    def asked(self) -> dict[str, str]:
+        """The answers to questions of the program, by the name of their field."""
+        return {
+            str(FieldName(f"{'r' if score.response else 's'}{score.position}", *place, ASKED)): said
+            for score in self.scores
+            for place, said in (
+                ((score.dimension, check), said) for check, said in score.answers.asked.items()
+            )
+        }
 
     def active_within(self, seconds: int) -> int | None:
         """Return the active seconds, at most `seconds`, since the browser's clock may be wrong."""
@@ -90,12 +102,13 @@ class Submission:
                 (fact.response, fact.position, fact.claim, fact.outcome, fact.sources)
                 for fact in self.facts
             ],
-            "asked": self.asked,
             "not_sure": self.not_sure,
         }
         canonical = json.dumps(answers, default=_by_name, sort_keys=True)
         return sha256(canonical.encode()).hexdigest()
 
 
-def _by_name(part: GivenScore | KeptRemark) -> dict[str, object]:
+def _by_name(part: GivenScore | KeptRemark | SlotAnswers) -> object:
+    if isinstance(part, SlotAnswers):
+        return part.given
     return {name: getattr(part, name) for name in part.__slots__}

@@ -8,6 +8,7 @@ from dataclasses import replace
 from django.utils import timezone
 
 from annotators.models import User
+from tasks.answers import SlotAnswers
 from tasks.models import Concern, Item, Lease, Rating, ReturnedRating
 from tasks.submission import Submission
 from tests.factories import (
@@ -40,10 +41,14 @@ class Work:
         said = make_submission(
             lease=lease, values={1: self.chance.randint(1, 7), 2: self.chance.randint(1, 7)}
         )
-        ticks = [("language_error", "yes"), ("punctuation_error", "yes"), ("style_error", "yes")]
+        ticks = [
+            (code, "", "yes") for code in ("language_error", "punctuation_error", "style_error")
+        ]
         scores = [
             replace(
-                each, checks=(*each.checks, *self.chance.sample(ticks, self.chance.randint(0, 3)))
+                each,
+                answers=each.answers
+                | SlotAnswers.of(self.chance.sample(ticks, self.chance.randint(0, 3))),
             )
             for each in said.scores
         ]

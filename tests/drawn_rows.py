@@ -11,9 +11,9 @@ from annotators.desk.text_views import look_at
 from annotators.models import User
 from config.web.cached_html import _rendered as remembered
 from rubrics.models import Rubric
-from tasks.rating_form.evaluate import evaluate
 from tasks.rating_form.item_view import ItemView, ShownResponse, ShownSet
 from tests.factories import rubric_document
+from tests.sheet_steps import evaluate
 
 SLUGS = ["response-quality", "dialogue"]
 

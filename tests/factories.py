@@ -19,6 +19,7 @@ import yaml
 from annotators.models import User
 from rubrics import document, rules, schema
 from rubrics.models import Rubric
+from tasks.answers import SlotAnswers
 from tasks.models import Batch, CorpusAnswer, Item, Lease, Membership, Project, Rating, Response
 from tasks.submission import GivenFact, GivenScore, Submission
 
@@ -255,17 +256,18 @@ def _best_score(
     }
     verdict = rules.judge(dimension, [answer.sets for answer in answers.values() if answer.sets])
     assert isinstance(verdict, schema.Verdict)
+    value = max(verdict.open) if value is None else value
     return GivenScore(
         dimension=dimension.code,
         unit=str(dimension.unit),
         response=response,
         model=model,
         position=position,
-        value=max(verdict.open) if value is None else value,
+        value=value,
         open=verdict.open,
         clauses=tuple(dict.fromkeys(reason.clause for reason in verdict.acting)),
         remarks=(),
-        checks=tuple((code, answer.code) for code, answer in answers.items()),
+        answers=SlotAnswers.stored(value, {code: answer.code for code, answer in answers.items()}),
     )
 
 

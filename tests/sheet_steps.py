@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from rubrics.schema import Verdict
 from rubrics.shipped import shipped
-from tasks.rating_form.evaluate import evaluate
+from tasks.answers import Answers
+from tasks.rating_form import evaluate as evaluation
 from tasks.rating_form.item_view import ItemView, ShownResponse, ShownSet
 from tasks.rating_form.view_models import Row, Sheet
 from tests.desk_steps import FAULTLESS
@@ -47,6 +48,13 @@ def answered(score: int | None = None, key: str = "r1", **checks: str) -> dict[s
         f"{key}.quality.{code}": value for code, value in (FAULTLESS | checks).items() if value
     }
     return given | ({f"{key}.quality": str(score)} if score is not None else {})
+
+
+def evaluate(
+    desk: ItemView, fields: Mapping[str, str], *, seen: Iterable[str] = (), submitting: bool = False
+) -> Sheet:
+    """The form with the answers in these fields."""
+    return evaluation.evaluate(desk, Answers.read(fields), seen=seen, submitting=submitting)
 
 
 def submit(desk: ItemView, answers: Mapping[str, str], *seen: str) -> Sheet:

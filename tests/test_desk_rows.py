@@ -18,9 +18,9 @@ from annotators.models import User
 from annotators.templatetags import desk_parts as tags
 from config.web.cached_html import _rendered as remembered, fill, gap, render_cached
 from rubrics.models import Rubric
-from tasks.rating_form.evaluate import evaluate
 from tests.drawn_rows import SLUGS, desk, drawn
 from tests.factories import make_rubric
+from tests.sheet_steps import evaluate
 
 
 @pytest.fixture(autouse=True)

@@ -15,6 +15,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotators.models import User
 from rubrics.models import Rubric
+from tasks.answers import SlotAnswers
 from tasks.exporting.columns import SCORES
 from tasks.exporting.export import Export
 from tasks.exporting.writing import BLOCK
@@ -47,9 +48,9 @@ def score(lease: Lease, **given: Any) -> GivenScore:
         "open": (),
         "clauses": (),
         "remarks": (),
-        "checks": (),
     }
-    return GivenScore(**usual | given)
+    checks = dict(given.pop("checks", ()))
+    return GivenScore(**usual | given, answers=SlotAnswers.stored(given.get("value", 4), checks))
 
 
 def test_every_column_of_a_row(project: Project, ada: User) -> None:

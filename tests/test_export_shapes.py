@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from annotators.models import User
 from rubrics.models import Rubric
+from tasks.answers import SlotAnswers
 from tasks.exporting.columns import CORPUS_ANSWERS, RATINGS
 from tasks.exporting.filters import Refused
 from tasks.exporting.options import Shape
@@ -49,8 +50,9 @@ def answers(project: Project, **options: Any) -> list[dict[str, Any]]:
 def give(dimension: str, value: int, **given: Any) -> GivenScore:
     """A score as a submission has it."""
     usual: dict[str, Any] = {"unit": "response", "response": None, "model": "", "position": 1}
-    none: dict[str, Any] = {"open": (), "clauses": (), "remarks": (), "checks": ()}
-    return GivenScore(dimension=dimension, value=value, **usual | none | given)
+    none: dict[str, Any] = {"open": (), "clauses": (), "remarks": ()}
+    said = SlotAnswers.stored(value, dict(given.pop("checks", ())))
+    return GivenScore(dimension=dimension, value=value, answers=said, **usual | none | given)
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from annotators.models import User
+from tasks.answers import SlotAnswers
 from tasks.history import own_page
 from tasks.models import (
     Batch,
@@ -127,8 +128,11 @@ def test_ticks_and_answers_are_told_in_the_rubric_s_words_and_sets_by_their_numb
     project = make_project(slug="talk", annotators=[ada], rubric=make_rubric(slug="dialogue"))
     lease = make_lease(item=make_item(project=project, persona=["a", "b", "c"]), annotator=ada)
     submission = make_submission(lease=lease)
-    lines = (("contradicts", "yes"), ("contradicts.lines", "1,3"))
-    about, of_set = (replace(submission.scores[0], checks=checks) for checks in (lines, ()))
+    lines = {"contradicts": "yes", "contradicts.lines": "1,3"}
+    about, of_set = (
+        replace(submission.scores[0], answers=SlotAnswers.stored(5, checks))
+        for checks in (lines, {})
+    )
     of_set = replace(
         of_set,
         dimension="diversity",

@@ -37,7 +37,13 @@ WITH_DJANGO = {
 }
 # The pure ones among the modules of a package that knows Django.
 PURE_APART = (
-    *("tasks.exporting.options", "tasks.fact_checks", "tasks.text.diff", "tasks.text.formulas"),
+    *(
+        "tasks.answers",
+        "tasks.exporting.options",
+        "tasks.fact_checks",
+        "tasks.text.diff",
+        "tasks.text.formulas",
+    ),
     *("tasks.overview.speed", "tasks.text.highlighting", "tasks.text.markdown"),
     "tasks.text.render",
 )

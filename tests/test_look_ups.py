@@ -19,7 +19,6 @@ from rubrics import document
 from rubrics.shipped import shipped
 from tasks.fact_checks import Clock, LookUp, is_address, is_search, search_for
 from tasks.models import Draft, Lease, Membership, Project, Rating, ReturnedRating
-from tasks.rating_form.evaluate import evaluate
 from tasks.rating_form.form import RatingForm, desk_of
 from tasks.rating_form.item_view import ItemView, ShownResponse, fields_at
 from tasks.rating_form.view_models import Sheet
@@ -34,7 +33,15 @@ from tests.factories import (
     make_submission,
     make_user,
 )
-from tests.sheet_steps import answered, dialogue_desk, open_scores, quality_desk, row, submit
+from tests.sheet_steps import (
+    answered,
+    dialogue_desk,
+    evaluate,
+    open_scores,
+    quality_desk,
+    row,
+    submit,
+)
 
 NOW = 1_800_000_000  # seconds of the Unix epoch
 CLAIM = {"r1.fact.1.claim": "Eggs float."}

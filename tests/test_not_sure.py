@@ -14,6 +14,7 @@ from playwright.sync_api import BrowserContext, expect
 
 from annotators.models import User
 from tasks import history
+from tasks.answers import SlotAnswers
 from tasks.models import Draft, Project, Rating
 from tasks.submission import DraftVersion, GivenFact, GivenScore, Submission
 from tests.desk_keys import SAVED, log_in, take_item
@@ -71,10 +72,13 @@ def test_the_submit_stores_the_mark(rated: Rating) -> None:
     assert rated.not_sure
 
 
+ANSWERS = SlotAnswers.stored(5, {"x": "yes"})
+
+
 def test_the_fingerprint_hashes_named_values_so_that_a_rename_in_the_code_keeps_it() -> None:
-    score = GivenScore("quality", "response", 7, "m", 1, 5, (4, 5), ("RQ-05",), (), (("x", "yes"),))
+    score = GivenScore("quality", "response", 7, "m", 1, 5, (4, 5), ("RQ-05",), (), ANSWERS)
     said = Submission(scores=(score,), comment="So.", facts=(GivenFact(7, 1, "A", "holds", ""),))
-    assert said.fingerprint == "397c71eeb82bce04a41fcd1c2b050fb451a35c2112878f4b807e3d8120363292"
+    assert said.fingerprint == "bd68d6bd6607d79566dd50ddad178a2602965c63bd1f223ff6e5ac9f733455a5"
     assert replace(said, not_sure=True).fingerprint != said.fingerprint
     beside = replace(said, active_seconds=9, view="plain", sent_by=DraftVersion("page"))
     timed = replace(said, facts=(replace(said.facts[0], seconds=9, over_time=True),))

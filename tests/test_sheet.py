@@ -10,12 +10,19 @@ from hypothesis import given, strategies as st
 
 from rubrics.schema import Clashes, Kind, Verdict
 from rubrics.shipped import shipped
-from tasks.rating_form.evaluate import evaluate
 from tasks.rating_form.fields import Target
 from tasks.rating_form.item_view import fields_at
 from tasks.rating_form.view_models import Row
 from tests.desk_steps import FAULTLESS
-from tests.sheet_steps import answered, dialogue_desk, open_scores, quality_desk, row, submit
+from tests.sheet_steps import (
+    answered,
+    dialogue_desk,
+    evaluate,
+    open_scores,
+    quality_desk,
+    row,
+    submit,
+)
 
 
 def talked(key: str = "r1", **fields: str) -> dict[str, str]:
@@ -588,7 +595,7 @@ def test_an_automatic_score_is_chosen_at_once_and_asks_nothing_more(
     assert live.headline.text == f"The score is {score}."
     sheet = submit(quality_desk("text"), given)
     assert (row(sheet).score, sheet.storable) == (score, True)
-    assert row(sheet).checks.keys() == answers.keys(), "open questions are stored empty"
+    assert row(sheet).answers.checks.keys() == answers.keys(), "open questions are stored empty"
     assert row(evaluate(quality_desk("text"), {})).score is None, "gone with its cause"
 
 

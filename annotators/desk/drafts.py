@@ -63,7 +63,7 @@ def save_draft(opened: Opened, sheet: Sheet) -> Conflict | None:
             return rating_conflict(opened, sheet, rated)
     if header.version is None:
         return None
-    answers = {name: said for name, said in form.answers.items() if said and name not in BESIDE}
+    answers = form.answers.fields()
     seconds = form.cleaned_data.get("active_seconds")
 
     def save(version: DraftVersion | None) -> int | None:

@@ -21,8 +21,8 @@ from tasks.agreement.means import means_of
 from tasks.agreement.measures import MAIN, Json
 from tasks.agreement.report import Report, report
 from tasks.agreement.samples import Ints, Scores
+from tasks.answers import TICKED
 from tasks.models import Batch, Item, Project, Response
-from tasks.rating_form.fields import TICKED
 
 _FIRST_WEEK = date(1970, 1, 5)  # week 0 of `Scores.week`
 # PostgreSQL's binary format: a header of 19 bytes; for each row the number of its fields and, for

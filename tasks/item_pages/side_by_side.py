@@ -213,7 +213,7 @@ def _lines(
 ) -> Iterator[AnswerLine]:
     """Yield the score, the answers and the ticks of a dimension."""
     words = [
-        ScoreWords.of(dimension, score.value, score.checks).answers if score else ()
+        ScoreWords.stored(dimension, score.value, score.checks).answers if score else ()
         for score in scores
     ]
     cells = [

@@ -24,6 +24,7 @@ from rubrics.schema import (
     Scope,
     Unit,
 )
+from tasks.answers import ASKED, Answers, Claim, FieldName, SlotAnswers
 from tasks.fact_checks import Clock
 from tasks.models import FactCheck
 
@@ -31,7 +32,7 @@ from . import verdict_words as wording
 from .corpus_answers import Recorded, recorded_answers
 from .fields import fact_places, seal
 from .item_view import ItemView, ShownResponse, ShownSet
-from .rows import SlotAnswers, judged, row_at
+from .rows import SlotState, judged, row_at
 from .view_models import Detection, Fact, Row, Sheet, TargetSheet
 
 # Part of `seen` once the candidate sets have been shown. Only then can answers be missing there.
@@ -40,7 +41,7 @@ SETS = "sets"
 
 def evaluate(
     desk: ItemView,
-    answers: Mapping[str, str],
+    answers: Answers,
     *,
     seen: Iterable[str] = (),
     submitting: bool = False,
@@ -53,8 +54,7 @@ def evaluate(
     `looking_up` is the claim (`r1.fact.1`) about to be looked up.
     """
     already = frozenset(seen)
-    recorded = recorded_answers(desk, answers)
-    answers = {**answers, **{name: answer.stands for name, answer in recorded.items()}}
+    recorded = recorded_answers(desk, answers.fields())
     first = _Stage(desk, answers, recorded, submitting, looking_up, already)
     responses = tuple(first.targets(Unit.RESPONSE))
     # Keep showing the sets once shown: taking a score back must not discard the answers there.
@@ -70,8 +70,8 @@ def evaluate(
         sets=sets,
         shows_sets=shows_sets,
         sets_appear=shows_sets and SETS not in already,
-        comment=answers.get("comment", ""),
-        not_sure="not_sure" in answers,
+        comment=answers.comment,
+        not_sure=answers.not_sure,
     )
     return _finished(sheet, first.notes, already, submitting)
 
@@ -123,7 +123,7 @@ class _Note:
 class _Decided:
     """The verdict on all targets of a dimension."""
 
-    said: dict[str, SlotAnswers]  # by target
+    said: dict[str, SlotState]  # by target
     verdicts: ItemVerdict
     is_alone: bool  # no score bears on another response's
 
@@ -133,7 +133,7 @@ class _Stage:
     """One evaluation: everything that its rows are built from."""
 
     desk: ItemView
-    answers: Mapping[str, str]
+    answers: Answers
     recorded: Mapping[str, Recorded]
     submitting: bool
     looking_up: str = ""
@@ -154,7 +154,7 @@ class _Stage:
                 tuple(self.row(dimension, response) for dimension in dimensions),
                 aid=aids[0] if aids else None,
                 facts=tuple(self.facts(response, aids[0])) if aids else (),
-                comment=self.answers.get(f"{response.key}.comment", ""),
+                comment=self.answers.comments.get(response.key, ""),
             )
 
     def judge(self, dimension: Dimension) -> _Decided:
@@ -169,11 +169,18 @@ class _Stage:
             self.decided[dimension.code] = _Decided(said, verdicts, is_alone)
         return self.decided[dimension.code]
 
-    def said(self, dimension: Dimension, target: ShownResponse | ShownSet) -> SlotAnswers:
+    def said(self, dimension: Dimension, target: ShownResponse | ShownSet) -> SlotState:
         place = self.desk.place(dimension, target)
-        return SlotAnswers(
+        answers = self.answers.at(target.key, dimension.code)
+        if place.corpus:
+            answers |= SlotAnswers.of(
+                (check.code, "", self.recorded[place.field_of(check)].stands)
+                for check in dimension.checks
+                if check.scope is Scope.CORPUS
+            )
+        return SlotState(
             place,
-            tuple([self.answers.get(name, "") for name in place.names]),
+            answers,
             frozenset(
                 check.code for check in dimension.detected if self.is_detected(check, target)
             ),
@@ -215,7 +222,7 @@ class _Stage:
         row = row_at(get_language(), said, judgement, detections, self.submitting, decided.is_alone)
         if wrong := tuple(note.text for note in self.errors if row.name in note.rows):
             row = replace(row, errors=(*row.errors, *wrong))
-        if self.has_look_ups and (proposals := tuple(self.proposals(row))):
+        if self.answers.claims and (proposals := tuple(self.proposals(row))):
             row = replace(row, proposals=proposals, quiet=())
         asked_before = frozenset(
             remark.rule
@@ -225,27 +232,20 @@ class _Stage:
         )
         return replace(row, asked_before=asked_before) if asked_before else row
 
-    def detections(
-        self, said: SlotAnswers, target: ShownResponse | ShownSet
-    ) -> Iterator[Detection]:
+    def detections(self, said: SlotState, target: ShownResponse | ShownSet) -> Iterator[Detection]:
         """Yield the checks that the program detects and the annotator did not tick.
 
         The program first asks about them at submit, so that it does not lead the annotator.
         """
         for check in said.place.dimension.watched:
-            name = said.place.field_of(check)
-            answer = self.answers.get(f"{name}.asked", "")
-            asking = self.submitting and not self.answers.get(name)
+            answer = said.answers.to(check.code, ASKED)
+            asking = self.submitting and not said.answers.to(check.code)
             if not (answer or asking) or rules.silenced(said.place.dimension, judged(said).facts):
                 continue
             if self.is_detected(check, target):
                 text = target.text if isinstance(target, ShownResponse) else ""
                 question = wording.what_was_seen(check, text)
-                yield Detection(f"{name}.asked", check, question, answer)
-
-    @cached_property
-    def has_look_ups(self) -> bool:
-        return any(".fact." in name for name in self.answers)
+                yield Detection(said.place.field_of(check, ASKED), check, question, answer)
 
     def proposals(self, row: Row) -> Iterator[Reason]:
         """Yield the answer or tick that refuted claims propose, until a fault is named (RQ-02)."""
@@ -262,18 +262,19 @@ class _Stage:
     def refuted(self, target: str) -> list[str]:
         """Return the claims of a response that their look-up refuted."""
         return [
-            self.answers.get(claim, "").strip()
-            for claim, outcome, *_ in (place.names for place in fact_places(target))
-            if self.answers.get(outcome) == FactCheck.Outcome.REFUTED
+            said.claim.strip()
+            for (key, _number), said in sorted(self.answers.claims.items())
+            if key == target and said.outcome == FactCheck.Outcome.REFUTED
         ]
 
     def facts(self, response: ShownResponse, aid: Aid) -> Iterator[Fact]:
         """Yield the claims filled in, then an empty one if another is allowed."""
         places, blank = fact_places(response.key), None
-        for place in places if self.has_look_ups else places[:1]:
-            claim, outcome, sources, clock = (self.answers.get(name, "") for name in place.names)
+        for place in places if self.answers.claims else places[:1]:
+            said = self.answers.claims.get((response.key, place.number), Claim())
+            claim, outcome, sources = said.claim, said.outcome, said.sources
             fact = Fact(place, claim, outcome, sources, limit=aid.seconds, search=self.desk.search)
-            if read := Clock.read(clock):
+            if read := Clock.read(said.clock):
                 sealed = seal(self.desk.annotator, response.pk, place.number, read)
                 fact = replace(fact, clock=read, sealed=sealed, now=self.desk.now)
             if not fact.blank:
@@ -305,15 +306,19 @@ class _Stage:
                 others = [pair.higher for pair in pairs]
                 named = [names[other] for other in others]
                 text = wording.out_of_order(names[key], named, reason)
-                yield _Note(text, rows=tuple(f"{each}.{dimension.code}" for each in (key, *others)))
+                yield _Note(text, rows=_rows(dimension, key, *others))
             for remark in verdicts.remarks:
                 first, second = remark.keys
                 yield _Note(
                     wording.remark_between(names[first], names[second], remark.reason),
                     f"{first}+{second}.{dimension.code}/{remark.reason.rule}",
-                    tuple(f"{key}.{dimension.code}" for key in remark.keys),
+                    _rows(dimension, *remark.keys),
                     remark.reason,
                 )
             for first, second in self.twins if self.compares(dimension) else ():
                 text = wording.twins_note(names[first], names[second])
                 yield _Note(text, f"{first}+{second}.{dimension.code}/twins")
+
+
+def _rows(dimension: Dimension, *targets: str) -> tuple[str, ...]:
+    return tuple(str(FieldName(target, dimension.code)) for target in targets)

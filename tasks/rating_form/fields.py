@@ -1,9 +1,4 @@
-"""The places of the form, one for each dimension of each target, and their fields.
-
-Field names are stable. r1 is the first response shown: `r1.quality` is a score,
-`r1.quality.language_error` a check, `r1.comment` a comment. Candidate sets have `s1.diversity`,
-`m1.diversity.corpus_high` and `m1.diversity.corpus_high.revision`.
-"""
+"""The slots of the form, one for each dimension of each target, and their fields."""
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -15,11 +10,10 @@ from django.core.signing import BadSignature, Signer
 from django.utils.translation import gettext as _, gettext_lazy, pgettext
 
 from rubrics.schema import Check, Dimension, Kind, Scope
+from tasks.answers import ASKED, CLAIM_FIELDS, FACT, LINE, NONE_OF_THESE, TICKED, FieldName
 from tasks.fact_checks import Clock
 from tasks.models import FactCheck
 
-TICKED = "yes"
-NONE_OF_THESE = "none_of_these"
 LONGEST_TEXT = 20_000
 MOST_FACTS = 20  # claims looked up for one response
 LABELS = [first + last for first in ("", *ascii_uppercase) for last in ascii_uppercase]
@@ -136,7 +130,7 @@ class FormSlot:
 
     @cached_property
     def name(self) -> str:
-        return f"{self.target.key}.{self.dimension.code}"
+        return str(FieldName(self.target.key, self.dimension.code))
 
     @cached_property
     def asks_reason(self) -> bool:
@@ -146,11 +140,16 @@ class FormSlot:
             self.asks_reasons and bool(checks) and all(check.kind is Kind.TICK for check in checks)
         )
 
-    def field_of(self, check: Check) -> str:
-        """Return the name of the field with the answer to a check."""
-        if check.scope is Scope.CORPUS and self.corpus:
-            return f"{self.corpus}.{self.dimension.code}.{check.code}"
-        return f"{self.name}.{check.code}"
+    def field_of(self, check: Check, part: str = "") -> str:
+        """Return the name of the field with the answer to a check, or with a part of it."""
+        is_of_corpus = check.scope is Scope.CORPUS and self.corpus
+        target = self.corpus if is_of_corpus else self.target.key
+        return str(FieldName(target, self.dimension.code, check.code, part))
+
+    @cached_property
+    def none_of_these(self) -> str:
+        """The name of the field of the tick "none of these"."""
+        return str(FieldName(self.target.key, self.dimension.code, NONE_OF_THESE))
 
     @cached_property
     def fields(self) -> dict[str, forms.Field]:
@@ -165,17 +164,13 @@ class FormSlot:
             if check.scope is Scope.CORPUS:
                 fields[revision_of(name)] = REVISION
             if check in self.dimension.watched:
-                fields[f"{name}.asked"] = one_of(("yes", "no"))
+                fields[self.field_of(check, ASKED)] = one_of(("yes", "no"))
             if check.marks_persona:  # the lines that an answer is about (DQ-06)
-                lines = range(1, len(self.persona) + 1)
-                fields |= {f"{name}.line.{number}": one_of((TICKED,)) for number in lines}
+                for number in range(1, len(self.persona) + 1):
+                    fields[self.field_of(check, f"{LINE}{number}")] = one_of((TICKED,))
         if self.asks_reason:
-            fields[f"{self.name}.{NONE_OF_THESE}"] = one_of((TICKED,))
+            fields[self.none_of_these] = one_of((TICKED,))
         return fields
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        return tuple(self.fields)
 
 
 # Equal places are one object, which makes them fast cache keys.
@@ -191,7 +186,7 @@ class FactPlace:
 
     @cached_property
     def prefix(self) -> str:
-        return f"{self.target}.fact.{self.number}"
+        return str(FieldName(self.target, FACT, str(self.number)))
 
     @property
     def id(self) -> str:
@@ -200,17 +195,18 @@ class FactPlace:
     @property
     def clock(self) -> str:
         """The name of the field with the clock of the look-up."""
-        return self.names[3]
+        return self.names["clock"]
 
     @cached_property
-    def names(self) -> tuple[str, ...]:
-        """The names of its four fields."""
-        return tuple(f"{self.prefix}.{name}" for name in ("claim", "outcome", "sources", "clock"))
+    def names(self) -> dict[str, str]:
+        """The names of its fields, by the part of a `Claim` that they have."""
+        number = str(self.number)
+        return {part: str(FieldName(self.target, FACT, number, part)) for part in CLAIM_FIELDS}
 
     @property
     def fields(self) -> dict[str, forms.Field]:
         outcomes = one_of(tuple(FactCheck.Outcome.values))
-        return dict(zip(self.names, (TEXT, outcomes, TEXT, TEXT), strict=True))
+        return {name: outcomes if part == "outcome" else TEXT for part, name in self.names.items()}
 
 
 @lru_cache(maxsize=256)

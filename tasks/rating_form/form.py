@@ -1,6 +1,6 @@
 """The rating form: validates the posted fields, evaluates them and builds a `Submission`."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
@@ -9,6 +9,7 @@ from time import time
 from django import forms
 
 from rubrics.schema import Reason, Rubric, Unit, Verdict
+from tasks.answers import FACT, Answers, Claim, FieldName, SlotAnswers
 from tasks.fact_checks import Clock, LookUp
 from tasks.models import (
     CorpusAnswer,
@@ -22,9 +23,7 @@ from tasks.models import (
 )
 from tasks.rating_form.evaluate import evaluate
 from tasks.rating_form.fields import (
-    TICKED,
     FactPlace,
-    FormSlot,
     OneOf,
     SealedClock,
     Target,
@@ -66,8 +65,6 @@ class RatingForm(forms.Form):
                     self.fields[name] = shape
             elif name in (LOOK_UP, TAKE_OUT):
                 self.fields[name] = _claims(responses)
-        # True if any field of a claim was posted.
-        self.has_look_ups = any(".fact." in name for name in (*self.chosen, *self.fields))
         # Each claim has a field of its own: a sealed clock is valid for one claim only.
         for response, place in self.claims:
             if place.clock in self.fields:
@@ -77,7 +74,9 @@ class RatingForm(forms.Form):
     @cached_property
     def claims(self) -> list[tuple[ShownResponse, FactPlace]]:
         """The places of claims, unless no field of one was posted."""
-        responses = self.desk.responses if self.has_look_ups else ()
+        names = (*self.chosen, *self.fields)
+        has_some = any(FieldName.read(name).dimension == FACT for name in names)
+        responses = self.desk.responses if has_some else ()
         return [(response, place) for response in responses for place in fact_places(response.key)]
 
     @property
@@ -88,55 +87,59 @@ class RatingForm(forms.Form):
     @property
     def rearranged(self) -> str:
         """The response (`r1`) that gains or loses a claim; "" for none."""
-        return (self.looking_up or self._claim(TAKE_OUT)).partition(".")[0]
+        return FieldName.read(self.looking_up or self._claim(TAKE_OUT)).target
 
     def _claim(self, done: str) -> str:
         return "" if done in self.errors else str(self.cleaned_data.get(done, ""))
 
     @cached_property
-    def answers(self) -> dict[str, str]:
-        """The posted answers by field name.
+    def answers(self) -> Answers:
+        """The posted answers.
 
         Values that are not allowed are left out; their errors report them. The clocks of look-ups
         are started, stopped or continued.
         """
-        answers = self.chosen | {
-            # A form without JavaScript ends lines with CR LF, a script with LF. Treat them alike.
-            name: self.cleaned_data[name]
-            if isinstance(shape, SealedClock)
-            else self.data[name].replace("\r\n", "\n")
-            for name, shape in self.fields.items()
-            if name not in self.errors or not isinstance(shape, OneOf | SealedClock)
-            if name in self.data and name not in (LOOK_UP, TAKE_OUT)
-        }
-        for _response, place in self.claims:
-            self._settle(place, answers)
-        return answers
+        sent = Answers.read(
+            self.chosen
+            | {
+                # A form without JavaScript ends lines with CR LF, a script with LF: treat them
+                # alike.
+                name: self.cleaned_data[name]
+                if isinstance(shape, SealedClock)
+                else self.data[name].replace("\r\n", "\n")
+                for name, shape in self.fields.items()
+                if name not in self.errors or not isinstance(shape, OneOf | SealedClock)
+                if name in self.data
+            }
+        )
+        settled = {place: self._settled(*place, said) for place, said in sent.claims.items()}
+        return replace(sent, claims={place: said for place, said in settled.items() if said})
 
     @property
     def sent(self) -> dict[str, str]:
-        """The answers with sealed clocks, for another page to post again."""
+        """The fields of the answers with sealed clocks, for another page to post again."""
         clocks = {
             place.clock: seal(self.desk.annotator, response.pk, place.number, clock)
             for response, place in self.claims
-            if (clock := Clock.read(self.answers.get(place.clock, "")))
+            if (said := self.answers.claims.get((response.key, place.number)))
+            if (clock := Clock.read(said.clock))
         }
-        return self.answers | clocks
+        return self.answers.fields() | clocks
 
-    def _settle(self, place: FactPlace, answers: dict[str, str]) -> None:
-        """Start, stop or continue the clock of a claim; remove all fields of one taken out."""
-        claim, outcome, sources, told = (answers.get(name, "") for name in place.names)
-        blank = not (claim.strip() or outcome or sources.strip())
-        if blank or place.prefix == self._claim(TAKE_OUT):
-            for name in (place.clock,) if blank else place.names:
-                answers.pop(name, None)
-            return
-        kept = LookUp.of(*(self.desk.kept.get(name, "") for name in place.names))
-        clock = LookUp.of(claim, outcome, sources, told).clock_after(kept, self.desk.now)
-        if clock is None and place.prefix == self.looking_up and claim.strip():
+    def _settled(self, target: str, number: int, said: Claim) -> Claim | None:
+        """Start, stop or continue the clock of a claim; return None for one taken out."""
+        name = str(FieldName(target, FACT, str(number)))
+        if name == self._claim(TAKE_OUT):
+            return None
+        if said.blank:
+            return replace(said, clock="")
+        stored = LookUp.of(self.desk.claims.get((target, number), Claim()))
+        clock = LookUp.of(said).clock_after(stored, self.desk.now)
+        if clock is None and name == self.looking_up and said.claim.strip():
             clock = Clock()
-        if clock is not None:
-            answers[place.clock] = str(clock.after_outcome(outcome, self.desk.now))
+        if clock is None:
+            return said
+        return replace(said, clock=str(clock.after_outcome(said.outcome, self.desk.now)))
 
     def sheet(self, *, submitting: bool = False) -> Sheet:
         """Return the evaluated form with all its errors."""
@@ -175,11 +178,6 @@ class RatingForm(forms.Form):
             comment=sheet.comment,
             not_sure=sheet.not_sure,
             facts=tuple(given for target, pk in by_response for given in _given_facts(target, pk)),
-            asked=tuple(
-                (detection.name, detection.answer)
-                for row in sheet.rows
-                for detection in row.detections
-            ),
             active_seconds=self.cleaned_data.get("active_seconds"),
             view=self.cleaned_data.get("view") or "",
         )
@@ -235,7 +233,7 @@ def _given_score(target: Target, row: Row, between: Iterable[Reason]) -> GivenSc
         remarks=tuple(
             KeptRemark(reason.clause, reason.rule, reason.text) for reason in (*row.told, *between)
         ),
-        checks=tuple(row.checks.items()),
+        answers=row.answers,
     )
 
 
@@ -264,18 +262,18 @@ def desk_of(lease: Lease, corrected: Rating | None = None) -> ItemView:
         now=int(time()),
         recorded=_recorded(lease, sets) if sets else {},
         annotator=lease.annotator_id,
-        kept=_kept(lease, corrected, responses)
+        claims=_claims_of(lease, corrected, responses)
         if any(each.fact_check for each in rubric.dimensions)
         else {},
     )
 
 
-def _kept(
+def _claims_of(
     lease: Lease, corrected: Rating | None, responses: Sequence[ShownResponse]
-) -> Mapping[str, str]:
-    """Return the stored fields of the claims, from the draft if there is one, else the rating."""
+) -> Mapping[tuple[str, int], Claim]:
+    """Return the stored claims, from the draft if there is one, else from the rating."""
     if lease.draft is not None:
-        return lease.draft.answers
+        return Answers.read(lease.draft.answers).claims
     revised = corrected or lease.revises
     return look_ups_of(revised, responses) if revised else {}
 
@@ -344,17 +342,12 @@ def _histories_elsewhere(item: Item, models: Mapping[str, int]) -> Counter[str]:
     return Counter(model for model, _item in found[0].union(*found[1:], all=True))
 
 
-def first_answers(lease: Lease, desk: ItemView, corrected: Rating | None = None) -> dict[str, str]:
-    """Return the answers that the form starts with.
-
-    They come from the draft, else from the rating to correct or to mend. A rating's answers about
-    a model's corpus are left out, because `ItemView.recorded` has all their revisions.
-    """
+def first_answers(lease: Lease, desk: ItemView, corrected: Rating | None = None) -> Answers:
+    """Return the answers that the form starts with: of the draft, else of the revised rating."""
     if lease.draft is not None:
-        return dict(lease.draft.answers)
+        return Answers.read(lease.draft.answers)
     revised = corrected or lease.revises
-    said = answers_of(revised, desk) if revised is not None else {}
-    return {name: answer for name, answer in said.items() if name not in desk.recorded}
+    return answers_of(revised, desk) if revised is not None else Answers()
 
 
 def first_sheet(lease: Lease, desk: ItemView, corrected: Rating | None = None) -> Sheet:
@@ -368,41 +361,41 @@ def sheet_of(rating: Rating, desk: ItemView) -> Sheet:
     return evaluate(replace(desk, recorded={}), answers_of(rating, desk))
 
 
-def answers_of(rating: Rating, desk: ItemView) -> dict[str, str]:
-    """Return all answers of a rating by field name."""
-    targets: dict[int | str, ShownResponse | ShownSet] = {each.pk: each for each in desk.responses}
-    targets |= {shown.model: shown for shown in desk.sets}
-    answers = {"comment": rating.comment} | ({"not_sure": TICKED} if rating.not_sure else {})
+def answers_of(rating: Rating, desk: ItemView) -> Answers:
+    """Return all answers of a rating."""
+    keys: dict[int | str, str] = {each.pk: each.key for each in desk.responses}
+    keys |= {shown.model: shown.key for shown in desk.sets}
+    asked: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    for name, answer in rating.asked.items():
+        target, dimension, check, _part = FieldName.read(name)
+        asked[target, dimension][check] = answer
+    slots = {}
     for score in rating.scores.all():
-        target = targets.get(score.model if score.response_id is None else score.response_id)
-        if target is not None:
-            place = desk.place(desk.rubric.dimension(score.dimension), target)
-            answers |= {place.name: str(score.value), **dict(_given(place, score.checks))}
-    for placement in Placement.objects.filter(rating=rating):
-        answers[f"{targets[placement.response_id].key}.comment"] = placement.comment
-    # The answer to a question of the program stands in for the tick that it is stored as.
-    ticks = {name.removesuffix(".asked") for name in rating.asked}
-    answers = {name: given for name, given in answers.items() if name not in ticks}
-    return answers | rating.asked | look_ups_of(rating, desk.responses)
+        key = keys.get(score.model if score.response_id is None else score.response_id)
+        if key is not None:
+            place = key, score.dimension
+            slots[place] = SlotAnswers.stored(score.value, score.checks, asked[place])
+    return Answers(
+        slots,
+        look_ups_of(rating, desk.responses),
+        {
+            keys[placement.response_id]: placement.comment
+            for placement in Placement.objects.filter(rating=rating)
+        },
+        rating.comment,
+        rating.not_sure,
+    )
 
 
-def _given(place: FormSlot, checks: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield the fields of the answers that are stored with a score."""
-    names = {name.split(".")[2]: name for name in place.names if name.count(".") == 2}
-    for code, given in checks.items():
-        if code in names:
-            yield names[code], given
-        elif code.endswith(".lines"):
-            question = names[code.removesuffix(".lines")]
-            yield from ((f"{question}.line.{line}", TICKED) for line in given.split(","))
-
-
-def look_ups_of(rating: Rating, responses: Sequence[ShownResponse]) -> dict[str, str]:
-    """Return the fields of the claims that were looked up, with their clocks stopped."""
+def look_ups_of(rating: Rating, responses: Sequence[ShownResponse]) -> dict[tuple[str, int], Claim]:
+    """Return the claims that were looked up, with their clocks stopped."""
     keys = {response.pk: response.key for response in responses}
-    answers: dict[str, str] = {}
-    for fact in FactCheck.objects.filter(rating=rating):
-        clock = "" if fact.seconds is None else str(Clock(fact.seconds))
-        names = FactPlace(keys[fact.response_id], fact.position).names
-        answers |= zip(names, (fact.claim, fact.outcome, fact.sources, clock), strict=True)
-    return answers
+    return {
+        (keys[fact.response_id], fact.position): Claim(
+            fact.claim,
+            fact.outcome,
+            fact.sources,
+            "" if fact.seconds is None else str(Clock(fact.seconds)),
+        )
+        for fact in FactCheck.objects.filter(rating=rating)
+    }

@@ -8,9 +8,10 @@ from django import forms
 
 from rubrics import detectors
 from rubrics.schema import Dimension, Rubric, Scope, Unit
+from tasks.answers import COMMENT, NOT_SURE, TICKED, Claim, FieldName
 from tasks.fact_checks import SEARCH
 
-from .fields import TEXT, TICKED, FormSlot, Target, fact_places, one_of, place_of
+from .fields import TEXT, FormSlot, Target, fact_places, one_of, place_of
 
 SHORT = 240  # characters of a reply: three lines of the desk's text column
 
@@ -61,8 +62,8 @@ class ItemView:
     # The annotator's answers about the corpora of the batch, by field: all revisions, oldest first.
     recorded: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     annotator: int = 0  # primary key
-    # The stored fields of the claims that the annotator looks up, by field.
-    kept: Mapping[str, str] = field(default_factory=dict)
+    # The stored claims that the annotator looks up, by response and number.
+    claims: Mapping[tuple[str, int], Claim] = field(default_factory=dict)
 
     @property
     def lists_responses(self) -> bool:
@@ -117,11 +118,11 @@ class ItemView:
 @lru_cache(maxsize=256)
 def fields_at(places: tuple[FormSlot, ...], responses: tuple[str, ...]) -> dict[str, forms.Field]:
     """Return every field of a form with these places and these responses (keys), by name."""
-    fields: dict[str, forms.Field] = {"comment": TEXT, "not_sure": one_of((TICKED,))}
+    fields: dict[str, forms.Field] = {COMMENT: TEXT, NOT_SURE: one_of((TICKED,))}
     for place in places:
         fields |= place.fields
     for key in responses:
-        fields[f"{key}.comment"] = TEXT
+        fields[str(FieldName(key, COMMENT))] = TEXT
         if any(place.dimension.fact_check for place in places):
             for fact in fact_places(key):
                 fields |= fact.fields

@@ -6,32 +6,29 @@ recur on the next item. Items not yet rated all have the same rows.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 from django.utils.translation import gettext as _
 
 from rubrics import rules
 from rubrics.in_words import consequence
 from rubrics.schema import Answer, Check, Clashes, Dimension, Judged, Kind, Scope, Verdict
+from tasks.answers import ASKED, LINE, NONE_OF_THESE, TICKED, SlotAnswers
 
 from . import verdict_words as wording
 from .corpus_answers import Recorded
-from .fields import NONE_OF_THESE, TICKED, FormSlot, element_id
+from .fields import FormSlot, element_id
 from .view_models import Detection, Mark, Question, Row, Tick
 
 
-@dataclass(frozen=True)  # without slots, because of cached_property
-class SlotAnswers:
-    """The answers at a place, and what the program detected there."""
+@dataclass(frozen=True, slots=True)
+class SlotState:
+    """All that a verdict depends on at one slot: the answers, and what the program detected."""
 
     place: FormSlot
-    given: tuple[str, ...]  # in the order of the place's fields; "" for no answer
+    answers: SlotAnswers
     detected: frozenset[str]  # codes of checks
     recorded: tuple[Recorded, ...] = ()  # of the checks of scope corpus, in their order
-
-    @cached_property
-    def by_name(self) -> dict[str, str]:
-        return dict(zip(self.place.names, self.given, strict=True))
 
 
 # Entries of some hundred bytes to some kB each.
@@ -39,7 +36,7 @@ _REMEMBERED = 4096
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def judged(said: SlotAnswers) -> Judged:
+def judged(said: SlotState) -> Judged:
     """Return the facts asserted of a target and its score."""
     place, dimension = said.place, said.place.dimension
     if rules.silenced(dimension, said.detected):  # nothing else is asked: no other answer counts
@@ -49,30 +46,29 @@ def judged(said: SlotAnswers) -> Judged:
         check.code for check in dimension.checks if check.asked and given[check.code]
     )
     facts = said.detected | dimension.asserted_by(given)
-    scored = said.by_name[place.name]
+    scored = said.answers.score
     score = int(scored) if scored in {str(score) for score in dimension.scores} else None
     return Judged(place.target.key, facts, score, answered)
 
 
-def _answer(said: SlotAnswers, check: Check) -> str:
+def _answer(said: SlotState, check: Check) -> str:
     """Return the answer to a check, "" for none.
 
     If the program asked about the check, only the answer to that question counts.
     """
     if check.kind is Kind.DETECTED:
         return ""
-    name = said.place.field_of(check)
-    given = said.by_name[name]
+    given = said.answers.to(check.code)
     if check.asked:
         return given if any(answer.code == given for answer in check.answers) else ""
-    asked = said.by_name.get(f"{name}.asked")
+    asked = said.answers.to(check.code, ASKED)
     return (TICKED if asked == "yes" else "") if asked else given
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def row_at(
     _language: str | None,  # part of the cache key: the row has translated words
-    said: SlotAnswers,
+    said: SlotState,
     judgement: Verdict | Clashes,
     detections: tuple[Detection, ...],
     submitting: bool,
@@ -88,7 +84,7 @@ def row_at(
 
 @dataclass(frozen=True)
 class _Builder:
-    said: SlotAnswers
+    said: SlotState
     judgement: Verdict | Clashes
     detections: tuple[Detection, ...]
     submitting: bool
@@ -195,16 +191,20 @@ class _Builder:
                 yield replace(question, recorded=recorded, note=note)
 
     def question(self, check: Check) -> Question:
-        name = self.place.field_of(check)
         missing = self.verdict.missing if self.verdict and self.submitting else ()
         lines = self.place.persona if check.marks_persona else ()
         return Question(
-            name=name,
+            name=self.place.field_of(check),
             check=check,
-            given=self.said.by_name[name],
+            given=self.said.answers.to(check.code),
             good=self.place.dimension.faultless(check),
             marks=tuple(
-                Mark(number, text, bool(self.said.by_name[f"{name}.line.{number}"]))
+                Mark(
+                    self.place.field_of(check, f"{LINE}{number}"),
+                    number,
+                    text,
+                    bool(self.said.answers.to(check.code, f"{LINE}{number}")),
+                )
                 for number, text in enumerate(lines, start=1)
             ),
             error=self.clash_at(check) or (_("Not answered yet.") if check.code in missing else ""),
@@ -225,10 +225,9 @@ class _Builder:
                 )
 
     def none_of_these(self, ticked: bool) -> Tick:
-        name = f"{self.place.name}.{NONE_OF_THESE}"
-        checked = bool(self.said.by_name[name])
+        checked = bool(self.said.answers.to(NONE_OF_THESE))
         return Tick(
-            name=name,
+            name=self.place.none_of_these,
             check=Check(code=NONE_OF_THESE, kind=Kind.TICK, wording=_("None of these")),
             checked=checked,
             error=wording.reason_error(ticked, checked) if self.submitting else "",

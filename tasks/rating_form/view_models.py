@@ -13,18 +13,20 @@ from rubrics.schema import (
     Reason,
     Verdict,
 )
+from tasks.answers import ASKED, COMMENT, LINE, TICKED, FieldName, SlotAnswers
 from tasks.fact_checks import SEARCH, Clock, minutes, search_for
 from tasks.models import FactCheck
 
 from .answer_words import ScoreWords
 from .corpus_answers import NOT_RECORDED, Recorded
-from .fields import NONE_OF_THESE, TICKED, FactPlace, Target, element_id
+from .fields import FactPlace, Target, element_id
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
     """A line of the persona that an answer may be about."""
 
+    name: str
     number: int  # from 1
     text: str
     checked: bool
@@ -142,23 +144,24 @@ class Row(FormPart):
 
     @property
     def in_words(self) -> ScoreWords:
-        return ScoreWords.of(self.dimension, self.score, self.checks)
+        return ScoreWords.of(self.dimension, self.score, self.answers)
 
     @property
-    def checks(self) -> dict[str, str]:
-        """The answers by the code of their check, as they are stored with the score."""
+    def answers(self) -> SlotAnswers:
+        """The answers that count; they are stored with the score."""
         asked = (*self.questions, *self.corpus)
-        lines = {
-            f"{question.check.code}.lines": ",".join(map(str, question.marked))
-            for question in asked
-            if question.marked
-        }
-        return (
-            {question.check.code: question.given for question in asked if question.given}
-            | lines
-            | {tick.check.code: TICKED for tick in self.ticks if tick.checked}
-            | {each.check.code: each.answer for each in self.detections}
-            | ({NONE_OF_THESE: TICKED} if self.none_of_these and self.none_of_these.checked else {})
+        ticks = [tick for tick in (*self.ticks, self.none_of_these) if tick and tick.checked]
+        return SlotAnswers.of(
+            (
+                *((each.check.code, "", each.given) for each in asked),
+                *(
+                    (each.check.code, f"{LINE}{number}", TICKED)
+                    for each in asked
+                    for number in each.marked
+                ),
+                *((each.check.code, "", TICKED) for each in ticks),
+                *((each.check.code, ASKED, each.answer) for each in self.detections),
+            )
         )
 
     @property
@@ -281,6 +284,11 @@ class TargetSheet:
     @property
     def name(self) -> str:
         return self.shown.name
+
+    @property
+    def comment_name(self) -> str:
+        """The name of the field with the comment."""
+        return str(FieldName(self.key, COMMENT))
 
     @property
     def complete(self) -> bool:

@@ -106,7 +106,7 @@ def store(
     comments = dict(submission.comments)
     rating.fingerprint = submission.fingerprint
     rating.comment, rating.not_sure = submission.comment, submission.not_sure
-    rating.asked = dict(submission.asked)
+    rating.asked = submission.asked
     rating.view = submission.view
     version = submission.sent_by or DraftVersion("")
     row = one_row(
@@ -170,7 +170,7 @@ def _scores(submission: Submission) -> str:
                     {"clause": remark.clause, "rule": remark.rule, "text": remark.text}
                     for remark in given.remarks
                 ],
-                "checks": dict(given.checks),
+                "checks": given.answers.checks,
             }
             for given in submission.scores
         ]
