@@ -1,4 +1,4 @@
-"""What is entered in a form, as values: fields of a page, of a draft and of a rating say the same."""
+"""What is entered in a form, as values: a page, a draft and a rating say the same."""
 
 from __future__ import annotations
 
