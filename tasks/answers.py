@@ -6,11 +6,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 TICKED = "yes"
 NONE_OF_THESE = "none_of_these"
@@ -19,7 +18,6 @@ COMMENT, FACT = "comment", "fact"
 NOT_SURE = "not_sure"
 # Parts of a check. With the code of the check, `.lines` is also how marked lines are stored.
 ASKED, LINE, LINES = "asked", "line.", ".lines"
-NOTHING: Mapping[Any, Any] = MappingProxyType({})
 
 
 # Names are made and read here only. They are stable: they stand on pages, in stored drafts and in
@@ -51,9 +49,12 @@ class FieldName(NamedTuple):
 
 @dataclass(frozen=True)  # without slots, because of cached_property
 class SlotAnswers:
-    """The answers at one slot: a dimension of one target. Equal ones are equal cache keys."""
+    """All that is entered at one slot: a dimension of one target. Equal ones are equal cache keys.
 
-    # (check, part, value), sorted. Without a check it is the score.
+    A comment is the only value of its slot, and the claims of a response are one slot.
+    """
+
+    # (check, part, value), sorted. Without a check it is the score, or the comment.
     given: tuple[tuple[str, str, str], ...] = ()
 
     @classmethod
@@ -61,38 +62,29 @@ class SlotAnswers:
         return cls(tuple(sorted(each for each in given if each[2])))
 
     @classmethod
-    def stored(
-        cls, value: int, checks: Mapping[str, str], asked: Mapping[str, str] = NOTHING
-    ) -> SlotAnswers:
-        """Return the answers that a score is stored with, see `checks`.
-
-        `asked` are the answers to questions of the program, by the code of their check.
-        """
-        given = [("", "", str(value)), *((code, ASKED, said) for code, said in asked.items())]
+    def stored(cls, value: int, checks: Mapping[str, str]) -> SlotAnswers:
+        """Return the answers that are stored with a score, as `checks` has them."""
+        given = [("", "", str(value))]
         for code, said in checks.items():
-            if code.endswith(LINES):
-                numbers = said.split(",")
-                given += ((code.removesuffix(LINES), f"{LINE}{each}", TICKED) for each in numbers)
-            elif code not in asked:
-                given.append((code, "", said))
+            check, is_lines, _ = code.partition(LINES)
+            if is_lines:
+                given += ((check, f"{LINE}{line}", TICKED) for line in said.split(","))
+            else:
+                given.append((check, "", said))
         return cls.of(given)
 
     @cached_property
     def _values(self) -> dict[tuple[str, str], str]:
         return {(check, part): value for check, part, value in self.given}
 
-    @property
-    def score(self) -> str:
-        return self.to("")
-
-    def to(self, check: str, part: str = "") -> str:
+    def to(self, check: str = "", part: str = "") -> str:
         """Return the answer to a check, TICKED for a tick; "" for none."""
         return self._values.get((check, part), "")
 
-    def lines(self, check: str) -> tuple[int, ...]:
+    def lines(self, check: str) -> list[int]:
         """Return the numbers of the lines marked with an answer, from 1."""
         parts = (part for code, part, _value in self.given if code == check)
-        return tuple(sorted(int(part[len(LINE) :]) for part in parts if part.startswith(LINE)))
+        return sorted(int(part.removeprefix(LINE)) for part in parts if part.startswith(LINE))
 
     @property
     def checks(self) -> dict[str, str]:
@@ -102,24 +94,16 @@ class SlotAnswers:
         under the code and `.lines`: "1,3".
         """
         found = {check: value for check, part, value in self.given if check and part in ("", ASKED)}
-        marked = {check: self.lines(check) for check in found}
-        return found | {
-            f"{check}{LINES}": ",".join(map(str, lines)) for check, lines in marked.items() if lines
-        }
-
-    @property
-    def asked(self) -> dict[str, str]:
-        """The answers to questions of the program, by the code of their check."""
-        return {check: value for check, part, value in self.given if part == ASKED}
+        marked = {f"{check}{LINES}": ",".join(map(str, self.lines(check))) for check in found}
+        return found | {code: lines for code, lines in marked.items() if lines}
 
     def __or__(self, other: SlotAnswers) -> SlotAnswers:
-        """Return these answers, and those of `other` in place of the same ones."""
+        """Return these answers, with those of `other` in place of the same ones."""
         values = self._values | other._values
         return SlotAnswers.of((*place, value) for place, value in values.items())
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(NamedTuple):
     """A claim that the annotator looks up, as its fields have it."""
 
     claim: str = ""
@@ -127,64 +111,44 @@ class Claim:
     sources: str = ""  # addresses, one a line
     clock: str = ""  # the text of a `Clock`; "" for none
 
-    @property
-    def blank(self) -> bool:
-        return not (self.claim.strip() or self.outcome or self.sources.strip())
-
-
-CLAIM_FIELDS = tuple(each.name for each in fields(Claim))
-EMPTY = SlotAnswers()
-
 
 @dataclass(frozen=True, slots=True)
 class Answers:
     """All that is entered in a form."""
 
-    # By target and dimension; claims by target and number, from 1; comments by target.
-    slots: Mapping[tuple[str, str], SlotAnswers] = field(default_factory=dict)
-    claims: Mapping[tuple[str, int], Claim] = field(default_factory=dict)
-    comments: Mapping[str, str] = field(default_factory=dict)
-    comment: str = ""
-    not_sure: bool = False
+    slots: Mapping[tuple[str, str], SlotAnswers]  # by target and dimension
 
     @classmethod
-    def read(cls, sent: Mapping[str, str]) -> Answers:
-        """Return the answers in fields, by their names. Other fields are left out."""
+    def of(cls, given: Iterable[tuple[FieldName, str]]) -> Answers:
+        """Return the answers among these values of fields."""
         slots: dict[tuple[str, str], list[tuple[str, str, str]]] = defaultdict(list)
-        claims: dict[tuple[str, int], dict[str, str]] = defaultdict(dict)
-        comments = {}
-        for name, value in sent.items():
-            target, dimension, check, part = FieldName.read(name)
-            if dimension == FACT and part in CLAIM_FIELDS:
-                claims[target, int(check)][part] = value
-            elif dimension == COMMENT:
-                comments[target] = value
-            elif dimension:
+        for (target, dimension, check, part), value in given:
+            if value and (dimension or target in (COMMENT, NOT_SURE)):
                 slots[target, dimension].append((check, part, value))
-        return cls(
-            {place: SlotAnswers.of(given) for place, given in slots.items()},
-            {place: Claim(**given) for place, given in claims.items()},
-            comments,
-            sent.get(COMMENT, ""),
-            NOT_SURE in sent,
-        )
+        return cls({place: SlotAnswers.of(given) for place, given in slots.items()})
+
+    @classmethod
+    def read(cls, fields: Mapping[str, str]) -> Answers:
+        return cls.of((FieldName.read(name), value) for name, value in fields.items())
 
     def fields(self) -> dict[str, str]:
-        """Return the answers by the name of their field, without empty ones."""
-        return {str(name): value for name, value in self._fields() if value}
+        """Return the answers by the name of their field."""
+        return {
+            str(FieldName(*place, check, part)): value
+            for place, slot in self.slots.items()
+            for check, part, value in slot.given
+        }
 
-    def _fields(self) -> Iterator[tuple[FieldName, str]]:
-        yield FieldName(COMMENT), self.comment
-        yield FieldName(NOT_SURE), TICKED if self.not_sure else ""
-        for target, text in self.comments.items():
-            yield FieldName(target, COMMENT), text
-        for place, slot in self.slots.items():
-            yield from (
-                (FieldName(*place, check, part), value) for check, part, value in slot.given
-            )
-        for (target, number), claim in self.claims.items():
-            for part in CLAIM_FIELDS:
-                yield FieldName(target, FACT, str(number), part), getattr(claim, part)
+    def at(self, target: str, dimension: str = "") -> SlotAnswers:
+        return self.slots.get((target, dimension)) or SlotAnswers()
 
-    def at(self, target: str, dimension: str) -> SlotAnswers:
-        return self.slots.get((target, dimension), EMPTY)
+    def claim(self, target: str, number: int) -> Claim:
+        slot = self.at(target, FACT)
+        return Claim(*(slot.to(str(number), part) for part in Claim._fields))
+
+    @property
+    def has_claims(self) -> bool:
+        return any(dimension == FACT for _target, dimension in self.slots)
+
+
+NO_ANSWERS = Answers({})

@@ -55,30 +55,18 @@ class Clock:
         return self if self.runs else Clock(self.spent, now)
 
 
-@dataclass(frozen=True, slots=True)
-class LookUp:
-    """A claim, its outcome and the clock of its look-up, from a form."""
+def clock_after(said: Claim, stored: Claim, now: int) -> Clock | None:
+    """Return the clock to use for a claim, given the stored one from the same place of the form.
 
-    claim: str = ""
-    outcome: str = ""
-    clock: Clock | None = None
-
-    @classmethod
-    def of(cls, said: Claim) -> Self:
-        """Create a look-up from the texts of its form fields."""
-        return cls(said.claim.strip(), said.outcome, Clock.read(said.clock))
-
-    def clock_after(self, kept: Self, now: int) -> Clock | None:
-        """Return the clock to use, given the stored look-up `kept` from the same place of the form.
-
-        A page that could not send for a while may be ahead of the stored clock. But no page may
-        reduce the time or remove the clock.
-        """
-        if kept.clock is None or (self.clock is None and self.claim != kept.claim):
-            return self.clock  # begun by this page, or another claim
-        if self.clock is None or (self.outcome == kept.outcome and not kept.clock.runs):
-            return kept.clock
-        return self.clock if self.clock.seconds(now) >= kept.clock.seconds(now) else kept.clock
+    A page that could not send for a while may be ahead of the stored clock. But no page may reduce
+    the time or remove the clock.
+    """
+    own, other = Clock.read(said.clock), Clock.read(stored.clock)
+    if other is None or (own is None and said.claim.strip() != stored.claim.strip()):
+        return own  # begun by this page, or another claim
+    if own is None or (said.outcome == stored.outcome and not other.runs):
+        return other
+    return own if own.seconds(now) >= other.seconds(now) else other
 
 
 def minutes(seconds: int) -> str:

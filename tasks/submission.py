@@ -73,13 +73,13 @@ class Submission:
     @property
     def asked(self) -> dict[str, str]:
         """The answers to questions of the program, by the name of their field."""
-        return {
-            str(FieldName(f"{'r' if score.response else 's'}{score.position}", *place, ASKED)): said
-            for score in self.scores
-            for place, said in (
-                ((score.dimension, check), said) for check, said in score.answers.asked.items()
-            )
-        }
+        said = {}
+        for score in self.scores:
+            target = f"{'s' if score.response is None else 'r'}{score.position}"
+            for check, part, answer in score.answers.given:
+                if part == ASKED:
+                    said[str(FieldName(target, score.dimension, check, part))] = answer
+        return said
 
     def active_within(self, seconds: int) -> int | None:
         """Return the active seconds, at most `seconds`, since the browser's clock may be wrong."""

@@ -6,33 +6,20 @@ from hypothesis import given, strategies as st
 
 from tasks.answers import TICKED, Answers, Claim, FieldName, SlotAnswers
 
-TEXTS = st.text(min_size=1, max_size=9)
-TARGETS = st.sampled_from(["r1", "r2", "s1", "m1"])
-CODES = st.sampled_from(["honest", "short", "contradicts"])
-PARTS = st.sampled_from(["", "asked", "line.1", "line.12"])
-SLOTS = st.builds(
-    SlotAnswers.of,
-    st.lists(
-        st.one_of(st.tuples(CODES, PARTS, TEXTS), st.tuples(st.just(""), st.just(""), TEXTS)),
-        unique_by=lambda each: each[:2],
-        min_size=1,
-    ),
-)
-ANSWERS = st.builds(
-    Answers,
-    st.dictionaries(st.tuples(TARGETS, st.sampled_from(["quality", "tone"])), SLOTS, max_size=3),
-    st.dictionaries(
-        st.tuples(TARGETS, st.integers(1, 20)), st.builds(Claim, TEXTS, TEXTS, TEXTS, TEXTS)
-    ),
-    st.dictionaries(TARGETS, TEXTS),
-    st.text(max_size=9),
-    st.booleans(),
+NAMES = st.sampled_from(
+    [
+        "comment",
+        "not_sure",
+        *("r1.comment", "r1.quality", "r1.quality.honest", "r1.quality.short.asked", "r2.quality"),
+        *("r1.consistency.contradicts", "r1.consistency.contradicts.line.12"),
+        *("s1.diversity", "m1.diversity.corpus_high", "r1.fact.1.claim", "r1.fact.12.clock"),
+    ]
 )
 
 
-@given(ANSWERS)
-def test_fields_say_what_the_answers_say(answers: Answers) -> None:
-    assert Answers.read(answers.fields()) == answers
+@given(st.dictionaries(NAMES, st.text(min_size=1, max_size=9)))
+def test_fields_say_what_the_answers_say(fields: dict[str, str]) -> None:
+    assert Answers.read(fields).fields() == fields
 
 
 def test_the_names_of_fields_are_those_that_drafts_and_browsers_store() -> None:
@@ -50,9 +37,9 @@ def test_the_names_of_fields_are_those_that_drafts_and_browsers_store() -> None:
     }
     answers = Answers.read({**fields, "seen": "sets", "view": "text", "draft_writer": "w"})
     assert answers.fields() == fields
-    assert answers.at("r1", "quality").score == "5"
-    assert answers.at("r1", "consistency").lines("contradicts") == (3,)
-    assert answers.claims["r1", 1] == Claim("Eggs float.", clock="42")
+    assert answers.at("r1", "quality").to() == "5"
+    assert answers.at("r1", "consistency").lines("contradicts") == [3]
+    assert answers.claim("r1", 1) == Claim("Eggs float.", clock="42")
     assert FieldName.read("r1.quality.repeats_itself.asked").check == "repeats_itself"
 
 
@@ -71,4 +58,4 @@ def test_what_is_stored_with_a_score_says_what_the_form_said() -> None:
         "contradicts.lines": "1,12",
         "repeats_itself": "no",
     }
-    assert SlotAnswers.stored(3, said.checks, said.asked) == said
+    assert SlotAnswers.stored(3, said.checks).checks == said.checks

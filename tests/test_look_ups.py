@@ -17,7 +17,8 @@ from django.utils import timezone
 from annotators.models import User
 from rubrics import document
 from rubrics.shipped import shipped
-from tasks.fact_checks import Clock, LookUp, is_address, is_search, search_for
+from tasks.answers import Claim
+from tasks.fact_checks import Clock, clock_after, is_address, is_search, search_for
 from tasks.models import Draft, Lease, Membership, Project, Rating, ReturnedRating
 from tasks.rating_form.form import RatingForm, desk_of
 from tasks.rating_form.item_view import ItemView, ShownResponse, fields_at
@@ -91,17 +92,17 @@ def test_what_tells_no_clock_is_none(text: str) -> None:
 def test_a_clock_that_a_page_tells_never_goes_before_the_one_that_is_kept(
     kept: str, told: str, goes_by: str
 ) -> None:
-    before = LookUp("Eggs float.", "holds" if kept == "61" else "", Clock.read(kept))
-    page = LookUp("Eggs float.", "", Clock.read(told))
-    assert page.clock_after(before, NOW) == Clock.read(goes_by)
+    stored = Claim("Eggs float.", "holds" if kept == "61" else "", clock=kept)
+    page = Claim("Eggs float.", clock=told)
+    assert clock_after(page, stored, NOW) == Clock.read(goes_by)
 
 
 def test_an_outcome_told_again_keeps_its_time_and_another_claim_has_none() -> None:
-    kept = LookUp("Eggs float.", "holds", Clock(61))
-    assert LookUp("Eggs sink.", "holds").clock_after(kept, NOW) is None
-    late = Clock(0, NOW - 300)
-    assert replace(kept, clock=late).clock_after(kept, NOW) == Clock(61)
-    assert replace(kept, clock=late, outcome="refuted").clock_after(kept, NOW) == late
+    stored = Claim("Eggs float.", "holds", clock="61")
+    assert clock_after(Claim("Eggs sink.", "holds"), stored, NOW) is None
+    late = stored._replace(clock=f"0+{NOW - 300}")
+    assert clock_after(late, stored, NOW) == Clock(61)
+    assert clock_after(late._replace(outcome="refuted"), stored, NOW) == Clock(0, NOW - 300)
 
 
 def test_a_look_up_that_takes_all_its_time_is_over_time_and_not_before() -> None:

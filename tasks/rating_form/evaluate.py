@@ -24,7 +24,7 @@ from rubrics.schema import (
     Scope,
     Unit,
 )
-from tasks.answers import ASKED, Answers, Claim, FieldName, SlotAnswers
+from tasks.answers import ASKED, COMMENT, NOT_SURE, Answers, FieldName, SlotAnswers
 from tasks.fact_checks import Clock
 from tasks.models import FactCheck
 
@@ -70,8 +70,8 @@ def evaluate(
         sets=sets,
         shows_sets=shows_sets,
         sets_appear=shows_sets and SETS not in already,
-        comment=answers.comment,
-        not_sure=answers.not_sure,
+        comment=answers.at(COMMENT).to(),
+        not_sure=bool(answers.at(NOT_SURE).to()),
     )
     return _finished(sheet, first.notes, already, submitting)
 
@@ -154,7 +154,7 @@ class _Stage:
                 tuple(self.row(dimension, response) for dimension in dimensions),
                 aid=aids[0] if aids else None,
                 facts=tuple(self.facts(response, aids[0])) if aids else (),
-                comment=self.answers.comments.get(response.key, ""),
+                comment=self.answers.at(response.key, COMMENT).to(),
             )
 
     def judge(self, dimension: Dimension) -> _Decided:
@@ -222,7 +222,7 @@ class _Stage:
         row = row_at(get_language(), said, judgement, detections, self.submitting, decided.is_alone)
         if wrong := tuple(note.text for note in self.errors if row.name in note.rows):
             row = replace(row, errors=(*row.errors, *wrong))
-        if self.answers.claims and (proposals := tuple(self.proposals(row))):
+        if self.answers.has_claims and (proposals := tuple(self.proposals(row))):
             row = replace(row, proposals=proposals, quiet=())
         asked_before = frozenset(
             remark.rule
@@ -263,18 +263,17 @@ class _Stage:
         """Return the claims of a response that their look-up refuted."""
         return [
             said.claim.strip()
-            for (key, _number), said in sorted(self.answers.claims.items())
-            if key == target and said.outcome == FactCheck.Outcome.REFUTED
+            for said in (self.answers.claim(target, place.number) for place in fact_places(target))
+            if said.outcome == FactCheck.Outcome.REFUTED
         ]
 
     def facts(self, response: ShownResponse, aid: Aid) -> Iterator[Fact]:
         """Yield the claims filled in, then an empty one if another is allowed."""
         places, blank = fact_places(response.key), None
-        for place in places if self.answers.claims else places[:1]:
-            said = self.answers.claims.get((response.key, place.number), Claim())
-            claim, outcome, sources = said.claim, said.outcome, said.sources
+        for place in places if self.answers.has_claims else places[:1]:
+            claim, outcome, sources, clock = self.answers.claim(response.key, place.number)
             fact = Fact(place, claim, outcome, sources, limit=aid.seconds, search=self.desk.search)
-            if read := Clock.read(said.clock):
+            if read := Clock.read(clock):
                 sealed = seal(self.desk.annotator, response.pk, place.number, read)
                 fact = replace(fact, clock=read, sealed=sealed, now=self.desk.now)
             if not fact.blank:

@@ -10,7 +10,7 @@ from django.core.signing import BadSignature, Signer
 from django.utils.translation import gettext as _, gettext_lazy, pgettext
 
 from rubrics.schema import Check, Dimension, Kind, Scope
-from tasks.answers import ASKED, CLAIM_FIELDS, FACT, LINE, NONE_OF_THESE, TICKED, FieldName
+from tasks.answers import ASKED, FACT, LINE, NONE_OF_THESE, TICKED, Claim, FieldName
 from tasks.fact_checks import Clock
 from tasks.models import FactCheck
 
@@ -201,7 +201,7 @@ class FactPlace:
     def names(self) -> dict[str, str]:
         """The names of its fields, by the part of a `Claim` that they have."""
         number = str(self.number)
-        return {part: str(FieldName(self.target, FACT, number, part)) for part in CLAIM_FIELDS}
+        return {part: str(FieldName(self.target, FACT, number, part)) for part in Claim._fields}
 
     @property
     def fields(self) -> dict[str, forms.Field]:

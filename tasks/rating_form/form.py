@@ -1,16 +1,28 @@
 """The rating form: validates the posted fields, evaluates them and builds a `Submission`."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from time import time
+from typing import Any
 
 from django import forms
 
 from rubrics.schema import Reason, Rubric, Unit, Verdict
-from tasks.answers import FACT, Answers, Claim, FieldName, SlotAnswers
-from tasks.fact_checks import Clock, LookUp
+from tasks.answers import (
+    ASKED,
+    COMMENT,
+    FACT,
+    NO_ANSWERS,
+    NOT_SURE,
+    TICKED,
+    Answers,
+    Claim,
+    FieldName,
+    SlotAnswers,
+)
+from tasks.fact_checks import Clock, clock_after
 from tasks.models import (
     CorpusAnswer,
     FactCheck,
@@ -99,47 +111,44 @@ class RatingForm(forms.Form):
         Values that are not allowed are left out; their errors report them. The clocks of look-ups
         are started, stopped or continued.
         """
-        sent = Answers.read(
-            self.chosen
-            | {
-                # A form without JavaScript ends lines with CR LF, a script with LF: treat them
-                # alike.
-                name: self.cleaned_data[name]
-                if isinstance(shape, SealedClock)
-                else self.data[name].replace("\r\n", "\n")
-                for name, shape in self.fields.items()
-                if name not in self.errors or not isinstance(shape, OneOf | SealedClock)
-                if name in self.data
-            }
-        )
-        settled = {place: self._settled(*place, said) for place, said in sent.claims.items()}
-        return replace(sent, claims={place: said for place, said in settled.items() if said})
+        answers = self.chosen | {
+            # A form without JavaScript ends lines with CR LF, a script with LF. Treat them alike.
+            name: self.cleaned_data[name]
+            if isinstance(shape, SealedClock)
+            else self.data[name].replace("\r\n", "\n")
+            for name, shape in self.fields.items()
+            if name not in self.errors or not isinstance(shape, OneOf | SealedClock)
+            if name in self.data
+        }
+        for _response, place in self.claims:
+            self._settle(place, answers)
+        return Answers.read(answers)
 
     @property
     def sent(self) -> dict[str, str]:
         """The fields of the answers with sealed clocks, for another page to post again."""
+        answers = self.answers.fields()
         clocks = {
             place.clock: seal(self.desk.annotator, response.pk, place.number, clock)
             for response, place in self.claims
-            if (said := self.answers.claims.get((response.key, place.number)))
-            if (clock := Clock.read(said.clock))
+            if (clock := Clock.read(answers.get(place.clock, "")))
         }
-        return self.answers.fields() | clocks
+        return answers | clocks
 
-    def _settled(self, target: str, number: int, said: Claim) -> Claim | None:
-        """Start, stop or continue the clock of a claim; return None for one taken out."""
-        name = str(FieldName(target, FACT, str(number)))
-        if name == self._claim(TAKE_OUT):
-            return None
-        if said.blank:
-            return replace(said, clock="")
-        stored = LookUp.of(self.desk.claims.get((target, number), Claim()))
-        clock = LookUp.of(said).clock_after(stored, self.desk.now)
-        if clock is None and name == self.looking_up and said.claim.strip():
+    def _settle(self, place: FactPlace, answers: dict[str, str]) -> None:
+        """Start, stop or continue the clock of a claim; remove all fields of one taken out."""
+        said = Claim(*(answers.get(name, "") for name in place.names.values()))
+        blank = not (said.claim.strip() or said.outcome or said.sources.strip())
+        if blank or place.prefix == self._claim(TAKE_OUT):
+            for name in (place.clock,) if blank else place.names.values():
+                answers.pop(name, None)
+            return
+        stored = self.desk.stored.claim(place.target, place.number)
+        clock = clock_after(said, stored, self.desk.now)
+        if clock is None and place.prefix == self.looking_up and said.claim.strip():
             clock = Clock()
-        if clock is None:
-            return said
-        return replace(said, clock=str(clock.after_outcome(said.outcome, self.desk.now)))
+        if clock is not None:
+            answers[place.clock] = str(clock.after_outcome(said.outcome, self.desk.now))
 
     def sheet(self, *, submitting: bool = False) -> Sheet:
         """Return the evaluated form with all its errors."""
@@ -262,20 +271,19 @@ def desk_of(lease: Lease, corrected: Rating | None = None) -> ItemView:
         now=int(time()),
         recorded=_recorded(lease, sets) if sets else {},
         annotator=lease.annotator_id,
-        claims=_claims_of(lease, corrected, responses)
+        stored=_stored(lease, corrected, responses)
         if any(each.fact_check for each in rubric.dimensions)
-        else {},
+        else NO_ANSWERS,
     )
 
 
-def _claims_of(
-    lease: Lease, corrected: Rating | None, responses: Sequence[ShownResponse]
-) -> Mapping[tuple[str, int], Claim]:
-    """Return the stored claims, from the draft if there is one, else from the rating."""
+def _stored(lease: Lease, corrected: Rating | None, responses: Sequence[ShownResponse]) -> Answers:
+    """Return the stored claims: those of the draft if there is one, else of the rating."""
     if lease.draft is not None:
-        return Answers.read(lease.draft.answers).claims
+        return Answers.read(lease.draft.answers)
     revised = corrected or lease.revises
-    return look_ups_of(revised, responses) if revised else {}
+    keys = {response.pk: response.key for response in responses}
+    return Answers.of(_look_ups(revised, keys) if revised else ())
 
 
 def _shown_sets(
@@ -347,7 +355,7 @@ def first_answers(lease: Lease, desk: ItemView, corrected: Rating | None = None)
     if lease.draft is not None:
         return Answers.read(lease.draft.answers)
     revised = corrected or lease.revises
-    return answers_of(revised, desk) if revised is not None else Answers()
+    return NO_ANSWERS if revised is None else answers_of(revised, desk)
 
 
 def first_sheet(lease: Lease, desk: ItemView, corrected: Rating | None = None) -> Sheet:
@@ -363,39 +371,32 @@ def sheet_of(rating: Rating, desk: ItemView) -> Sheet:
 
 def answers_of(rating: Rating, desk: ItemView) -> Answers:
     """Return all answers of a rating."""
-    keys: dict[int | str, str] = {each.pk: each.key for each in desk.responses}
+    return Answers.of(_said(rating, desk))
+
+
+def _said(rating: Rating, desk: ItemView) -> Iterator[tuple[FieldName, str]]:
+    keys: dict[int | str | None, str] = {each.pk: each.key for each in desk.responses}
+    yield FieldName(COMMENT), rating.comment
+    yield FieldName(NOT_SURE), TICKED if rating.not_sure else ""
+    yield from ((FieldName.read(name), answer) for name, answer in rating.asked.items())
+    for placement in Placement.objects.filter(rating=rating):
+        yield FieldName(keys[placement.response_id], COMMENT), placement.comment
+    yield from _look_ups(rating, keys)
     keys |= {shown.model: shown.key for shown in desk.sets}
-    asked: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
-    for name, answer in rating.asked.items():
-        target, dimension, check, _part = FieldName.read(name)
-        asked[target, dimension][check] = answer
-    slots = {}
     for score in rating.scores.all():
         key = keys.get(score.model if score.response_id is None else score.response_id)
-        if key is not None:
-            place = key, score.dimension
-            slots[place] = SlotAnswers.stored(score.value, score.checks, asked[place])
-    return Answers(
-        slots,
-        look_ups_of(rating, desk.responses),
-        {
-            keys[placement.response_id]: placement.comment
-            for placement in Placement.objects.filter(rating=rating)
-        },
-        rating.comment,
-        rating.not_sure,
-    )
+        given = SlotAnswers.stored(score.value, score.checks).given if key else ()
+        for check, part, value in given:
+            name = FieldName(str(key), score.dimension, check, part)
+            # The answer to a question of the program stands in for the tick that it is stored as.
+            if str(name._replace(part=ASKED)) not in rating.asked:
+                yield name, value
 
 
-def look_ups_of(rating: Rating, responses: Sequence[ShownResponse]) -> dict[tuple[str, int], Claim]:
-    """Return the claims that were looked up, with their clocks stopped."""
-    keys = {response.pk: response.key for response in responses}
-    return {
-        (keys[fact.response_id], fact.position): Claim(
-            fact.claim,
-            fact.outcome,
-            fact.sources,
-            "" if fact.seconds is None else str(Clock(fact.seconds)),
-        )
-        for fact in FactCheck.objects.filter(rating=rating)
-    }
+def _look_ups(rating: Rating, keys: Mapping[Any, str]) -> Iterator[tuple[FieldName, str]]:
+    """Yield the claims that were looked up, with their clocks stopped."""
+    for fact in FactCheck.objects.filter(rating=rating):
+        clock = "" if fact.seconds is None else str(Clock(fact.seconds))
+        said = Claim(fact.claim, fact.outcome, fact.sources, clock)
+        for part, value in zip(Claim._fields, said, strict=True):
+            yield FieldName(keys[fact.response_id], FACT, str(fact.position), part), value

@@ -8,7 +8,7 @@ from django import forms
 
 from rubrics import detectors
 from rubrics.schema import Dimension, Rubric, Scope, Unit
-from tasks.answers import COMMENT, NOT_SURE, TICKED, Claim, FieldName
+from tasks.answers import COMMENT, NO_ANSWERS, NOT_SURE, TICKED, Answers, FieldName
 from tasks.fact_checks import SEARCH
 
 from .fields import TEXT, FormSlot, Target, fact_places, one_of, place_of
@@ -62,8 +62,7 @@ class ItemView:
     # The annotator's answers about the corpora of the batch, by field: all revisions, oldest first.
     recorded: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     annotator: int = 0  # primary key
-    # The stored claims that the annotator looks up, by response and number.
-    claims: Mapping[tuple[str, int], Claim] = field(default_factory=dict)
+    stored: Answers = NO_ANSWERS  # with the claims of the draft, else of the revised rating
 
     @property
     def lists_responses(self) -> bool:

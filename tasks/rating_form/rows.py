@@ -46,7 +46,7 @@ def judged(said: SlotState) -> Judged:
         check.code for check in dimension.checks if check.asked and given[check.code]
     )
     facts = said.detected | dimension.asserted_by(given)
-    scored = said.answers.score
+    scored = said.answers.to()
     score = int(scored) if scored in {str(score) for score in dimension.scores} else None
     return Judged(place.target.key, facts, score, answered)
 
