@@ -182,7 +182,7 @@ def _said(notice: Notice) -> tuple[str, str, str, str]:
 
 
 def _of_returned(notice: Notice) -> tuple[str, str, str, str]:
-    """Say that a rating came back, or to a lead that it was mended."""
+    """Say that a rating came back, or to a lead that it was answered."""
     returned, project = notice.returned, notice.project
     assert returned is not None
     rating = returned.rating

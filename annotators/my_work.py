@@ -135,9 +135,9 @@ def _sum(worked: Iterable[tuple[int, int]]) -> tuple[int, str]:
 
 
 def _returned(request: Request, open_to: set[str]) -> dict[str, object]:
-    """Return the first returned ratings, and the number that wait to be mended.
+    """Return the first returned ratings, and the number that wait for an answer.
 
-    A rating can be mended if project and batch are open and the user still rates there.
+    A rating can be answered if project and batch are open and the user still rates there.
     """
     asked = ReturnedRating.objects.asked_of(request.user)
     rows = asked.prefetch_related("project", "rating__item__batch")[:RETURNED_SHOWN]

@@ -64,7 +64,7 @@ def next_project(annotator: User, project: Project, now: datetime) -> OwnProject
         (
             row
             for row in others
-            if row.held or (row.can_rate and outlook(row.project, annotator, now).state == "start")
+            if row.held or (row.can_rate and outlook(row.project, annotator, now).is_work)
         ),
         None,
     )

@@ -59,7 +59,7 @@ FROM tasks_item AS item LEFT JOIN (
   GROUP BY item_id) AS rated ON rated.item_id = item.id
 LEFT JOIN (
   SELECT item_id, count(*) AS number FROM tasks_lease
-  WHERE project_id = %(project)s AND status = 'live' AND revises_id IS NULL
+  WHERE project_id = %(project)s AND status = 'live'
   GROUP BY item_id) AS leased ON leased.item_id = item.id
 WHERE item.project_id = %(project)s AND (item.counted <> coalesce(rated.number, 0)
   OR item.lent <> coalesce(leased.number, 0) OR item.counted > item.wanted)

@@ -64,7 +64,7 @@ class Work:
     def lend_and_lose(self) -> None:
         """A lease ends before it is submitted."""
         lease = Lease.objects.take_next(self.project, self.person(), now=timezone.now())
-        if lease and lease.revises_id is None:
+        if lease:
             lease.release(now=timezone.now())
             self.late.append(lease)
 

@@ -143,10 +143,11 @@ def test_no_page_or_file_of_an_annotator_has_the_name_of_a_batch(
     skipped.decide(Concern.Decision.DROP, by=ada, now=timezone.now(), answer="Thanks.")
     walk_elsewhere(walker)
     Batch.objects.update(status=Batch.Status.OPEN)
-    walker.post(f"{DESK}start/")
-    walker.post(url(held(ada), "open"))
+    walker.get(DESK)
     Batch.objects.update(status=Batch.Status.CLOSED)
-    assert CLOSED in walker.post(url(held(ada)), scored(held(ada), 7))
+    assert rated.lease
+    sent = scored(rated.lease, 5) | {"revision": str(latest.revision)}
+    assert CLOSED in walker.post(f"{RATINGS}{latest.pk}/correct/", sent)
     walker.get(path_of(make_link(make_project(leads=[make_user()]))))
     talk = make_talk(annotators=[ada])
     Batch.objects.filter(project=talk).update(name=TELLTALE)

@@ -132,18 +132,6 @@ def test_at_the_desk_a_skip_without_a_reason_says_so_and_skips_nothing(
     assert not Concern.objects.exists()
 
 
-def test_at_the_desk_what_came_back_cannot_be_skipped(
-    client: Client, project: Project, ada: User
-) -> None:
-    rating = make_rating(item=make_item(project=project), annotator=ada)
-    lease = make_lease(item=rating.item, annotator=ada, now=timezone.now(), revises=rating)
-    client.force_login(ada)
-    page = client.post(f"/projects/eggs/desk/{lease.pk}/skip/", {"reason": "other"}, headers=HTMX)
-    assert "came back to you for a fix" in page.content.decode()
-    assert (page["HX-Retarget"], page["HX-Reswap"]) == ("#concern", "outerHTML")
-    assert not Concern.objects.exists()
-
-
 def test_at_the_desk_a_flag_is_shown_as_told(client: Client, project: Project, ada: User) -> None:
     make_item(project=project)
     client.force_login(ada)
@@ -424,11 +412,9 @@ def test_a_rating_that_was_flagged_comes_back_or_one_more_is_asked_of_others(
     lease.submit(make_submission(lease=lease), now=NOW)
     client.force_login(lead)
     decide(client, Concern.objects.get(), "again", "It is not.")
-    back = Lease.objects.take_next(project, ada, now=NOW)
-    assert back is not None
-    assert back.revises == lease.rating
-    assert lease.rating.returned.reason == "It is not."
-    back.release(now=NOW)
+    [returned] = ReturnedRating.objects.waiting_of(ada)
+    assert (returned.rating, returned.reason) == (lease.rating, "It is not.")
+    assert Lease.objects.take_next(project, ada, now=NOW) is None
     decide(client, Concern.objects.get(), "someone_else")
     assert names(project, ben) == ["a"]
 
@@ -441,6 +427,13 @@ def flagged(project: Project, annotator: User) -> Concern:
 
 def submitted(lease: Lease, *, now: datetime = NOW) -> Rating:
     return lease.submit(make_submission(lease=lease), now=now)
+
+
+def answered(rating: Rating) -> Rating:
+    """What came back, submitted as it is."""
+    assert rating.lease
+    said = make_submission(lease=rating.lease)
+    return rating.correct(said, based_on=rating.revision, now=NOW)
 
 
 def test_one_more_from_someone_else_stays_one_more_when_the_lead_wants_another_number(
@@ -483,10 +476,9 @@ def test_the_lead_can_take_back_a_return_and_ask_for_it_again(
     concern.decide(Decision.DROP, by=lead, now=NOW)
     assert names(project, ada) == []
     concern.decide(Decision.AGAIN, by=lead, now=NOW, answer="First.")
-    first = held(project, ada)
-    submitted(first)
+    second = answered(concern.lease.rating)
     concern.decide(Decision.AGAIN, by=lead, now=NOW, answer="Second.")
-    assert held(project, ada).revises == first.rating
+    assert ReturnedRating.objects.waiting_of(ada).get().rating == second
 
 
 def test_a_rating_flagged_twice_comes_back_until_neither_flag_asks_for_it(
@@ -518,12 +510,11 @@ def test_a_flag_decided_before_the_rating_brings_it_back_once_stored(
     said = make_submission(lease=concern.lease)
     rating, following = Lease.objects.submit_and_take_next(concern.lease, said, now=NOW)
     assert ReturnedRating.objects.get(mended_at=None).reason == "Pluto is none."
-    assert following is not None
-    assert following.revises == rating
+    assert following is None  # before the next item
     submitted(held(project, ben))  # whose flag it is not
     assert ReturnedRating.objects.count() == 1
-    mended = submitted(following)
-    assert (mended.revision, ReturnedRating.objects.filter(mended_at=None).exists()) == (2, False)
+    assert answered(rating).revision == 2
+    assert not ReturnedRating.objects.filter(mended_at=None).exists()
 
 
 def test_a_late_rating_comes_back_for_each_flag_decided_so_and_no_other(
@@ -712,21 +703,6 @@ def test_what_was_rated_by_a_later_lease_is_not_skipped_by_the_first(
     submitted(held(project, ada))
     first.skip(reason="other", now=NOW)
     assert not Concern.objects.exists()
-
-
-def test_an_item_to_mend_may_be_kept_longer_though_the_item_has_all_its_ratings(
-    project: Project, ada: User, lead: User
-) -> None:
-    make_item(project=project)
-    concern = flagged(project, ada)
-    submitted(concern.lease)
-    concern.decide(Decision.AGAIN, by=lead, now=NOW)
-    mending = held(project, ada)
-    mending.expire(now=mending.expires_at)
-    assert mending.renew(now=mending.expires_at)
-    mending.expire(now=mending.expires_at)
-    concern.decide(Decision.DROP, by=lead, now=NOW)
-    assert not mending.renew(now=mending.expires_at)
 
 
 def test_after_a_decision_the_lead_is_where_they_were(

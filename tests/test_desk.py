@@ -354,31 +354,6 @@ def test_a_step_s_own_address_leads_to_its_page(desk: Client, project: Project, 
         assert desk.put(url(lease, step)).status_code == 405
 
 
-def test_what_came_back_and_was_mended_in_another_window_is_not_passed_over(
-    desk: Client, project: Project, ada: User
-) -> None:
-    item = make_item(project=project)
-    first = make_lease(item=item, annotator=ada)
-    rating = first.submit(make_submission(lease=first), now=timezone.now())
-    ReturnedRating.objects.send_back(rating, "Look again", cause="flag 1", now=timezone.now())
-    lease = start(desk, project, ada)
-    mended = rating.correct(
-        make_submission(lease=first, comment="There"), based_on=1, now=timezone.now()
-    )
-    answer = desk.post(url(lease), scored(lease) | {"comment": "Here"}, headers=HTMX)
-    assert answer.status_code == 409
-    assert re.search(r"<td[^>]*>There</td>\s*<td[^>]*>Here</td>", answer.content.decode())
-    assert Rating.objects.latest("pk") == mended
-    # The same as is there already is no other.
-    assert (
-        desk.post(url(lease), scored(lease) | {"comment": "There"}, headers=HTMX).status_code == 200
-    )
-    assert Rating.objects.latest("pk") == mended
-    assert not Lease.objects.filter(
-        status="live"
-    ).exists()  # there is nothing to be mended any more
-
-
 def test_a_closed_project_lends_no_returned_rating(desk: Client, talk: Project, ada: User) -> None:
     desk.post(url(start(desk, talk, ada)), talked() | diverse("yes", "yes", 5))
     Project.objects.update(status="closed")
@@ -541,7 +516,8 @@ def test_marked_persona_lines_are_stored_and_come_back_with_a_returned_item(
     score = Score.objects.filter(dimension="consistency").earliest("pk")
     assert score.checks == {"contradicts": "yes", "reflects": "no", "contradicts.lines": "1"}
     desk.post(url(held(ada)), talked() | diverse("no", "no", 2, shown=1))
-    page = desk.get("/projects/talk/desk/").content.decode()
+    returned = ReturnedRating.objects.get().rating
+    page = desk.get(f"/projects/talk/ratings/{returned.pk}/").content.decode()
     assert re.search(r'name="r1.consistency.contradicts.line.1"\s+value="yes" checked', page)
 
 
@@ -576,11 +552,11 @@ def test_an_answer_revised_brings_back_the_scores_that_it_bars(
     second = held(ada)
     desk.post(url(second), talked() | diverse("no", "no", 2, shown=1))
     assert list(CorpusAnswer.objects.values_list("answer", "revision")) == [("yes", 1), ("no", 2)]
-    returned = held(ada)
+    returned = ReturnedRating.objects.get().rating
     assert returned.item == first.item
-    assert returned.revises is not None
-    assert desk.get("/projects/talk/desk/").context["sheet"].responses[0].rows[0].score == 4
-    desk.post(url(returned), talked() | diverse("no", "yes", 4))
+    address = f"/projects/talk/ratings/{returned.pk}/"
+    assert desk.get(address).context["sheet"].responses[0].rows[0].score == 4
+    desk.post(f"{address}correct/", talked(revision="1") | diverse("no", "yes", 4))
     revisions = Rating.objects.filter(item=first.item).order_by("revision")
     assert [(rating.revision, rating.kind) for rating in revisions] == [
         (1, "counted"),

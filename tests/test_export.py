@@ -159,10 +159,12 @@ def test_the_view_is_that_of_the_current_revision_and_empty_where_no_desk_told(
         item=make_item(project=project, responses=["x"]), annotator=ada, view="rendered"
     )
     assert [row["view"] for row in rows_of(project)] == ["rendered"]
-    again = make_lease(item=first.item, annotator=ada, revises=first)
-    again.submit(make_submission(lease=again, view="text"), now=NOW)
+    lease = first.lease
+    assert lease
+    said = make_submission(lease=lease, view="text", comment="So")
+    first.correct(said, based_on=1, now=NOW)
     assert [row["view"] for row in rows_of(project)] == ["text"]
-    first.correct(make_submission(lease=again, comment="Hm"), based_on=2, now=NOW)
+    first.correct(make_submission(lease=lease, comment="Hm"), based_on=2, now=NOW)
     assert [row["view"] for row in rows_of(project)] == [""]
     assert list(Rating.objects.order_by("revision").values_list("view", flat=True)) == [
         "rendered",
@@ -206,8 +208,8 @@ def test_facts_stand_with_their_response_as_json(project: Project, ada: User) ->
 def test_only_current_revisions_of_this_project_are_there(project: Project, ada: User) -> None:
     item = make_item(project=project, responses=["x"])
     first = make_rating(item=item, annotator=ada, values={1: 5})
-    again = make_lease(item=item, annotator=ada, revises=first)
-    again.submit(make_submission(lease=again, values={1: 6}), now=NOW)
+    assert first.lease
+    first.correct(make_submission(lease=first.lease, values={1: 6}), based_on=1, now=NOW)
     make_rating(item=make_item(project=make_project()), annotator=ada)
     assert Rating.objects.filter(project=project).count() == 2
     told = ("score", "attempt", "kind", "revision")

@@ -149,8 +149,8 @@ def test_a_row_has_the_scores_of_its_rating_alone(project: Project, ada: User, b
         ["ben", "2", 1, 7, 1],
         ["ben", "1", 2, 4, 1],
     ]
-    again = make_lease(item=item, annotator=ada, revises=first)
-    again.submit(make_submission(lease=again, values={1: 3, 2: 6}), now=NOW)
+    assert first.lease
+    first.correct(make_submission(lease=first.lease, values={1: 3, 2: 6}), based_on=1, now=NOW)
     mine = {"annotators": ("ada",)}
     assert [row["quality"] for row in ratings(project, **mine)] == [3, 6]
     assert [row["quality"] for row in ratings(project, revisions=True, **mine)] == [5, 6, 3, 6]
@@ -246,8 +246,8 @@ def test_only_current_ratings_that_count_are_in_the_figures(
 ) -> None:
     item = make_item(project=project, responses=["x"], wanted=1)
     first = make_rating(item=item, annotator=ada, values={1: 5})
-    again = make_lease(item=item, annotator=ada, revises=first)
-    again.submit(make_submission(lease=again, values={1: 6}), now=NOW)
+    assert first.lease
+    first.correct(make_submission(lease=first.lease, values={1: 6}), based_on=1, now=NOW)
     late = make_lease(item=item, annotator=ben, status="expired", ended_at=NOW)
     late.submit(make_submission(lease=late, values={1: 1}), now=NOW)
     assert [(row["n"], row["mean"], row["majority"]) for row in items(project)] == [(1, 6.0, 6)]

@@ -510,18 +510,6 @@ def test_what_comes_late_for_a_correction_that_is_stored_leaves_no_draft(
     assert not Draft.objects.exists()
 
 
-def test_what_came_back_to_be_mended_is_mended_by_a_correction_too(
-    desk: Client, project: Project, ada: User, first: Rating
-) -> None:
-    ReturnedRating.objects.send_back(first, "Look again", cause="flag 1", now=timezone.now())
-    lease = start(desk, project, ada)
-    assert lease.revises == first
-    assert "Look again" in text(desk.get(page_of(first)))
-    desk.post(page_of(first, "correct"), said(first, 6), headers=HTMX)
-    assert ReturnedRating.objects.get().mended_at is not None
-    assert not Lease.objects.filter(status="live").exists()
-
-
 # --- from the desk and back ---
 
 

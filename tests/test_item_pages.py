@@ -18,7 +18,6 @@ from tests.factories import (
     NOW,
     make_batch,
     make_item,
-    make_lease,
     make_membership,
     make_project,
     make_rating,
@@ -138,18 +137,16 @@ def test_a_rating_goes_back_with_a_question_and_the_answer_is_read_here(
     assert lines(client, item)["Sent back"][0] == ["Why a 3? (waits for an answer)"]
     ada = Client()
     ada.force_login(rating.annotator)
-    ada.post("/projects/p/desk/start/")
-    page = ada.get("/projects/p/desk/").content.decode()
-    assert "Why a 3?" in page
-    lease = rating.annotator.leases.get(revises=rating)
+    assert "Why a 3?" in ada.get("/projects/p/desk/").content.decode()
+    lease = rating.annotator.leases.get()
     first = lease.responses.index(item.responses.get(position=1).pk) + 1
     sent = {"r1.quality": "7", "r2.quality": "7", f"r{first}.comment": "Six, then."}
-    sent[f"r{first}.quality"] = "6"
+    sent |= {f"r{first}.quality": "6", "revision": "1"}
     for check in item.project.rubric.schema.dimensions[0].checks:
         if check.asked:
             best = check.best or check.answers[0].code
             sent |= {f"r{place}.quality.{check.code}": best for place in (1, 2)}
-    ada.post(f"/projects/p/desk/{lease.pk}/submit/", sent)
+    ada.post(f"/projects/p/ratings/{rating.pk}/correct/", sent)
     shown = lines(client, item)
     assert shown["Quality"][0] == ["6"]
     assert shown["Comment"][0] == ["Six, then."]
@@ -185,8 +182,8 @@ def test_a_question_about_what_was_corrected_meanwhile_is_not_lost(
     send_back = ReturnedRating.objects.send_back
 
     def late(asked: Rating, *args: Any, **named: Any) -> bool:
-        lease = make_lease(item=item, annotator=rating.annotator, revises=rating)
-        lease.submit(make_submission(lease=lease, values={1: 6}), now=NOW)
+        assert rating.lease
+        rating.correct(make_submission(lease=rating.lease, values={1: 6}), based_on=1, now=NOW)
         return send_back(asked, *args, **named)
 
     monkeypatch.setattr(ReturnedRating.objects, "send_back", late)
@@ -200,9 +197,9 @@ def test_a_question_about_what_was_corrected_meanwhile_is_not_lost(
 def test_a_mark_for_oneself_is_no_correction_to_others(client: Client, item: Item) -> None:
     rating = rate(item, "ada", {1: 3}, active_seconds=50)
     Rating.objects.filter(pk=rating.pk).update(active_seconds=50)
-    lease = make_lease(item=item, annotator=rating.annotator, revises=rating)
-    said = replace(make_submission(lease=lease, values={1: 3}), not_sure=True)
-    lease.submit(said, now=NOW)
+    assert rating.lease
+    said = replace(make_submission(lease=rating.lease, values={1: 3}), not_sure=True)
+    rating.correct(said, based_on=1, now=NOW)
     assert Rating.objects.count() == 2
     assert lines(client, item)["Time, revisions"][0] == ["0:50"]
 

@@ -21,7 +21,6 @@ from tasks.models import (
     Notice,
     Project,
     Rating,
-    ReturnedRating,
 )
 from tests.addresses import addresses
 from tests.desk_steps import HTMX, OTHER, page, scored, start, url
@@ -161,23 +160,6 @@ def test_a_removal_by_the_administration_does_the_same(
     assert (held.status, counted(held)) == ("submitted", (0, 0))
 
 
-def test_a_rating_that_was_to_be_mended_stays_as_it_was(
-    desk: Client, held: Lease, project: Project, ada: User
-) -> None:
-    desk.post(url(held), scored(held) | page(), headers=HTMX)
-    first = Rating.objects.get()
-    ReturnedRating.objects.send_back(first, "Look again.", cause="lead", now=timezone.now())
-    mending = start(desk, project, ada)
-    assert mending.revises == first
-    removed(project, ada)
-    answer = desk.post(url(mending), scored(mending, score=6) | page(writer=OTHER), headers=HTMX)
-    assert answer.status_code == 200
-    extra = Rating.objects.latest("pk")
-    assert (extra.kind, extra.extra_because, extra.revision) == ("extra", "removed", 1)
-    assert list(Rating.objects.revisions_of(first)) == [first]
-    assert counted(held) == (1, 0)
-
-
 def test_who_comes_back_may_submit_it_like_any_other_late_rating(
     desk: Client, held: Lease, project: Project, ada: User
 ) -> None:
@@ -243,19 +225,6 @@ def test_a_lease_that_nobody_ended_is_over_by_the_clock(desk: Client, held: Leas
     desk.post(url(held), scored(held) | page(), headers=HTMX)
     assert Rating.objects.get().extra_because == "late"
     assert counted(held) == (0, 0)
-
-
-def test_a_rating_mended_so_late_is_extra_and_the_first_one_stays(
-    desk: Client, held: Lease, project: Project, ada: User
-) -> None:
-    desk.post(url(held), scored(held) | page(), headers=HTMX)
-    first = Rating.objects.get()
-    ReturnedRating.objects.send_back(first, "Look again.", cause="lead", now=timezone.now())
-    mending = ended(start(desk, project, ada), 15)
-    desk.post(url(mending), scored(mending, score=6) | page(writer=OTHER), headers=HTMX)
-    extra = Rating.objects.latest("pk")
-    assert (extra.kind, extra.extra_because, extra.revision) == ("extra", "late", 1)
-    assert list(Rating.objects.revisions_of(first)) == [first]
 
 
 @pytest.mark.parametrize("headers", [HTMX, {}])

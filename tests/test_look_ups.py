@@ -577,11 +577,12 @@ def test_a_rating_that_came_back_brings_its_look_ups_with_their_time(
         reason="Look again.",
         returned_at=timezone.now(),
     )
-    client.post("/projects/eggs/desk/start/")
-    page = desk_page(client)
+    address = f"/projects/eggs/ratings/{rating.pk}/"
+    page = client.get(address).content.decode()
     assert "looked up for 3:2" in page
     assert re.search(r'name="r1.quality.honest" value="not_true"\s+checked', page)
-    send(client, held(ada), answers | {"r1.fact.1.clock": clock_in(page)}, step="submit")
+    sent = answers | {"r1.fact.1.clock": clock_in(page), "revision": "1"}
+    client.post(f"{address}correct/", sent)
     first, second = (rating.fact_checks.get() for rating in Rating.objects.order_by("revision"))
     assert (second.seconds, second.over_time) == (first.seconds, True)
 

@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, connection
 from django.db.models import F, ProtectedError
 
 from annotators.models import User
@@ -23,7 +23,6 @@ from tasks.models import (
     Item,
     Lease,
     Membership,
-    Outdated,
     Placement,
     Project,
     Rating,
@@ -114,13 +113,6 @@ def test_a_live_lease_holds_a_place_until_its_end(project: Project, ada: User, b
     assert open_ids(project, ben, lease.expires_at - timedelta(microseconds=1)) == []
     assert open_ids(project, ben, lease.expires_at) == ["a"]
     assert open_ids(project, ada, lease.expires_at) == ["a"]
-
-
-def test_a_lease_that_mends_a_rating_holds_no_place(project: Project, ada: User, ben: User) -> None:
-    item = make_item(project=project, external_id="a")
-    rating = make_rating(item=item, annotator=ada)
-    make_lease(item=item, annotator=ada, now=LATE, revises=rating)
-    assert open_ids(project, ben, LATE) == ["a"]
 
 
 def test_an_item_with_all_its_ratings_is_open_to_nobody(project: Project, ada: User) -> None:
@@ -383,8 +375,7 @@ def test_why_a_rating_is_an_extra_one_stays_what_it_was_whatever_becomes_of_the_
     assert first.lease
     said = make_submission(lease=first.lease, comment="Else")
     second = first.correct(said, based_on=1, now=NOW)
-    mending = make_lease(item=dropped, annotator=ada, revises=second)
-    assert [second.extra_because, submit(mending).extra_because] == ["dropped", "dropped"]
+    assert second.extra_because == "dropped"
     [counted] = Rating.objects.by(ben)
     assert counted.extra_because == ""
 
@@ -434,16 +425,17 @@ def give_back(rating: Rating) -> ReturnedRating:
     return ReturnedRating.objects.get(rating=rating)
 
 
-def test_a_returned_rating_comes_before_the_next_item_and_is_mended_by_a_revision(
+def test_a_returned_rating_comes_before_the_next_item_and_is_answered_by_a_revision(
     project: Project, ada: User
 ) -> None:
     item = make_item(project=project)
     make_item(project=project)
     first = make_rating(item=item, annotator=ada, values={1: 7})
     returned = give_back(first)
-    lease = take(project, ada, now=LATE)
-    assert (lease.item, lease.revises) == (item, first)
-    second = submit(lease, now=LATE + MINUTE, values={1: 5})
+    assert Lease.objects.take_next(project, ada, now=LATE) is None
+    assert first.lease
+    said = make_submission(lease=first.lease, values={1: 5})
+    second = first.correct(said, based_on=1, now=LATE + MINUTE)
     assert (second.revision, second.supersedes, second.attempt, second.kind) == (
         2,
         first,
@@ -457,22 +449,6 @@ def test_a_returned_rating_comes_before_the_next_item_and_is_mended_by_a_revisio
     assert Rating.objects.count() == 2
     assert first.scores.get(response__position=1).value == 7
     assert take(project, ada, now=LATE + MINUTE).item != item
-
-
-def test_what_was_mended_by_a_later_lease_is_not_passed_over_by_the_first(
-    project: Project, ada: User
-) -> None:
-    item = make_item(project=project)
-    first = make_rating(item=item, annotator=ada)
-    give_back(first)
-    early = take(project, ada, now=LATE)
-    later = take(project, ada, now=LATE + 31 * MINUTE)
-    second = submit(later, now=LATE + 32 * MINUTE)
-    with pytest.raises(Outdated), transaction.atomic():
-        submit(early, now=LATE + 33 * MINUTE)
-    assert second.supersedes == first
-    assert list(Rating.objects.current()) == [second]
-    assert counted(item) == 1
 
 
 def test_a_rating_that_another_revision_has_taken_the_place_of_is_not_sent_back(
@@ -490,14 +466,6 @@ def test_a_rating_that_another_revision_has_taken_the_place_of_is_not_sent_back(
     )
     assert take(project, ada).item == following
     assert not ReturnedRating.objects.waiting_of(ada).exists()
-
-
-def test_a_returned_rating_comes_back_to_its_annotator_only(
-    project: Project, ada: User, ben: User
-) -> None:
-    item = make_item(project=project)
-    give_back(make_rating(item=item, annotator=ada))
-    assert take(project, ben, now=LATE).revises is None
 
 
 # --- many at once ---

@@ -146,9 +146,7 @@ class Queue(RuleBasedStateMachine):
         return [lent for lent in self.lent if lent.rating is None]
 
     def lease(self, lent: Lent) -> Lease:
-        return Lease.objects.select_related("item", "project__rubric", "annotator", "revises").get(
-            pk=lent.pk
-        )
+        return Lease.objects.select_related("item", "project__rubric", "annotator").get(pk=lent.pk)
 
     # --- what people do ---
 

@@ -314,20 +314,16 @@ def test_in_a_batch_with_a_warning_what_others_hold_does_not_come_today(
     assert outlook(project, ada, NOW) == Availability("daily_warned")
 
 
-def test_what_came_back_to_be_mended_comes_whatever_the_day_brought(
-    project: Project, ada: User
-) -> None:
+def test_what_came_back_is_offered_whatever_the_day_brought(project: Project, ada: User) -> None:
     fill(project, "a!", "b")
     lease = Lease.objects.take_next(project, ada, now=NOW)
     assert lease is not None
     lease.flag(reason="unclear", now=NOW)
-    rating = lease.submit(make_submission(lease=lease), now=NOW)
+    lease.submit(make_submission(lease=lease), now=NOW)
     Concern.objects.get().decide(Concern.Decision.AGAIN, by=ada, now=NOW)
     Project.objects.update(most_daily=1, most_warned_daily=0)
     project.refresh_from_db()
-    back = Lease.objects.take_next(project, ada, now=NOW)
-    assert back is not None
-    assert (back.revises, back.is_covered) == (rating, True)
+    assert outlook(project, ada, NOW) == Availability("returned")
 
 
 def expired_and_held(project: Project, ada: User, now: Any) -> tuple[Lease, Lease]:
@@ -368,17 +364,15 @@ def test_a_limit_that_was_lowered_meanwhile_holds_too_and_0_means_none(
     assert held.open(now=NOW)
 
 
-def test_what_was_open_before_or_came_back_opens_whatever_the_day_brought(
-    project: Project, ada: User
-) -> None:
+def test_what_was_open_before_opens_whatever_the_day_brought(project: Project, ada: User) -> None:
     expired, held = expired_and_held(project, ada, NOW)
     assert held.open(now=NOW)
-    rating = held.submit(make_submission(lease=held), now=NOW)
-    again = make_lease(item=expired.item, annotator=ada, revises=rating)
+    held.release(now=NOW)
+    again = make_lease(item=held.item, annotator=ada)
+    assert not expired.open(now=NOW)
     assert again.open(now=NOW)
-    assert expired.open(now=NOW)
     Project.objects.update(most_warned_daily=0)
-    assert expired.open(now=NOW)
+    assert held.open(now=NOW)
 
 
 @pytest.mark.django_db(transaction=True)

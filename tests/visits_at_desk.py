@@ -247,7 +247,7 @@ def submitting_quality(visitor: Visitor) -> Walk:
     yield "nothing left"
     rating = Rating.objects.get(lease=lease)
     ReturnedRating.objects.send_back(rating, "Look again.", cause="flag 1", now=timezone.now())
-    visitor.start("on")
+    visitor.go("/projects/on/desk/")
     expect(page.get_by_text("Look again.")).to_be_visible()
     yield "came back"
 

@@ -29,7 +29,7 @@ from .loading import Correction, own_rating
 from .pages import answer_draft, answer_kept, answer_verdict, leave, show, show_correction
 
 STILL_ASKED = gettext_lazy(
-    "Saved. You are still asked to check this rating: change it, or submit it at the desk as it is."
+    "Saved. You are still asked to check this rating: change it, or submit it as it is."
 )
 step = redirect_get_to("annotators:rating", "slug", "pk")
 

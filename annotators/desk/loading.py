@@ -1,6 +1,6 @@
-"""Load what an annotator has open: an item to rate, a rating to mend, or one to correct.
+"""Load what an annotator has open: an item to rate, or a rating to correct.
 
-Everything loaded is the annotator's own. Views get one of the three types and never look again.
+Everything loaded is the annotator's own. Views get one of the two types and never look again.
 """
 
 from functools import cached_property
@@ -24,11 +24,6 @@ class Opened:
     def __init__(self, request: Request, lease: Lease, corrected: Rating | None = None) -> None:
         self.request, self.lease, self.corrected = request, lease, corrected
         self.now = timezone.now()
-
-    @property
-    def earlier(self) -> Rating | None:
-        """The rating that the form revises."""
-        return self.corrected or self.lease.revises
 
     @cached_property
     def urls(self) -> dict[str, str]:
@@ -65,12 +60,8 @@ class FirstRating(Opened):
     """An item that the annotator rates for the first time, under a lease."""
 
 
-class Mending(Opened):
-    """A returned rating that its annotator mends, under a lease."""
-
-
 class Correction(Opened):
-    """One's own rating, corrected on its page. It may have become read-only."""
+    """One's own rating, to be corrected on its page. It may have come back, or be read-only."""
 
     def __init__(self, request: Request, lease: Lease, revisions: list[Rating]) -> None:
         first, latest = revisions[0], revisions[-1]
@@ -81,13 +72,7 @@ class Correction(Opened):
         self.read_only = latest.why_read_only(self.now)  # "" if it may be corrected
 
 
-def opened_lease(request: Request, lease: Lease) -> FirstRating | Mending:
-    return FirstRating(request, lease) if lease.revises_id is None else Mending(request, lease)
-
-
-def own_lease(
-    request: Request, slug: str, pk: int, *, to_submit: bool = False
-) -> FirstRating | Mending:
+def own_lease(request: Request, slug: str, pk: int, *, to_submit: bool = False) -> FirstRating:
     """Return the annotator's own lease, in whatever status.
 
     Raise Http404 if there is none, or if they no longer rate in the project. `to_submit`: then one
@@ -100,7 +85,7 @@ def own_lease(
     )
     if lease is None:
         raise Http404
-    return opened_lease(request, lease)
+    return FirstRating(request, lease)
 
 
 def own_rating(request: Request, slug: str, pk: int) -> Correction:

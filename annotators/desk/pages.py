@@ -25,7 +25,7 @@ from tasks.submission import DraftVersion
 from .corpus import corpora, corpus_page, record_corpora
 from .drafts import Conflict, save_draft
 from .forms import ConcernForm, CorpusForm, CorrectionForm, unbound_concern
-from .loading import Correction, Opened, opened_lease
+from .loading import Correction, FirstRating, Opened
 from .text_views import look_at, texts_of
 
 DESK, RATING = "annotators/desk/desk.html", "annotators/ratings/rating.html"
@@ -88,11 +88,14 @@ def show_next(
 ) -> HttpResponse:
     """Render the desk with the lease, or with what else there is to do."""
     if lease is not None:
-        return show(opened_lease(request, lease), notice=notice)
+        return show(FirstRating(request, lease), notice=notice)
     now = timezone.now()
     found = outlook(project, request.user, now)
-    onward = None if found.state == "start" else next_project(request.user, project, now)
+    onward = None if found.is_work else next_project(request.user, project, now)
     context = asdict(found) | {"notice": notice, "onward": onward}
+    if found.state == "returned":
+        waiting = ReturnedRating.objects.waiting_of(request.user).filter(project=project)
+        context["returned"] = waiting.select_related("rating__item__batch").first()
     return _render_desk(request, project, None, context, 200)
 
 
@@ -268,9 +271,7 @@ def form_context(
     `corpora_of`: show the corpora of these candidate sets' models; None for all.
     """
     lease, project, on_desk = opened.lease, opened.lease.project, opened.view
-    returned = None
-    if opened.earlier is not None:
-        returned = ReturnedRating.objects.filter(rating=opened.earlier, mended_at=None).first()
+    rating = opened.corrected
     return {
         "project": project,
         "rubric": project.rubric,
@@ -280,7 +281,7 @@ def form_context(
         "sheet": sheet,
         "look": look_at(on_desk, lease.view, asked),
         "corpora": corpora(lease, on_desk, corpora_of if sheet.shows_sets else ()),
-        "returned_reason": returned.reason if returned else "",
+        "returned_reason": rating.returned.reason if rating and rating.is_asked_for else "",
         **opened.urls,
     }
 

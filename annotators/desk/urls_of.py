@@ -22,7 +22,7 @@ def addresses(lease: Lease, corrected: Rating | None = None) -> dict[str, str]:
     at_desk = f"{desk}{lease.pk}/"
     if corrected is None:
         urls = {f"{step}_url": f"{at_desk}{step}/" for step in _STEPS}
-        kept_as = f"{desk}#{lease.item_id}.{lease.revises_id or 0}"
+        kept_as = f"{desk}#{lease.item_id}"
         return {**urls, "page_url": desk, "back_url": f"{ratings}last/", "kept_as": kept_as}
     # All revisions share one URL, since a browser saves the form under it.
     rating = f"{ratings}{corrected.first_pk or corrected.pk}/"

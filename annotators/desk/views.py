@@ -9,7 +9,7 @@ late answer still finds its rating. Long after the end of a lease its texts are 
 from collections.abc import Callable
 from dataclasses import replace
 from functools import wraps
-from typing import Any, TypeAlias
+from typing import Any
 
 from django.contrib import messages
 from django.db import transaction
@@ -22,15 +22,13 @@ from django_htmx.http import reswap, retarget
 
 from config.web.decorators import redirect_get_to
 from config.web.requests import Request
-from tasks.models import Concern, Lease, Outdated, Project, Rating, ReadOnly
-from tasks.rating_form.view_models import Sheet
+from tasks.models import Concern, Lease, Project, Rating
 from tasks.submission import Submission
 
 from .corpus import look_again, record_corpora
-from .corrections import STILL_ASKED
 from .drafts import Conflict, rating_conflict, save_draft, unless_unseen
 from .forms import ConcernForm, StartForm
-from .loading import FirstRating, Mending, own_lease
+from .loading import FirstRating, own_lease
 from .pages import (
     answer_corpus,
     answer_draft,
@@ -43,16 +41,12 @@ from .pages import (
 )
 
 step = redirect_get_to("annotators:desk", "slug")
-CAME_BACK = gettext_lazy(
-    "This item came back to you for a fix. If you can’t fix it, flag it and say why."
-)
 STAYS_CLOSED = gettext_lazy(
     "We did not open that item: you have reached today’s limit of items with a "
     "warning. Someone else gets it now. If you had entered something, it is saved "
     "for when the item comes back to you."
 )
 ASKED_AFTER = 10  # items skipped in a row
-AtDesk: TypeAlias = FirstRating | Mending
 
 
 def with_lease(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -69,7 +63,7 @@ def unless_covered(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespo
     """Show only the warning while it covers the item's texts."""
 
     @wraps(view)
-    def answer(opened: AtDesk, **named: Any) -> HttpResponse:
+    def answer(opened: FirstRating, **named: Any) -> HttpResponse:
         return show(opened) if opened.lease.is_covered else view(opened, **named)
 
     return answer
@@ -79,7 +73,7 @@ def unless_long_over(view: Callable[..., HttpResponse]) -> Callable[..., HttpRes
     """Say when the item was the annotator's, once that is long ago; save the form that was sent."""
 
     @wraps(view)
-    def answer(opened: AtDesk, **named: Any) -> HttpResponse:
+    def answer(opened: FirstRating, **named: Any) -> HttpResponse:
         if not opened.lease.is_long_over(opened.now):
             return view(opened, **named)
         sheet = opened.form.sheet()
@@ -98,7 +92,7 @@ def desk(request: Request, slug: str) -> HttpResponse:
 
 @step
 def start(request: Request, slug: str) -> HttpResponse:
-    """Lend the next item."""
+    """Take the next item."""
     project = get_object_or_404(Project.objects.rated_by(request.user), slug=slug)
     request.user.adopt_time_zone(StartForm(request.POST).time_zone)
     lease = Lease.objects.take_next(project, request.user, now=timezone.now())
@@ -110,11 +104,11 @@ def start(request: Request, slug: str) -> HttpResponse:
 @step
 @with_lease
 @unless_long_over
-def open_texts(opened: AtDesk) -> HttpResponse:
+def open_texts(opened: FirstRating) -> HttpResponse:
     """Show the texts of an item with a warning.
 
-    If the annotator has opened as many such items today as a day allows, return the item and lend
-    the next one.
+    If the annotator has opened as many such items today as a day allows, give the item back and
+    take the next one.
     """
     lease, now = opened.lease, opened.now
     if not lease.open(now=now):
@@ -130,7 +124,7 @@ def open_texts(opened: AtDesk) -> HttpResponse:
 @with_lease
 @unless_long_over
 @unless_covered
-def verdict(opened: AtDesk) -> HttpResponse:
+def verdict(opened: FirstRating) -> HttpResponse:
     """Judge the form as it is now.
 
     With `?row=` and HTMX, answer only what changed; otherwise the whole page.
@@ -142,7 +136,7 @@ def verdict(opened: AtDesk) -> HttpResponse:
 @step
 @with_lease
 @unless_covered
-def draft(opened: AtDesk) -> HttpResponse:
+def draft(opened: FirstRating) -> HttpResponse:
     """Save the form as a draft, and confirm it or leave for the last rating.
 
     Answer 409 with both versions if another page saved the draft meanwhile.
@@ -158,8 +152,8 @@ def submit(request: Request, slug: str, lease: int) -> HttpResponse:
 
 
 @unless_covered
-def _submit(opened: AtDesk) -> HttpResponse:
-    """Store the rating and lend the next item, or show the form with its errors."""
+def _submit(opened: FirstRating) -> HttpResponse:
+    """Store the rating and take the next item, or show the form with its errors."""
     lease, sheet = opened.lease, opened.form.sheet(submitting=True)
     if lease.status == Lease.Status.SUBMITTED:
         if conflict := rating_conflict(opened, sheet):
@@ -168,18 +162,13 @@ def _submit(opened: AtDesk) -> HttpResponse:
     if not sheet.storable:
         # Status 200, as Django's own forms do: browsers log any other status as a failure.
         return show(opened, sheet, save_draft(opened, sheet))
-    # A returned rating may be closed by now: record its corpus answers only once it is stored.
-    if isinstance(opened, FirstRating):
-        # A transaction of its own: an answer about a corpus is independent of the rating, and no
-        # lock waits for the other's.
-        record_corpora(lease, sheet, opened.now)
+    # A transaction of its own: an answer about a corpus is independent of the rating, and no lock
+    # waits for the other's.
+    record_corpora(lease, sheet, opened.now)
     said = opened.form.submission(sheet)
-    try:
-        stored = unless_unseen(
-            opened, sheet, lambda version: _store(opened, replace(said, sent_by=version))
-        )
-    except (Outdated, ReadOnly) as refused:
-        return _refuse_mending(opened, sheet, refused)
+    stored = unless_unseen(
+        opened, sheet, lambda version: _store(opened, replace(said, sent_by=version))
+    )
     if isinstance(stored, Conflict):
         return show(opened, sheet, stored)
     rating, following = stored
@@ -192,12 +181,10 @@ def _submit(opened: AtDesk) -> HttpResponse:
 
 @step
 @with_lease
-def skip(opened: AtDesk) -> HttpResponse:
-    """Give the item back with a reason, and lend the next one."""
+def skip(opened: FirstRating) -> HttpResponse:
+    """Give the item back with a reason, and take the next one."""
     form = ConcernForm(opened.request.POST)
-    if form.is_valid() and isinstance(opened, Mending):
-        form.add_error(None, CAME_BACK)
-    if form.errors:
+    if not form.is_valid():
         return _refuse_concern(opened, form)
     reason, note = form.cleaned_data["reason"], form.cleaned_data["note"]
     is_first_press = opened.lease.status == Lease.Status.LIVE
@@ -214,7 +201,7 @@ def skip(opened: AtDesk) -> HttpResponse:
 
 @step
 @with_lease
-def flag(opened: AtDesk) -> HttpResponse:
+def flag(opened: FirstRating) -> HttpResponse:
     """Flag the item for the lead. It stays on the desk with everything entered."""
     form = ConcernForm(opened.request.POST)
     if form.is_valid():
@@ -230,7 +217,7 @@ def flag(opened: AtDesk) -> HttpResponse:
 
 @step
 @with_lease
-def renew(opened: AtDesk) -> HttpResponse:
+def renew(opened: FirstRating) -> HttpResponse:
     """Renew the lease while the annotator is active.
 
     Answer 204, or 409 with an explanation if the item is not theirs any more.
@@ -246,7 +233,7 @@ def renew(opened: AtDesk) -> HttpResponse:
 @with_lease
 @unless_long_over
 @unless_covered
-def corpus(opened: AtDesk, key: str) -> HttpResponse:
+def corpus(opened: FirstRating, key: str) -> HttpResponse:
     """Show a page of a model's responses in the batch.
 
     `key` is the name that the lease gave the model.
@@ -258,7 +245,7 @@ def corpus(opened: AtDesk, key: str) -> HttpResponse:
 @with_lease
 @unless_long_over
 @unless_covered
-def texts(opened: AtDesk) -> HttpResponse:
+def texts(opened: FirstRating) -> HttpResponse:
     """Show the item's texts in the requested view, and remember it.
 
     Everything entered stays in the form.
@@ -270,16 +257,13 @@ def texts(opened: AtDesk) -> HttpResponse:
     return answer_texts(opened)
 
 
-def _submit_as_removed(opened: AtDesk) -> HttpResponse:
+def _submit_as_removed(opened: FirstRating) -> HttpResponse:
     """Store a complete rating as an extra one. Nothing else is there for its annotator."""
     sheet = opened.form.sheet(submitting=True)
     if not sheet.storable:
         raise Http404
     said = opened.form.submission(sheet)
-    try:
-        rating = opened.lease.submit(said, now=opened.now)
-    except (Outdated, ReadOnly):
-        raise Http404 from None
+    rating = opened.lease.submit(said, now=opened.now)
     if rating.fingerprint != said.fingerprint:  # sent again, and different
         raise Http404
     notice = _notice_of(opened.lease, rating)
@@ -289,7 +273,7 @@ def _submit_as_removed(opened: AtDesk) -> HttpResponse:
     return leave(opened.request, "/")
 
 
-def _store(opened: AtDesk, submission: Submission) -> tuple[Rating, Lease | None]:
+def _store(opened: FirstRating, submission: Submission) -> tuple[Rating, Lease | None]:
     """Store the rating and take the next item, unless nobody is there to rate it."""
     lease = opened.lease
     if not opened.header.was_kept:
@@ -299,12 +283,10 @@ def _store(opened: AtDesk, submission: Submission) -> tuple[Rating, Lease | None
 
 
 def _notice_of(held: Lease, rating: Rating) -> str:
-    """Return what to say of a rating that came late or is still asked for, or "" of others."""
+    """Return what to say of a rating that came late, or "" of others."""
     if rating.kind == Rating.Kind.EXTRA:
         said = _("Your rating is saved as an extra one: %(why)s. It is still kept and exported.")
         return said % {"why": rating.why_extra}
-    if held.revises_id is not None and rating.is_asked_for:
-        return str(STILL_ASKED)
     if rating.submitted_at > held.expires_at:
         return _(
             "Your rating is saved and counts. Your time for the item was over, "
@@ -313,25 +295,12 @@ def _notice_of(held: Lease, rating: Rating) -> str:
     return ""
 
 
-def _refuse_mending(opened: AtDesk, sheet: Sheet, refused: Outdated | ReadOnly) -> HttpResponse:
-    """Save the form as a draft, and lead to its rating: that was mended elsewhere, or is closed."""
-    opened.lease.release(now=opened.now)
-    why = str(refused) if isinstance(refused, ReadOnly) else ""
-    conflict = rating_conflict(opened, sheet, refused.rating, why_not=why)
-    if conflict is None:  # the rating says the same
-        return _go_on(opened, notice=why)
-    if unseen := save_draft(opened, sheet):
-        return show(opened, sheet, unseen)
-    header = opened.header
-    if header.was_kept or header.version is None or not conflict.rating_url:
-        return show(opened, sheet, conflict)
-    return leave(opened.request, conflict.rating_url)
-
-
-def _go_on(opened: AtDesk, *, notice: str = "", following: Lease | None = None) -> HttpResponse:
+def _go_on(
+    opened: FirstRating, *, notice: str = "", following: Lease | None = None
+) -> HttpResponse:
     """Show the next item.
 
-    `following`: the next item, if it was lent already.
+    `following`: the next item, if it was taken already.
     """
     request, lease = opened.request, opened.lease
     if opened.header.was_kept:  # another page sent the form, and shows something else
@@ -342,7 +311,7 @@ def _go_on(opened: AtDesk, *, notice: str = "", following: Lease | None = None) 
     return redirect("annotators:desk", slug=lease.project.slug)
 
 
-def _refuse_concern(opened: AtDesk, form: ConcernForm) -> HttpResponse:
+def _refuse_concern(opened: FirstRating, form: ConcernForm) -> HttpResponse:
     """Show the concern's form with its errors.
 
     Under HTMX the answer has nothing else, so that the rating stays as it is.
@@ -352,7 +321,7 @@ def _refuse_concern(opened: AtDesk, form: ConcernForm) -> HttpResponse:
     return retarget(reswap(_concern(opened, form), "outerHTML"), "#concern")
 
 
-def _concern(opened: AtDesk, form: ConcernForm) -> HttpResponse:
+def _concern(opened: FirstRating, form: ConcernForm) -> HttpResponse:
     context = {
         **opened.urls,
         "flags": opened.lease.flags(),

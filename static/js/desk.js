@@ -289,7 +289,7 @@
     desk.advance = "";
     return true;
   };
-  /* After a score: on, when the row is complete. After a submit: to the first row, or to what is to be mended. */
+  /* After a score: on, when the row is complete. After a submit: to the first row, or to what is to be corrected. */
   on("htmx:afterRequest", ({ detail: { requestConfig, successful } }) => {
     if (!successful) return;
     const { elt } = requestConfig;

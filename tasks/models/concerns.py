@@ -262,7 +262,7 @@ class Concern(models.Model):
 
 class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
     def waiting_of(self, annotator: User) -> Self:
-        """Return the ratings that an annotator has to mend in any open project and batch."""
+        """Return the ratings that wait for an annotator in any open project and batch."""
         return self.filter(
             rating__superseded_by=None,
             project__status=Project.Status.OPEN,
@@ -274,14 +274,14 @@ class ReturnedRatingQuerySet(models.QuerySet["ReturnedRating"]):
     def asked_of(self, annotator: User) -> Self:
         """Return the ratings that came back to an annotator in any project.
 
-        The ones still to be mended come first, then the newest.
+        The ones that still wait come first, then the newest.
         """
         return self.filter(annotator=annotator).order_by(
             Case(When(mended_at=None, then=0), default=1), "-returned_at", "-pk"
         )
 
     def waiting_for(self, annotator: User, batch: Batch) -> dict[int, dict[str, str]]:
-        """Return the reasons for each rating that an annotator has to mend in a batch.
+        """Return the reasons for each rating of a batch that waits for its annotator.
 
         The keys are the primary keys of the ratings.
         """
@@ -375,7 +375,7 @@ def _in_words(reasons: Mapping[str, str]) -> str:
 
 
 class ReturnedRating(models.Model):
-    """A rating that comes back to its annotator, who mends it with a new revision.
+    """A rating that comes back to its annotator, who answers with a new revision.
 
     It comes back because the lead asks for it, or because an answer that it is based on was
     revised.

@@ -1,4 +1,4 @@
-"""Leases: an item is lent to an annotator, and comes back.
+"""Leases: an item is reserved for one annotator for a while, for a first rating.
 
 Most of the concurrent code is here and in `queue.allocation`.
 """
@@ -16,7 +16,7 @@ from config.web.raw_sql import one_row
 from tasks.pace import Pace
 from tasks.submission import Submission
 
-from .concerns import Concern, ReturnedRating
+from .concerns import Concern
 from .drafts import Draft
 from .items import Item
 from .notices import Notice
@@ -24,8 +24,7 @@ from .progress import Workday
 from .projects import FIRST_VIEWS, Membership, Project
 from .queue.allocation import LeaseQuerySet
 from .queue.insert_rating import store
-from .queue.targets import share_batch
-from .ratings import Outdated, Rating, RatingQuerySet
+from .ratings import Rating, RatingQuerySet
 
 # For so long after its end a lease is submitted like a live one. Then its rating is extra, and its
 # texts are not shown.
@@ -43,7 +42,7 @@ WHERE lease.id = %s FOR NO KEY UPDATE OF item, lease
 
 
 class Lease(models.Model):
-    """An item leased to one annotator for a while."""
+    """An item reserved for one annotator for a while. It is always for a first rating."""
 
     class Status(models.TextChoices):
         LIVE = "live"
@@ -68,13 +67,6 @@ class Lease(models.Model):
     responses = ArrayField(models.BigIntegerField())
     # In the order drawn for this annotator and batch. The desk names them m1, m2, …
     model_names = ArrayField(models.TextField())
-    revises = models.ForeignKey(
-        Rating,
-        on_delete=models.PROTECT,
-        null=True,
-        blank=True,
-        related_name="revising_leases",
-    )
     # None while a warning covers the texts.
     opened_at = models.DateTimeField(null=True, blank=True)
     # `writer` and `number` are those of the `DraftVersion` that was submitted, if there was one.
@@ -146,8 +138,8 @@ class Lease(models.Model):
     def open(self, *, now: datetime) -> bool:
         """Uncover the texts, if a warning still covers them.
 
-        An item that is lent again counts once towards the daily limit. Return False, and leave the
-        texts covered, if the annotator has reached the limit today.
+        An item that is leased again counts once towards the daily limit. Return False, and leave
+        the texts covered, if the annotator has reached the limit today.
         """
         with transaction.atomic():
             self._lock()
@@ -156,7 +148,7 @@ class Lease(models.Model):
                     item=self.item_id, annotator=self.annotator_id, opened_at__isnull=False
                 )
                 if not before.exists() and not Workday.objects.note_opened(
-                    self.annotator, self.project_id, now, unlimited=self.revises_id is not None
+                    self.annotator, self.project_id, now
                 ):
                     return False
                 self.opened_at = now
@@ -181,24 +173,17 @@ class Lease(models.Model):
 
         If the lease was already submitted, return the rating that was stored then. If it has ended,
         store the rating all the same; it counts if the item still has a place. It is extra if the
-        lease ended long ago or the annotator was removed, and then it mends no rating.
-
-        A lease that mends a rating raises Outdated if that rating has another revision by now, and
-        ReadOnly if it may no longer be changed. Every lease raises UnseenDraft as `store` does.
+        lease ended long ago or the annotator was removed. Raise UnseenDraft as `store` does.
         """
         with transaction.atomic(savepoint=False):
-            is_usual = self.is_members and self.revises_id is None and not self.is_long_over(now)
-            if self.status == Lease.Status.LIVE and is_usual:
+            is_usual = self.status == Lease.Status.LIVE and self.is_members
+            if is_usual and not self.is_long_over(now):
                 # The usual case. The statement itself checks that nothing has come in between.
                 rating = self._new_rating(submission, now)
                 rating.kind, rating.extra_because = Rating.Kind.COUNTED, ""
                 if store(rating, submission, self.responses, if_first=True, if_held=True):
                     Concern.objects.bring_back(rating, now=now)
                     return rating
-            if self.revises_id is not None:
-                # This and a request that closes the batch wait for each other. As everywhere, the
-                # batch is locked before the item.
-                share_batch(self.item.batch_id)
             self._lock()
             if self.status == Lease.Status.SUBMITTED:
                 # From the database: `self.rating` may be one that was not stored.
@@ -208,13 +193,7 @@ class Lease(models.Model):
                 self._release_again(now)
             because = self._why_not_counted(now)
             rating = self._new_rating(submission, now, because)
-            if self.revises is not None and not because:
-                latest = Rating.objects.lock_latest(self.revises)
-                if latest.pk != self.revises_id:  # corrected meanwhile, in another window
-                    raise Outdated(latest)
-                # This marks the lease as submitted too.
-                latest.store_next(rating, submission, self.responses, now=now)
-            elif store(rating, submission, self.responses, if_first=True):
+            if store(rating, submission, self.responses, if_first=True):
                 Concern.objects.bring_back(rating, now=now)
             else:
                 # The item was rated meanwhile under a later lease: store this as an extra rating.
@@ -248,12 +227,6 @@ class Lease(models.Model):
         )
         if others.exists():
             return False
-        if self.revises_id is not None:  # mending a rating takes no place
-            return (
-                ReturnedRating.objects.waiting_of(self.annotator)
-                .filter(rating=self.revises_id)
-                .exists()
-            )
         return self.item.has_place_for(held=False) and not self._own_ratings().exists()
 
     def _own_ratings(self) -> RatingQuerySet:
@@ -263,9 +236,9 @@ class Lease(models.Model):
     def rating_of_another(self) -> Rating | None:
         """Return the annotator's rating of the item under another lease, if any.
 
-        Return None for a lease that was submitted itself, or that mends a rating.
+        Return None for a lease that was submitted itself.
         """
-        if self.status == Lease.Status.SUBMITTED or self.revises_id is not None:
+        if self.status == Lease.Status.SUBMITTED:
             return None
         rated = self._own_ratings().filter(revision=1, lease__isnull=False)
         return rated.select_related("lease").order_by("attempt").first()
@@ -310,7 +283,7 @@ class Lease(models.Model):
         with transaction.atomic():
             self._lock()
             is_skipped = self.concerns.filter(kind=Concern.Kind.SKIP).exists()
-            if is_skipped or self.revises_id is not None or self._own_ratings().exists():
+            if is_skipped or self._own_ratings().exists():
                 return
             self._concern(Concern.Kind.SKIP, reason, note, now)
             if self.status == Lease.Status.LIVE:
@@ -349,7 +322,7 @@ class Lease(models.Model):
             item=self.item_id, annotator=self.annotator_id, status=Lease.Status.LIVE
         ):
             again._end(Lease.Status.RELEASED, now)
-            self.item.lent -= again.revises_id is None
+            self.item.lent -= 1
 
     def _concern(self, kind: Concern.Kind, reason: str, note: str, now: datetime) -> Concern:
         return self.concerns.create(

@@ -47,9 +47,9 @@ INSERT INTO tasks_workday AS work (project_id, annotator_id, day, opened, since,
 SELECT project.id, %(annotator)s, greatest(%(day)s::date, last.day), 1, %(now)s,
   coalesce(last.recent, '{{}}')
 FROM tasks_project AS project LEFT JOIN ({last_day}) AS last ON true
-WHERE project.id = %(project)s AND (%(unlimited)s OR coalesce(project.most_warned_daily, 1) > 0)
+WHERE project.id = %(project)s AND coalesce(project.most_warned_daily, 1) > 0
 ON CONFLICT (annotator_id, project_id, day) DO UPDATE SET opened = work.opened + 1
-WHERE %(unlimited)s OR work.opened < coalesce((
+WHERE work.opened < coalesce((
   SELECT project.most_warned_daily FROM tasks_project AS project WHERE project.id = %(project)s
 ), work.opened + 1)
 """
@@ -263,20 +263,16 @@ class WorkdayQuerySet(models.QuerySet["Workday"]):
             .filter(days__gt=0)
         )
 
-    def note_opened(
-        self, annotator: User, project: int, now: datetime, *, unlimited: bool = False
-    ) -> bool:
+    def note_opened(self, annotator: User, project: int, now: datetime) -> bool:
         """Count an item with a warning as opened.
 
-        Return False, and count nothing, if the day's limit is reached. `unlimited`: the limit does
-        not apply, because the item came back to be mended.
+        Return False, and count nothing, if the day's limit is reached.
         """
         values = {
             "project": project,
             "annotator": annotator.pk,
             "day": annotator.today(now),
             "now": now,
-            "unlimited": unlimited,
         }
         return run(OPENED.format(last_day=LAST_DAY), values) == 1
 

@@ -299,7 +299,7 @@ class Rating(models.Model):
 
     @property
     def is_asked_for(self) -> bool:
-        """True if the rating came back to be mended and is not mended yet."""
+        """True if the rating came back and waits for its annotator's answer."""
         returned = getattr(self, "returned", None)
         return returned is not None and returned.mended_at is None
 
@@ -348,7 +348,8 @@ class Rating(models.Model):
 
         `based_on`: the number of the revision that the correction was made from. The same
         correction sent again returns the revision that it created. A correction that changes
-        nothing returns the latest revision.
+        nothing returns the latest revision, unless that came back: then it is an answer too, and a
+        new revision.
 
         Raise Outdated if another revision was stored meanwhile, ReadOnly if the rating may not be
         corrected, and UnseenDraft as `store` does.
@@ -362,13 +363,13 @@ class Rating(models.Model):
             if latest.revision != based_on:
                 told = (
                     Rating.objects.revisions_of(self)
-                    .filter(revision=based_on + 1, fingerprint=submission.fingerprint, lease=None)
+                    .filter(revision=based_on + 1, fingerprint=submission.fingerprint)
                     .first()
                 )
                 if told is None:
                     raise Outdated(latest)
                 return told
-            if submission.fingerprint == latest.fingerprint:
+            if submission.fingerprint == latest.fingerprint and not latest.is_asked_for:
                 return latest
             started = Draft.objects.correction_begun(latest) or latest.correction_begun(
                 submission.active_seconds, now
@@ -385,8 +386,5 @@ class Rating(models.Model):
                 submitted_at=now,
             )
             order = latest.placements.order_by("position").values_list("response", flat=True)
-            # A lease for mending the rating is done with this. It is locked before its draft, as a
-            # save does.
-            self.item.leases.give_back(self.annotator, now=now)
             latest.store_next(revised, submission, list(order), now=now)
             return revised

@@ -281,9 +281,8 @@ def _stored(lease: Lease, corrected: Rating | None, responses: Sequence[ShownRes
     """Return the stored claims: those of the draft if there is one, else of the rating."""
     if lease.draft is not None:
         return Answers.read(lease.draft.answers)
-    revised = corrected or lease.revises
     keys = {response.pk: response.key for response in responses}
-    return Answers.of(_look_ups(revised, keys) if revised else ())
+    return Answers.of(_look_ups(corrected, keys) if corrected else ())
 
 
 def _shown_sets(
@@ -351,11 +350,10 @@ def _histories_elsewhere(item: Item, models: Mapping[str, int]) -> Counter[str]:
 
 
 def first_answers(lease: Lease, desk: ItemView, corrected: Rating | None = None) -> Answers:
-    """Return the answers that the form starts with: of the draft, else of the revised rating."""
+    """Return the answers that the form starts with: of the draft, else of the corrected rating."""
     if lease.draft is not None:
         return Answers.read(lease.draft.answers)
-    revised = corrected or lease.revises
-    return NO_ANSWERS if revised is None else answers_of(revised, desk)
+    return NO_ANSWERS if corrected is None else answers_of(corrected, desk)
 
 
 def first_sheet(lease: Lease, desk: ItemView, corrected: Rating | None = None) -> Sheet:

@@ -66,8 +66,8 @@ def study_from_nothing(lead: Person) -> None:
     expect(said.get_by_role("cell", name="7", exact=True)).to_be_visible()
 
 
-def flag_answered_and_rating_mended(lead: Person) -> None:
-    """Answer a flag, send a rating back, see it mended, and export it."""
+def flag_answered_and_rating_revised(lead: Person) -> None:
+    """Answer a flag, send a rating back, see it revised, and export it."""
     ada = lead.other("ada")
     ada.signs_in()
     to_the_first_item(ada)
@@ -118,11 +118,11 @@ def flag_answered_and_rating_mended(lead: Person) -> None:
     [first, *_] = ada.labels()
     ada.press("6")
     ada.given(first, 6)
-    ada.does("saves the correction")
-    ada.click(ada.page.get_by_role("button", name="Save the correction"))
+    ada.does("submits it")
+    ada.click(ada.page.get_by_role("button", name="Submit"))
     expect(ada.page.get_by_text("Corrected once")).to_be_visible()
 
-    lead.does("sees the mended rating on the item's page")
+    lead.does("sees the revised rating on the item's page")
     lead.reload()
     responses = lead.page.get_by_role("navigation", name="Responses")
     lead.click(responses.get_by_role("link", name=re.compile(r"6\s*$")))
@@ -137,4 +137,4 @@ def flag_answered_and_rating_mended(lead: Person) -> None:
     assert sorted(scores)[0] == "6", f"the export has {scores} for {item}"
 
 
-JOURNEYS = (study_from_nothing, flag_answered_and_rating_mended)
+JOURNEYS = (study_from_nothing, flag_answered_and_rating_revised)

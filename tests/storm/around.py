@@ -11,7 +11,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from annotators.models import Session, User
-from tasks.models import Draft, Item, Lease, Project, Rating
+from tasks.models import Draft, Item, Lease, Project, Rating, ReturnedRating
 from tests.factories import (
     make_batch,
     make_item,
@@ -67,6 +67,12 @@ class Around:
             )
         batch.recount()
         return cls(project, *people)
+
+    def ask_for_nothing(self) -> int:
+        """Let what came back by another answer about a corpus wait no more."""
+        return ReturnedRating.objects.filter(annotator=self.annotator, mended_at=None).update(
+            mended_at=timezone.now()
+        )
 
     def end_lease(self) -> int:
         """Have the clock pass the end of what the annotator holds."""

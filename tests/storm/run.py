@@ -139,6 +139,7 @@ class Storm:
         elif state.signed_anew or not state.idle:
             device.open()
         else:
+            self.around.ask_for_nothing()
             device.page.wait_for_timeout(50)
             device.open()
         if device.rest() is None:

@@ -23,7 +23,7 @@ OPEN = re.compile(r'action="((/[^"]*/(\d+)/)open/)"')
 RATING = re.compile(r'<a href="(/[^"]*/ratings/\d+/)">([^<]*)</a>')
 TEXTS = "data-said="
 TAGS = re.compile(r"<script.*?</script>|<[^>]*>", re.S)
-# What is to be mended, or looked at again, before a form is taken.
+# What is to be corrected, or checked again, before a form is taken.
 REFUSAL = re.compile(r'<div class="summary .*?</div>', re.S)
 NOTHING = "Nothing left to rate"
 RATED = "You already rated this item"

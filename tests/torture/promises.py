@@ -57,8 +57,7 @@ NEVER = {
     "an item's `lent` that is not the truth": """
         SELECT item.external_id, item.lent, found.number FROM tasks_item AS item,
         LATERAL (SELECT count(*) AS number FROM tasks_lease AS lease
-          WHERE lease.item_id = item.id AND lease.status = 'live'
-            AND lease.revises_id IS NULL) AS found
+          WHERE lease.item_id = item.id AND lease.status = 'live') AS found
         WHERE item.lent <> found.number""",
     "two live leases of one annotator": """
         SELECT annotator_id, count(*), array_agg(id) FROM tasks_lease WHERE status = 'live'
@@ -70,13 +69,12 @@ NEVER = {
     "an item lent to someone who had rated it": """
         SELECT lease.id, lease.item_id, lease.annotator_id FROM tasks_lease AS lease
         JOIN tasks_rating AS rating USING (item_id, annotator_id)
-        WHERE lease.revises_id IS NULL AND rating.revision = 1
-          AND lease.status IN ('live', 'submitted')
+        WHERE rating.revision = 1 AND lease.status IN ('live', 'submitted')
           AND lease.started_at > rating.submitted_at + interval '2 seconds'""",
     "an item lent to someone who had skipped it": """
         SELECT lease.id, lease.item_id, lease.annotator_id FROM tasks_lease AS lease
         JOIN tasks_concern AS concern USING (item_id, annotator_id)
-        WHERE concern.kind = 'skip' AND lease.revises_id IS NULL
+        WHERE concern.kind = 'skip'
           AND lease.started_at > concern.raised_at + interval '2 seconds'""",
     "a revision that does not follow the one before it": """
         SELECT later.id, later.revision, before.revision FROM tasks_rating AS later
@@ -98,7 +96,7 @@ NEVER = {
     "an item that was lent beyond the limit of a day": """
         SELECT lease.id, lease.annotator_id, project.most_daily FROM tasks_lease AS lease
         JOIN tasks_project AS project ON project.id = lease.project_id
-        WHERE lease.revises_id IS NULL AND project.most_daily <= (
+        WHERE project.most_daily <= (
           SELECT count(*) FROM tasks_rating AS rating
           WHERE rating.annotator_id = lease.annotator_id AND rating.revision = 1
             AND date_trunc('day', rating.submitted_at AT TIME ZONE 'UTC')

@@ -87,9 +87,9 @@ MADE = ("created_by", "created_at")
 INSERT = """
 WITH moved AS ({move})
 INSERT INTO tasks_lease (project_id, item_id, annotator_id, attempt, status, started_at, expires_at,
-  responses, model_names, revises_id, opened_at)
+  responses, model_names, opened_at)
 SELECT %(project)s, %(item)s, %(annotator)s, 0, 'live', %(now)s, %(end)s, %(responses)s::bigint[],
-  %(model_names)s::text[], %(revises)s::bigint, %(opened)s::timestamptz
+  %(model_names)s::text[], %(opened)s::timestamptz
 FROM (SELECT count(*) FROM moved) AS first
 RETURNING id, EXISTS (SELECT FROM tasks_draft AS draft
   WHERE draft.item_id = %(item)s AND draft.annotator_id = %(annotator)s),
@@ -186,8 +186,8 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
     def take_next(self, project: Project, annotator: User, *, now: datetime) -> Lease | None:
         """Return the annotator's live lease, else a new one, or None if there is nothing for them.
 
-        A rating that came back to them goes before the next item. Call this outside of a
-        transaction, because it may wait for locks at the end.
+        There is nothing new for them while a rating that came back waits: its page comes first.
+        Call this outside of a transaction, because it may wait for locks at the end.
         """
         for tries in range(MOST_TRIES, 0, -1):
             situation = Situation.of(project, annotator, now)
@@ -200,6 +200,8 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
             if situation.held:
                 # Wait for one's own lease: a late submit of it has the item locked.
                 self.get(pk=situation.held).expire(now=now)
+            if situation.has_returned:
+                return None
             try:
                 # Locked items may still come free. Before saying that nothing is left, look at
                 # every item again, those before the position too, and wait for locks.
@@ -227,7 +229,7 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
                 rating = lease.submit(submission, now=now)
                 situation = Situation.of(project, annotator, now)
                 following = None
-                if situation is not None and not situation.held:
+                if situation and not situation.held and not situation.has_returned:
                     following = self._take(situation, project, annotator, now)
         except (IntegrityError, OperationalError) as error:
             if not _is_collision(error):
@@ -243,9 +245,6 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
         with transaction.atomic(savepoint=False):
             if situation.any_is_over:
                 self.sweep(project, now)
-            if situation.returned:
-                rating = Rating.objects.select_related("item__batch").get(pk=situation.returned)
-                return self._store_lease(project, rating.item, annotator, now, revises=rating)
             limit = situation.may_be_warned
             found = pick(
                 project, annotator, situation.probes(project, annotator), now, may_be_warned=limit
@@ -299,7 +298,6 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
         annotator: User,
         now: datetime,
         *,
-        revises: Rating | None = None,
         move: str = STAY,
         **values: Any,
     ) -> Lease:
@@ -321,7 +319,6 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
             expires_at=now + timedelta(minutes=project.lease_minutes),
             responses=[pk for pk, _ in responses],
             model_names=model_names,
-            revises=revises,
             opened_at=None if item.warnings else now,
         )
         lease.pk, has_draft, lease.chosen_view = one_row(
@@ -335,7 +332,6 @@ class LeaseQuerySet(models.QuerySet["Lease"]):
                 "end": lease.expires_at,
                 "responses": lease.responses,
                 "model_names": model_names,
-                "revises": lease.revises_id,
                 "opened": lease.opened_at,
                 **values,
             },

@@ -32,7 +32,7 @@ SELECT min(lease.expires_at)
 FROM tasks_lease AS lease
 JOIN tasks_item ON tasks_item.id = lease.item_id
 JOIN tasks_batch AS batch ON batch.id = tasks_item.batch_id
-WHERE lease.project_id = %(project)s AND lease.status = 'live' AND lease.revises_id IS NULL
+WHERE lease.project_id = %(project)s AND lease.status = 'live'
   AND lease.annotator_id <> %(annotator)s AND batch.status = 'open' AND {theirs} AND {open}
 """
 NO_BATCH_WARNING = """
@@ -115,6 +115,7 @@ class Availability:
     """The answer for an annotator without an item.
 
     The states are:
+    - returned: a rating that came back waits for them, and comes before the next item;
     - start: there is an item;
     - out: others have what is left;
     - daily: the day's limit of items is reached;
@@ -127,6 +128,10 @@ class Availability:
     state: str
     back: datetime | None = None  # when others may give something back
 
+    @property
+    def is_work(self) -> bool:
+        return self.state in ("returned", "start")
+
 
 def outlook(project: Project, annotator: User, now: datetime) -> Availability:
     """Return what there is for an annotator; "nothing" only if there is nothing at all."""
@@ -134,7 +139,9 @@ def outlook(project: Project, annotator: User, now: datetime) -> Availability:
     if situation is None:
         project.refresh_from_db(fields=["status"])
         return Availability(str(project.status))
-    if situation.returned is not None or _finds(project, annotator, situation, now):
+    if situation.has_returned:
+        return Availability("returned")
+    if _finds(project, annotator, situation, now):
         return Availability("start")
     back = None
     if situation.may_rate:

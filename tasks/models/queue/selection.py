@@ -136,15 +136,13 @@ SITUATION = """
 SELECT held.id, held.expires_at <= %(now)s,
   EXISTS (SELECT FROM tasks_lease AS other
     WHERE other.project_id = project.id AND other.status = 'live' AND other.expires_at <= %(now)s),
-  (SELECT returned.rating_id
-    FROM tasks_returnedrating AS returned
+  EXISTS (SELECT FROM tasks_returnedrating AS returned
     JOIN tasks_rating AS rating ON rating.id = returned.rating_id
     JOIN tasks_item AS item ON item.id = rating.item_id
     JOIN tasks_batch AS batch ON batch.id = item.batch_id
     WHERE returned.project_id = project.id AND returned.mended_at IS NULL
       AND returned.annotator_id = %(annotator)s AND batch.status = 'open'
-      AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)
-    ORDER BY returned.id LIMIT 1),
+      AND NOT EXISTS (SELECT FROM tasks_rating AS later WHERE later.supersedes_id = rating.id)),
   membership.drawn,
   own.rated,
   (SELECT coalesce(sum(batch.size - batch.dropped), 0)::bigint FROM tasks_batch AS batch
@@ -217,7 +215,7 @@ class Situation:
     held: int | None  # their lease with the status live
     held_is_over: bool  # its time is over
     any_is_over: bool  # the time of any live lease of the project is over
-    returned: int | None  # a rating that came back to them
+    has_returned: bool  # a rating that came back to them waits
     drawn: tuple[int, ...]  # how far they are in the drawn order of each of RANKS
     pace: Pace
     turns: tuple[OpenBatch, ...]  # the batches that are open to them, in their order
@@ -243,7 +241,7 @@ class Situation:
             held,
             held_is_over,
             any_is_over,
-            returned,
+            has_returned,
             drawn,
             rated,
             items,
@@ -256,7 +254,7 @@ class Situation:
             held,
             bool(held_is_over),
             any_is_over,
-            returned,
+            has_returned,
             tuple(drawn or (0, 0, 0)),
             Pace(rated, items, today, tuple(recent or ())),
             tuple(

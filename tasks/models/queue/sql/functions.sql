@@ -110,7 +110,7 @@ END $function$;
 
 CREATE TRIGGER an_item_keeps_its_state AFTER UPDATE OF wanted, dropped ON public.tasks_item FOR EACH ROW WHEN ((tasks_item_state((old.counted)::integer, (old.wanted)::integer, old.dropped) <> tasks_item_state((new.counted)::integer, (new.wanted)::integer, new.dropped))) EXECUTE FUNCTION tasks_keep_state();
 
--- A lease that ends frees its place on the item. A lease that mends a returned rating takes no place.
+-- A lease that ends frees its place on the item.
 CREATE OR REPLACE FUNCTION public.tasks_leave_place()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -120,7 +120,7 @@ BEGIN
   RETURN NULL;
 END $function$;
 
-CREATE TRIGGER a_lease_that_ends_leaves_its_place AFTER UPDATE OF status ON public.tasks_lease FOR EACH ROW WHEN ((((new.status)::text <> 'live'::text) AND ((old.status)::text = 'live'::text) AND (new.revises_id IS NULL))) EXECUTE FUNCTION tasks_leave_place();
+CREATE TRIGGER a_lease_that_ends_leaves_its_place AFTER UPDATE OF status ON public.tasks_lease FOR EACH ROW WHEN ((((new.status)::text <> 'live'::text) AND ((old.status)::text = 'live'::text))) EXECUTE FUNCTION tasks_leave_place();
 
 CREATE OR REPLACE FUNCTION public.tasks_list_items()
  RETURNS trigger
@@ -164,9 +164,9 @@ BEGIN
   RETURN NULL;
 END $function$;
 
-CREATE TRIGGER a_lease_takes_a_place AFTER INSERT ON public.tasks_lease FOR EACH ROW WHEN ((((new.status)::text = 'live'::text) AND (new.revises_id IS NULL))) EXECUTE FUNCTION tasks_take_place();
+CREATE TRIGGER a_lease_takes_a_place AFTER INSERT ON public.tasks_lease FOR EACH ROW WHEN (((new.status)::text = 'live'::text)) EXECUTE FUNCTION tasks_take_place();
 
-CREATE TRIGGER a_lease_that_revives_takes_a_place AFTER UPDATE OF status ON public.tasks_lease FOR EACH ROW WHEN ((((new.status)::text = 'live'::text) AND ((old.status)::text <> 'live'::text) AND (new.revises_id IS NULL))) EXECUTE FUNCTION tasks_take_place();
+CREATE TRIGGER a_lease_that_revives_takes_a_place AFTER UPDATE OF status ON public.tasks_lease FOR EACH ROW WHEN ((((new.status)::text = 'live'::text) AND ((old.status)::text <> 'live'::text))) EXECUTE FUNCTION tasks_take_place();
 
 -- The rating that finishes a batch tells the leads of its project, in its own transaction.
 CREATE OR REPLACE FUNCTION public.tasks_tell_finished()
